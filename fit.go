@@ -3,7 +3,6 @@ package likc
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -32,7 +31,6 @@ type Settings struct {
 // Fit holds draws from a posterior.
 type Fit struct {
 	data   *Data
-	spec   *fit.Spec
 	result *fit.Result
 	draws  *chains.Draws
 }
@@ -55,15 +53,11 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	out := &Fit{data: d}
-	if s.Regress != nil {
-		err = out.regress(ctx, s, settings)
-	} else if out.spec, err = d.spec(s, texts(s.Priors)); err == nil {
-		out.result = fit.Run(ctx, out.spec, d.model.binder, []fit.Subject{d.trials}, settings)[0]
-	}
+	spec, of, err := d.spec(s)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
+	out := &Fit{data: d, result: fit.Run(ctx, spec, d.model.binder, []fit.Subject{of}, settings)[0]}
 	if out.result.Err != nil {
 		err = fmt.Errorf("likc: fit of %s: %w", d.model.catalog.Name, out.result.Err)
 	}
@@ -74,14 +68,18 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	return out, err
 }
 
-// spec says what is fitted. priors are those of parameters, as NAME=PRIOR.
-func (d *Data) spec(s Settings, priors []string) (*fit.Spec, error) {
-	m := d.model.catalog
-	wishes, err := fit.ParseWishes(m, priors, ranges(s.Ranges), numbers(s.Fixed))
-	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s %w", wrong.Of, err)
+// spec says what is fitted, and gives the trials the columns that formulas name.
+func (d *Data) spec(s Settings) (*fit.Spec, fit.Subject, error) {
+	of, w := d.trials, fit.Wishes{Priors: texts(s.Priors), Ranges: ranges(s.Ranges), Fixed: numbers(s.Fixed)}
+	if r := s.Regress; r != nil {
+		w.Formulas, w.Links = r.Formulas, texts(r.Links)
+		var err error
+		if of.Table, err = r.table(of.Trials()); err != nil {
+			return nil, of, err
+		}
 	}
-	return fit.NewSpec(m, wishes)
+	spec, err := fit.NewSpec(d.model.catalog, w)
+	return spec, of, err
 }
 
 // texts lists NAME=TEXT in the order of the names.

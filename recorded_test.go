@@ -183,7 +183,11 @@ func (f *recordedFit) target(t *testing.T, d *Data) func(at []float64) (float64,
 }
 
 func (f *recordedFit) posterior(t *testing.T, d *Data) nuts.Target {
-	_, study, err := d.study(f.settings)
+	spec, of, err := d.spec(f.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := spec.Study(d.model.binder, &of)
 	if err != nil {
 		t.Fatal(err)
 	}

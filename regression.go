@@ -1,15 +1,11 @@
 package likc
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 
-	"likc/runtime/fit"
 	"likc/runtime/fit/formula"
-	"likc/runtime/fit/hierarchy"
-	"likc/runtime/model/lapse"
 )
 
 // Regression says how parameters depend on columns of the data, and how they vary by group.
@@ -18,50 +14,6 @@ type Regression struct {
 	Links    map[string]string    // by parameter: identity, log or logit; by default the one that suits the parameter's range
 	Numbers  map[string][]float64 // columns of numbers that formulas name, a value each trial
 	Labels   map[string][]string  // columns of labels that formulas name, such as conditions or participants
-}
-
-// regress fits with the regression of the settings.
-func (f *Fit) regress(ctx context.Context, s Settings, settings fit.Settings) error {
-	spec, study, err := f.data.study(s)
-	if err != nil {
-		return err
-	}
-	settings.Sampler = study.Settings(settings.Sampler)
-	f.spec, f.result = spec, fit.Study(ctx, study, f.data.trials, settings)
-	return nil
-}
-
-// study is the regression of the settings on the trials, with what is said of parameters that have no formula.
-func (d *Data) study(s Settings) (*fit.Spec, *hierarchy.Study, error) {
-	m := d.model.catalog
-	formulas, err := hierarchy.ParseFormulas(m, s.Regress.Formulas)
-	if err != nil {
-		return nil, nil, fmt.Errorf("formula %w", err)
-	}
-	if _, varies := formulas.Params[lapse.Param]; varies && d.model.added.mixture() != nil {
-		return nil, nil, fmt.Errorf("formula of %s: the probability of a lapse is one number", lapse.Param)
-	}
-	formulas.Form = hierarchy.Auto
-	if err := formulas.SetLinks(texts(s.Regress.Links)); err != nil {
-		return nil, nil, fmt.Errorf("link %w", err)
-	}
-	own, coefficients := formulas.DividePriors(m, texts(s.Priors))
-	spec, err := d.spec(s, own)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := spec.Lend(&formulas); err != nil {
-		return nil, nil, fmt.Errorf("fixed %w", err)
-	}
-	if err := formulas.SetPriors(coefficients); err != nil {
-		return nil, nil, fmt.Errorf("prior %w", err)
-	}
-	table, err := s.Regress.table(d.trials.Trials())
-	if err != nil {
-		return nil, nil, err
-	}
-	study, err := hierarchy.New(spec.Ranged(), d.model.binder, formulas, hierarchy.Data{Columns: d.trials.Columns, Choice: d.trials.Choice, Table: table})
-	return spec, study, err
 }
 
 // table returns the columns that formulas name, each with so many rows.

@@ -83,9 +83,12 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 	if total := len(f.draws.Chains) * f.draws.Len(); draws < 1 || draws > total {
 		return nil, fmt.Errorf("likc: fit of %s: %d draws: want 1 to %d", m.catalog.Name, draws, total)
 	}
-	simulate, err := m.predictor(trials)
-	if err != nil {
-		return nil, fmt.Errorf("likc: %w", err)
+	var simulate fit.Simulate // not of sessions
+	if _, session := m.catalog.Session(); !session {
+		var err error
+		if simulate, err = m.simulator(); err != nil {
+			return nil, fmt.Errorf("likc: %w", err)
+		}
 	}
 	var all []map[string][]float64
 	keep := func(_ int, rt, choice []float64) error {
@@ -104,27 +107,8 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 		all = append(all, m.named(columns, choice))
 		return nil
 	}
-	if h := f.result.Hierarchy; h != nil {
-		p := fit.StudyPredictor{Study: h.Study, Simulate: simulate, Seed: seed}
-		err = p.Each(ctx, f.draws, draws, keep)
-	} else {
-		p := fit.Predictor{Spec: f.spec, Simulate: simulate.First(), Seed: seed}
-		err = p.Each(ctx, f.draws, "", draws, trials.Trials(), keep)
-	}
-	if err != nil {
+	if err := f.result.Predictor(simulate, seed).Each(ctx, f.draws, draws, keep); err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	return all, nil
-}
-
-// predictor simulates rows of the trials.
-func (m *Model) predictor(trials *fit.Subject) (fit.SimulateRows, error) {
-	if _, session := m.catalog.Session(); session {
-		return fit.RowsOfSession(m.catalog, trials.Columns), nil
-	}
-	simulate, err := m.simulator()
-	if err != nil {
-		return nil, err
-	}
-	return simulate.Rows(), nil
 }

@@ -81,13 +81,12 @@ func FiguresJSON(f hierarchy.Figures) CellFigures {
 
 // setCells computes the cells of the design, and keeps those of the typical level in the summary, without fixed parameters.
 func (r *Result) setCells() {
-	study := r.Hierarchy.Study
-	cells, err := study.Cells(r.Draws.Common())
+	cells, err := r.Study.Cells(r.Draws.Common())
 	if err != nil {
 		r.Summary.Warnings = append(r.Summary.Warnings, "there is no table of cells: "+err.Error())
 		return
 	}
-	r.Hierarchy.Cells = cells
+	r.Cells = cells
 	for i := range cells {
 		c := &cells[i]
 		if c.By != "" || c.Fixed {

@@ -98,16 +98,11 @@ func (x *Extended) SetWindow(w lapse.Window, subjects []Subject) error {
 	return nil
 }
 
-// Predictor predicts trials of the model with some parameters fixed. It can be used until the model is closed.
-func (x *Extended) Predictor(fixed map[string]float64, seed uint64) (*Predictor, error) {
-	spec, err := NewSpec(x.Model, Wishes{Fixed: fixed})
-	if err != nil {
-		return nil, err
-	}
+// Simulator returns what simulates trials of the model, until it is closed: see [SimulatorOf].
+func (x *Extended) Simulator() (Simulate, error) {
 	b, err := x.bind()
 	if err != nil {
 		return nil, err
 	}
-	simulate, err := SimulatorOf(x.Model, b)
-	return &Predictor{Spec: spec, Simulate: simulate, Seed: seed}, err
+	return SimulatorOf(x.Model, b)
 }

@@ -3,24 +3,19 @@
 //	model, Wishes ─NewSpec─▶ Spec
 //	Spec, binder, subjects, Settings ─Run─▶ a Result each: draws, their Summary, what their diagnosis finds
 //
-// A [Spec] says what is fitted, Settings say how. The caller prepares the binder once, and it binds every subject. The same seed gives
+// A [Spec] says what is fitted, Settings say how. Parameters may have formulas, by which they depend on columns of the data and vary by group:
+// then a subject is the trials of a whole study. The caller prepares the binder once, and it binds every subject. The same seed gives
 // a subject the same draws, alone or among others, on any number of threads.
 package fit
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
-	"sync/atomic"
 
-	"likc/runtime/fit/loo"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/bound"
 	"likc/runtime/model/lapse"
-	"likc/runtime/num/chains"
-	"likc/runtime/sys/workers"
 )
 
 // Subject is the trials of one participant, or all trials of a file that tells of none.
@@ -41,6 +36,15 @@ type Subject struct {
 	Labels []string
 
 	Conditions []string // the condition of each trial, for figures; nil for none
+
+	Table formula.Table // the columns that formulas name, a row a trial; empty where there are no formulas
+}
+
+// data are the trials as a study takes them.
+func (s *Subject) data() hierarchy.Data {
+	d := hierarchy.Data{Columns: s.Columns, Choice: s.Choice, Table: s.Table}
+	d.Table.Rows = s.Trials()
+	return d
 }
 
 // Row returns the row of a trial, counted from 0, in its file; trials from no file are counted from 1.
@@ -102,76 +106,20 @@ type Settings struct {
 	Finished func(done, total int) // tells how many of several subjects are done; nil for none
 }
 
-// Result is what came of one subject.
-type Result struct {
-	Subject
-	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
-	Draws    *chains.Draws    // of the parameters; nil if there are none, or if Save let go of them
-	Summary  *Summary         // nil if there are no draws
-	Findings chains.Diagnosis // what is wrong with the draws, and what is not
-	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
-	Mode     *Mode            // nil unless Settings.Mode
-
-	Hierarchy *Hierarchy // nil unless it is of a study
-
-	Err     error // why all of it or a part is missing
-	Unsaved error // of Save
-	Figures error // why figures are missing that Save was to draw
-
-	whole *Record // of the fit of all subjects
-}
-
-// Kept reports whether there is something to show.
-func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
-
-// Whole reports whether nothing is missing.
-func (r *Result) Whole() bool { return r.Err == nil && r.Kept() }
-
-// Stopped reports whether the end of the context cut the fit short.
-func (r *Result) Stopped() bool { return errors.Is(r.Err, context.Canceled) }
-
-// Seconds returns how long the fit took.
-func (r *Result) Seconds() float64 {
-	switch {
-	case r.Summary != nil:
-		return r.Summary.Seconds
-	case r.Mode != nil:
-		return r.Mode.Seconds
-	}
-	return 0
-}
-
-// Check says which subject cannot be fitted: one whose data leave nothing of a parameter's range or prior.
-func Check(spec *Spec, subjects []Subject) error {
+// Check says which subject cannot be fitted: one whose data leave nothing of a parameter's range or prior, or do not suit a formula. It returns
+// the study of the first one, which is not bound.
+func Check(spec *Spec, subjects []Subject) (first *hierarchy.Study, err error) {
 	for i := range subjects {
-		if _, err := spec.Parameters(subjects[i].Columns, subjects[i].Choice); err != nil {
-			return subjects[i].Name(err)
+		study, err := spec.Unbound(&subjects[i])
+		if err != nil {
+			if len(subjects) > 1 {
+				err = subjects[i].Name(err)
+			}
+			return nil, err
+		}
+		if i == 0 {
+			first = study
 		}
 	}
-	return nil
-}
-
-// Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a
-// subject's own result says what failed. When the context ends, subjects under way are dropped, but one subject alone keeps
-// what was drawn until then.
-func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject, s Settings) []*Result {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
-	if f.alone {
-		f.each = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
-	}
-	out := make([]*Result, len(subjects))
-	var done atomic.Int64
-	all := context.WithoutCancel(ctx) // a subject whose turn comes after the end says so itself
-	workers.Do(all, len(subjects), s.Threads, func(_, i int) {
-		out[i] = f.fit(ctx, subjects[i])
-		if out[i].Unsaved != nil {
-			stop()
-		}
-		if s.Finished != nil && !f.alone {
-			s.Finished(int(done.Add(1)), len(subjects))
-		}
-	})
-	return out
+	return first, nil
 }

@@ -146,7 +146,7 @@ func TestParsePriorsRefuses(t *testing.T) {
 		"given twice":       {"v=uniform", "v=uniform"},
 		"sd must be":        {"v=normal(0,-1)"},
 	} {
-		if _, err := ParsePriors(m, texts); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewSpec(m, Wishes{Priors: texts}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", texts, err, want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
@@ -25,25 +24,15 @@ func TestRegressionOfGoNoGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	const deadline = 0.9
-	data := hierarchy.Data{Columns: [][]float64{{0.5, 0.7, deadline, deadline, 0.61, deadline}}, Choice: []float64{-1, -1, trials.Omitted, trials.Omitted, -1, trials.Omitted},
-		Table: formula.Table{Rows: 6, Columns: []formula.DataColumn{{Name: "stimulus", Labels: []string{"go", "go", "go", "stop", "stop", "stop"}}}}}
-	formulas, err := hierarchy.ParseFormulas(x.Model, []string{"v ~ 0 + stimulus"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := NewSpec(x.Model, Wishes{Fixed: map[string]float64{"a": 0.9, "z": 0.6, "t": 0.2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := spec.Lend(&formulas); err != nil {
-		t.Fatal(err)
-	}
+	data := Subject{Columns: [][]float64{{0.5, 0.7, deadline, deadline, 0.61, deadline}}, Choice: []float64{-1, -1, trials.Omitted, trials.Omitted, -1, trials.Omitted},
+		Table: formula.Table{Columns: []formula.DataColumn{{Name: "stimulus", Labels: []string{"go", "go", "go", "stop", "stop", "stop"}}}}}
+	spec := specOf(t, x.Model, Wishes{Formulas: []string{"v ~ 0 + stimulus"}, Fixed: []string{"a=0.9", "z=0.6", "t=0.2"}})
 	b, err := bound.Open(spec.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	study, err := hierarchy.New(spec.Ranged(), b, formulas, data)
+	study, err := spec.Study(b, &data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"math"
 
-	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/kernel"
-	"likc/runtime/num/chains"
 )
 
 // LapseRecord is the part of summary.json that says where lapses are uniform.
@@ -21,46 +19,11 @@ const mostLapseDraws = 1000
 
 // lapses computes each trial's posterior probability of being a lapse: p u / ((1-p) f + p u), averaged over draws.
 func (f *fitter) lapses(ctx context.Context, r *Result) {
-	if f.Lapse == nil || r.Summary == nil || r.Draws == nil {
-		return
-	}
-	r.lapses(ctx, f.Settings, func() (int, func(k int) [][]float64) {
-		theta := f.spec.rowsOf(r.Draws.Common())
-		return len(theta), func(k int) [][]float64 { return kernel.Fixed(theta[k]) }
-	})
-}
-
-// studyLapses is lapses for a study: each draw has parameters for each trial.
-func (r *Result) studyLapses(ctx context.Context, study *hierarchy.Study, d *chains.Draws, s Settings) {
-	if s.Lapse == nil {
-		return
-	}
-	r.lapses(ctx, s, func() (int, func(k int) [][]float64) {
-		rows, at := study.Rows(), make([]float64, len(study.Model().Params))
-		theta := make([][]float64, len(at))
-		for j := range theta {
-			theta[j] = make([]float64, r.Trials())
-		}
-		return len(d.Chains) * d.Len(), func(k int) [][]float64 {
-			rows.Draw(d, k/d.Len(), k%d.Len())
-			for i := range r.Trials() {
-				rows.Theta(i, at)
-				for j, x := range at {
-					theta[j][i] = x
-				}
-			}
-			return theta
-		}
-	})
-}
-
-// lapses takes the number of draws, and the parameters at one of them: one number for all trials, or one a trial.
-func (r *Result) lapses(ctx context.Context, s Settings, draws func() (n int, at func(k int) [][]float64)) {
-	r.Summary.Lapse = &LapseRecord{Low: s.Lapse.Window.Low, High: s.Lapse.Window.High, Choices: s.Lapse.Choices}
-	if s.PriorOnly {
+	r.Summary.Lapse = &LapseRecord{Low: f.Lapse.Window.Low, High: f.Lapse.Window.High, Choices: f.Lapse.Choices}
+	if f.PriorOnly {
 		return // draws from the priors say nothing of a trial
 	}
-	rows, err := s.Lapse.Rows(kernel.Responses(r.Columns[0], r.Choice))
+	rows, err := f.Lapse.Rows(kernel.Responses(r.Columns[0], r.Choice))
 	if err != nil {
 		return // it was bound before
 	}
@@ -70,10 +33,13 @@ func (r *Result) lapses(ctx context.Context, s Settings, draws func() (n int, at
 		if r.Choice != nil {
 			choice = r.Choice[i]
 		}
-		uniform[i] = s.Lapse.Uniform(rt, choice)
+		uniform[i] = f.Lapse.Uniform(rt, choice)
 	}
-	n, at := draws()
-	r.Lapses = lapseProbabilities(ctx, rows, uniform, n, at)
+	d, at := r.Draws.Common(), r.Study.Rows()
+	r.Lapses = lapseProbabilities(ctx, rows, uniform, len(d.Chains)*d.Len(), func(k int) [][]float64 {
+		at.Draw(d, k/d.Len(), k%d.Len())
+		return at.All()
+	})
 }
 
 // lapseProbabilities averages over total draws; uniform has each trial's density of a lapse.

@@ -8,7 +8,6 @@ import (
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/lapse"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 )
 
@@ -48,11 +47,7 @@ func TestOneOutlierMovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	rt[n], choice[n] = 0.05, 1
-	prior, err := posterior.ParsePrior("beta(1,20)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, w := range map[string]Wishes{"fixed": {Fixed: map[string]float64{lapse.Param: 0.05}}, "estimated": {Priors: map[string]posterior.Prior{lapse.Param: prior}}} {
+	for name, w := range map[string]Wishes{"fixed": {Fixed: []string{lapse.Param + "=0.05"}}, "estimated": {Priors: []string{lapse.Param + "=beta(1,20)"}}} {
 		without, with := withLapses(t, w, rt[:n], choice[:n]), withLapses(t, w, rt, choice)
 		for j, p := range with.Summary.Params {
 			before := without.Summary.Params[j]

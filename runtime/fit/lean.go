@@ -7,7 +7,6 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 )
 
@@ -39,15 +38,6 @@ func (l Lean) String() string {
 	return text
 }
 
-// leaning finds the parameters whose draws pile up at an end of their range.
-func (s *Spec) leaning(p *posterior.Posterior, d *chains.Draws) (all []Lean) {
-	for k, i := range s.free {
-		low, high := p.Bounds(k)
-		all = append(all, leansOn(s.Model, i, s.Params[i], catalog.Range{Low: low, High: high}, d.Param(k))...)
-	}
-	return all
-}
-
 // leansOn finds the ends of a range at which draws of parameter i pile up; bounds is the interval in which draws can lie. An end that
 // the data set does not count, because non-decision time is often close to the fastest trial. Nor does an infinite end, nor the
 // probability of a lapse, which may well be close to 0.
@@ -70,11 +60,11 @@ func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [
 	return all
 }
 
-// studyLeaning is leaning for a study: of each parameter and end, the level or trial that leans most.
-func studyLeaning(study *hierarchy.Study, d *chains.Draws) (all []Lean) {
-	m := study.Model()
+// leaning finds the parameters whose draws pile up at an end of their range: of each parameter and end, the level or trial that leans most.
+func leaning(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []Lean) {
+	ranged := study.Model()
 	study.EachPlace(d, func(p hierarchy.Place) {
-		param := Param{Name: m.Params[p.Index].Name, Range: catalog.Range{Low: m.Params[p.Index].Lower, High: m.Params[p.Index].Upper}, Prior: p.Prior}
+		param := Param{Name: m.Params[p.Index].Name, Range: catalog.Range{Low: ranged.Params[p.Index].Lower, High: ranged.Params[p.Index].Upper}, Prior: p.Prior}
 		for _, lean := range leansOn(m, p.Index, param, p.Bounds, p.Draws) {
 			if p.Where != "" {
 				lean.Name += " of " + p.Where
@@ -133,4 +123,38 @@ func stretched(r catalog.Range, end float64, limits catalog.Range) catalog.Range
 		r.Low = max(r.Low-width, limits.Low)
 	}
 	return r
+}
+
+// strays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a
+// teacher's training, because its link has no ends. The line is about the level or trial with the largest share of such draws.
+func strays(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []string) {
+	most, where := make([]float64, len(m.Params)), make([]string, len(m.Params))
+	study.EachPlace(d, func(p hierarchy.Place) {
+		limits, _ := m.Limits(p.Index)
+		if share := shareOutside(p.Draws, limits); share > most[p.Index] && p.Where != "" { // one number never leaves its range
+			most[p.Index], where[p.Index] = share, p.Where
+		}
+	})
+	for i, share := range most {
+		if share > leanShare {
+			limits, why := m.Limits(i)
+			all = append(all, fmt.Sprintf("%s of %s leaves %s in %.3g %% of its draws, and %s. Nothing is known of the likelihood there; a logit as its link keeps %s inside",
+				m.Params[i].Name, where[i], limits, 100*share, why, m.Params[i].Name))
+		}
+	}
+	return all
+}
+
+// shareOutside is the share of draws outside a range.
+func shareOutside(draws [][]float64, r catalog.Range) float64 {
+	outside, all := 0, 0
+	for _, chain := range draws {
+		all += len(chain)
+		for _, x := range chain {
+			if x < r.Low || x > r.High {
+				outside++
+			}
+		}
+	}
+	return float64(outside) / float64(all)
 }

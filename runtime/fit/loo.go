@@ -12,7 +12,6 @@ import (
 	"likc/runtime/fit/loo"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -48,21 +47,11 @@ type Prediction struct {
 // leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
 // error.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
-	if f.LOO && !f.PriorOnly && r.Draws != nil && r.Summary != nil {
-		r.leaveOut(ctx, f.spec.Model, f.binder, func() (*loo.Result, error) {
-			return f.estimateLOO(ctx, &r.Subject, r.Draws.Common())
-		})
-	}
-}
-
-// leaveOut keeps the estimates of a model's draws.
-func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *bound.Prepared, estimate func() (*loo.Result, error)) {
 	p := &r.Summary.Prediction
-	if why := NotDensity(m, b); why != "" {
-		p.Missing = why
+	if p.Missing = NotDensity(f.spec.Model, f.binder); p.Missing != "" {
 		return
 	}
-	out, err := estimate()
+	out, err := f.estimateLOO(ctx, r)
 	switch {
 	case ctx.Err() != nil:
 		p.Missing = "interrupted"
@@ -75,6 +64,30 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *bound.Prepar
 			r.Summary.Warnings = append(r.Summary.Warnings, text)
 		}
 	}
+}
+
+func (f *fitter) estimateLOO(ctx context.Context, r *Result) (*loo.Result, error) {
+	trials := r.Study.Bound()
+	if err := trials.CheckRows(); err != nil {
+		return nil, err
+	}
+	d := r.Draws.Common()
+	return loo.Estimate(ctx, trials, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
+}
+
+// rowsOf returns one row a draw, chain after chain.
+func rowsOf(d *chains.Draws) [][]float64 {
+	rows := make([][]float64, 0, len(d.Chains)*d.Len())
+	for c := range d.Chains {
+		for k := range d.Len() {
+			row := make([]float64, len(d.Names))
+			for j, column := range d.Chains[c].Params {
+				row[j] = column[k]
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // NotDensity says why a model's value for a trial is not a log density; "" if it is one, which is so if the model integrates to 1.
@@ -91,38 +104,6 @@ func NotDensity(m *catalog.Model, b *bound.Prepared) string {
 		return fmt.Sprintf("%s is no density, so what it says of a new trial is not a log density: it %s", m.Name, masses.Fault())
 	}
 	return m.Name + " is an expression that stands in for a density: what it says of a new trial is not a log density"
-}
-
-func (f *fitter) estimateLOO(ctx context.Context, s *Subject, d *chains.Draws) (*loo.Result, error) {
-	all, err := f.binder.Bind(kernel.Trials{Columns: s.Columns, Choice: s.Choice}, bound.Design{})
-	if err == nil {
-		err = all.CheckRows()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return loo.Estimate(ctx, all, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
-}
-
-// rowsOf returns one row of the model's parameters a draw, chain after chain.
-func (s *Spec) rowsOf(d *chains.Draws) [][]float64 {
-	columns := make([][][]float64, len(d.Names))
-	for j := range columns {
-		columns[j] = d.Param(j)
-	}
-	var rows [][]float64
-	sampled := make([]float64, len(columns))
-	for c := range d.Chains {
-		for i := range d.Len() {
-			for j, column := range columns {
-				sampled[j] = column[c][i]
-			}
-			row := make([]float64, len(s.Params))
-			s.Theta(row, sampled)
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
 
 func (p *Prediction) set(r *loo.Result) {

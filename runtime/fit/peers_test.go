@@ -82,31 +82,11 @@ func peerStudy(t *testing.T, set hierarchy.PriorSet, data hierarchy.Data, formul
 // peerStudyOf is peerStudy for a model, perhaps with lapses, whose probability is fixed.
 func peerStudyOf(t *testing.T, m *catalog.Model, b *bound.Prepared, set hierarchy.PriorSet, data hierarchy.Data, formulas []string) *hierarchy.Study {
 	t.Helper()
-	spec, err := hierarchy.ParseFormulas(m, formulas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wishes := Wishes{}
-	if set != "" {
-		of, err := m.Preset(string(set))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := spec.SetPriorSet(set, of.Intercepts); err != nil {
-			t.Fatal(err)
-		}
-	}
+	wishes := Wishes{Formulas: formulas, PriorPreset: string(set)}
 	if m.IsParam(lapse.Param) {
-		wishes.Fixed = map[string]float64{lapse.Param: 2.0 / 21}
+		wishes.Fixed = []string{lapse.Param + "=" + strconv.FormatFloat(2.0/21, 'g', -1, 64)}
 	}
-	own, err := NewSpec(m, wishes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := own.Lend(&spec); err != nil {
-		t.Fatal(err)
-	}
-	study, err := hierarchy.New(m, b, spec, data)
+	study, err := specOf(t, m, wishes).Study(b, &Subject{Columns: data.Columns, Choice: data.Choice, Table: data.Table})
 	if err != nil {
 		t.Fatal(err)
 	}

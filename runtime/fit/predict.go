@@ -3,18 +3,33 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
 )
 
-// Predictor simulates trials from the draws of subjects.
+// Predictor simulates the trials of a subject again, each with the parameters of its row of the data. They depend on the draws, the seed and
+// the subject's label.
 type Predictor struct {
-	Spec     *Spec
-	Simulate Simulate
-	Seed     uint64
+	Study     *hierarchy.Study
+	Simulate  SimulateRows
+	Seed      uint64
+	Label     string // of the subject; "" for all trials of a file
+	NewLevels bool   // in place of each level of a grouping, such as a participant, one that the study did not have
+}
+
+// Predictor simulates the trials of a result again. simulate simulates its model, and is not asked for the responses of a session, which depend
+// on the other columns of its rows.
+func (r *Result) Predictor(simulate Simulate, seed uint64) *Predictor {
+	p := &Predictor{Study: r.Study, Simulate: simulate.Rows(), Seed: seed, Label: r.Label}
+	if _, session := r.Study.Model().Session(); session {
+		p.Simulate = RowsOfSession(r.Study.Model(), r.Columns)
+	}
+	return p
 }
 
 // Predicted trials of a figure: so many draws, evenly spaced over all chains, and so many trials of each.
@@ -23,42 +38,131 @@ const (
 	predictiveTrials = 200
 )
 
-// Predict simulates the trials of a figure: response times in seconds, and choices, nil for a model without choice. The trials
-// depend on the draws, the seed and the subject's label.
-func (p *Predictor) Predict(ctx context.Context, d *chains.Draws, label string) (rt, choice []float64, err error) {
-	err = p.Each(ctx, d, label, predictiveDraws, predictiveTrials, func(_ int, someRT, someChoice []float64) error {
-		rt, choice = append(rt, someRT...), append(choice, someChoice...)
-		return nil
-	})
-	return rt, choice, err
+// Each calls use with simulated trials of one draw after the other, of so many draws, evenly spaced over all chains: one trial for
+// each row of the data, in their order. use must not keep the slices. choice is nil for a model without choice.
+func (p *Predictor) Each(ctx context.Context, d *chains.Draws, draws int, use func(draw int, rt, choice []float64) error) error {
+	rows := make([]int, p.Study.Trials())
+	for i := range rows {
+		rows[i] = i
+	}
+	all := func(int, *rand.Rand) []int { return rows }
+	return p.EachOf(ctx, d, draws, all, func(k int, _ []int, rt, choice []float64) error { return use(k, rt, choice) })
 }
 
-// Each calls use with simulated trials of one draw after the other: of so many draws, evenly spaced over all chains, and with so
-// many trials each. use must not keep the slices.
-func (p *Predictor) Each(ctx context.Context, d *chains.Draws, label string, draws, trials int, use func(draw int, rt, choice []float64) error) error {
-	rng := ssm.NewRand(p.Seed, stream.Of("predictive trials of "+label)) // not the stream of likc simulate
-	rt := make([]float64, trials)
-	var choice []float64
-	if p.Spec.Model.Choice != "" {
-		choice = make([]float64, trials)
-	}
-	theta, sampled, columns := make([]float64, len(p.Spec.Params)), make([]float64, len(d.Names)), make([][]float64, len(d.Names))
-	for j := range columns {
-		columns[j] = slices.Concat(d.Param(j)...)
-	}
+// EachOf is Each for some rows of the data, each as often as it is named: of returns those of a draw.
+func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of func(draw int, rng *rand.Rand) []int,
+	use func(draw int, rows []int, rt, choice []float64) error) error {
+	s := p.start()
+	total := len(d.Chains) * d.Len()
+	var rt, choice []float64
 	for k := range draws {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for j, column := range columns {
-			sampled[j] = column[k*len(column)/draws]
+		at := k * total / draws
+		if s.NewLevels {
+			s.parameters.DrawNew(s.rng, d, at/d.Len(), at%d.Len())
+		} else {
+			s.parameters.Draw(d, at/d.Len(), at%d.Len())
 		}
-		p.Spec.Theta(theta, sampled)
-		if err := p.Simulate(ctx, rng, theta, rt, choice); err != nil {
+		rows := of(k, s.rng)
+		if rt = slices.Grow(rt[:0], len(rows))[:len(rows)]; p.Study.Model().Choice != "" {
+			choice = slices.Grow(choice[:0], len(rows))[:len(rows)]
+		}
+		if err := s.simulate(ctx, rows, rt, choice); err != nil {
 			return fmt.Errorf("predicted trials: %w", err)
 		}
-		if err := use(k, rt, choice); err != nil {
+		if err := use(k, rows, rt, choice); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// Predict simulates the trials of a figure. rows are the rows of the data that they stand for, drawn at random; nil where all rows have the
+// same parameters.
+func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []float64, rows []int, err error) {
+	some, n := make([]int, predictiveTrials), p.Study.Trials()
+	of := func(_ int, rng *rand.Rand) []int {
+		if p.Study.Varies() {
+			for i := range some {
+				some[i] = rng.IntN(n)
+			}
+		}
+		return some
+	}
+	err = p.EachOf(ctx, d, predictiveDraws, of, func(_ int, of []int, someRT, someChoice []float64) error {
+		rt, choice = append(rt, someRT...), append(choice, someChoice...)
+		if p.Study.Varies() {
+			rows = append(rows, of...)
+		}
+		return nil
+	})
+	return rt, choice, rows, err
+}
+
+// simulation is a Predictor at work.
+type simulation struct {
+	*Predictor
+	rng        *rand.Rand
+	parameters *hierarchy.Rows
+	group      []int // of rows that share their parameters, by row
+	members    []members
+	theta      []float64
+}
+
+// members are rows of one group, with their places in the list that they are from.
+type members struct {
+	rows, places []int
+	rt, choice   []float64
+}
+
+func (p *Predictor) start() *simulation {
+	name := p.Label
+	if name == "" && p.Study.Varies() {
+		name = "a study"
+	}
+	if p.NewLevels {
+		name += " with new levels"
+	}
+	s := &simulation{Predictor: p, rng: ssm.NewRand(p.Seed, stream.Of("predictive trials of "+name)), // not the stream of likc simulate
+		parameters: p.Study.Rows(), group: make([]int, p.Study.Trials()), theta: make([]float64, len(p.Study.Model().Params))}
+	groups := s.parameters.Groups()
+	s.members = make([]members, len(groups))
+	for g, rows := range groups {
+		for _, row := range rows {
+			s.group[row] = g
+		}
+	}
+	return s
+}
+
+// simulate simulates a trial for each of some rows; those that share their parameters together.
+func (s *simulation) simulate(ctx context.Context, rows []int, rt, choice []float64) error {
+	for g := range s.members {
+		s.members[g].rows, s.members[g].places = s.members[g].rows[:0], s.members[g].places[:0]
+	}
+	for place, row := range rows {
+		g := &s.members[s.group[row]]
+		g.rows, g.places = append(g.rows, row), append(g.places, place)
+	}
+	for g := range s.members {
+		m := &s.members[g]
+		n := len(m.rows)
+		if n == 0 {
+			continue
+		}
+		s.parameters.Theta(m.rows[0], s.theta)
+		if m.rt = slices.Grow(m.rt[:0], n)[:n]; choice != nil {
+			m.choice = slices.Grow(m.choice[:0], n)[:n]
+		}
+		if err := s.Simulate(ctx, s.rng, s.theta, m.rows, m.rt, m.choice); err != nil {
+			return err
+		}
+		for i, place := range m.places {
+			if rt[place] = m.rt[i]; choice != nil {
+				choice[place] = m.choice[i]
+			}
 		}
 	}
 	return nil

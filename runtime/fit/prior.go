@@ -5,35 +5,26 @@ import (
 	"math/rand/v2"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
 )
 
-// drawPrior draws independent values from the priors, cut to their ranges: the data have no say. They come as chains, so that
+// drawPriors draws independent values from the priors, cut to their ranges: the data have no say. They come as chains, so that
 // everything that takes draws of a posterior takes them too.
-func (f *fitter) drawPrior(ctx context.Context, r *Result) error {
-	params, err := f.spec.Parameters(nil, nil)
+func (f *fitter) drawPriors(ctx context.Context, r *Result) (err error) {
+	if r.Study, err = f.spec.BeforeData(&r.Subject); err != nil {
+		return err
+	}
+	priors, err := r.Study.PriorSampler()
 	if err != nil {
 		return err
 	}
-	samplers := make([]*posterior.Sampler, len(params))
-	for j := range params {
-		if samplers[j], err = params[j].Sampler(); err != nil {
-			return err
-		}
-	}
-	d := independent(f.spec.Names(), f.Sampler, r.Label, func(rng *rand.Rand, x []float64) (log float64) {
-		for j := range samplers {
-			x[j] = samplers[j].Draw(rng)
-			value, _ := params[j].Prior.LogDensity(x[j])
-			log += value
-		}
-		return log
-	})
+	d := independent(r.Study.Names(), f.Sampler, r.Label, priors.Draw)
 	d.Run.Model = f.spec.Model.Name
-	r.describePrior(ctx, d, f.Sampler, f.Record)
+	r.describe(ctx, d, f.Sampler, nil)
+	r.Findings, r.Summary.Warnings = nil, []string{} // independent draws need no diagnosis
+	r.Summary.PriorOnly, r.Summary.Missing = true, "the draws are from the priors: the data had no say"
 	return nil
 }
 
@@ -56,12 +47,4 @@ func independent(names []string, s nuts.Settings, label string, draw func(rng *r
 		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: t})
 	}
 	return d
-}
-
-// describePrior is describe for draws from the priors: independent draws need no diagnosis.
-func (r *Result) describePrior(ctx context.Context, d *chains.Draws, s nuts.Settings, record *Record) {
-	r.describe(ctx, d, s, nil)
-	r.Findings, r.Summary.Warnings = nil, []string{}
-	r.Summary.PriorOnly, r.Summary.Record = true, record.of(&r.Subject)
-	r.Summary.Prediction.Missing = "the draws are from the priors: the data had no say"
 }

@@ -38,9 +38,9 @@ func (p Pull) String() string {
 	return text + fmt.Sprintf(". Unless you mean it, give a wider one: --prior '%s=...'", p.Name)
 }
 
-// studyPulls returns the priors of coefficients and spreads that pull; d are the study's draws. Uniform priors pull nothing, nor do
+// pulls returns the priors of coefficients and spreads that pull; d are the study's draws. Uniform priors pull nothing, nor do
 // offsets of single levels, whose prior is what a hierarchy is for.
-func studyPulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
+func pulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
 	priors := study.Priors()
 	for _, p := range study.Record().Params {
 		if p.Formula == nil {

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,17 +10,16 @@ import (
 	"testing"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 )
 
-// simulatedStudy simulates trials of two conditions with the drifts of each participant, and makes the study of a formula.
-func simulatedStudy(t *testing.T, rng *rand.Rand, drifts [][2]float64, trials int, priors []string, formulas ...string) (*hierarchy.Study, Subject) {
+// simulatedStudy simulates trials of two conditions with the drifts of each participant, for formulas.
+func simulatedStudy(t *testing.T, rng *rand.Rand, drifts [][2]float64, trials int, priors []string, formulas ...string) (*Spec, Subject) {
 	t.Helper()
-	m, b := open(t, "ddm")
-	data := hierarchy.Data{Columns: [][]float64{nil}}
+	m := modelNamed(t, "ddm")
+	data := Subject{Columns: [][]float64{nil}}
 	var id, cond []string
 	for person, v := range drifts {
 		for i := range trials {
@@ -30,30 +28,21 @@ func simulatedStudy(t *testing.T, rng *rand.Rand, drifts [][2]float64, trials in
 			id, cond = append(id, fmt.Sprint(person)), append(cond, []string{"A", "B"}[i%2])
 		}
 	}
-	data.Table = formula.Table{Rows: len(id), Columns: []formula.DataColumn{{Name: "id", Labels: id}, {Name: "cond", Labels: cond}}}
-	spec, err := hierarchy.ParseFormulas(m, formulas)
-	if err != nil {
-		t.Fatal(err)
+	data.Table = formula.Table{Columns: []formula.DataColumn{{Name: "id", Labels: id}, {Name: "cond", Labels: cond}}}
+	w := Wishes{Formulas: formulas, Priors: priors}
+	if slices.ContainsFunc(formulas, func(text string) bool { return strings.HasPrefix(text, "t ") }) {
+		w.Links = []string{"t=log"}
 	}
-	if _, varies := spec.Params["t"]; varies {
-		err = spec.SetLinks([]string{"t=log"})
-	}
-	if err := errors.Join(err, spec.SetPriors(priors)); err != nil {
-		t.Fatal(err)
-	}
-	study, err := hierarchy.New(m, b, spec, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return study, Subject{Columns: data.Columns, Choice: data.Choice}
+	return specOf(t, m, w), data
 }
 
-// fitted draws from a study's posterior.
-func fitted(t *testing.T, study *hierarchy.Study, of Subject, draws int) *Result {
+// fitted draws from a posterior.
+func fitted(t *testing.T, spec *Spec, of Subject, draws int) *Result {
 	t.Helper()
 	s := Settings{Sampler: nuts.DefaultSettings()}
 	s.Sampler.NumWarmup, s.Sampler.NumSamples, s.Sampler.NumChains = 300, draws, 2
-	r := Study(t.Context(), study, of, s)
+	_, b := open(t, "ddm")
+	r := Run(t.Context(), spec, b, []Subject{of}, s)[0]
 	if !r.Whole() {
 		t.Fatal(r.Err)
 	}

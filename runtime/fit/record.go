@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/version"
@@ -17,7 +17,7 @@ import (
 
 // Record is the part of summary.json that says how a fit came about. [Spec.Record] makes it.
 type Record struct {
-	Priors      map[string]string   `json:"priors"` // by sampled parameter, as [posterior.ParsePrior] reads them
+	Priors      map[string]string   `json:"priors"` // by sampled parameter, or coefficient of a formula, as [posterior.ParsePrior] reads them
 	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data bound them
 	Fixed       map[string]float64  `json:"fixed,omitempty"`
 	Data        *trials.Source      `json:"data,omitempty"`
@@ -46,9 +46,12 @@ type Sampler struct {
 	SaveWarmup bool        `json:"save_warmup,omitempty"`
 }
 
-// Record says how a fit comes about: it completes what the caller knows, which is Data, Engine and Command.
-func (s *Spec) Record(of Record, how Settings) *Record {
+// Record says how fits come about: it completes what the caller knows, which is Data, Engine and Command. first is the study of the first subject.
+func (s *Spec) Record(of Record, how Settings, first *hierarchy.Study) *Record {
 	of.Priors, of.Ranges = map[string]string{}, map[string]Interval{}
+	for name, p := range first.Priors() {
+		of.Priors[name] = p.String()
+	}
 	for _, p := range s.Params {
 		if p.Fixed {
 			if of.Fixed == nil {
@@ -57,23 +60,14 @@ func (s *Spec) Record(of Record, how Settings) *Record {
 			of.Fixed[p.Name] = p.Value
 			continue
 		}
-		of.Priors[p.Name] = p.Prior.String()
 		of.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
 	}
 	of.ModelSHA256, of.ModelText = s.Model.Origin.SHA256(), textOf(s.Model)
 	of.Version, of.CPU = version.Get().Version, version.Machine()
 	if !how.Mode {
-		of.Sampler = samplerOf(how.Sampler)
+		of.Sampler = samplerOf(first.Settings(how.Sampler))
 	}
 	return &of
-}
-
-// SetPriors takes the priors of a regression, by coefficient, for those of the parameters.
-func (r *Record) SetPriors(of map[string]posterior.Prior) {
-	r.Priors = map[string]string{}
-	for name, p := range of {
-		r.Priors[name] = p.String()
-	}
 }
 
 // besides are the flags of likc fit on which draws do not depend.
@@ -101,11 +95,7 @@ func (r *Record) Key() []byte {
 }
 
 func samplerOf(s nuts.Settings) *Sampler {
-	delta := s.Delta
-	if delta == 0 {
-		delta = nuts.DefaultDelta(s.Metric)
-	}
-	return &Sampler{s.Seed, s.NumChains, s.NumWarmup, s.NumSamples, delta, s.MaxDepth, s.Metric, s.SaveWarmup}
+	return &Sampler{s.Seed, s.NumChains, s.NumWarmup, s.NumSamples, s.Delta, s.MaxDepth, s.Metric, s.SaveWarmup}
 }
 
 // textOf is the expression of a model that does not come with likc, as a text of the language; "" for another model.

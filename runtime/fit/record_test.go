@@ -13,7 +13,12 @@ func TestModelText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		record := specOf(t, m, Wishes{}).Record(Record{}, Settings{})
+		spec := specOf(t, m, Wishes{})
+		study, err := spec.Unbound(&Subject{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := spec.Record(Record{}, Settings{}, study)
 		if (record.ModelText != "") != want {
 			t.Errorf("%s: %q", name, record.ModelText)
 		}

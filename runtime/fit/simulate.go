@@ -37,17 +37,6 @@ func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 	}
 }
 
-// First simulates the first rows of the data, as many as it is given places for.
-func (s SimulateRows) First() Simulate {
-	var rows []int
-	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
-		for len(rows) < len(rt) {
-			rows = append(rows, len(rows))
-		}
-		return s(ctx, rng, theta, rows[:len(rt)], rt, choice)
-	}
-}
-
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
 // a normalised expression, it is the model's own density, by quadrature. Some trials of a model with lapses are lapses. It fails for a
 // model that has neither a process nor a density.

@@ -3,21 +3,25 @@ package fit
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
-// Spec says what is fitted: a model, and for each of its parameters the range, the prior, or the value that it is fixed at.
+// Spec says what is fitted: a model, and for each of its parameters a range and a prior, the value that it is fixed at, or a formula with the
+// priors of its coefficients.
 type Spec struct {
 	Model  *catalog.Model
 	Params []Param  // in the model's order
 	Notes  []string // remarks on what the user asked for, a line each: priors that their ranges cut
 
 	ranged *catalog.Model // the model with the ranges of Params
-	free   []int          // parameters that are sampled
+	design hierarchy.Spec // formulas, priors and fixed values, as a study takes them
 }
 
 // Param is a parameter of a Spec.
@@ -29,42 +33,69 @@ type Param struct {
 	Value float64 // of a fixed parameter
 }
 
-// NewSpec decides each parameter's range. It is the one asked for. Otherwise it is the model's, but for an exact density, with
-// which the range of a parameter that has a prior is all of the prior's support. Errors name the parameter.
+// NewSpec reads what a user asks for. A parameter's range is the one asked for. Otherwise it is the model's, but for an exact density, with
+// which the range of a parameter that has a prior is all of the prior's support. The error is a [WishError].
 func NewSpec(m *catalog.Model, w Wishes) (*Spec, error) {
 	s := &Spec{Model: m}
-	ranges := make([]catalog.Range, len(m.Params))
-	for i, p := range m.Params {
-		param, err := newParam(m, i, w)
-		if err != nil {
-			return nil, err
-		}
-		ranges[i] = param.Range
-		s.Params = append(s.Params, param)
-		if value, fixed := w.Fixed[p.Name]; fixed {
-			s.Params[i].Fixed, s.Params[i].Value = true, value
-			continue
-		}
-		s.free = append(s.free, i)
-		if note := param.cutNote(); note != "" {
-			s.Notes = append(s.Notes, note)
+	var err error
+	if s.design, err = w.formulas(m); err != nil {
+		return nil, err
+	}
+	coefficients := w.divide(m, &s.design)
+	asked, err := w.parse(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := asked.addPreset(m, w.PriorPreset, &s.design); err != nil {
+		return nil, err
+	}
+	if err := s.setParams(asked); err != nil {
+		return nil, WishError{Err: err}
+	}
+	s.design.Fixed = asked.fixed
+	for name := range asked.fixed {
+		if _, varies := s.design.Params[name]; varies {
+			return nil, WishError{"fix", fmt.Errorf("%s: it has a formula", name)}
 		}
 	}
-	if len(s.free) == 0 {
-		return nil, errors.New("every parameter is fixed: there is nothing to fit")
+	maps.Copy(s.design.Priors, asked.priors)
+	if err := s.design.SetPriors(coefficients); err != nil {
+		return nil, WishError{"prior", err}
 	}
-	s.ranged = m.WithRanges(ranges)
 	return s, nil
 }
 
+// setParams decides the range of each parameter. Errors name the parameter.
+func (s *Spec) setParams(asked asked) error {
+	ranges, fixed := make([]catalog.Range, len(s.Model.Params)), 0
+	for i, p := range s.Model.Params {
+		param, err := newParam(s.Model, i, asked)
+		if err != nil {
+			return err
+		}
+		ranges[i] = param.Range
+		if param.Value, param.Fixed = asked.fixed[p.Name]; param.Fixed {
+			fixed++
+		} else if note := param.cutNote(); note != "" {
+			s.Notes = append(s.Notes, note)
+		}
+		s.Params = append(s.Params, param)
+	}
+	if fixed == len(s.Params) {
+		return errors.New("every parameter is fixed: there is nothing to fit")
+	}
+	s.ranged = s.Model.WithRanges(ranges)
+	return nil
+}
+
 // newParam is parameter i as asked for.
-func newParam(m *catalog.Model, i int, w Wishes) (Param, error) {
-	name, limits := m.Params[i].Name, catalog.Range{}
-	p := Param{Name: name, Range: catalog.Range{Low: m.Params[i].Lower, High: m.Params[i].Upper}, Prior: w.Priors[name]}
+func newParam(m *catalog.Model, i int, w asked) (Param, error) {
+	name := m.Params[i].Name
+	p := Param{Name: name, Range: catalog.Range{Low: m.Params[i].Lower, High: m.Params[i].Upper}, Prior: w.priors[name]}
 	limits, why := m.Limits(i)
-	asked, isAsked := w.Ranges[name]
-	value, isFixed := w.Fixed[name]
-	_, hasPrior := w.Priors[name]
+	asked, isAsked := w.ranges[name]
+	value, isFixed := w.fixed[name]
+	_, hasPrior := w.priors[name]
 	switch {
 	case isFixed && isAsked:
 		return p, fmt.Errorf("%s is fixed: it has no range", name)
@@ -101,15 +132,6 @@ func (p *Param) cutNote() string {
 	return fmt.Sprintf("the prior of %s, %s, is cut to the range %s, in which %.3g %% of it lie", p.Name, p.Prior, p.Range, 100*inside)
 }
 
-// Names returns the names of the parameters that are sampled, in the model's order.
-func (s *Spec) Names() []string {
-	names := make([]string, len(s.free))
-	for k, i := range s.free {
-		names[k] = s.Params[i].Name
-	}
-	return names
-}
-
 // Fixed returns the fixed parameters, in the model's order.
 func (s *Spec) Fixed() (all []Param) {
 	for _, p := range s.Params {
@@ -120,50 +142,40 @@ func (s *Spec) Fixed() (all []Param) {
 	return all
 }
 
-// Theta sets theta, which has a value for each parameter of the model, from values of those that are sampled.
-func (s *Spec) Theta(theta, sampled []float64) {
-	for i, p := range s.Params {
-		theta[i] = p.Value
-	}
-	for k, i := range s.free {
-		theta[i] = sampled[k]
-	}
+// Varies reports whether a parameter has a formula.
+func (s *Spec) Varies() bool { return len(s.design.Params) > 0 }
+
+// GroupsBy reports whether a formula has a group term that names the column.
+func (s *Spec) GroupsBy(column string) bool { return s.design.GroupsBy(column) }
+
+// Grouped reports whether a coefficient varies by group.
+func (s *Spec) Grouped() bool { return s.design.Grouped() }
+
+// Columns returns the names of the columns that the formulas name, sorted.
+func (s *Spec) Columns() []string { return s.design.Columns() }
+
+// ColumnNotes are remarks on columns of a table that a formula reads otherwise than may be meant, a line each.
+func (s *Spec) ColumnNotes(t formula.Table) []string { return s.design.Notes(t) }
+
+// Study binds the trials of a subject.
+func (s *Spec) Study(b *bound.Prepared, of *Subject) (*hierarchy.Study, error) {
+	return hierarchy.New(s.ranged, b, s.design, of.data())
 }
 
-// Parameters returns the parameters that are sampled, as [catalog.Model.Parameters] does: with the bounds that the data set.
-func (s *Spec) Parameters(columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
-	priors := map[string]posterior.Prior{}
-	for _, p := range s.Params {
-		if !p.Fixed {
-			priors[p.Name] = p.Prior
-		}
-	}
-	all, err := s.ranged.Parameters(priors, columns, choice)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range s.Params {
-		if declared := s.Params[i].Range.High; p.Fixed && p.Value >= all[i].Upper && all[i].Upper < declared {
-			return nil, fmt.Errorf("%s is fixed at %.6g: the data want it below %.6g", p.Name, p.Value, all[i].Upper)
-		}
-	}
-	out := make([]posterior.Parameter, len(s.free))
-	for k, i := range s.free {
-		out[k] = all[i]
-	}
-	return out, nil
+// Unbound is Study without a likelihood: for its names, its priors and its parameters by trial.
+func (s *Spec) Unbound(of *Subject) (*hierarchy.Study, error) {
+	return hierarchy.Unbound(s.ranged, s.design, of.data())
 }
 
-// Posterior returns the posterior of the parameters that are sampled, given trials and their likelihood.
-func (s *Spec) Posterior(lik kernel.Sum, columns [][]float64, choice []float64) (*posterior.Posterior, error) {
-	params, err := s.Parameters(columns, choice)
-	if err != nil {
-		return nil, err
-	}
-	if len(s.free) < len(s.Params) {
-		theta := make([]float64, len(s.Params))
-		s.Theta(theta, make([]float64, len(s.free)))
-		lik = kernel.Fix(lik, theta, s.free)
-	}
-	return posterior.New(lik, params)
+// BeforeData is Unbound for draws from the priors: the trials do not end the ranges of parameters.
+func (s *Spec) BeforeData(of *Subject) (*hierarchy.Study, error) {
+	return hierarchy.BeforeData(s.ranged, s.design, of.data())
 }
+
+// Generator draws true parameters of simulated trials: see [hierarchy.NewGenerator].
+func (s *Spec) Generator(t formula.Table, stated map[string]float64) (*hierarchy.Generator, error) {
+	return hierarchy.NewGenerator(s.ranged, s.design, t, stated)
+}
+
+// TakePriors gives parameters and coefficients the priors that they have in a study. Where none is asked for they depend on columns of the data.
+func (s *Spec) TakePriors(of *hierarchy.Study) { s.design.Priors = of.Priors() }

@@ -7,40 +7,11 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
 )
-
-// wishes are texts as a user gives them.
-type wishes struct{ priors, ranges, fixed []string }
-
-func (w wishes) parse(m *catalog.Model) (*Spec, error) {
-	var out Wishes
-	var err error
-	if out.Priors, err = ParsePriors(m, w.priors); err != nil {
-		return nil, err
-	}
-	if out.Ranges, err = ParseRanges(m, w.ranges); err != nil {
-		return nil, err
-	}
-	if out.Fixed, err = ParseFixed(m, w.fixed); err != nil {
-		return nil, err
-	}
-	return NewSpec(m, out)
-}
-
-func parsed(t *testing.T, m *catalog.Model, w wishes) *Spec {
-	t.Helper()
-	s, err := w.parse(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func modelNamed(t *testing.T, name string) *catalog.Model {
 	t.Helper()
@@ -56,25 +27,25 @@ func TestRanges(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		model string
-		w     wishes
+		w     Wishes
 		param int
 		want  catalog.Range
 		notes int
 	}{
-		{"ddm", wishes{}, 0, catalog.Range{Low: -3, High: 3}, 0},
-		{"ddm", wishes{ranges: []string{"v=-10,10"}}, 0, catalog.Range{Low: -10, High: 10}, 0},
-		{"ddm", wishes{priors: []string{"v=normal(0,2)"}}, 0, catalog.Range{Low: -inf, High: inf}, 0},
-		{"ddm", wishes{priors: []string{"v=uniform(-6,6)"}}, 0, catalog.Range{Low: -6, High: 6}, 0},
-		{"ddm", wishes{priors: []string{"a=normal(1,1)"}}, 1, catalog.Range{Low: 0, High: inf}, 1},
-		{"ddm", wishes{priors: []string{"z=beta(10,10)"}}, 2, catalog.Range{Low: 0, High: 1}, 0},
-		{"ddm", wishes{priors: []string{"v=normal(0,2)"}, ranges: []string{"v=-1,1"}}, 0, catalog.Range{Low: -1, High: 1}, 1},
-		{"ddm", wishes{priors: []string{"v=normal(0,2)"}, ranges: []string{"v=-inf,inf"}}, 0, catalog.Range{Low: -inf, High: inf}, 0},
-		{"found31", wishes{priors: []string{"v=normal(0,2)"}}, 0, catalog.Range{Low: -3, High: 3}, 1},
-		{"found31", wishes{priors: []string{"v=normal(0,0.1)"}}, 0, catalog.Range{Low: -3, High: 3}, 0},
-		{"found31", wishes{ranges: []string{"v=0,3"}}, 0, catalog.Range{Low: 0, High: 3}, 0},
-		{"lognormal", wishes{ranges: []string{"mu=-20,20"}}, 0, catalog.Range{Low: -20, High: 20}, 0},
+		{"ddm", Wishes{}, 0, catalog.Range{Low: -3, High: 3}, 0},
+		{"ddm", Wishes{Ranges: []string{"v=-10,10"}}, 0, catalog.Range{Low: -10, High: 10}, 0},
+		{"ddm", Wishes{Priors: []string{"v=normal(0,2)"}}, 0, catalog.Range{Low: -inf, High: inf}, 0},
+		{"ddm", Wishes{Priors: []string{"v=uniform(-6,6)"}}, 0, catalog.Range{Low: -6, High: 6}, 0},
+		{"ddm", Wishes{Priors: []string{"a=normal(1,1)"}}, 1, catalog.Range{Low: 0, High: inf}, 1},
+		{"ddm", Wishes{Priors: []string{"z=beta(10,10)"}}, 2, catalog.Range{Low: 0, High: 1}, 0},
+		{"ddm", Wishes{Priors: []string{"v=normal(0,2)"}, Ranges: []string{"v=-1,1"}}, 0, catalog.Range{Low: -1, High: 1}, 1},
+		{"ddm", Wishes{Priors: []string{"v=normal(0,2)"}, Ranges: []string{"v=-inf,inf"}}, 0, catalog.Range{Low: -inf, High: inf}, 0},
+		{"found31", Wishes{Priors: []string{"v=normal(0,2)"}}, 0, catalog.Range{Low: -3, High: 3}, 1},
+		{"found31", Wishes{Priors: []string{"v=normal(0,0.1)"}}, 0, catalog.Range{Low: -3, High: 3}, 0},
+		{"found31", Wishes{Ranges: []string{"v=0,3"}}, 0, catalog.Range{Low: 0, High: 3}, 0},
+		{"lognormal", Wishes{Ranges: []string{"mu=-20,20"}}, 0, catalog.Range{Low: -20, High: 20}, 0},
 	} {
-		s := parsed(t, modelNamed(t, c.model), c.w)
+		s := specOf(t, modelNamed(t, c.model), c.w)
 		if got := s.Params[c.param].Range; got != c.want || len(s.Notes) != c.notes {
 			t.Errorf("%s %v: range %v, notes %q; want %v and %d notes", c.model, c.w, got, s.Notes, c.want, c.notes)
 		}
@@ -84,30 +55,30 @@ func TestRanges(t *testing.T) {
 func TestSpecRefuses(t *testing.T) {
 	for _, c := range []struct {
 		model string
-		w     wishes
+		w     Wishes
 		want  string
 	}{
-		{"ddm", wishes{ranges: []string{"a=-1,3"}}, "a cannot range over [-1, 3]: a must be positive"},
-		{"ddm", wishes{ranges: []string{"z=0,2"}}, "z cannot range over [0, 2]: z must be between 0 and 1"},
-		{"ddm", wishes{ranges: []string{"v=-inf,inf"}}, "v ranges over [-Inf, +Inf] without end: give it a prior"},
-		{"ddm", wishes{ranges: []string{"v=3,-3"}}, "v: 3 is not below -3"},
-		{"ddm", wishes{ranges: []string{"v=3"}}, `v: "3" is not LOW,HIGH`},
-		{"ddm", wishes{ranges: []string{"v=1,fast"}}, `v: "fast" is not a number`},
-		{"ddm", wishes{ranges: []string{"v=NaN,1"}}, `v: "NaN" is not a number`},
-		{"ddm", wishes{ranges: []string{"v"}}, "v: want NAME=LOW,HIGH, as in v=-10,10"},
-		{"ddm", wishes{ranges: []string{"q=1,2"}}, "q: no such parameter; ddm has v, a, z, t"},
-		{"ddm", wishes{ranges: []string{"v=1,2", "v=1,3"}}, "v: given twice"},
-		{"ddm", wishes{fixed: []string{"z=half"}}, `z: "half" is not a number`},
-		{"ddm", wishes{fixed: []string{"z=inf"}}, "z: inf is not finite"},
-		{"ddm", wishes{fixed: []string{"z=1.5"}}, "z cannot be fixed at 1.5: z must be between 0 and 1"},
-		{"ddm", wishes{fixed: []string{"z=0.5"}, ranges: []string{"z=0,1"}}, "z is fixed: it has no range"},
-		{"ddm", wishes{fixed: []string{"z=0.5"}, priors: []string{"z=beta(2,2)"}}, "z is fixed: it has no prior"},
-		{"ddm", wishes{fixed: []string{"v=1", "a=1", "z=0.5", "t=0.1"}}, "every parameter is fixed"},
-		{"found31", wishes{ranges: []string{"v=-5,5"}}, "v cannot range over [-5, 5]: found31 stands in for the density of ddm, and was made for v in [-3, 3] only"},
-		{"../../testdata/teacher/spline", wishes{ranges: []string{"v=-5,5"}}, "spline is a teacher, trained on v in [-3, 3] only"},
-		{"found31", wishes{fixed: []string{"a=3"}}, "a cannot be fixed at 3: found31 stands in"},
+		{"ddm", Wishes{Ranges: []string{"a=-1,3"}}, "a cannot range over [-1, 3]: a must be positive"},
+		{"ddm", Wishes{Ranges: []string{"z=0,2"}}, "z cannot range over [0, 2]: z must be between 0 and 1"},
+		{"ddm", Wishes{Ranges: []string{"v=-inf,inf"}}, "v ranges over [-Inf, +Inf] without end: give it a prior"},
+		{"ddm", Wishes{Ranges: []string{"v=3,-3"}}, "v: 3 is not below -3"},
+		{"ddm", Wishes{Ranges: []string{"v=3"}}, `v: "3" is not LOW,HIGH`},
+		{"ddm", Wishes{Ranges: []string{"v=1,fast"}}, `v: "fast" is not a number`},
+		{"ddm", Wishes{Ranges: []string{"v=NaN,1"}}, `v: "NaN" is not a number`},
+		{"ddm", Wishes{Ranges: []string{"v"}}, "v: want NAME=LOW,HIGH, as in v=-10,10"},
+		{"ddm", Wishes{Ranges: []string{"q=1,2"}}, "q: no such parameter; ddm has v, a, z, t"},
+		{"ddm", Wishes{Ranges: []string{"v=1,2", "v=1,3"}}, "v: given twice"},
+		{"ddm", Wishes{Fixed: []string{"z=half"}}, `z: "half" is not a number`},
+		{"ddm", Wishes{Fixed: []string{"z=inf"}}, "z: inf is not finite"},
+		{"ddm", Wishes{Fixed: []string{"z=1.5"}}, "z cannot be fixed at 1.5: z must be between 0 and 1"},
+		{"ddm", Wishes{Fixed: []string{"z=0.5"}, Ranges: []string{"z=0,1"}}, "z is fixed: it has no range"},
+		{"ddm", Wishes{Fixed: []string{"z=0.5"}, Priors: []string{"z=beta(2,2)"}}, "z is fixed: it has no prior"},
+		{"ddm", Wishes{Fixed: []string{"v=1", "a=1", "z=0.5", "t=0.1"}}, "every parameter is fixed"},
+		{"found31", Wishes{Ranges: []string{"v=-5,5"}}, "v cannot range over [-5, 5]: found31 stands in for the density of ddm, and was made for v in [-3, 3] only"},
+		{"../../testdata/teacher/spline", Wishes{Ranges: []string{"v=-5,5"}}, "spline is a teacher, trained on v in [-3, 3] only"},
+		{"found31", Wishes{Fixed: []string{"a=3"}}, "a cannot be fixed at 3: found31 stands in"},
 	} {
-		if _, err := c.w.parse(modelNamed(t, c.model)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewSpec(modelNamed(t, c.model), c.w); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %s", c.model, c.w, err, c.want)
 		}
 	}
@@ -115,12 +86,13 @@ func TestSpecRefuses(t *testing.T) {
 
 // The data bound a fixed parameter too.
 func TestFixedBeyondTheData(t *testing.T) {
-	s := parsed(t, modelNamed(t, "ddm"), wishes{fixed: []string{"t=0.5"}})
-	if _, err := s.Parameters([][]float64{{0.4, 0.9}}, []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "t is fixed at 0.5: the data want it below 0.4") {
+	s := specOf(t, modelNamed(t, "ddm"), Wishes{Fixed: []string{"t=0.5"}})
+	if _, err := s.Unbound(&Subject{Columns: [][]float64{{0.4, 0.9}}, Choice: []float64{1, -1}}); err == nil || !strings.Contains(err.Error(), "t is fixed at 0.5: the data want it below 0.4") {
 		t.Error(err)
 	}
-	if params, err := s.Parameters([][]float64{{0.6, 0.9}}, []float64{1, -1}); err != nil || len(params) != 3 || params[2].Name != "z" {
-		t.Errorf("%v, %v", params, err)
+	study, err := s.Unbound(&Subject{Columns: [][]float64{{0.6, 0.9}}, Choice: []float64{1, -1}})
+	if err != nil || !slices.Equal(study.Names(), []string{"v", "a", "z"}) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -128,18 +100,18 @@ func TestFixedBeyondTheData(t *testing.T) {
 func TestFixedIsASectionOfTheWhole(t *testing.T) {
 	m, b := open(t, "ddm")
 	of := subjects(t, m, "1")[0]
-	lik, err := b.Bind(kernel.Trials{Columns: of.Columns, Choice: of.Choice}, bound.Design{})
-	if err != nil {
-		t.Fatal(err)
+	density := func(w Wishes) *posterior.Posterior {
+		study, err := specOf(t, m, w).Study(b, &of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post, err := study.Posterior()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post
 	}
-	whole, err := specOf(t, m, Wishes{}).Posterior(lik, of.Columns, of.Choice)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := parsed(t, m, wishes{fixed: []string{"a=1.1", "t=0.05"}}).Posterior(lik, of.Columns, of.Choice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole, part := density(Wishes{}), density(Wishes{Fixed: []string{"a=1.1", "t=0.05"}})
 	full, few := make([]float64, 4), make([]float64, 2)
 	want := whole.LogDensityGrad([]float64{0.4, 1.1, 0.45, 0.05}, full)
 	got := part.LogDensityGrad([]float64{0.4, 0.45}, few)
@@ -155,22 +127,6 @@ func drawsAt(name string, x []float64) *chains.Draws {
 	return &chains.Draws{Names: []string{name}, Chains: []chains.Chain{{ID: 1, Trace: trace}}}
 }
 
-// onlyV is a likelihood that says nothing.
-type onlyV struct{}
-
-func (onlyV) Dim() int                             { return 1 }
-func (onlyV) LogLik([]float64) float64             { return 0 }
-func (onlyV) LogLikGrad(_, grad []float64) float64 { grad[0] = 0; return 0 }
-func (onlyV) of(t *testing.T, s *Spec) *posterior.Posterior {
-	t.Helper()
-	i := s.free[0]
-	p, err := posterior.New(onlyV{}, []posterior.Parameter{{Name: s.Params[i].Name, Lower: s.Params[i].Range.Low, Upper: s.Params[i].Range.High, Prior: s.Params[i].Prior}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // 2.5 % of the draws within 1 % of an end is the limit: uniform draws do not lean.
 func TestLeaning(t *testing.T) {
 	m := modelNamed(t, "ddm")
@@ -184,19 +140,23 @@ func TestLeaning(t *testing.T) {
 	copy(low[980:], slices.Repeat([]float64{-2.95}, 20))
 	for _, c := range []struct {
 		draws []float64
-		w     wishes
+		w     Wishes
 		want  string
 	}{
-		{uniform, wishes{fixed: only}, ""},
-		{high, wishes{fixed: only}, "v leans on the end 3 of its range [-3, 3]: 3 % of its draws lie within 1 % of the range from there. " +
+		{uniform, Wishes{Fixed: only}, ""},
+		{high, Wishes{Fixed: only}, "v leans on the end 3 of its range [-3, 3]: 3 % of its draws lie within 1 % of the range from there. " +
 			"The estimate says where the range ends, not what the data say; widen the range, as to v=-3,9"},
-		{low, wishes{fixed: only}, "as to v=-9,3"},
-		{high, wishes{fixed: only, priors: []string{"v=uniform(-3,3)"}}, "widen its prior, uniform(low=-3,high=3)"},
-		{high, wishes{fixed: only, priors: []string{"v=normal(0,9)"}}, ""}, // no end
+		{low, Wishes{Fixed: only}, "as to v=-9,3"},
+		{high, Wishes{Fixed: only, Priors: []string{"v=uniform(-3,3)"}}, "widen its prior, uniform(low=-3,high=3)"},
+		{high, Wishes{Fixed: only, Priors: []string{"v=normal(0,9)"}}, ""}, // no end
 	} {
-		s := parsed(t, m, c.w)
+		s := specOf(t, m, c.w)
+		study, err := s.Unbound(&Subject{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := ""
-		for _, l := range s.leaning(onlyV{}.of(t, s), drawsAt("v", c.draws)) {
+		for _, l := range leaning(m, study, drawsAt("v", c.draws)) {
 			got += l.String()
 		}
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
@@ -211,10 +171,10 @@ func TestRecoveryBeyondTheRanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		theta []float64
 		param int
-		w     wishes
+		w     Wishes
 	}{
-		"v": {[]float64{5, 0.8, 0.5, 0.3}, 0, wishes{ranges: []string{"v=-10,10"}, fixed: []string{"z=0.5"}}},
-		"a": {[]float64{0.5, 3.2, 0.5, 0.3}, 1, wishes{ranges: []string{"a=0.3,6"}}},
+		"v": {[]float64{5, 0.8, 0.5, 0.3}, 0, Wishes{Ranges: []string{"v=-10,10"}, Fixed: []string{"z=0.5"}}},
+		"a": {[]float64{0.5, 3.2, 0.5, 0.3}, 1, Wishes{Ranges: []string{"a=0.3,6"}}},
 	} {
 		scheme, _, err := ssm.DDM.Scheme("")
 		if err != nil {
@@ -227,8 +187,8 @@ func TestRecoveryBeyondTheRanges(t *testing.T) {
 		s := nuts.DefaultSettings()
 		s.NumChains, s.NumWarmup, s.NumSamples = 2, 300, 500
 		of := []Subject{{Columns: [][]float64{rt}, Choice: choice}}
-		wide := Run(t.Context(), parsed(t, m, c.w), b, of, Settings{Sampler: s})[0]
-		narrow := Run(t.Context(), parsed(t, m, wishes{fixed: c.w.fixed}), b, of, Settings{Sampler: s})[0]
+		wide := Run(t.Context(), specOf(t, m, c.w), b, of, Settings{Sampler: s})[0]
+		narrow := Run(t.Context(), specOf(t, m, Wishes{Fixed: c.w.Fixed}), b, of, Settings{Sampler: s})[0]
 		if !wide.Whole() || !narrow.Whole() {
 			t.Fatal(wide.Err, narrow.Err)
 		}

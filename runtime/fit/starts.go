@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"likc/runtime/model/posterior"
+	"likc/runtime/num/stream"
 )
 
 const (
@@ -19,11 +20,11 @@ const (
 
 // peaks climbs from several places and returns the modes that it finds, highest first, without those too low to matter. It returns none
 // for a model whose posteriors have one mode, and if no climb ends at a mode.
-func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, stream uint64) []*posterior.Mode {
+func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
 	if !f.spec.Model.HasModes() {
 		return nil
 	}
-	rng := rand.New(rand.NewPCG(f.Sampler.Seed, stream))
+	rng := rand.New(rand.NewPCG(f.Sampler.Seed, stream.Of(label)))
 	var all []*posterior.Mode
 	theta, q := make([]float64, post.Dim()), make([]float64, post.Dim())
 	for range climbs {
@@ -44,34 +45,47 @@ func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, stream ui
 	return all
 }
 
-// startsOf returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It is nil where peaks finds none: then
-// the sampler chooses.
-func (f *fitter) startsOf(ctx context.Context, post *posterior.Posterior, stream uint64) [][]float64 {
-	found := f.peaks(ctx, post, stream)
+// starts returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It is nil where peaks finds none, and with
+// formulas: then the sampler chooses.
+func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
+	if r.Study.Varies() {
+		return nil, nil
+	}
+	post, err := r.Study.Posterior()
+	if err != nil {
+		return nil, err
+	}
+	found := f.peaks(ctx, post, r.Label)
 	if len(found) == 0 {
-		return nil
+		return nil, nil
 	}
 	starts := make([][]float64, f.Sampler.NumChains)
 	for k := range starts {
 		starts[k] = make([]float64, post.Dim())
 		if err := post.Unconstrain(within(post, found[k%len(found)]), starts[k]); err != nil {
-			return nil
+			return nil, nil
 		}
 		for i, x := range starts[k] {
 			starts[k][i] = max(-mostOut, min(x, mostOut))
 		}
 	}
-	return starts
+	return starts, nil
 }
 
-// highest returns the highest mode that peaks finds, from which the climb to the posterior mode begins; nil where peaks finds none: then
-// the climb begins in the middle of the ranges.
-func (f *fitter) highest(ctx context.Context, post *posterior.Posterior, stream uint64) []float64 {
-	found := f.peaks(ctx, post, stream)
-	if len(found) == 0 {
-		return nil
+// mode climbs to the posterior mode: from the highest one that peaks finds, or from the middle of the ranges where peaks finds none. With
+// formulas it is the mode of the coefficients.
+func (f *fitter) mode(ctx context.Context, r *Result) (*posterior.Mode, error) {
+	var from []float64
+	if !r.Study.Varies() {
+		post, err := r.Study.Posterior()
+		if err != nil {
+			return nil, err
+		}
+		if found := f.peaks(ctx, post, r.Label); len(found) > 0 {
+			from = within(post, found[0])
+		}
 	}
-	return within(post, found[0])
+	return r.Study.Mode(ctx, from)
 }
 
 // within returns a mode, moved off the ends of the ranges.

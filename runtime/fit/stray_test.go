@@ -38,7 +38,7 @@ func TestStrays(t *testing.T) {
 			}
 		}
 		d := &chains.Draws{Names: names, Chains: []chains.Chain{{ID: 1, Trace: trace}}}
-		if got := studyStrays(study, d); !slices.Equal(got, c.want) {
+		if got := strays(study.Model(), study, d); !slices.Equal(got, c.want) {
 			t.Errorf("%s, links %q: %q, want %q", c.model, c.links, got, c.want)
 		}
 	}
@@ -48,16 +48,8 @@ func TestStrays(t *testing.T) {
 func twoConditions(t *testing.T, model, text string, links ...string) *hierarchy.Study {
 	t.Helper()
 	m, b := open(t, model)
-	formulas, err := hierarchy.ParseFormulas(m, []string{text})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := formulas.SetLinks(links); err != nil {
-		t.Fatal(err)
-	}
-	data := hierarchy.Data{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1},
-		Table: formula.Table{Rows: 2, Columns: []formula.DataColumn{{Name: "cond", Labels: []string{"A", "B"}}}}}
-	study, err := hierarchy.New(m, b, formulas, data)
+	study, err := specOf(t, m, Wishes{Formulas: []string{text}, Links: links}).Study(b, &Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1},
+		Table: formula.Table{Columns: []formula.DataColumn{{Name: "cond", Labels: []string{"A", "B"}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

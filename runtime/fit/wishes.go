@@ -1,79 +1,143 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/posterior"
 )
 
-// Wishes are what a user asks of a model's parameters, by name. The zero value asks for nothing: every parameter is sampled, with
-// a uniform prior over the model's range.
+// Wishes are what a user asks of a model's parameters. The zero value asks for nothing: every parameter is sampled, with a uniform prior over
+// the model's range.
 type Wishes struct {
-	Ranges map[string]catalog.Range
-	Fixed  map[string]float64 // values of parameters that are not sampled
-	Priors map[string]posterior.Prior
+	Priors      []string // NAME=PRIOR, such as v=normal(0,2), of a parameter or of a coefficient; [posterior.ParsePrior] lists the families
+	PriorPreset string   // of what Priors does not name: see [catalog.Model.Preset]; "" for none
+	Ranges      []string // NAME=LOW,HIGH, such as v=-10,10, of a parameter; an end may be inf or -inf
+	Fixed       []string // NAME=VALUE, such as z=0.5, of a parameter that is not sampled
+
+	Formulas []string       // one a parameter, such as v ~ 1 + theta + (1 | subj_idx)
+	Preset   string         // the name of a study, in place of Formulas: see [hierarchy.Presets]; "" for none
+	Group    string         // the column of the participants, for Preset
+	Links    []string       // NAME=LINK, such as a=log, of a parameter with a formula
+	Form     hierarchy.Form // of the coordinates of groups; "" for [hierarchy.Auto]
 }
 
-// ParseWishes reads priors, ranges and fixed values as ParsePriors, ParseRanges and ParseFixed do. An error says which of them is wrong.
-func ParseWishes(m *catalog.Model, priors, ranges, fixed []string) (w Wishes, err error) {
-	if w.Priors, err = ParsePriors(m, priors); err != nil {
-		return w, WishError{"prior", err}
+// asked are the wishes of parameters, by name.
+type asked struct {
+	priors map[string]posterior.Prior
+	ranges map[string]catalog.Range
+	fixed  map[string]float64
+}
+
+// formulas reads what is asked of parameters with formulas, without their priors.
+func (w *Wishes) formulas(m *catalog.Model) (s hierarchy.Spec, err error) {
+	if w.Preset != "" {
+		if s, err = hierarchy.Preset(w.Preset, m, w.Group); err != nil {
+			return s, WishError{"preset", err}
+		}
+	} else if s, err = hierarchy.ParseFormulas(m, w.Formulas); err != nil {
+		return s, WishError{"formula", err}
 	}
-	if w.Ranges, err = ParseRanges(m, ranges); err != nil {
-		return w, WishError{"range", err}
+	for i, p := range m.Params {
+		if _, varies := s.Params[p.Name]; varies && m.IsLapse(i) {
+			return s, WishError{"formula", fmt.Errorf("of %s: the probability of a lapse is one number, and --lapse is its prior", p.Name)}
+		}
 	}
-	if w.Fixed, err = ParseFixed(m, fixed); err != nil {
-		return w, WishError{"fix", err}
+	if s.Form, err = hierarchy.ParseForm(string(cmp.Or(w.Form, hierarchy.Auto))); err != nil {
+		return s, WishError{"effects", err}
 	}
-	return w, nil
+	if err := s.SetLinks(w.Links); err != nil {
+		return s, WishError{"link", err}
+	}
+	return s, nil
+}
+
+// divide takes the priors of coefficients out of the wishes.
+func (w *Wishes) divide(m *catalog.Model, s *hierarchy.Spec) (coefficients []string) {
+	if len(s.Params) > 0 {
+		w.Priors, coefficients = s.DividePriors(m, w.Priors)
+	}
+	return coefficients
+}
+
+// parse reads what is asked of parameters. An error says which of the wishes is wrong.
+func (w *Wishes) parse(m *catalog.Model) (all asked, err error) {
+	if all.priors, err = parseEach(m, w.Priors, "NAME=PRIOR, as in %s=normal(0,2)", posterior.ParsePrior); err != nil {
+		return all, WishError{"prior", err}
+	}
+	if all.ranges, err = parseEach(m, w.Ranges, "NAME=LOW,HIGH, as in %s=-10,10", parseRange); err != nil {
+		return all, WishError{"range", err}
+	}
+	if all.fixed, err = parseEach(m, w.Fixed, "NAME=VALUE, as in %s=0.5", parseFinite); err != nil {
+		return all, WishError{"fix", err}
+	}
+	return all, nil
+}
+
+// addPreset adds the priors of a preset: those of parameters without a formula that nothing else is asked of, and to the study those of
+// coefficients.
+func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) error {
+	if name == "" {
+		return nil
+	}
+	of, err := m.Preset(name)
+	if len(s.Params) > 0 {
+		if wrong := s.SetPriorSet(hierarchy.PriorSet(name), of.Intercepts); wrong != nil {
+			err = cmp.Or(err, wrong)
+		} else {
+			err = nil // a set of coefficients' priors alone
+		}
+	}
+	if err != nil {
+		return WishError{"prior-preset", err}
+	}
+	for name, p := range of.Priors {
+		_, varies := s.Params[name]
+		_, fixed := a.fixed[name]
+		if _, given := a.priors[name]; !varies && !fixed && !given {
+			a.priors[name] = p
+		}
+	}
+	return nil
 }
 
 // WishError says which wish cannot be.
 type WishError struct {
-	Of  string // "prior", "range" or "fix"; "" where they do not go together
+	Of  string // the flag of likc fit that has it, such as "prior"; "" where wishes do not go together
 	Err error
 }
 
-func (e WishError) Error() string { return e.Err.Error() }
+func (e WishError) Error() string { return strings.TrimPrefix(e.Of+" "+e.Err.Error(), " ") }
 
 func (e WishError) Unwrap() error { return e.Err }
 
-// ParsePriors reads texts such as v=normal(0,2), at most one for each parameter of the model. [posterior.ParsePrior] lists the
-// families.
-func ParsePriors(m *catalog.Model, texts []string) (map[string]posterior.Prior, error) {
-	return parseEach(m, texts, "NAME=PRIOR, as in %s=normal(0,2)", posterior.ParsePrior)
-}
-
-// ParseRanges reads texts such as v=-10,10, at most one for each parameter of the model. An end may be inf or -inf.
-func ParseRanges(m *catalog.Model, texts []string) (map[string]catalog.Range, error) {
-	return parseEach(m, texts, "NAME=LOW,HIGH, as in %s=-10,10", func(text string) (r catalog.Range, err error) {
-		low, high, ok := strings.Cut(text, ",")
-		if !ok {
-			return r, fmt.Errorf("%q is not LOW,HIGH", text)
-		}
-		if r.Low, err = parseReal(low); err != nil {
-			return r, err
-		}
-		if r.High, err = parseReal(high); err == nil && !(r.Low < r.High) {
-			err = fmt.Errorf("%s is not below %s", strings.TrimSpace(low), strings.TrimSpace(high))
-		}
+// parseRange reads LOW,HIGH.
+func parseRange(text string) (r catalog.Range, err error) {
+	low, high, ok := strings.Cut(text, ",")
+	if !ok {
+		return r, fmt.Errorf("%q is not LOW,HIGH", text)
+	}
+	if r.Low, err = parseReal(low); err != nil {
 		return r, err
-	})
+	}
+	if r.High, err = parseReal(high); err == nil && !(r.Low < r.High) {
+		err = fmt.Errorf("%s is not below %s", strings.TrimSpace(low), strings.TrimSpace(high))
+	}
+	return r, err
 }
 
-// ParseFixed reads texts such as z=0.5, at most one for each parameter of the model.
-func ParseFixed(m *catalog.Model, texts []string) (map[string]float64, error) {
-	return parseEach(m, texts, "NAME=VALUE, as in %s=0.5", func(text string) (float64, error) {
-		x, err := parseReal(text)
-		if err == nil && math.IsInf(x, 0) {
-			err = fmt.Errorf("%s is not finite", text)
-		}
-		return x, err
-	})
+// parseFinite reads a number.
+func parseFinite(text string) (float64, error) {
+	x, err := parseReal(text)
+	if err == nil && math.IsInf(x, 0) {
+		err = fmt.Errorf("%s is not finite", text)
+	}
+	return x, err
 }
 
 // parseEach reads texts NAME=VALUE; form says how they are written, with a place for the name of a parameter.

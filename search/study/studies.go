@@ -43,9 +43,8 @@ func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 type Studies struct {
 	StudySettings
 	model      *catalog.Model
-	ranged     *catalog.Model // the model with the ranges that the user asks for
 	binder     *bound.Prepared
-	spec       hierarchy.Spec
+	spec       *fit.Spec
 	generator  *hierarchy.Generator
 	stated     map[string]float64 // stated true values, by name
 	conditions hierarchy.Data     // table of conditions, without trials
@@ -90,56 +89,26 @@ func (p *Studies) HasZero(name string) bool { return p.generator.Study().ZeroMea
 
 // parse reads the design.
 func (p *Studies) parse() (err error) {
-	if p.Design.Preset != "" {
-		if p.spec, err = hierarchy.Preset(p.Design.Preset, p.model, usualGroup); err != nil {
-			return fmt.Errorf("preset %w", err)
-		}
-	} else if p.spec, err = hierarchy.ParseFormulas(p.model, p.Design.Formulas); err != nil {
-		return fmt.Errorf("formula %w", err)
-	}
-	if err := p.spec.SetLinks(p.Design.Links); err != nil {
-		return fmt.Errorf("link %w", err)
-	}
-	if err := p.parseParameters(); err != nil {
+	p.spec, err = fit.NewSpec(p.model, fit.Wishes{Priors: p.Priors, Ranges: p.Ranges, Fixed: p.Fixed, Formulas: p.Design.Formulas, Links: p.Design.Links,
+		Preset: p.Design.Preset, Group: usualGroup})
+	if err != nil {
 		return err
 	}
 	if p.stated, err = parseTruths(p.Design.Truths); err != nil {
 		return err
 	}
 	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between}
-	group, err := layout.participants(&p.spec)
+	group, err := layout.participants(p.spec)
 	if err != nil {
 		return err
 	}
 	if p.conditions.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
-	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.conditions.Table, p.stated); err != nil {
+	if p.generator, err = p.spec.Generator(p.conditions.Table, p.stated); err != nil {
 		return err
 	}
-	p.spec.Priors = p.generator.Study().Priors() // where none is given they depend on ranges, which depend on the trials
-	return nil
-}
-
-// parseParameters reads priors, and what is said of parameters without a formula.
-func (p *Studies) parseParameters() error {
-	own, coefficients := p.Settings, []string(nil)
-	own.Priors, coefficients = p.spec.DividePriors(p.model, p.Priors)
-	wishes, err := fit.ParseWishes(p.model, own.Priors, own.Ranges, own.Fixed)
-	if err != nil {
-		return err
-	}
-	params, err := fit.NewSpec(p.model, wishes)
-	if err != nil {
-		return fit.WishError{Err: err}
-	}
-	p.ranged = params.Ranged()
-	if err := params.Lend(&p.spec); err != nil {
-		return fit.WishError{Of: "fix", Err: err}
-	}
-	if err := p.spec.SetPriors(coefficients); err != nil {
-		return fit.WishError{Of: "prior", Err: err}
-	}
+	p.spec.TakePriors(p.generator.Study()) // where none is given they depend on ranges, which depend on the trials
 	return nil
 }
 
@@ -147,7 +116,7 @@ func (p *Studies) parseParameters() error {
 const usualGroup = "subj_idx"
 
 // participants returns the column that tells participants apart: the one that formulas name and the layout does not have.
-func (l *Layout) participants(s *hierarchy.Spec) (string, error) {
+func (l *Layout) participants(s *fit.Spec) (string, error) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(l.Within, l.Between), func(text string) bool {
 			column, _, _ := strings.Cut(text, "=")
@@ -235,7 +204,7 @@ func (p *Studies) trials(ctx context.Context, d *hierarchy.Data, simulate func(r
 
 // Fit draws from the posterior of an experiment's coefficients.
 func (p *Studies) Fit(ctx context.Context, c *Case) (*Fitted, error) {
-	study, err := hierarchy.New(p.ranged, p.binder, p.spec, c.Data)
+	study, err := p.spec.Study(p.binder, &fit.Subject{Columns: c.Columns, Choice: c.Choice, Table: c.Table})
 	if err != nil {
 		return nil, err
 	}

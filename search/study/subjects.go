@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/stream"
 	"likc/runtime/sys/settings"
@@ -90,8 +91,8 @@ type Subjects struct {
 
 	spec     *fit.Spec
 	binder   *bound.Prepared
-	truths   []*posterior.Sampler // one for each sampled parameter
-	simulate fit.Simulate         // nil for a model of sessions
+	truths   *hierarchy.Generator
+	simulate fit.Simulate // nil for a model of sessions
 }
 
 // NewSubjects prepares a model. It fails for a model that nothing can simulate, for wrong priors, and for impossible settings of the sampler.
@@ -102,23 +103,12 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if err := sampler.Validate(); err != nil {
 		return nil, err
 	}
-	wishes, err := fit.ParseWishes(m, s.Priors, s.Ranges, s.Fixed)
-	if err != nil {
+	var err error
+	if p.spec, err = fit.NewSpec(m, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed}); err != nil {
 		return nil, err
 	}
-	if p.spec, err = fit.NewSpec(m, wishes); err != nil {
-		return nil, fit.WishError{Err: err}
-	}
-	params, err := p.spec.Parameters(nil, nil)
-	if err != nil {
+	if p.truths, err = p.spec.Generator(formula.Table{}, nil); err != nil {
 		return nil, err
-	}
-	for i := range params {
-		sampler, err := params[i].Sampler()
-		if err != nil {
-			return nil, err
-		}
-		p.truths = append(p.truths, sampler)
 	}
 	if p.binder, err = bound.Open(m, bound.Auto); err != nil {
 		return nil, err
@@ -137,7 +127,7 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 func Numbered(i int) string { return strconv.Itoa(i) }
 
 // Names returns the names of the parameters that are not fixed, in the model's order.
-func (p *Subjects) Names() []string { return p.spec.Names() }
+func (p *Subjects) Names() []string { return p.truths.Study().Names() }
 
 // NotDensity says why what the model says of a trial is no log density; "" if it is one.
 func (p *Subjects) NotDensity() string { return fit.NotDensity(p.spec.Model, p.binder) }
@@ -151,16 +141,15 @@ func (p *Subjects) N() int { return p.Subjects }
 // Case draws the true values of the parameters that are not fixed, and simulates trials at them.
 func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 	name := fmt.Sprintf("subject %d of %s", i, p.Of)
-	c := Case{ID: i, Label: name, Names: p.Names(), Truth: make([]float64, len(p.truths))}
+	c := Case{ID: i, Label: name, Names: p.Names()}
 	if p.Labels != nil {
 		c.Label = p.Labels(i)
 	}
 	rng := ssm.NewRand(p.Seed, stream.Of(name))
-	for j, s := range p.truths {
-		c.Truth[j] = s.Draw(rng)
-	}
+	var rows *hierarchy.Rows
+	c.Truth, rows = p.truths.Draw(rng)
 	m, theta := p.spec.Model, make([]float64, len(p.spec.Params))
-	p.spec.Theta(theta, c.Truth)
+	rows.Theta(0, theta)
 	if _, session := m.Session(); session {
 		var err error
 		c.Columns, c.Choice, err = m.DrawSession(rng, theta, p.Trials)

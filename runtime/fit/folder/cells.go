@@ -3,6 +3,7 @@ package folder
 import (
 	"encoding/csv"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,18 +23,18 @@ const levelsFile = "groups.csv"
 func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
 
 // writeCells writes the cells, and those of the levels of each grouping.
-func (f *Folder) writeCells(h *fit.Hierarchy) error {
-	if h.Cells == nil {
+func (f *Folder) writeCells(r *fit.Result) error {
+	if r.Cells == nil {
 		return nil
 	}
-	groupings, factors, numbers := h.Study.CellColumns()
+	groupings, factors, numbers := r.Study.CellColumns()
 	columns := slices.Concat(groupings, factors, numbers)
-	if err := f.hidden.WriteFile(cellsFile, func(w io.Writer) error { return writeCells(w, columns, h.Cells) }); err != nil {
+	if err := f.hidden.WriteFile(filepath.Join(r.Folder, cellsFile), func(w io.Writer) error { return writeCells(w, columns, r.Cells) }); err != nil {
 		return err
 	}
 	var done []string
-	for i := range h.Cells {
-		by := h.Cells[i].By
+	for i := range r.Cells {
+		by := r.Cells[i].By
 		if by == "" || slices.Contains(done, by) {
 			continue
 		}
@@ -41,7 +42,7 @@ func (f *Folder) writeCells(h *fit.Hierarchy) error {
 		if done = append(done, by); len(done) > 1 {
 			name = "groups_" + store.Shorten(strings.NewReplacer(":", "_", "/", "_").Replace(by)) + ".csv"
 		}
-		err := f.hidden.WriteFile(name, func(w io.Writer) error { return writeLevels(w, by, columns, h.Cells) })
+		err := f.hidden.WriteFile(filepath.Join(r.Folder, name), func(w io.Writer) error { return writeLevels(w, by, columns, r.Cells) })
 		if err != nil {
 			return err
 		}

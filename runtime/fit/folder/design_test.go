@@ -12,7 +12,6 @@ import (
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/formula"
-	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
@@ -39,11 +38,7 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 		t.Fatal(err)
 	}
 	data := d.simulate(t, m)
-	spec, err := fit.NewSpec(m, fit.Wishes{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	formulas, err := hierarchy.ParseFormulas(m, d.formulas)
+	spec, err := fit.NewSpec(m, fit.Wishes{Formulas: d.formulas})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,15 +47,14 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	study, err := hierarchy.New(spec.Ranged(), b, formulas, data)
+	study, err := fit.Check(spec, []fit.Subject{data})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), "out")
 	settings := fit.Settings{Sampler: nuts.DefaultSettings(), LOO: true}
 	settings.Sampler.NumChains, settings.Sampler.NumWarmup, settings.Sampler.NumSamples, settings.Sampler.Seed = 2, 250, 300, 3
-	settings.Record = spec.Record(fit.Record{}, settings)
-	settings.Record.SetPriors(study.Priors())
+	settings.Record = spec.Record(fit.Record{}, settings, study)
 	f, err := New(dir, Settings{Spec: spec, NoFigures: true, Key: settings.Record.Key()})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +62,7 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 	t.Cleanup(f.Discard)
 	settings.Save = f.Save
 	settings.Keep = f.Keeper
-	r = fit.Study(t.Context(), study, fit.Subject{Columns: data.Columns, Choice: data.Choice}, settings)
+	r = fit.Run(t.Context(), spec, b, []fit.Subject{data}, settings)[0]
 	if r.Err != nil || r.Unsaved != nil {
 		t.Fatal(r.Err, r.Unsaved)
 	}
@@ -78,14 +72,14 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 	return dir, r
 }
 
-func (d *design) simulate(t *testing.T, m *catalog.Model) hierarchy.Data {
+func (d *design) simulate(t *testing.T, m *catalog.Model) fit.Subject {
 	t.Helper()
 	simulate, err := fit.SimulatorOf(m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(17, 18))
-	data, who, cond, x := hierarchy.Data{Columns: [][]float64{nil}}, []string(nil), []string(nil), []float64(nil)
+	data, who, cond, x := fit.Subject{Columns: [][]float64{nil}}, []string(nil), []string(nil), []float64(nil)
 	for level := range max(1, len(d.levels)) {
 		for c, label := range conditions {
 			rt, choice := make([]float64, d.trials), make([]float64, d.trials)
@@ -101,7 +95,7 @@ func (d *design) simulate(t *testing.T, m *catalog.Model) hierarchy.Data {
 			}
 		}
 	}
-	data.Table = formula.Table{Rows: len(cond), Columns: []formula.DataColumn{{Name: "cond", Labels: cond}, {Name: "x", Numeric: x}}}
+	data.Table = formula.Table{Columns: []formula.DataColumn{{Name: "cond", Labels: cond}, {Name: "x", Numeric: x}}}
 	if who != nil {
 		data.Table.Columns = append(data.Table.Columns, formula.DataColumn{Name: "who", Labels: who})
 	}

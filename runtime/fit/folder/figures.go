@@ -32,8 +32,8 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials
 	if f.Simulate != nil {
 		all = append(all, f.predictions(ctx, r, predict)...)
 	}
-	if r.Hierarchy != nil {
-		all = append(all, f.ofStudy(ctx, r)...)
+	if r.Study.Varies() {
+		all = append(all, f.ofFormulas(ctx, r)...)
 	}
 	if r.Folder != "" && !f.AllFigures {
 		return all

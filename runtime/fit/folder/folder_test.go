@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/chains"
 )
@@ -58,7 +59,17 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 	r := &fit.Result{Subject: fit.Subject{Columns: [][]float64{{0.7, 0.9, 1.3, 0.6, 0.8, 1}}, Choice: []float64{1, -1, 1, 1, 1, 1},
 		Conditions: []string{"a", "a", "a", "a", "a", "a"}}, Draws: d}
 	r.Summary = &fit.Summary{Format: fit.Format, Model: m.Name, Params: d.Summarise()}
+	r.Study = unbound(t, spec, &r.Subject)
 	return f, r
+}
+
+func unbound(t *testing.T, spec *fit.Spec, of *fit.Subject) *hierarchy.Study {
+	t.Helper()
+	study, err := spec.BeforeData(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return study
 }
 
 func entriesOf(t *testing.T, dir string) map[string]bool {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/formula"
-	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
@@ -79,7 +79,10 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	}
 	wishes, truth := fit.Wishes{}, map[string]float64{"v": 1.2, "v_cond[a]": 1.2, "v_cond[b]": 0.6, "a": 1.1, "z": 0.5, "t": 0.35, lapse.Param: lapseShare}
 	if l.fixed {
-		wishes.Fixed = map[string]float64{lapse.Param: lapseShare}
+		wishes.Fixed = []string{fmt.Sprintf("%s=%v", lapse.Param, lapseShare)}
+	}
+	if l.formula != "" {
+		wishes.Formulas, of.Table = []string{l.formula}, formula.Table{Columns: []formula.DataColumn{{Name: "cond", Labels: of.Conditions}}}
 	}
 	spec, err := fit.NewSpec(x.Model, wishes)
 	if err != nil {
@@ -97,15 +100,8 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	if err := x.SetWindow(lapse.Window{High: 8}, []fit.Subject{of}); err != nil {
 		t.Fatal(err)
 	}
-	r := &fit.Result{Subject: of, Summary: &fit.Summary{Model: m.Name}}
-	names := m.ParamNames()
-	if !l.fixed {
-		names = append(names, lapse.Param)
-	}
-	if l.formula != "" {
-		r.Hierarchy = &fit.Hierarchy{Study: studyOf(t, spec, b, l.formula, of)}
-		names = r.Hierarchy.Study.Names()
-	}
+	r := &fit.Result{Subject: of, Summary: &fit.Summary{Model: m.Name}, Study: unbound(t, spec, &of)}
+	names := r.Study.Names()
 	values := make([]float64, len(names))
 	for j, name := range names {
 		value, ok := truth[name]
@@ -121,23 +117,6 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	}
 	t.Cleanup(f.Discard)
 	return f, r
-}
-
-func studyOf(t *testing.T, spec *fit.Spec, b *bound.Prepared, text string, of fit.Subject) *hierarchy.Study {
-	t.Helper()
-	formulas, err := hierarchy.ParseFormulas(spec.Model, []string{text})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := spec.Lend(&formulas); err != nil {
-		t.Fatal(err)
-	}
-	study, err := hierarchy.New(spec.Ranged(), b, formulas, hierarchy.Data{Columns: of.Columns, Choice: of.Choice,
-		Table: formula.Table{Rows: of.Trials(), Columns: []formula.DataColumn{{Name: "cond", Labels: of.Conditions}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return study
 }
 
 // sharesIn are the shares of trials with a response before 0.3 s, with one after 1.4 s, of the lower boundary, and without a response.

@@ -9,7 +9,6 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/trials"
-	"likc/runtime/num/chains"
 )
 
 // predicted are simulated trials, or observed ones.
@@ -19,19 +18,11 @@ type predicted struct {
 	omitted    []int // rows of the data, for which trials without a response stand
 }
 
-// predict simulates the trials of figures from the posterior of a result.
-func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (p predicted, err error) {
-	if r.Hierarchy == nil {
-		p.rt, p.choice, err = f.predictor(r).Predict(ctx, d, r.Label)
-	} else {
-		p.rt, p.choice, p.rows, err = f.studyPredictor(r, false).Predict(ctx, r.Draws.Common())
-	}
-	return recorded(&r.Subject, p), err
-}
-
-// newcomers simulates trials of levels that a study did not have, such as participants.
-func (f *Folder) newcomers(ctx context.Context, r *fit.Result) (p predicted, err error) {
-	p.rt, p.choice, p.rows, err = f.studyPredictor(r, true).Predict(ctx, r.Draws.Common())
+// predict simulates the trials of figures from the posterior of a result; newLevels are participants, or other levels, that it did not have.
+func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p predicted, err error) {
+	predictor := r.Predictor(f.Simulate, f.Seed)
+	predictor.NewLevels = newLevels
+	p.rt, p.choice, p.rows, err = predictor.Predict(ctx, r.Draws.Common())
 	return recorded(&r.Subject, p), err
 }
 
@@ -40,7 +31,7 @@ type predictTrials = func() (predicted, error)
 
 // predictOnce simulates the trials of a result once for all that is made of them.
 func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
-	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, shown(r)) })
+	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, false) })
 }
 
 // draws reports whether figures of a result are drawn.
@@ -82,8 +73,8 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 		}
 	}
 	all := []page{{"predictive", times(predictiveName(r), predict)}}
-	if r.Hierarchy != nil && r.Hierarchy.Study.Grouped() {
-		newcomers := func() (predicted, error) { return f.newcomers(ctx, r) }
+	if r.Study.Grouped() {
+		newcomers := func() (predicted, error) { return f.predict(ctx, r, true) }
 		all = append(all, page{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})
 	}
 	if r.Conditions == nil {

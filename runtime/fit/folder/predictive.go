@@ -35,24 +35,13 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	if f.Predictive == 0 || !f.predicts() || r.Draws == nil {
 		return nil
 	}
-	err := f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, func(use useTrials) error {
-		return f.eachPredicted(ctx, r, f.Predictive, use)
-	})
-	if err != nil || r.Hierarchy == nil || !r.Hierarchy.Study.Grouped() {
+	predictor, d := r.Predictor(f.Simulate, f.Seed), r.Draws.Common()
+	each := func(use useTrials) error { return predictor.Each(ctx, d, f.Predictive, use) }
+	if err := f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, each); err != nil || !r.Study.Grouped() {
 		return err
 	}
-	return f.writeTrials(newcomersFile, &r.Subject, func(use useTrials) error {
-		return f.studyPredictor(r, true).Each(ctx, r.Draws.Common(), f.Predictive, use)
-	})
-}
-
-// eachPredicted calls use with a simulated trial for each row of a result's data, of so many draws.
-func (f *Folder) eachPredicted(ctx context.Context, r *fit.Result, draws int, use useTrials) error {
-	d := r.Draws.Common()
-	if r.Hierarchy == nil {
-		return f.predictor(r).Each(ctx, d, r.Label, draws, r.Trials(), use)
-	}
-	return f.studyPredictor(r, false).Each(ctx, d, draws, use)
+	predictor.NewLevels = true
+	return f.writeTrials(filepath.Join(r.Folder, newcomersFile), &r.Subject, each)
 }
 
 // useTrials takes the trials of one draw, counted from 0.
@@ -93,22 +82,4 @@ func (f *Folder) predicts() bool { return f.Simulate != nil || f.ofSessions() }
 func (f *Folder) ofSessions() bool {
 	_, ok := f.Spec.Model.Session()
 	return ok
-}
-
-// predictor simulates what a fit predicts.
-func (f *Folder) predictor(r *fit.Result) *fit.Predictor {
-	simulate := f.Simulate
-	if f.ofSessions() {
-		simulate = fit.RowsOfSession(f.Spec.Model, r.Columns).First()
-	}
-	return &fit.Predictor{Spec: f.Spec, Simulate: simulate, Seed: f.Seed}
-}
-
-// studyPredictor simulates the trials of a study.
-func (f *Folder) studyPredictor(r *fit.Result, newLevels bool) *fit.StudyPredictor {
-	simulate := f.Simulate.Rows()
-	if f.ofSessions() {
-		simulate = fit.RowsOfSession(f.Spec.Model, r.Columns)
-	}
-	return &fit.StudyPredictor{Study: r.Hierarchy.Study, Simulate: simulate, Seed: f.Seed, NewLevels: newLevels}
 }

@@ -13,8 +13,8 @@ var studyFigures = []string{"newcomers", "effects", "shrinkage"}
 // mostEffects is the number of effects, and of parameters with groups, that figures show.
 const mostEffects = 24
 
-// ofStudy are the figures of a study: effects of columns, and how levels are drawn towards each other.
-func (f *Folder) ofStudy(ctx context.Context, r *fit.Result) []page {
+// ofFormulas are the figures of a fit with formulas: effects of columns, and how levels are drawn towards each other.
+func (f *Folder) ofFormulas(ctx context.Context, r *fit.Result) []page {
 	d := r.Draws.Common()
 	effects := page{"effects", func() (*figure.Figure, error) {
 		all, err := r.Summary.Regression.Effects(d)
@@ -31,7 +31,7 @@ func (f *Folder) ofStudy(ctx context.Context, r *fit.Result) []page {
 		return []page{effects}
 	}
 	return []page{effects, {"shrinkage", func() (*figure.Figure, error) {
-		all, err := r.Hierarchy.Study.Shrinkage(ctx, d)
+		all, err := r.Study.Shrinkage(ctx, d)
 		if err != nil || len(all) == 0 {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/fit"
 )
 
-// Save writes one result's files, what is worth most first, and lets go of its draws and of PSIS-LOO by trial: [fit.Settings]
+// Save writes one result's files, what is worth most first, and lets go of its draws, its study and what is known by trial: [fit.Settings]
 // takes it as Save. Figures that could not be drawn, and the comparison of sessions with predicted ones, are not its error but the result's Figures.
 func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Folder != "" {
@@ -35,7 +35,7 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 		undrawn, err = f.writeSignals(ctx, r)
 		r.Figures = errors.Join(r.Figures, undrawn)
 	}
-	r.Draws, r.LOO, r.Lapses = nil, nil, nil
+	r.Draws, r.Study, r.Cells, r.LOO, r.Lapses = nil, nil, nil, nil, nil
 	return err
 }
 
@@ -55,10 +55,8 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 	if err := f.writeLapses(r); err != nil {
 		return err
 	}
-	if r.Hierarchy != nil {
-		if err := f.writeCells(r.Hierarchy); err != nil {
-			return err
-		}
+	if err := f.writeCells(r); err != nil {
+		return err
 	}
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }

@@ -52,7 +52,7 @@ func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsigna
 		predictive.Add(rt, choice)
 		return nil
 	}
-	err := f.eachPredicted(ctx, r, signalDraws, use)
+	err := r.Predictor(f.Simulate, f.Seed).Each(ctx, r.Draws.Common(), signalDraws, use)
 	return predictive.Compare(), err
 }
 

@@ -51,6 +51,7 @@ func ofSession(t *testing.T, theta, observed []float64, trials int) (stopsignal.
 	d := drawsNear(m.ParamNames(), theta, 0)
 	r := &fit.Result{Subject: fit.Subject{Columns: [][]float64{rt, ssd}, Choice: s.Choice}, Draws: d}
 	r.Summary = &fit.Summary{Format: fit.Format, Model: m.Name, Params: d.Summarise()}
+	r.Study = unbound(t, spec, &r.Subject)
 	if err := f.Save(t.Context(), r, 1); err != nil || r.Figures != nil {
 		t.Fatal(err, r.Figures)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/store"
 )
@@ -16,8 +17,13 @@ import (
 // subjectPrefix begins the name of a subject's folder.
 const subjectPrefix = "subject_"
 
-// Subjects returns the subjects of a table, each with the name of its folder.
-func Subjects(t *trials.Table) []fit.Subject {
+// Subjects returns what a table is fitted as: each subject by itself, with the name of its folder, or all trials as one of that label.
+func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
+	columns := hierarchy.DataOf(t).Table
+	if !each {
+		return []fit.Subject{{Label: label, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels,
+			Table: columns}}
+	}
 	all, labels := make([]fit.Subject, len(t.Subjects)), make([]string, len(t.Subjects))
 	for i, s := range t.Subjects {
 		labels[i] = s.Label
@@ -27,6 +33,7 @@ func Subjects(t *trials.Table) []fit.Subject {
 		all[i].Columns, all[i].Choice = t.Of(t.Subjects[i])
 		all[i].Deadlines, all[i].Go = t.DeadlinesOf(t.Subjects[i]), t.Source.Go
 		all[i].Rows, all[i].Labels = t.PlacesOf(t.Subjects[i])
+		all[i].Table = columns.Of(t.Subjects[i].Rows)
 	}
 	return all
 }
@@ -49,47 +56,49 @@ func names(labels []string) []string {
 
 // writeMany writes what stands above the folders of many subjects.
 func (f *Folder) writeMany(s fit.Subjects) error {
-	err := f.hidden.WriteFile(subjectsFile, func(w io.Writer) error { return writeSubjects(w, s.Kept) })
-	if err != nil {
+	if err := f.hidden.WriteFile(subjectsFile, func(w io.Writer) error { return writeSubjects(w, s) }); err != nil {
 		return err
 	}
 	return f.writeJSON(SummaryFile, s)
 }
 
-// writeSubjects writes a row a subject with the figures of every parameter. kept is not empty.
-func writeSubjects(w io.Writer, kept []*fit.Result) error {
-	out := csv.NewWriter(w)
+// writeSubjects writes a row a subject with the figures of every parameter. At least one is kept.
+func writeSubjects(w io.Writer, s fit.Subjects) error {
+	out, names := csv.NewWriter(w), s.Names()
+	figures := []string{"_mean", "_sd", "_rhat", "_ess_bulk", "_ess_tail"}
+	if s.Kept[0].Mode != nil {
+		figures = []string{"_mode", "_sd"}
+	}
 	header := []string{"subject", "trials"}
-	if first := kept[0]; first.Mode != nil {
-		for _, p := range first.Mode.Params {
-			header = append(header, p.Name+"_mode", p.Name+"_sd")
-		}
-	} else {
-		for _, p := range first.Summary.Params {
-			header = append(header, p.Name+"_mean", p.Name+"_sd", p.Name+"_rhat", p.Name+"_ess_bulk", p.Name+"_ess_tail")
+	for _, name := range names {
+		for _, figure := range figures {
+			header = append(header, name+figure)
 		}
 	}
 	out.Write(append(header, "divergences", "folder")) // csv keeps the first error
-	for _, r := range kept {
-		out.Write(row(r))
+	for _, r := range s.Kept {
+		out.Write(row(r, names))
 	}
 	out.Flush()
 	return out.Error()
 }
 
 // row is a subject's row of subjects.csv.
-func row(r *fit.Result) []string {
-	fields := []string{r.Label, strconv.Itoa(r.Trials())}
-	if r.Mode != nil {
-		for _, p := range r.Mode.Params {
+func row(r *fit.Result, names []string) []string {
+	fields, divergences := []string{r.Label, strconv.Itoa(r.Trials())}, ""
+	for _, name := range names {
+		if r.Mode != nil {
+			p := r.Mode.Params.Named(name)
 			fields = append(fields, exact(p.Mode), exact(float64(p.SD)))
+		} else {
+			s := r.Summary.Params.Named(name)
+			fields = append(fields, exact(s.Mean), exact(s.SD), exact(s.Rhat), exact(s.ESSBulk), exact(s.ESSTail))
 		}
-		return append(fields, "", r.Folder)
 	}
-	for _, s := range r.Summary.Params {
-		fields = append(fields, exact(s.Mean), exact(s.SD), exact(s.Rhat), exact(s.ESSBulk), exact(s.ESSTail))
+	if r.Mode == nil {
+		divergences = strconv.Itoa(r.Summary.Divergences)
 	}
-	return append(fields, strconv.Itoa(r.Summary.Divergences), r.Folder)
+	return append(fields, divergences, r.Folder)
 }
 
 // exact writes a number with all its digits; an undefined one is an empty field.

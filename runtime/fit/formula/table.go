@@ -24,6 +24,30 @@ func (t Table) place(row int) int {
 	return t.Places[row]
 }
 
+// Of returns the table of some rows.
+func (t Table) Of(rows []int) Table {
+	out := Table{Rows: len(rows), Columns: slices.Clone(t.Columns), Places: make([]int, len(rows))}
+	for k := range out.Columns {
+		out.Columns[k].Numeric, out.Columns[k].Labels = picked(t.Columns[k].Numeric, rows), picked(t.Columns[k].Labels, rows)
+	}
+	for i, row := range rows {
+		out.Places[i] = t.place(row)
+	}
+	return out
+}
+
+// picked are the values of some rows; nil of a column that is nil.
+func picked[T any](column []T, rows []int) []T {
+	if column == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = column[row]
+	}
+	return out
+}
+
 // DataColumn is a column of numbers or of labels.
 type DataColumn struct {
 	Name      string

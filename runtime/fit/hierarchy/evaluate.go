@@ -53,8 +53,18 @@ var _ kernel.Sum = (*evaluation)(nil)
 // posterior is the study's posterior with scratch memory of its own.
 func (s *Study) posterior() (*posterior.Posterior, *evaluation, error) {
 	e := s.evaluation()
-	p, err := posterior.New(e, s.coords)
+	var lik kernel.Sum = e
+	if !s.Grouped() {
+		lik = s.bound // coordinates are coefficients
+	}
+	p, err := posterior.New(lik, s.coords)
 	return p, e, err
+}
+
+// Posterior returns the study's posterior density. That of a study with groups is not safe for concurrent use.
+func (s *Study) Posterior() (*posterior.Posterior, error) {
+	p, _, err := s.posterior()
+	return p, err
 }
 
 // Target returns the density that one chain draws from.

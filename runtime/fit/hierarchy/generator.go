@@ -25,7 +25,7 @@ type Generator struct {
 // spreads, correlations and parameters that are not drawn, by name. It fails where a prior cannot be drawn from, and for a
 // logit that ends at the fastest trial: its coefficients would mean something else in every dataset.
 func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[string]float64) (*Generator, error) {
-	study, err := unbound(m, spec, Data{Table: table})
+	study, err := Unbound(m, spec, Data{Table: table})
 	if err != nil {
 		return nil, err
 	}

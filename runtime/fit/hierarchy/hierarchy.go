@@ -81,34 +81,51 @@ type Study struct {
 // New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
 // a parameter's range; errors of formulas are [formula.Error] and carry their place.
 func New(m *catalog.Model, b *bound.Prepared, spec Spec, data Data) (*Study, error) {
-	s, err := unbound(m, spec, data)
+	s, err := Unbound(m, spec, data)
 	if err != nil {
 		return nil, err
 	}
-	if s.bound, err = b.Bind(data.trials(), s.design()); err != nil {
-		return nil, fmt.Errorf("hierarchy: %w", err)
+	of := s.design()
+	if !s.Varies() && len(s.coords) == len(s.params) {
+		of = bound.Design{} // coefficients are the parameters themselves
 	}
-	return s, nil
+	s.bound, err = b.Bind(data.trials(), of)
+	return s, err
 }
 
-// unbound makes a study whose likelihood is not bound: data may be without trials.
-func unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
+// Unbound makes a study whose likelihood is not bound: for its names, its priors and its parameters by trial. Data may be without trials.
+func Unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
+	bounds, err := m.Parameters(spec.Priors, data.Columns, data.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(m, spec, data, bounds)
+}
+
+// BeforeData is Unbound, but the trials do not end the ranges of parameters: for draws from the priors.
+func BeforeData(m *catalog.Model, spec Spec, data Data) (*Study, error) {
+	bounds, err := m.Parameters(spec.Priors, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(m, spec, data, bounds)
+}
+
+// assemble makes a study of parameters with such ranges, which is not bound.
+func assemble(m *catalog.Model, spec Spec, data Data, bounds []posterior.Parameter) (*Study, error) {
 	for name := range spec.Params {
 		if !m.IsParam(name) {
 			return nil, fmt.Errorf("formula of %s: %s has no such parameter; it has %v", name, m.Name, m.ParamNames())
 		}
 	}
-	bounds, err := m.Parameters(nil, data.Columns, data.Choice)
-	if err != nil {
-		return nil, err
-	}
 	s := &Study{model: m, data: data}
 	for i, p := range bounds {
 		var l *linear
+		var err error
 		if _, varies := spec.Params[p.Name]; varies {
 			l, err = s.regress(i, p.Upper, &spec)
 		} else if value, fixed := spec.Fixed[p.Name]; fixed {
-			l = s.fixed(p, value)
+			l, err = s.fixed(p, value)
 		} else {
 			l = s.constant(p)
 		}
@@ -183,6 +200,11 @@ func (s *Study) ZeroMeans(name string) bool {
 		}
 	}
 	return false
+}
+
+// Varies reports whether a parameter has a formula.
+func (s *Study) Varies() bool {
+	return slices.ContainsFunc(s.params, func(l *linear) bool { return l.varies })
 }
 
 // Grouped reports whether a coefficient varies by group.

@@ -45,9 +45,12 @@ func (s *Study) constant(p posterior.Parameter) *linear {
 	return l
 }
 
-// fixed is a parameter that is a given number.
-func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
-	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}
+// fixed is a parameter that is a given number. It fails where the trials end the range at that number or below.
+func (s *Study) fixed(p posterior.Parameter, value float64) (*linear, error) {
+	if declared := s.model.Params[len(s.params)].Upper; value >= p.Upper && p.Upper < declared {
+		return nil, fmt.Errorf("%s is fixed at %.6g: the data want it below %.6g", p.Name, value, p.Upper)
+	}
+	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}, nil
 }
 
 // regress is a parameter with a formula; most is where the trials end its range.

@@ -31,8 +31,13 @@ type Prepared struct {
 // which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
 // differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are
 // centred at a level if their mean share there is above one half.
+//
+// A study without formulas needs none of this: its chains begin where [nuts.Sample] lets them.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	p := &Prepared{Study: s}
+	if !s.Varies() {
+		return p, nil
+	}
 	for _, g := range s.groups {
 		g.setShares(0)
 	}
@@ -221,7 +226,7 @@ func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 
 // Sample draws. The settings' Inits are chosen here unless they are given.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
-	if s.Inits == nil {
+	if s.Inits == nil && p.Varies() {
 		var err error
 		if s.Inits, err = p.Starts(s.NumChains, s.Seed, s.Stream); err != nil {
 			return nil, err

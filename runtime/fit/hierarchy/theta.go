@@ -14,6 +14,7 @@ type Rows struct {
 	values       *bound.Parameters
 	coefs        []float64
 	value, slope []float64
+	all          [][]float64 // what All returns; nil before
 }
 
 // Rows returns the parameters of trials.
@@ -25,6 +26,12 @@ func (s *Study) Rows() *Rows {
 
 // Groups returns the trials that have all parameters in common whatever the draw, in the order in which they come.
 func (r *Rows) Groups() [][]int { return r.values.Groups() }
+
+// All returns the parameters of all trials at the draw, as [kernel.Rows] takes them. It is valid until the next call.
+func (r *Rows) All() [][]float64 {
+	r.all = r.values.All(r.value, r.all)
+	return r.all
+}
 
 // Draw takes draw k of chain c.
 func (r *Rows) Draw(d *chains.Draws, c, k int) {

@@ -111,13 +111,13 @@ func (s *Spec) Columns() (all []string) {
 }
 
 // Notes are remarks on columns of the data that a formula reads otherwise than may be meant, a line each.
-func (s *Spec) Notes(data Data) (notes []string) {
+func (s *Spec) Notes(t formula.Table) (notes []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
 		for _, f := range []*formula.Formula{s.Params[name].Formula, s.Params[name].Outside} {
 			if f == nil {
 				continue
 			}
-			for _, note := range f.Notes(data.Table) {
+			for _, note := range f.Notes(t) {
 				if !slices.Contains(notes, note) {
 					notes = append(notes, note)
 				}

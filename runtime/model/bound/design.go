@@ -178,6 +178,22 @@ func (d Design) Parameters(n int) *Parameters {
 // Of returns the predictor of a parameter in a trial.
 func (p *Parameters) Of(param, trial int) int { return cellOf(p.at[param], trial) }
 
+// All writes the parameters of all trials to dst, given the values of the predictors: one number a parameter where all trials share it, else one a
+// trial. It returns dst, made where it is nil.
+func (p *Parameters) All(value []float64, dst [][]float64) [][]float64 {
+	if dst == nil {
+		for _, cells := range p.at {
+			dst = append(dst, make([]float64, len(cells)))
+		}
+	}
+	for j, cells := range p.at {
+		for i, k := range cells {
+			dst[j][i] = value[k]
+		}
+	}
+	return dst
+}
+
 // Groups returns the trials that have all parameters in common whatever the coefficients, in the order in which they come.
 func (p *Parameters) Groups() [][]int { return partition(p.at, p.trials) }
 

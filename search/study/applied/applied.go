@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
@@ -42,23 +42,14 @@ type Settings struct {
 // move, needs ten times as many again.
 const DefaultLimit = 800_000
 
-// Spec is the study for a model.
-func (s *Settings) Spec(m *catalog.Model) (spec hierarchy.Spec, err error) {
-	if s.Preset != "" {
-		if spec, err = hierarchy.Preset(s.Preset, m, s.Group); err != nil {
-			return spec, fmt.Errorf("preset %w", err)
-		}
-	} else if spec, err = hierarchy.ParseFormulas(m, s.Formulas); err != nil {
-		return spec, fmt.Errorf("formula %w", err)
-	}
-	if err := spec.SetLinks(s.Links); err != nil {
-		return spec, fmt.Errorf("link %w", err)
-	}
-	if err := spec.SetPriors(s.Priors); err != nil {
-		return spec, fmt.Errorf("prior %w", err)
+// Spec is what is fitted with a model.
+func (s *Settings) Spec(m *catalog.Model) (*fit.Spec, error) {
+	spec, err := fit.NewSpec(m, fit.Wishes{Preset: s.Preset, Formulas: s.Formulas, Links: s.Links, Priors: s.Priors, Group: s.Group})
+	if err != nil {
+		return nil, err
 	}
 	if !spec.Grouped() {
-		return spec, errors.New("formula: none has a term such as (1 | subj_idx): there are no participants to compare")
+		return nil, errors.New("formula: none has a term such as (1 | subj_idx): there are no participants to compare")
 	}
 	return spec, nil
 }

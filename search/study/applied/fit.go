@@ -1,7 +1,6 @@
 package applied
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -92,7 +91,7 @@ func (j *Job) Case(context.Context, int) (study.Case, error) { return study.Case
 // Fit fits the study under a candidate.
 func (j *Job) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	out, start := &study.Fitted{}, timing.ProcessSeconds()
-	b, regression, err := j.open(ctx, &j.Candidates[c.Index])
+	spec, b, err := j.open(ctx, &j.Candidates[c.Index])
 	out.Binding = timing.ProcessSeconds() - start
 	if b != nil {
 		defer b.Close()
@@ -101,10 +100,9 @@ func (j *Job) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 		return out, err
 	}
 	start = timing.ProcessSeconds()
-	trials := fit.Subject{Columns: c.Columns, Choice: c.Choice}
-	out.Result = fit.Study(ctx, regression, trials, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})
+	out.Result = fit.Run(ctx, spec, b, []fit.Subject{j.trials()}, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})[0]
 	out.Sampling = timing.ProcessSeconds() - start
-	return out, cmp.Or(out.Result.Err, b.Err())
+	return out, out.Result.Err
 }
 
 // compare returns a candidate's line of the file. A candidate that could not be fitted has a Fit that says why.
@@ -124,8 +122,8 @@ func (j *Job) compare(c *study.Case, fitted *study.Fitted) Fit {
 	return f
 }
 
-// open compiles a candidate and makes the study under it.
-func (j *Job) open(ctx context.Context, c *Candidate) (*bound.Prepared, *hierarchy.Study, error) {
+// open compiles a candidate, and says what is fitted with it.
+func (j *Job) open(ctx context.Context, c *Candidate) (*fit.Spec, *bound.Prepared, error) {
 	spec, err := j.Settings.Spec(c.Model)
 	if err != nil {
 		return nil, nil, err
@@ -135,11 +133,12 @@ func (j *Job) open(ctx context.Context, c *Candidate) (*bound.Prepared, *hierarc
 		e = bound.Auto
 	}
 	b, err := bound.Prepare(ctx, c.Model, e)
-	if err != nil {
-		return nil, nil, err
-	}
-	regression, err := hierarchy.New(c.Model, b, spec, j.Data)
-	return b, regression, err
+	return spec, b, err
+}
+
+// trials are those of the study.
+func (j *Job) trials() fit.Subject {
+	return fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice, Table: j.Data.Table}
 }
 
 // errWild says that draws left the numbers: the posterior of an expression that is no density may have no end.
@@ -147,7 +146,7 @@ var errWild = errors.New("estimates are not finite: the posterior has no end")
 
 // describe enters what the draws say.
 func (f *Fit) describe(r *fit.Result) error {
-	params := paramsOf(r.Hierarchy)
+	params := paramsOf(r.Cells)
 	for _, p := range params {
 		for _, l := range p.Levels {
 			if x := l.Mean + l.SD + l.Q5 + l.Q95; x-x != 0 {
@@ -157,7 +156,7 @@ func (f *Fit) describe(r *fit.Result) error {
 	}
 	f.Params = params
 	population := map[string]bool{}
-	for _, name := range r.Hierarchy.Study.Population() {
+	for _, name := range r.Study.Population() {
 		population[name] = true
 	}
 	rhat, ess := math.Inf(-1), math.Inf(1)
@@ -177,12 +176,12 @@ func coefficientOf(s chains.Summary) Coefficient {
 }
 
 // paramsOf returns the parameters of the levels of the study's first grouping.
-func paramsOf(h *fit.Hierarchy) []Param {
+func paramsOf(cells []hierarchy.Cell) []Param {
 	var all []Param
 	at := map[string]int{}
 	by := ""
-	for i := range h.Cells {
-		l := &h.Cells[i]
+	for i := range cells {
+		l := &cells[i]
 		if l.By == "" || l.At != "" {
 			continue
 		}

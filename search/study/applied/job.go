@@ -75,7 +75,8 @@ func (j *Job) Check() error {
 		return err
 	}
 	defer b.Close()
-	_, err = hierarchy.New(m, b, spec, j.Data)
+	of := j.trials()
+	_, err = spec.Study(b, &of)
 	return err
 }
 

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sort"
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/notation"
@@ -37,20 +39,28 @@ type OwnSubject struct {
 	P       finite.Number `json:"p"`       // share of replicates at least as far off as the observed trials
 }
 
-// CheckFits compares the observed trials of the subjects with what their fits predict: with about trials simulated trials of many
+// Fits are fits that likc fit wrote, with what predicts the trials of one of their subjects.
+type Fits struct {
+	*folder.Saved
+	Spec     *fit.Spec
+	Simulate fit.Simulate // of the model; sessions do not need it
+	Seed     uint64
+}
+
+// Check compares the observed trials of the subjects with what their fits predict: with about trials simulated trials of many
 // draws, 0 for as many as make p stable, and with replicates of each subject's data. It fails where the fits are of other trials; sum is the SHA-256 of the data's file.
-func CheckFits(ctx context.Context, saved *folder.Saved, p *fit.Predictor, subjects []fit.Subject, sum string, trials, replicates int) (Own, error) {
-	out := Own{Model: p.Spec.Model.Name}
-	if len(subjects) != len(saved.Subjects) {
-		return out, fmt.Errorf("%s has fits of %s, and the data have %d", saved.Dir, notation.Count(len(saved.Subjects), "subject"), len(subjects))
+func (f *Fits) Check(ctx context.Context, subjects []fit.Subject, sum string, trials, replicates int) (Own, error) {
+	out := Own{Model: f.Spec.Model.Name}
+	if len(subjects) != len(f.Subjects) {
+		return out, fmt.Errorf("%s has fits of %s, and the data have %d", f.Dir, notation.Count(len(f.Subjects), "subject"), len(subjects))
 	}
 	var distances, null []float64
 	for i := range subjects {
 		of := &subjects[i]
-		if s := saved.Subjects[i]; len(subjects) > 1 && s.Subject != of.Label || !ofTrials(s, p.Spec.Model, of, sum) {
-			return out, of.Name(fmt.Errorf("%s was fitted to other trials: name the data and the columns of the fit", saved.Path(s)))
+		if s := f.Subjects[i]; len(subjects) > 1 && s.Subject != of.Label || !ofTrials(s, f.Spec.Model, of, sum) {
+			return out, of.Name(fmt.Errorf("%s was fitted to other trials: name the data and the columns of the fit", f.Path(s)))
 		}
-		one, err := checkFit(ctx, saved, saved.Subjects[i], p, of, trials, replicates)
+		one, err := f.check(ctx, f.Subjects[i], of, trials, replicates)
 		if err != nil {
 			return out, err
 		}
@@ -59,6 +69,26 @@ func CheckFits(ctx context.Context, saved *folder.Saved, p *fit.Predictor, subje
 	}
 	out.KS, out.KSNull = finite.Number(statistic.Median(distances)), finite.Number(statistic.Median(null))
 	return out, nil
+}
+
+// check compares the trials of one subject with what its fit predicts.
+func (f *Fits) check(ctx context.Context, s *fit.Summary, of *fit.Subject, trials, replicates int) (out OwnSubject, err error) {
+	draws, err := f.Draws(s)
+	if err != nil {
+		return out, err
+	}
+	r := fit.Result{Subject: *of}
+	if r.Study, err = f.Spec.Unbound(of); err != nil {
+		return out, err
+	}
+	fitted := make([]string, len(s.Params))
+	for i, p := range s.Params {
+		fitted[i] = p.Name
+	}
+	if names := r.Study.Names(); !slices.Equal(names, fitted) {
+		return out, fmt.Errorf("%s: has draws of %v, and the model has %v: give the fit's own --fix", f.Path(s), fitted, names)
+	}
+	return compare(ctx, r.Predictor(f.Simulate, f.Seed), draws, of, trials, replicates)
 }
 
 // ofTrials reports whether a fit is of a subject's trials, with the same codes of choices, which its predictions have. A fit that does not say what its trials
@@ -82,17 +112,6 @@ const (
 	mostPredicted   = 1_000_000
 )
 
-func checkFit(ctx context.Context, saved *folder.Saved, s *fit.Summary, p *fit.Predictor, of *fit.Subject, trials, replicates int) (out OwnSubject, err error) {
-	draws, err := saved.Draws(s)
-	if err != nil {
-		return out, err
-	}
-	if names := p.Spec.Names(); !slices.Equal(names, draws.Names) {
-		return out, fmt.Errorf("%s: has draws of %v, and the model has %v: give the fit's own --fix", saved.Path(s), draws.Names, names)
-	}
-	return compare(ctx, p, draws, of, trials, replicates)
-}
-
 // compare compares the trials of a subject with what draws predict.
 func compare(ctx context.Context, p *fit.Predictor, draws *chains.Draws, of *fit.Subject, trials, replicates int) (OwnSubject, error) {
 	out := OwnSubject{Subject: of.Label, Trials: of.Trials()}
@@ -100,14 +119,16 @@ func compare(ctx context.Context, p *fit.Predictor, draws *chains.Draws, of *fit
 		trials = min(max(leastPredicted, predictedEach*of.Trials()), mostPredicted)
 	}
 	many := min(trials, predictiveDraws, len(draws.Chains)*draws.Len())
-	all, err := newPredictive(ctx, p, draws, of.Label, many, trials/many)
+	all, err := newPredictive(ctx, p, draws, of, many, trials/many)
 	if err != nil {
 		return out, err
 	}
-	seen := all.distances(statistic.Signed(of.Columns[p.Spec.Model.TimeColumn()], of.Choice))
+	seen := all.distances(observed(of, p.Study.Model()))
 	var null []float64
 	var farther [1 + folds]float64
-	err = eachSigned(ctx, p, draws, of.Label+" replicated", replicates, of.Trials(), func(x []float64) {
+	again := *p
+	again.Label += " replicated"
+	err = eachSigned(ctx, &again, draws, of, replicates, of.Trials(), func(x []float64) {
 		replicated := all.distances(x)
 		for i := range seen {
 			if replicated[i] >= seen[i] {
@@ -134,13 +155,13 @@ type predictive struct {
 }
 
 // newPredictive simulates so many trials of each of so many draws.
-func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, label string, draws, trials int) (*predictive, error) {
+func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int) (*predictive, error) {
 	type trial struct {
 		time float64
 		fold int
 	}
 	var all []trial
-	err := eachSigned(ctx, p, d, label, draws, trials, func(x []float64) {
+	err := eachSigned(ctx, p, d, of, draws, trials, func(x []float64) {
 		for _, time := range x {
 			all = append(all, trial{time, len(all) / trials % folds}) // every so manieth draw is of one fold
 		}
@@ -194,10 +215,47 @@ func errorOf(farther [1 + folds]float64, n float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// eachSigned calls use with so many trials of one draw after the other, of so many draws, with the sign of their choice.
-func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, label string, draws, trials int, use func(x []float64)) error {
-	return p.Each(ctx, d, label, draws, trials, func(_ int, rt, choice []float64) error {
-		use(statistic.Signed(rt, choice))
+// eachSigned calls use with so many trials of one draw after the other, of so many draws, with the sign of their choice. They stand for all rows of the
+// data if they are as many, else for rows from all parts of the data, by steps of the golden ratio.
+func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int, use func(x []float64)) error {
+	rows, next, n := make([]int, trials), 0, of.Trials()
+	some := func(int, *rand.Rand) []int {
+		for i := range rows {
+			_, part := math.Modf(float64(next) * (math.Phi - 1))
+			if rows[i], next = int(part*float64(n)), next+1; trials == n {
+				rows[i] = i
+			}
+		}
+		return rows
+	}
+	return p.EachOf(ctx, d, draws, some, func(_ int, rows []int, rt, choice []float64) error {
+		x := statistic.Signed(rt, choice)
+		for i, row := range rows {
+			response := 0.0
+			if choice != nil {
+				response = choice[i]
+			}
+			if math.IsNaN(rt[i]) || !of.Answers(row, rt[i], response) {
+				x[i] = math.Inf(1)
+			}
+		}
+		use(x)
 		return nil
 	})
+}
+
+// observed are the response times of a subject, with the sign of their choice. A trial without a response is infinitely far out, as it is among
+// predicted ones, so that distances are of how many there are too.
+func observed(of *fit.Subject, m *catalog.Model) []float64 {
+	var choice []float64
+	if m.Choice != "" {
+		choice = of.Choice
+	}
+	x := statistic.Signed(of.Columns[m.TimeColumn()], choice)
+	for i, c := range of.Choice {
+		if c == trials.Omitted {
+			x[i] = math.Inf(1)
+		}
+	}
+	return x
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit"
+	"likc/runtime/fit/formula"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
@@ -26,20 +27,24 @@ func normal(t *testing.T, seed uint64) (*fit.Predictor, *chains.Draws) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &chains.Draws{Names: spec.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(2, 500)}}}
+	study, err := spec.Unbound(&fit.Subject{Columns: [][]float64{make([]float64, 100)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &chains.Draws{Names: study.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(2, 500)}}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
 		for j, x := range []float64{0.05 * rng.NormFloat64(), 1 + 0.03*rng.NormFloat64()} {
 			d.Chains[0].Params[j] = append(d.Chains[0].Params[j], x)
 		}
 	}
-	simulate := func(_ context.Context, rng *rand.Rand, theta, rt, _ []float64) error {
+	simulate := fit.Simulate(func(_ context.Context, rng *rand.Rand, theta, rt, _ []float64) error {
 		for i := range rt {
 			rt[i] = math.Exp(theta[0] + theta[1]*rng.NormFloat64())
 		}
 		return nil
-	}
-	return &fit.Predictor{Spec: spec, Simulate: simulate, Seed: seed}, d
+	})
+	return &fit.Predictor{Study: study, Simulate: simulate.Rows(), Seed: seed}, d
 }
 
 // Distances from a predictive, and from all but each fold of it, are those of Kolmogorov and Smirnov.
@@ -127,5 +132,70 @@ func TestOfTrials(t *testing.T) {
 		if got := ofTrials(c.s, m, c.of, c.sum); got != c.want {
 			t.Errorf("%s: %v", c.what, got)
 		}
+	}
+}
+
+// A regression's trials are predicted with the parameters of their rows, and trials without a response count: p is far from 0 where the draws are
+// at the truth, and near it where the conditions, or the deadline's share of omissions, are other ones.
+func TestOwnOfRegressionsAndDeadlines(t *testing.T) {
+	m, err := catalog.Open("lognormal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := fit.NewSpec(m, fit.Wishes{Formulas: []string{"mu ~ 0 + cond"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulate := fit.Simulate(func(_ context.Context, rng *rand.Rand, theta, rt, _ []float64) error {
+		for i := range rt {
+			rt[i] = math.Exp(theta[0] + theta[1]*rng.NormFloat64())
+		}
+		return nil
+	})
+	const n, deadline = 400, 1.5
+	rng := rand.New(rand.NewPCG(9, 10))
+	share := func(drawnA, drawnB, late float64) float64 {
+		of := fit.Subject{Columns: [][]float64{make([]float64, n)}, Choice: make([]float64, n), Deadlines: make([]float64, n)}
+		var cond []string
+		for i := range n {
+			name, mu := "A", -0.5
+			if i >= n/2 {
+				name, mu = "B", 0.3
+			}
+			cond = append(cond, name)
+			of.Deadlines[i] = deadline
+			if of.Columns[0][i] = math.Exp(mu + 0.3*rng.NormFloat64()); of.Columns[0][i] > late {
+				of.Columns[0][i], of.Choice[i] = deadline, trials.Omitted
+			}
+		}
+		of.Table = formula.Table{Columns: []formula.DataColumn{{Name: "cond", Labels: cond}}}
+		r := fit.Result{Subject: of}
+		if r.Study, err = spec.Unbound(&of); err != nil {
+			t.Fatal(err)
+		}
+		d := &chains.Draws{Names: r.Study.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(3, 50)}}}
+		for range 50 {
+			for j, x := range []float64{drawnA, drawnB, 0.3} {
+				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], x)
+			}
+		}
+		one, err := compare(t.Context(), r.Predictor(simulate, 3), d, &of, 20_000, 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(one.P)
+	}
+	right := 0.0
+	for range 10 {
+		right += share(-0.5, 0.3, deadline) / 10
+	}
+	if !(right > 0.25 && right < 0.75) { // p is uniform there: its mean of 10 has a standard deviation of 0.09
+		t.Errorf("p of the truth is %v on average", right)
+	}
+	if p := share(-0.1, -0.1, deadline); p > 0.02 {
+		t.Errorf("both conditions in the middle: p is %v", p)
+	}
+	if p := share(-0.5, 0.3, 1.2); p > 0.02 { // responses from 1.2 s on are omissions too
+		t.Errorf("too many omissions: p is %v", p)
 	}
 }

@@ -37,7 +37,7 @@ func readFit(dir string) (*fitted, []string, error) {
 			return nil, nil, err
 		}
 		if s.Regression != nil && !s.PriorOnly {
-			if one.Nulls, err = nullsOf(dir); err != nil {
+			if one.Nulls, err = nullsOf(saved.Path(s)); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	fitcmd "likc/cmd/likc/internal/fit"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
 	"likc/runtime/model/catalog"
@@ -47,18 +46,14 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if saved.Subjects[0].Model != m.Name {
 		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.Fit, saved.Subjects[0].Model, m.Name)
 	}
-	predictor, done, err := f.predictor(m, saved.Subjects[0])
+	fits, done, err := f.fitsOf(m, saved)
 	if err != nil {
 		return err
 	}
 	defer done()
-	table, err := f.Read(m, cmd.ErrOrStderr())
+	subjects, sum, err := f.read(fits.Spec, cmd.ErrOrStderr())
 	if err != nil {
 		return err
-	}
-	subjects := []fit.Subject{{Label: f.Only, Columns: table.Columns, Choice: table.Choice}}
-	if f.Subject != "" && f.Only == "" {
-		subjects = folder.Subjects(table)
 	}
 	trials, replicates := 0, ownReplicates // 0: as many as p needs
 	if cmd.Flags().Changed("trials") {
@@ -67,7 +62,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("replicates") {
 		replicates = f.Settings.Replicates
 	}
-	out, err := ppc.CheckFits(cmd.Context(), saved, predictor, subjects, table.Source.SHA256, trials, replicates)
+	out, err := fits.Check(cmd.Context(), subjects, sum, trials, replicates)
 	if cmd.Context().Err() != nil {
 		return errors.New("interrupted: nothing is kept of a check of a fit")
 	}
@@ -80,11 +75,31 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	return printOwn(cmd.OutOrStdout(), out)
 }
 
-// predictor simulates what a fit of the model predicts, with the lapses and fixed values that the fit recorded. done releases what
-// it needs.
-func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predictor, done func(), err error) {
-	if err := f.simulable(of); err != nil {
+// fitsOf are the fits of a folder, with what was fitted as the first of them recorded it: lapses, deadlines, fixed values and formulas. done
+// releases what its simulator needs.
+func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits, done func(), err error) {
+	of := saved.Subjects[0]
+	x, spec, err := f.recorded(m, of)
+	if err != nil {
 		return nil, nil, err
+	}
+	if x.Mixture != nil {
+		x.Mixture.Window = lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High}
+	}
+	fits = &ppc.Fits{Saved: saved, Spec: spec, Seed: f.Settings.Seed}
+	if _, session := m.Session(); !session {
+		if fits.Simulate, err = x.Simulator(); err != nil {
+			x.Close()
+			return nil, nil, err
+		}
+	}
+	return fits, x.Close, nil
+}
+
+// recorded is what a fit was of. A fit that does not record it has no formulas and no deadlines, and --fix says what it fixed.
+func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*fit.Extended, *fit.Spec, error) {
+	if of.Record != nil && len(of.Command) > 2 && len(f.Fixed) == 0 {
+		return fitcmd.Recorded(of.Record, m, &f.DataFlags)
 	}
 	x := fit.Extend(m)
 	if of.Lapse != nil {
@@ -93,38 +108,24 @@ func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predicto
 			return nil, nil, err
 		}
 	}
-	fixed, err := f.fixedOf(x.Model, of)
-	if err == nil {
-		p, err = x.Predictor(fixed, f.Settings.Seed)
-	}
+	spec, err := fit.NewSpec(x.Model, fit.Wishes{Fixed: f.Fixed})
 	if err != nil {
 		x.Close()
-		return nil, nil, err
+		return nil, nil, cli.OfWish(err)
 	}
-	return p, x.Close, nil
+	return x, spec, nil
 }
 
-// simulable says why trials of a fit cannot be simulated from its parameters alone.
-func (f *ownFlags) simulable(of *fit.Summary) error {
-	if of.Regression != nil {
-		return cli.Usagef("--fit %s: is a regression, whose parameters differ by trial: look at its predictive.svg", f.Fit)
+// read reads the trials that were fitted, and the sum of their file.
+func (f *ownFlags) read(spec *fit.Spec, stderr io.Writer) (all []fit.Subject, sum string, err error) {
+	if spec.Grouped() {
+		f.Several()
 	}
-	if of.Record != nil && slices.ContainsFunc(of.Command, func(arg string) bool { return strings.HasPrefix(arg, "--deadline=") }) {
-		return cli.Usagef("--fit %s: is a fit with --deadline, and this check knows no trials without response: look at its predictive.svg", f.Fit)
-	}
-	return nil
-}
-
-// fixedOf are the values that parameters were fixed at: what --fix says, else what the fit recorded.
-func (f *ownFlags) fixedOf(m *catalog.Model, of *fit.Summary) (map[string]float64, error) {
-	if len(f.Fixed) == 0 && of.Record != nil {
-		return of.Fixed, nil
-	}
-	fixed, err := fit.ParseFixed(m, f.Fixed)
+	table, err := f.ReadWith(spec.Model, spec.Columns(), stderr)
 	if err != nil {
-		return nil, cli.Usagef("--fix %w", err)
+		return nil, "", err
 	}
-	return fixed, nil
+	return folder.Subjects(table, f.Subject != "" && f.Only == "" && !spec.Grouped(), f.Only), table.Source.SHA256, nil
 }
 
 func printOwn(w io.Writer, own ppc.Own) error {

@@ -79,10 +79,7 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 
 // usageOf names the flag in an error of what the user wishes.
 func usageOf(e fit.WishError) error {
-	if e.Of == "" {
-		return cli.Usage(e)
-	}
-	return cli.Usagef("--%s %w", e.Of, e)
+	return cli.OfWish(e)
 }
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {

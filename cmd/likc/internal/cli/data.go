@@ -35,6 +35,8 @@ type DataFlags struct {
 	// A command's own flags set these two: by when a response must have come, and the only choice that is to respond, 0 for both.
 	Deadline trials.Deadline
 	Go       float64
+
+	several bool // see Several
 }
 
 // AddFit adds the flags to a command that fits.
@@ -44,12 +46,12 @@ func (f *DataFlags) AddFit(cmd *cobra.Command) {
 }
 
 // Several says that the rows of several subjects are wanted: the model tells them apart.
-func (f *DataFlags) Several() { f.Pool = true }
+func (f *DataFlags) Several() { f.several = true }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool, Deadline: f.Deadline, Go: f.Go}
+		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool || f.several, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}

@@ -4,12 +4,14 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"likc/runtime/fit"
 	"likc/runtime/num/notation"
 )
 
@@ -23,6 +25,18 @@ func Usage(err error) error { return UsageError{err} }
 
 // Usagef is Usage of a formatted error.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// OfWish names the flag in an error of what is asked of a model's parameters; another error it leaves as it is.
+func OfWish(err error) error {
+	wrong := fit.WishError{}
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Of == "":
+		return Usage(err)
+	}
+	return Usagef("--%w", err)
+}
 
 // OneLine keeps an error to one line, as scripts expect, and cuts the middle out of one that quotes a whole file.
 func OneLine(err error) string {

@@ -11,6 +11,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/model/catalog"
 	"likc/runtime/num/notation"
 	"likc/runtime/sys/store"
 
@@ -118,4 +119,17 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 	}
 	_, err = fmt.Fprintf(w, "the draws are the same: %s, byte for byte\n", notation.Count(files, "file"))
 	return err
+}
+
+// Recorded is the model of a fit, with what was added to it, and what was fitted. data gets the fit's own deadlines. Close the model.
+func Recorded(record *fit.Record, m *catalog.Model, data *cli.DataFlags) (*fit.Extended, *fit.Spec, error) {
+	f := &fitFlags{}
+	cmd := newFit(f)
+	if err := cmd.ParseFlags(record.Command[2:]); err != nil {
+		return nil, nil, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", record.Version, err)
+	}
+	cmd.SetErr(io.Discard)
+	x, spec, err := f.extend(cmd, m)
+	data.Deadline, data.Go = f.data.Deadline, f.data.Go
+	return x, spec, err
 }

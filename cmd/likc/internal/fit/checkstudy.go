@@ -20,7 +20,6 @@ func WithStudy(check *cobra.Command) *cobra.Command {
 	f.data.AddFit(check)
 	f.spec.add(check)
 	f.outliers.add(check)
-	f.study.add(check)
 	alone := check.RunE
 	check.Long = `Check says what the compiler finds in a model.
 
@@ -28,7 +27,7 @@ With --formula or --preset and --data it says instead what likc fit would do wit
 data, with their priors, the number of coefficients, and what a gradient costs: how many rows are evaluated after those that are
 equal were put together, and whether the cost depends on the number of trials at all. --lapse, --deadline and --go are those of likc fit.`
 	check.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.study.wanted() {
+		if f.spec.hasFormulas() {
 			return f.checkStudy(cmd, args[0])
 		}
 		for _, name := range []string{"data", "prior", "prior-preset", "range", "fix", "link", "effects", "subject", "lapse", "lapse-window", "deadline", "go"} {
@@ -67,17 +66,12 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	f.likePreset(m, cmd.ErrOrStderr())
-	x, err := f.outliers.extend(m, &f.data, &f.spec)
+	x, spec, err := f.extend(cmd, m)
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	formulas, spec, err := f.readStudy(x)
-	if err != nil {
-		return err
-	}
-	in, binder, err := f.openStudy(cmd, formulas, spec)
+	in, binder, err := f.open(cmd, spec)
 	if err != nil {
 		return err
 	}
@@ -85,11 +79,14 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	if _, err := f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	study, err := hierarchy.New(spec.Ranged(), binder, formulas, hierarchy.DataOf(in.table))
+	study, err := spec.Study(binder, &in.subjects[0])
 	if err != nil {
-		return ofFormula(err)
+		return err
 	}
-	found := checkedStudy{Model: m.Name, Priors: map[string]string{}, Fixed: formulas.Fixed}
+	found := checkedStudy{Model: m.Name, Priors: map[string]string{}, Fixed: map[string]float64{}}
+	for _, p := range spec.Fixed() {
+		found.Fixed[p.Name] = p.Value
+	}
 	for name, p := range study.Priors() {
 		found.Priors[name] = p.String()
 	}

@@ -27,8 +27,8 @@ func NewContrast() *cobra.Command {
 	var null string
 	cmd := &cobra.Command{
 		Use:   "contrast FIT EXPR…",
-		Short: "What the draws of a regression say of differences between conditions",
-		Long: `Contrast computes expressions of parameters from the draws of a folder that likc fit --formula or --preset wrote:
+		Short: "What the draws of a fit say of differences between conditions, or of other expressions of parameters",
+		Long: `Contrast computes expressions of parameters from the draws of a folder that likc fit wrote:
 
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 

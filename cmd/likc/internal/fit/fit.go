@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
 
@@ -25,7 +28,6 @@ type fitFlags struct {
 	sampler   cli.SamplerFlags
 	spec      specFlags
 	outliers  outlierFlags
-	study     studyFlags
 	engine    string
 	dir       string
 	threads   int
@@ -37,6 +39,7 @@ type fitFlags struct {
 	resume    bool
 	again     string      // the folder of a fit to repeat
 	want      *fit.Record // of the fit that is repeated; nil for none
+	many      bool        // each subject of the data is fitted by itself
 	predict   predictFlags
 	parts     cli.PartFlags
 	cluster   remote.Flags
@@ -74,7 +77,6 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.data.AddFit(cmd)
 	f.spec.add(cmd)
 	f.outliers.add(cmd)
-	f.study.add(cmd)
 	f.sampler.Add(cmd)
 	f.parts.Add(cmd)
 	f.cluster.Add(cmd)
@@ -97,26 +99,20 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
+	if !f.spec.hasFormulas() {
+		if err := idle(cmd, "effects", "link"); err != nil {
+			return cli.Usagef("%w: only with --formula or --preset", err)
+		}
+	}
 	model, err := cli.ReadModel(name)
 	if err != nil {
 		return err
 	}
-	if f.study.wanted() {
-		return f.runStudy(cmd, model, name)
-	}
-	if err := idle(cmd, "effects", "link"); err != nil {
-		return cli.Usagef("%w: only with --formula or --preset", err)
-	}
-	f.likePreset(model, cmd.ErrOrStderr())
-	extended, err := f.outliers.extend(model, &f.data, &f.spec)
+	extended, spec, err := f.extend(cmd, model)
 	if err != nil {
 		return err
 	}
 	defer extended.Close()
-	spec, err := f.spec.parse(extended.Model)
-	if err != nil {
-		return err
-	}
 	settings, err := f.settings()
 	if err != nil {
 		return err
@@ -127,7 +123,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.source, Notes: in.notes, Engine: f.engine, Command: f.command(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.Source, Notes: in.Notes, Engine: f.engine, Command: f.command(cmd, name)}, settings, in.first)
 	if settings.Lapse, err = f.outliers.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -138,9 +134,39 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return o.join(cmd, binder, settings, in.subjects)
 	}
 	from, to := f.parts.Part.Share(len(in.subjects))
-	return o.run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
-		return fit.Run(cmd.Context(), spec, binder, in.subjects[from:to], s)
-	})
+	return o.run(cmd.Context(), binder, settings, in.subjects[from:to])
+}
+
+// extend gives the model what flags add to it, and reads what is fitted.
+func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*fit.Extended, *fit.Spec, error) {
+	f.likePreset(m, cmd.ErrOrStderr())
+	x, err := f.outliers.extend(m, &f.data, &f.spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	spec, err := f.spec.parse(x, f.data.Subject)
+	if err == nil {
+		err = f.tellApart(spec)
+	}
+	if err != nil {
+		x.Close()
+		return nil, nil, err
+	}
+	return x, spec, nil
+}
+
+// tellApart finds out whether formulas tell subjects apart, so that all are one study, or each is fitted by itself.
+func (f *fitFlags) tellApart(spec *fit.Spec) error {
+	f.many = f.data.Subject != "" && f.data.Only == "" && !f.data.Pool && !spec.Grouped()
+	switch {
+	case spec.Grouped() && f.divided():
+		return cli.Usagef("--on: not with terms such as (1 | subject): one fit is not divided; give the command to a job of its own")
+	case !f.many && f.divided():
+		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
+	case spec.Grouped():
+		f.data.Several()
+	}
+	return nil
 }
 
 // note says on stderr what the user should know of what is fitted.
@@ -160,11 +186,6 @@ func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *bound
 	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if f.want != nil {
-		if err := f.want.Check(spec, &in.source); err != nil {
-			return nil, nil, err
-		}
 	}
 	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, f.engine, bound.Auto) })
 	if ctx.Err() != nil {
@@ -225,36 +246,30 @@ func ofOutput(err error) error {
 
 // input is what is fitted with a model.
 type input struct {
+	*trials.Table
 	subjects []fit.Subject
-	source   trials.Source
-	notes    []string // on the data
+	first    *hierarchy.Study // of the first subject, not bound
 }
 
 // read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
 func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
-	table, err := f.data.ReadWith(spec.Model, f.predict.columns(), stderr)
+	columns := slices.Sorted(slices.Values(append(spec.Columns(), f.predict.columns()...)))
+	table, err := f.data.ReadWith(spec.Model, slices.Compact(columns), stderr)
 	if err != nil {
 		return nil, err
 	}
-	f.noteOddities(stderr, spec.Model, table)
-	in := &input{[]fit.Subject{f.whole(table)}, table.Source, table.Notes}
-	if f.many() {
-		in.subjects = folder.Subjects(table)
+	if f.want != nil {
+		if err := f.want.Check(spec, &table.Source); err != nil {
+			return nil, err
+		}
 	}
+	f.noteOddities(stderr, spec, table)
+	in := &input{Table: table, subjects: folder.Subjects(table, f.many, f.data.Only)}
 	if err := f.predict.addConditions(in.subjects, table); err != nil {
 		return nil, err
 	}
-	return in, fit.Check(spec, in.subjects)
-}
-
-// whole is all trials of a table as one subject.
-func (f *fitFlags) whole(t *trials.Table) fit.Subject {
-	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels}
-}
-
-// many reports whether each subject of the data is fitted by itself.
-func (f *fitFlags) many() bool {
-	return f.data.Subject != "" && f.data.Only == "" && !f.study.wanted()
+	in.first, err = fit.Check(spec, in.subjects)
+	return in, ofFormula(err)
 }
 
 // idle is an error that names the first of the flags that was set; nil if none was.
@@ -280,7 +295,7 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 }
 
 // run fits. The folder is made before, so that a place where nothing can be written is found at once.
-func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, fits func(fit.Settings) []*fit.Result) error {
+func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
 		dir, err := o.folder(b, s)
@@ -299,7 +314,7 @@ func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, fit
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
-	all := fits(s)
+	all := fit.Run(ctx, o.spec, b, subjects, s)
 	bars.Close()
 	return o.finish(ctx, all, place)
 }

@@ -16,7 +16,7 @@ parameter all of the prior's support. A teacher, and a formula that stands in fo
 cut priors to them. A parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
 --fix holds a parameter at a value: it is not sampled, and has no column in the draws.
 
-` + studyHelp + presetHelp() + `
+` + formulaHelp + presetHelp() + `
 A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
 fits by them. An expression that does not integrate to 1 has none.
 

@@ -13,23 +13,20 @@ import (
 )
 
 // noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, responses that
-// are too fast, and many trials that were dropped for their response times.
-func (f *fitFlags) noteOddities(stderr io.Writer, m *catalog.Model, t *trials.Table) {
+// are too fast, many trials that were dropped for their response times, and
+// columns that formulas read otherwise than may be meant.
+func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
 	if f.outliers.respond == "" {
-		noteAbsent(stderr, m, t)
+		noteAbsent(stderr, spec.Model, t)
 	}
-	noteFull(stderr, m, t)
+	noteFull(stderr, spec.Model, t)
 	if f.outliers.lapse == "" {
 		noteFast(stderr, t)
 	}
 	for _, text := range fit.CutWarnings(&t.Source) {
 		fmt.Fprintf(stderr, "likc: warning: %s: %s\n", t.Source.File, strings.Replace(text, "let lapses", "let lapses (--lapse 'beta(1,20)')", 1))
 	}
-}
-
-// noteColumns says on stderr and in the notes of a table which columns of formulas are read otherwise than may be meant.
-func noteColumns(stderr io.Writer, s *hierarchy.Spec, t *trials.Table) {
-	for _, note := range s.Notes(hierarchy.DataOf(t)) {
+	for _, note := range spec.ColumnNotes(hierarchy.DataOf(t).Table) {
 		note = t.Source.File + ": " + note
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
 		t.Notes = append(t.Notes, note)

@@ -15,15 +15,15 @@ import (
 // mostParts is the largest number of parts that the subjects are divided into on a cluster.
 const mostParts = 1000
 
+// divided reports whether subjects are fitted in parts.
+func (f *fitFlags) divided() bool { return f.cluster.OnCluster() || f.parts.Given() }
+
 // checkPlaces looks at the flags that say where subjects are fitted, before anything is read.
 func (f *fitFlags) checkPlaces() error {
-	divided := f.cluster.OnCluster() || f.parts.Given()
 	if err := f.cluster.CheckParts(&f.parts, &f.dir, "DIR"); err != nil {
 		return err
 	}
 	switch {
-	case divided && !f.study.wanted() && !f.many():
-		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
 	case f.cluster.OnCluster() && f.data.File == "-":
 		return cli.Usagef("--on slurm: wants --data FILE, which all machines see, not standard input")
 	case f.cluster.OnCluster() && f.resume:

@@ -21,12 +21,12 @@ func (o *output) print(s fit.Subjects) error {
 	switch {
 	case len(s.Kept) == 0:
 		return nil
-	case o.asJSON && o.many():
+	case o.asJSON && o.many:
 		return cli.PrintJSON(o.stdout, s)
 	case o.asJSON:
 		return cli.PrintJSON(o.stdout, s.Kept[0].JSON())
-	case o.many():
-		return o.printSubjects(s.Kept)
+	case o.many:
+		return o.printSubjects(s)
 	}
 	return o.printSubject(s.Kept[0])
 }
@@ -160,23 +160,32 @@ func printMode(w io.Writer, m *fit.Mode) error {
 }
 
 // printSubjects writes a row a subject.
-func (o *output) printSubjects(kept []*fit.Result) error {
+func (o *output) printSubjects(s fit.Subjects) error {
+	kept, names := s.Kept, s.Names()
 	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.spec.Model.Name, notation.Count(len(kept), "subject"))
 	t := tabwriter.NewWriter(o.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	leaning := false
-	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(o.spec.Names(), "\t"))
+	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(names, "\t"))
 	for _, r := range kept {
 		fmt.Fprintf(t, "%s\t%d\t", r.Label, r.Trials())
 		if r.Mode != nil {
-			for _, p := range r.Mode.Params {
-				fmt.Fprintf(t, "%.3f (%s)\t", p.Mode, sdOf("%.3f", p))
+			for _, name := range names {
+				if p := r.Mode.Params.Named(name); p.Name == "" {
+					fmt.Fprint(t, "-\t")
+				} else {
+					fmt.Fprintf(t, "%.3f (%s)\t", p.Mode, sdOf("%.3f", p))
+				}
 			}
 			fmt.Fprintf(t, "-\t-\t-\t-\t\n")
 			continue
 		}
 		rhat, bulk, tail := worst(r.Summary.Params)
-		for _, s := range r.Summary.Params {
-			mark := ""
+		for _, name := range names {
+			s, mark := r.Summary.Params.Named(name), ""
+			if s.Name == "" {
+				fmt.Fprint(t, "-\t")
+				continue
+			}
 			if r.Summary.Leans(s.Name) {
 				mark, leaning = "!", true
 			}

@@ -2,12 +2,15 @@ package fit
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/loo"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -15,6 +18,46 @@ import (
 
 // Format is the version of summary.json.
 const Format = 1
+
+// Result is what came of one subject.
+type Result struct {
+	Subject
+	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
+	Draws    *chains.Draws    // of the parameters; nil if there are none, or if Save let go of them
+	Summary  *Summary         // nil if there are no draws
+	Findings chains.Diagnosis // what is wrong with the draws, and what is not
+	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
+	Mode     *Mode            // nil unless Settings.Mode
+
+	Study *hierarchy.Study // the parameters as they depend on the trials; nil where the trials could not be bound, or if Save let go of it
+	Cells []hierarchy.Cell // of the design of formulas; nil without formulas, or where they could not be computed
+
+	Err     error // why all of it or a part is missing
+	Unsaved error // of Save
+	Figures error // why figures are missing that Save was to draw
+
+	whole *Record // of the fit of all subjects
+}
+
+// Kept reports whether there is something to show.
+func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
+
+// Whole reports whether nothing is missing.
+func (r *Result) Whole() bool { return r.Err == nil && r.Kept() }
+
+// Stopped reports whether the end of the context cut the fit short.
+func (r *Result) Stopped() bool { return errors.Is(r.Err, context.Canceled) }
+
+// Seconds returns how long the fit took.
+func (r *Result) Seconds() float64 {
+	switch {
+	case r.Summary != nil:
+		return r.Summary.Seconds
+	case r.Mode != nil:
+		return r.Mode.Seconds
+	}
+	return 0
+}
 
 // Summary is summary.json of a subject's draws.
 type Summary struct {
@@ -53,6 +96,15 @@ func (s *Summary) Leans(name string) bool {
 
 // Parameters are the summaries of a model's parameters, in its order. In JSON they are an object: {"v": {"mean": …}, …}.
 type Parameters []chains.Summary
+
+// Named returns a parameter; its numbers are NaN, and its name "", where there is no such one.
+func (p Parameters) Named(name string) chains.Summary {
+	if i := slices.IndexFunc(p, func(s chains.Summary) bool { return s.Name == name }); i >= 0 {
+		return p[i]
+	}
+	none := math.NaN()
+	return chains.Summary{Mean: none, SD: none, Rhat: none, ESSBulk: none, ESSTail: none}
+}
 
 // MarshalJSON keeps the order.
 func (p Parameters) MarshalJSON() ([]byte, error) {
@@ -98,6 +150,14 @@ type Place struct {
 
 // Places are the parameters at the mode, in the model's order. In JSON they are an object: {"v": {"mode": …}, …}.
 type Places []Place
+
+// Named returns a parameter; its numbers are NaN, and its name "", where there is no such one.
+func (p Places) Named(name string) Place {
+	if i := slices.IndexFunc(p, func(at Place) bool { return at.Name == name }); i >= 0 {
+		return p[i]
+	}
+	return Place{Mode: math.NaN(), SD: finite.Number(math.NaN())}
+}
 
 // MarshalJSON keeps the order.
 func (p Places) MarshalJSON() ([]byte, error) {
@@ -156,6 +216,29 @@ func Keep(all []*Result) (s Subjects) {
 		s.Partial = s.Partial || !r.Whole()
 	}
 	return s
+}
+
+// Names returns the names of the parameters of all subjects, in the order in which they first come. With formulas a subject lacks those of
+// conditions that it does not have.
+func (s Subjects) Names() (names []string) {
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name], names = true, append(names, name)
+		}
+	}
+	for _, r := range s.Kept {
+		if r.Mode != nil {
+			for _, p := range r.Mode.Params {
+				add(p.Name)
+			}
+			continue
+		}
+		for _, p := range r.Summary.Params {
+			add(p.Name)
+		}
+	}
+	return names
 }
 
 // MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: how the fits came about, then each; and

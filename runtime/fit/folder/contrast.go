@@ -2,6 +2,7 @@ package folder
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,14 +11,12 @@ import (
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
 )
 
 // forStan is the draws with names that can head a column of Stan's CSV: what cannot stand there becomes an underscore, and the
 // same names get a number.
 func forStan(r *fit.Result) *chains.Draws {
-	if r.Hierarchy == nil {
-		return r.Draws
-	}
 	own, seen := *r.Draws, map[string]int{}
 	own.Names = make([]string, len(r.Draws.Names))
 	for i, name := range r.Draws.Names {
@@ -41,10 +40,10 @@ const mostShown = 12
 // shown are the draws that figures show: all, or of a study the coefficients that belong to no level of a group.
 func shown(r *fit.Result) *chains.Draws {
 	d := r.Draws.Common()
-	if r.Hierarchy == nil {
+	if !r.Study.Varies() {
 		return d
 	}
-	names := r.Hierarchy.Study.Population()
+	names := r.Study.Population()
 	names = names[:min(len(names), mostShown)]
 	keep := func(name string) bool { return slices.Contains(names, name) }
 	out := *d
@@ -67,15 +66,18 @@ type Regression struct {
 	Priors map[string]posterior.Parameter // of coefficients, spreads and parameters without a formula; nil where the fit has no record
 }
 
-// OpenRegression reads a folder of likc fit --formula or --preset.
+// OpenRegression reads the folder of a fit. One without formulas is a regression in which every parameter is one number.
 func OpenRegression(dir string) (*Regression, error) {
 	s, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	of := s.Subjects[0]
-	if of.Regression == nil {
-		return nil, fmt.Errorf("%s: is no fit of a regression: fit with --formula or --preset", dir)
+	switch {
+	case len(s.Subjects) > 1:
+		return nil, fmt.Errorf("%s: has fits of %d subjects: name the folder of one, such as %s", dir, len(s.Subjects), s.Path(of))
+	case of.Regression == nil:
+		of.Regression = withoutFormulas(of)
 	}
 	d, err := s.Draws(of)
 	if err != nil {
@@ -108,6 +110,21 @@ func OpenRegression(dir string) (*Regression, error) {
 		}
 	}
 	return r, nil
+}
+
+// withoutFormulas is the regression of a fit without formulas.
+func withoutFormulas(of *fit.Summary) *hierarchy.Record {
+	r := &hierarchy.Record{}
+	for _, p := range of.Params {
+		r.Params = append(r.Params, hierarchy.ParamRecord{Name: p.Name})
+	}
+	if of.Record == nil {
+		return r
+	}
+	for _, name := range slices.Sorted(maps.Keys(of.Fixed)) {
+		r.Params = append(r.Params, hierarchy.ParamRecord{Name: name, Fixed: finite.Number(of.Fixed[name]), IsFixed: true})
+	}
+	return r
 }
 
 // withRange is the range of a coefficient, of a spread, or of a parameter whose range is given; false for a correlation, whose

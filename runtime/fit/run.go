@@ -1,0 +1,199 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
+	"likc/runtime/sys/workers"
+)
+
+// Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a
+// subject's own result says what failed. When the context ends, subjects under way are dropped, but one subject alone keeps
+// what was drawn until then.
+func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject, s Settings) []*Result {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
+	if f.alone {
+		f.each = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
+	}
+	out := make([]*Result, len(subjects))
+	var done atomic.Int64
+	all := context.WithoutCancel(ctx) // a subject whose turn comes after the end says so itself
+	workers.Do(all, len(subjects), s.Threads, func(_, i int) {
+		out[i] = f.fit(ctx, subjects[i])
+		if out[i].Unsaved != nil {
+			stop()
+		}
+		if s.Finished != nil && !f.alone {
+			s.Finished(int(done.Add(1)), len(subjects))
+		}
+	})
+	return out
+}
+
+// fitter fits subjects with one model and one set of settings. It is safe for concurrent use.
+type fitter struct {
+	Settings
+	spec   *Spec
+	binder *bound.Prepared
+	alone  bool // there is one subject
+	each   int  // threads for a subject
+}
+
+// fit fits one subject, and saves what came of it.
+func (f *fitter) fit(ctx context.Context, of Subject) *Result {
+	start := time.Now()
+	r := &Result{Subject: of, whole: f.Record}
+	if r.Err = ctx.Err(); r.Err != nil {
+		return r
+	}
+	switch {
+	case f.PriorOnly:
+		r.Err = f.drawPriors(ctx, r)
+	case f.Mode:
+		r.Err = f.climb(ctx, r)
+	default:
+		r.Err = f.sample(ctx, r)
+	}
+	if f.binder.Err() != nil {
+		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
+	}
+	if r.Summary != nil {
+		f.explain(ctx, r, start)
+	}
+	if r.Mode != nil {
+		r.Mode.Seconds = time.Since(start).Seconds()
+	}
+	if r.Kept() && f.Save != nil {
+		r.Unsaved = f.Save(ctx, r, f.each)
+	}
+	return r
+}
+
+// climb finds the mode of the parameters, or of the coefficients of formulas.
+func (f *fitter) climb(ctx context.Context, r *Result) (err error) {
+	if r.Study, err = f.spec.Study(f.binder, &r.Subject); err != nil {
+		return err
+	}
+	mode, err := f.mode(ctx, r)
+	if err != nil {
+		return err
+	}
+	r.Mode = modeOf(r.Study.Names(), mode)
+	r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
+	r.Mode.Record = f.Record.of(&r.Subject)
+	if r.Study.Varies() {
+		r.Mode.Cells, err = modeCells(r.Study, mode.Theta)
+	}
+	return err
+}
+
+// sample draws, and keeps the chains that did not fail. Of one subject alone it keeps what was drawn until the context ended.
+func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
+	if r.Study, err = f.spec.Study(f.binder, &r.Subject); err != nil {
+		return err
+	}
+	prepared, err := r.Study.Prepare(ctx)
+	if err != nil {
+		return err
+	}
+	prepared.Limit = f.Limit
+	s := f.Sampler
+	s.Threads, s.Progress, s.Stream = f.each, nil, stream.Of(r.Label)
+	if f.alone {
+		s.Progress = f.Chain
+	}
+	if s.Inits, err = f.starts(ctx, r); err != nil {
+		return err
+	}
+	if f.Keep != nil {
+		s.Keep = f.Keep(&r.Subject)
+	}
+	drawn, err := prepared.Sample(ctx, s)
+	if drawn == nil || !f.alone && ctx.Err() != nil {
+		return err
+	}
+	d := drawn.Draws
+	d.Chains = slices.DeleteFunc(d.Chains, func(c chains.Chain) bool { return c.Len() == 0 || slices.Contains(drawn.Failed, c.ID) })
+	if len(d.Chains) == 0 {
+		return err
+	}
+	d.Run.Model = f.spec.Model.Name
+	r.describe(ctx, d, s, drawn.Failed)
+	r.Summary.Gradients += prepared.Gradients
+	return err
+}
+
+// explain completes a summary of draws: what they say in each cell of a design and of single trials, and what is odd about them.
+func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
+	s := r.Summary
+	s.Record = f.Record.of(&r.Subject)
+	s.setTrials(f.spec.Model, &r.Subject)
+	if r.Study.Varies() {
+		r.setCells()
+		s.Regression = r.Study.Record()
+	}
+	s.Seconds = time.Since(start).Seconds()
+	if !s.PriorOnly {
+		d := r.Draws.Common()
+		s.Leaning, s.Pulls = leaning(f.spec.Model, r.Study, d), pulls(r.Study, d)
+		for _, l := range s.Leaning {
+			s.Warnings = append(s.Warnings, l.String())
+		}
+		if s.Record != nil {
+			s.Warnings = append(s.Warnings, CutWarnings(s.Data)...)
+		}
+		s.Warnings = append(s.Warnings, strays(f.spec.Model, r.Study, d)...)
+		for _, p := range s.Pulls {
+			s.Warnings = append(s.Warnings, p.String())
+		}
+		if f.LOO {
+			f.leaveOut(ctx, r)
+		}
+	}
+	if f.Lapse != nil {
+		f.lapses(ctx, r)
+	}
+}
+
+// grace is how long a summary may go on after the context has ended.
+const grace = 400 * time.Millisecond
+
+// describe says what the draws are worth: those that all chains have.
+func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings, failed []int) {
+	late, cancel := workers.Afterwards(ctx, grace)
+	defer cancel()
+	common := d.Common()
+	summaries := common.SummariseContext(late)
+	r.Draws, r.Findings = d, common.Diagnose(summaries)
+	r.Summary = &Summary{Format: Format, Model: d.Run.Model, Subject: r.Label, Folder: r.Folder, N: r.Trials(), Seed: s.Seed,
+		Params: summaries, Chains: len(common.Chains), Draws: common.Len(), FailedChains: failed,
+		Divergences: common.Divergences(), Gradients: d.TotalGradients(), Warnings: problems(r.Findings)}
+	r.Summary.Partial = len(d.Chains) < s.NumChains
+	for i := range d.Chains {
+		n := d.Chains[i].Len()
+		r.Summary.DrawsPerChain = append(r.Summary.DrawsPerChain, n)
+		r.Summary.Partial = r.Summary.Partial || n < s.NumSamples
+	}
+}
+
+// problems are the texts of the findings that are not as they should be, a line each.
+func problems(d chains.Diagnosis) []string {
+	all := []string{}
+	for _, f := range d {
+		if !f.OK {
+			all = append(all, strings.Join(strings.Fields(f.Text), " "))
+		}
+	}
+	return all
+}
