@@ -109,7 +109,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	s.Fixed = []string{"tau=0.1"}
-	if _, err := New(models(t, "shifted_wald", "shifted_lognormal"), s); err == nil || err.Error() != "tau: no model has such a parameter" {
+	if _, err := New(models(t, "shifted_wald", "shifted_lognormal"), s); err == nil || err.Error() != "fix tau: no model has such a parameter" {
 		t.Error(err)
 	}
 }
