@@ -26,6 +26,9 @@ func ReadSummaries(text []byte) ([]*Summary, error) {
 		return nil, fmt.Errorf("has format %d; this version of likc reads up to %d", kind.Format, Format)
 	case kind.Subjects == nil:
 		s, err := readSummary(text)
+		if err == nil {
+			s.Folder = "" // that of one among many subjects is the folder itself
+		}
 		return []*Summary{s}, err
 	}
 	var all []*Summary
