@@ -9,7 +9,9 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/honesty"
+	"likc/runtime/model/ssm"
 	"likc/runtime/model/timing"
+	"likc/runtime/num/stream"
 	"likc/runtime/sys/workers"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -35,7 +37,7 @@ var roles = [2]string{"test-60", "holdout-90"}
 // one, else the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	started := timing.ProcessSeconds()
-	if r.Subjects == 0 || r.simulator() == "" {
+	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
 	verdicts, err := r.judged(ctx, all, 0, verdictsFile)
@@ -64,14 +66,6 @@ func (r *run) best() shown {
 		}
 	}
 	return r.shown[len(r.shown)-1]
-}
-
-// simulator is the process that makes subjects, "" for none.
-func (r *run) simulator() string {
-	if s, ok := r.model.Simulator(); ok && s.Process != nil {
-		return s.Process.Name
-	}
-	return ""
 }
 
 // judged judges candidates on the k-th bank beside the model itself.
@@ -114,13 +108,53 @@ func (r *run) judged(ctx context.Context, all []candidate, k int, file string) (
 	return job.Verdicts, nil
 }
 
-// bank simulates the subjects of the k-th bank over the model's ranges.
+// bank simulates the subjects of the k-th bank over the model's ranges. A process that only the model's own file describes is simulated here.
 func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
-	s, err := bank.NewSettings(roles[k], r.simulator(), "", r.Seed+1_000_003)
+	simulator, _ := r.model.Simulator()
+	threads := workers.Threads(r.Subjects, r.Threads)
+	if _, err := ssm.Lookup(simulator.Process.Name); err == nil {
+		s, err := bank.NewSettings(roles[k], simulator.Process.Name, "", r.Seed+seedOfSubjects)
+		if err != nil {
+			return nil, err
+		}
+		s.Subjects = r.Subjects
+		s.SetTrials(r.Trials)
+		return bank.Make(ctx, s, threads)
+	}
+	how, scheme, err := simulator.Process.Scheme("")
 	if err != nil {
 		return nil, err
 	}
-	s.Subjects = r.Subjects
-	s.SetTrials(r.Trials)
-	return bank.Make(ctx, s, workers.Threads(r.Subjects, r.Threads))
+	b := &bank.Bank{Subjects: make([]bank.Subject, r.Subjects), Settings: bank.Settings{Role: roles[k], Model: r.model.Name, Seed: r.Seed + seedOfSubjects, Scheme: scheme,
+		Step: how.Step, MaxTime: how.MaxTime, Subjects: r.Subjects, Trials: r.Trials, Simulated: r.Trials}}
+	for _, p := range r.model.Params {
+		b.Settings.Params = append(b.Settings.Params, bank.Range{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+	}
+	return b, workers.Try(ctx, r.Subjects, threads, func(_ context.Context, i int) (err error) {
+		b.Subjects[i], err = r.subject(simulator, how, fmt.Sprintf("distil %s %d %d", roles[k], r.Seed, i))
+		b.Subjects[i].ID = i
+		return err
+	})
+}
+
+// seedOfSubjects sets the seeds of subjects apart from those of searches.
+const seedOfSubjects = 1_000_003
+
+// subject simulates the subject of a name: parameters uniform over the ranges, and the trials that a bank would keep.
+func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, name string) (one bank.Subject, err error) {
+	random := stream.Named(name)
+	for _, p := range r.model.Params {
+		one.Theta = append(one.Theta, p.Lower+(p.Upper-p.Lower)*random.Float64())
+	}
+	rt, choice := make([]float64, r.Trials), make([]float64, r.Trials)
+	if err := simulator.Simulate(random, one.Theta, how, rt, choice); err != nil {
+		return one, err
+	}
+	for i, x := range rt {
+		if x > 0 && x < bank.Latest {
+			one.RT, one.Choice = append(one.RT, x), append(one.Choice, choice[i])
+		}
+	}
+	one.Dropped = r.Trials - len(one.RT)
+	return one, nil
 }
