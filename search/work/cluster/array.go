@@ -17,10 +17,13 @@ type array struct {
 	jobs map[string]*job   // jobs that are waited for, by id
 	over map[int]time.Time // tasks that are over, since when that is known
 	ends map[int]End       // ends of tasks, as far as the system said
+
+	earlier bool         // an earlier run put it into the queue, and this one has not looked at it yet
+	before  map[int]bool // tasks that were over when this run first looked
 }
 
 func newArray(name string) *array {
-	return &array{Name: name, jobs: map[string]*job{}, over: map[int]time.Time{}, ends: map[int]End{}}
+	return &array{Name: name, jobs: map[string]*job{}, over: map[int]time.Time{}, ends: map[int]End{}, before: map[int]bool{}}
 }
 
 // has reports whether a job is one of the array's.

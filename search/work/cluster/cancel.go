@@ -36,7 +36,7 @@ func (e *Engine) Cancel(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(min(time.Second, e.settings.Poll)):
+		case <-time.After(min(5*time.Second, e.settings.Poll)):
 		}
 	}
 	for _, a := range e.arrays {

@@ -16,6 +16,8 @@ import (
 
 // fake is a queue without machines: a task does its jobs when it is looked at for the second time.
 type fake struct {
+	lost   bool        // the answer to a submission is lost
+	polls  []time.Time // the times of looks
 	t      *testing.T
 	limit  int
 	check  error
@@ -44,12 +46,15 @@ func (f *fake) Submit(_ context.Context, a Array) (string, error) {
 			return "", err
 		}
 	}
+	if f.lost {
+		return "", fmt.Errorf("timed out: %w", ErrLater)
+	}
 	return fmt.Sprint(len(f.submitted)), nil
 }
 
 func (f *fake) Find(_ context.Context, name string) (string, error) {
 	for i, a := range f.submitted {
-		if a.Name == name {
+		if a.Name == name && a.Tasks > 0 {
 			return fmt.Sprint(i + 1), nil
 		}
 	}
@@ -59,6 +64,7 @@ func (f *fake) Find(_ context.Context, name string) (string, error) {
 func (f *fake) Poll(_ context.Context, ids []string) (map[Task]State, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	f.polls = append(f.polls, time.Now())
 	open := map[Task]State{}
 	for i, a := range f.submitted {
 		id := fmt.Sprint(i + 1)

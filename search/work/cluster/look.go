@@ -32,6 +32,7 @@ func (e *Engine) look() {
 				changed = true
 			}
 		}
+		a.earlier = false
 		e.missing(a)
 		if a.done() {
 			e.forget(a)
@@ -73,7 +74,7 @@ func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 	_, over := a.over[task]
 	if !open {
 		if !over {
-			a.over[task] = time.Now()
+			a.over[task], a.before[task] = time.Now(), a.earlier
 		}
 		return !over
 	}
@@ -118,6 +119,8 @@ func (e *Engine) missing(a *array) {
 		for _, j := range waiting {
 			delete(a.jobs, j.ID())
 			switch {
+			case end.Cancelled && a.before[task]: // the same command was given again
+				e.again(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)
 			case !known:

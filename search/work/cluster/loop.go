@@ -20,6 +20,7 @@ type loop struct {
 	arrays  map[string]*array
 	times   times
 	limit   int           // the most tasks of an array
+	size    int           // the number of tasks that the next array tries: fewer while the queue is full
 	checked bool          // whether the queue has said that arrays can start
 	pause   time.Duration // between looks at the queue
 	next    time.Time     // the time of the next look
@@ -70,6 +71,7 @@ func (e *Engine) reopen() error {
 				return err
 			}
 		}
+		a.earlier = true
 		e.arrays[a.Name] = a
 		e.settings.Note(fmt.Sprintf("job %s is in the queue since an earlier run; it goes on", a.ID))
 	}
@@ -124,9 +126,12 @@ func (e *Engine) assign(j *job) {
 	e.ready = append(e.ready, j)
 }
 
+// rush is how much more often than at rest the loop looks at the queue at most: every 5 seconds, where the longest time is 30.
+const rush = 6
+
 // hurry makes the loop look at the queue soon, and often for a while.
 func (e *Engine) hurry() {
-	e.pause = min(time.Second, e.settings.Poll)
+	e.pause = e.settings.Poll / rush
 	if soon := time.Now().Add(e.pause); e.next.After(soon) {
 		e.next = soon
 	}
@@ -146,6 +151,16 @@ func (e *Engine) noteOnce(text string) {
 	e.noted = text
 }
 
+// again makes a job ready to be put into the queue another time.
+func (e *Engine) again(j *job) {
+	if err := j.Forget(); err != nil {
+		j.done <- err
+		return
+	}
+	j.notify(pipeline.Queued)
+	e.ready = append(e.ready, j)
+}
+
 // fail enters a failed attempt at a job: it is made ready once more, or given up.
 func (e *Engine) fail(j *job, why, log string) {
 	if log != "" {
@@ -156,10 +171,5 @@ func (e *Engine) fail(j *job, why, log string) {
 		return
 	}
 	e.settings.Note(fmt.Sprintf("%s: %s; it is tried once more", j.Unit.Name, why))
-	if err := j.Forget(); err != nil {
-		j.done <- err
-		return
-	}
-	j.notify(pipeline.Queued)
-	e.ready = append(e.ready, j)
+	e.again(j)
 }

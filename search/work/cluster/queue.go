@@ -29,8 +29,11 @@ type Queue interface {
 	Cancel(ctx context.Context, id string, tasks ...int) error
 }
 
-// ErrLater says that the queue takes nothing now.
-var ErrLater = errors.New("the queue takes no more jobs now")
+// ErrLater says that the queue takes nothing now. ErrFull says besides that it may take fewer jobs: errors that wrap it wrap ErrLater too.
+var (
+	ErrLater = errors.New("the queue takes no more jobs now")
+	ErrFull  = errors.New("the queue takes no more so many jobs now")
+)
 
 // Array is like tasks that are put into the queue together, numbered from 0. Task i runs the program with the arguments "unit DIR", the
 // words of line i of List, and "--threads N" with the number of processors that it was given.

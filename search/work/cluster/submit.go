@@ -18,9 +18,12 @@ func (e *Engine) submit() {
 	e.ready = nil
 	err := e.findLimit()
 	for len(tasks) > 0 && err == nil {
-		n := min(len(tasks), e.limit)
-		if err = e.submitArray(tasks[:n]); err == nil {
-			tasks = tasks[n:]
+		n := min(len(tasks), e.limit, max(e.size, 1))
+		switch err = e.submitArray(tasks[:n]); {
+		case err == nil:
+			tasks, e.size = tasks[n:], min(2*n, e.limit)
+		case errors.Is(err, ErrFull) && n > 1:
+			e.size, err = n/2, nil
 		}
 	}
 	if errors.Is(err, ErrLater) {
@@ -44,6 +47,7 @@ func (e *Engine) findLimit() (err error) {
 	ctx, cancel := e.command()
 	defer cancel()
 	e.limit, err = e.queue.Limit(ctx)
+	e.size = e.limit
 	return err
 }
 
@@ -81,7 +85,12 @@ func (e *Engine) submitArray(tasks [][]*job) error {
 	if err := errors.Join(e.saveList(a), e.save(a)); err != nil {
 		return err
 	}
-	if a.ID, err = e.queue.Submit(ctx, submitted); err != nil {
+	if a.ID, err = e.queue.Submit(ctx, submitted); errors.Is(err, ErrLater) && !errors.Is(err, ErrFull) { // it may be in the queue, and the answer is lost
+		if found, failed := e.queue.Find(ctx, a.Name); failed == nil && found != "" {
+			a.ID, err = found, nil
+		}
+	}
+	if err != nil {
 		e.forget(a)
 		return err
 	}

@@ -4,6 +4,7 @@ package slurm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -22,21 +23,40 @@ type Slurm struct {
 var ours = []string{"array", "a", "output", "o", "error", "e", "parsable", "job-name", "J", "wait", "W", "chdir", "D", "wrap", "export",
 	"open-mode", "test-only", "input", "i", "quiet", "Q", "help", "h", "usage", "version", "V", "ntasks", "n"}
 
+// others are the options that send jobs to another cluster, where likc would not find them again.
+var others = []string{"clusters", "M", "cluster-constraint"}
+
+// bare are options of sbatch that take no value.
+var bare = []string{"contiguous", "exclusive", "get-user-env", "hold", "H", "ignore-pbs", "immediate", "I", "kill-on-invalid-dep", "no-kill", "k", "no-requeue",
+	"overcommit", "O", "oversubscribe", "s", "parsable", "reboot", "requeue", "spread-job", "use-min-nodes", "verbose", "v"}
+
 // CheckArgs reports the first argument that is not one for a user to give.
 func CheckArgs(args []string) error {
+	valued := false // whether the argument may be the value of the one before
 	for _, arg := range args {
 		name := strings.TrimLeft(arg, "-")
-		if strings.HasPrefix(arg, "--") {
-			name, _, _ = strings.Cut(name, "=")
+		long, given := strings.HasPrefix(arg, "--"), false
+		if long {
+			name, _, given = strings.Cut(name, "=")
 		} else if strings.HasPrefix(arg, "-") && name != "" {
-			name = name[:1]
+			name, given = name[:1], len(name) > 1
 		}
+		// sbatch takes the beginning of a long name for all of it
+		is := func(option string) bool { return option == name || long && len(name) > 1 && strings.HasPrefix(option, name) }
 		switch {
 		case name == "" || strings.ContainsAny(arg, "\n\x00"):
 			return fmt.Errorf("%q: not an argument of sbatch", arg)
-		case arg[0] == '-' && slices.Contains(ours, name):
+		case arg[0] != '-' && !valued:
+			return fmt.Errorf("%q: is no option: sbatch would run the file of that name; want --name=value", arg)
+		case arg[0] != '-':
+			valued = false
+			continue
+		case slices.ContainsFunc(ours, is):
 			return fmt.Errorf("%q: likc gives that itself", arg)
+		case slices.ContainsFunc(others, is):
+			return fmt.Errorf("%q: likc looks after jobs of one cluster: run it on a machine of that one", arg)
 		}
+		valued = !given && !slices.Contains(bare, name)
 	}
 	return nil
 }
@@ -58,9 +78,17 @@ func (s *Slurm) Limit(ctx context.Context) (int, error) {
 	return n, nil
 }
 
+// now are answers of --test-only about the machines as they are at the moment: drained, or not yet back after a restart. Plain sbatch
+// puts such a job into the queue, and [Slurm.Poll] tells the one that could never start.
+var now = regexp.MustCompile(`(?i)node configuration is not available|nodes? (are|is) busy|not available|drained|down`)
+
 // Check asks sbatch whether such a job could ever start.
 func (s *Slurm) Check(ctx context.Context, a cluster.Array) error {
 	_, err := run(ctx, script(a), "sbatch", append(s.options(a), "--test-only")...)
+	var f *failure
+	if errors.As(err, &f) && (now.MatchString(f.all) || errors.Is(err, cluster.ErrLater)) {
+		return nil
+	}
 	return err
 }
 

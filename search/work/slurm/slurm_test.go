@@ -77,8 +77,8 @@ func TestErrors(t *testing.T) {
 		want  string
 	}{
 		"sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)\n":                                       {true, "sbatch: Batch job submission failed: Unable to contact slurm controller (connect failure)"},
-		"sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit)": {true, "sbatch: Batch job submission failed: Job violates accounting/QOS policy (job submit limit)"},
-		"sbatch: error: invalid partition specified: nowhere\nsbatch: error: Batch job submission failed: Invalid partition name specified\n":      {false, "sbatch: Batch job submission failed: Invalid partition name specified"},
+		"sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit)": {true, "sbatch: AssocMaxSubmitJobLimit; Batch job submission failed: Job violates accounting/QOS policy (job submit limit)"},
+		"sbatch: error: invalid partition specified: nowhere\nsbatch: error: Batch job submission failed: Invalid partition name specified\n":      {false, "sbatch: invalid partition specified: nowhere; Batch job submission failed: Invalid partition name specified"},
 		"": {false, "sbatch: exit status 1"},
 	} {
 		fake(t, "sbatch", "", text, 1)
@@ -183,9 +183,22 @@ func TestFindAndCancel(t *testing.T) {
 }
 
 func TestCheckArgs(t *testing.T) {
-	for _, good := range []string{"--partition=short", "-p", "short", "--time=2:00:00", "--mem=4G", "--cpus-per-task=4", "-c4", "--constraint=avx512"} {
+	for _, good := range []string{"--partition=short", "--time=2:00:00", "--mem=4G", "--cpus-per-task=4", "-c4", "--constraint=avx512"} {
 		if err := CheckArgs([]string{good}); err != nil {
 			t.Error(err)
+		}
+	}
+	if err := CheckArgs([]string{"-p", "short", "--time", "10", "--exclusive", "-c", "4"}); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range [][]string{{"short"}, {"--partition=short", "short"}, {"-pshort", "short"}, {"--exclusive", "short"}, {"-p", "short", "short"}} {
+		if err := CheckArgs(bad); err == nil || !strings.Contains(err.Error(), "sbatch would run the file") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	for _, bad := range []string{"--clusters=other", "--clus=other", "-Mother", "-M", "--arr=0-3", "--job=x", "--outp=x"} {
+		if CheckArgs([]string{bad}) == nil {
+			t.Errorf("%q: no error", bad)
 		}
 	}
 	for _, bad := range []string{"", "-", "--", "--array=0-3", "-a0-3", "--output=x", "-o", "--wrap=x", "--wait", "-W", "--export=NONE", "a\nb"} {

@@ -1,0 +1,95 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A queue that takes no more than five tasks at a time gets smaller arrays, and takes all units in the end.
+func TestFullQueueGetsSmallerArrays(t *testing.T) {
+	f := newFake(t)
+	f.submit = func(n int) error {
+		if f.submitted[n-1].Tasks > 5 {
+			return fmt.Errorf("MaxSubmitJobs: %w", errors.Join(ErrLater, ErrFull))
+		}
+		return nil
+	}
+	names := strings.Split("a b c d e f g h i j k l m", " ")
+	o := run(t, f, t.TempDir(), units(names...), nil)
+	if o.err != nil {
+		t.Fatal(o.err)
+	}
+	sizes := []int{}
+	for _, a := range f.submitted {
+		if a.Tasks > 0 {
+			sizes = append(sizes, a.Tasks)
+		}
+	}
+	if len(sizes) < 3 || len(sizes) > 6 {
+		t.Errorf("arrays of %v tasks", sizes)
+	}
+	for _, name := range names {
+		if !o.made(name) {
+			t.Errorf("%s is not made", name)
+		}
+	}
+}
+
+// One that is full for one task too is asked again after a while, not at once.
+func TestFullQueueIsAskedLater(t *testing.T) {
+	f := newFake(t)
+	begun := time.Now()
+	f.submit = func(n int) error {
+		if time.Since(begun) < 400*time.Millisecond {
+			return fmt.Errorf("MaxJobCount: %w", errors.Join(ErrLater, ErrFull))
+		}
+		return nil
+	}
+	o := run(t, f, t.TempDir(), units("a", "b", "c", "d"), func(s *Settings) { s.Poll = 100 * time.Millisecond })
+	if o.err != nil || len(f.submitted) > 14 {
+		t.Errorf("%v, %d times", o.err, len(f.submitted))
+	}
+}
+
+// What was cancelled while no run looked goes into the queue again with the same command: it is not told as a failure of this run.
+func TestCancelledBefore(t *testing.T) {
+	f, dir := newFake(t), t.TempDir()
+	f.states = func(int) (State, bool) { return State{}, true }
+	if o := run(t, f, dir, units("u", "v"), func(s *Settings) { s.Detach = true }); !errors.Is(o.err, ErrDetached) {
+		t.Fatal(o.err)
+	}
+	f.states = nil
+	f.ends["1"] = map[int]End{0: {Text: "cancelled", Cancelled: true}, 1: {Text: "cancelled", Cancelled: true}}
+	o := run(t, f, dir, units("u", "v"), nil)
+	if o.err != nil || len(f.submitted) != 2 || !o.made("u") || !o.made("v") {
+		t.Errorf("%v, %d submitted, %q", o.err, len(f.submitted), o.notes)
+	}
+}
+
+// An array that the queue took, although the answer was lost, is not submitted twice.
+func TestAnswerIsLost(t *testing.T) {
+	f := newFake(t)
+	f.lost = true
+	o := run(t, f, t.TempDir(), units("u"), nil)
+	if o.err != nil || len(f.submitted) != 1 || !o.made("u") {
+		t.Errorf("%v, %d submitted, %q", o.err, len(f.submitted), o.notes)
+	}
+}
+
+// However often something changes, the queue is not asked more than 6 times in the longest time between looks.
+func TestLooksAreBounded(t *testing.T) {
+	f := newFake(t)
+	f.limit = 1
+	o := run(t, f, t.TempDir(), units(strings.Split("a b c d e f g h", " ")...), func(s *Settings) { s.Poll = 600 * time.Millisecond })
+	if o.err != nil {
+		t.Fatal(o.err)
+	}
+	for i := 1; i < len(f.polls); i++ {
+		if between := f.polls[i].Sub(f.polls[i-1]); between < 95*time.Millisecond {
+			t.Errorf("%v between two looks", between)
+		}
+	}
+}
