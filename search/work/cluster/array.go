@@ -18,8 +18,9 @@ type array struct {
 	over map[int]time.Time // tasks that are over, since when that is known
 	ends map[int]End       // ends of tasks, as far as the system said
 
-	earlier bool         // an earlier run put it into the queue, and this one has not looked at it yet
-	before  map[int]bool // tasks that were over when this run first looked
+	reopened bool         // whether an earlier run put it into the queue
+	earlier  bool         // whether that is so and this run has not looked at it yet
+	before   map[int]bool // tasks that were over when this run first looked
 }
 
 func newArray(name string) *array {

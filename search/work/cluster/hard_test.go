@@ -3,9 +3,14 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"likc/runtime/num/isa"
+	"likc/search/work/pipeline"
 )
 
 // A queue that takes no more than five tasks at a time gets smaller arrays, and takes all units in the end.
@@ -91,5 +96,69 @@ func TestLooksAreBounded(t *testing.T) {
 		if between := f.polls[i].Sub(f.polls[i-1]); between < 95*time.Millisecond {
 			t.Errorf("%v between two looks", between)
 		}
+	}
+}
+
+// A unit that was killed is told with the batch system's reason, if that is memory.
+func TestKilledForMemory(t *testing.T) {
+	f, looks := newFake(t), 0
+	f.task = func(a Array, _ int, ids []string) (End, bool) {
+		looks++
+		text := `{"error":"likc search: killed","killed":true,"seconds":1,"threads":1,"host":"x"}`
+		if err := os.WriteFile(filepath.Join(pipeline.WorkFolder(a.Dir), "jobs", ids[0]+".result"), []byte(text), 0o644); err != nil {
+			t.Error(err)
+		}
+		return End{Text: "out of memory", Memory: true}, true
+	}
+	o := run(t, f, t.TempDir(), units("u"), nil)
+	if o.err == nil || !strings.Contains(o.err.Error(), "u: job 2_0: out of memory") || looks != 2 {
+		t.Errorf("%v, done %d times", o.err, looks)
+	}
+	f = newFake(t)
+	f.task = func(a Array, _ int, ids []string) (End, bool) {
+		text := `{"error":"likc search: killed by signal 9","killed":true,"seconds":1,"threads":1,"host":"x"}`
+		os.WriteFile(filepath.Join(pipeline.WorkFolder(a.Dir), "jobs", ids[0]+".result"), []byte(text), 0o644)
+		return End{Text: "exit status 1"}, true
+	}
+	if o := run(t, f, t.TempDir(), units("u"), nil); o.err == nil || !strings.Contains(o.err.Error(), "u: likc search: killed by signal 9; it was tried twice") {
+		t.Errorf("%v", o.err)
+	}
+}
+
+// Machines of two kinds are told; the record of each unit has its instruction set.
+func TestInstructionSetsAreCompared(t *testing.T) {
+	f := newFake(t)
+	f.limit = 1
+	done := 0
+	f.task = func(a Array, task int, ids []string) (End, bool) {
+		if err := pipeline.Work(t.Context(), a.Dir, ids[0], 1, write); err != nil {
+			t.Error(err)
+		}
+		done++
+		text := fmt.Sprintf(`{"seconds":1,"threads":1,"host":"x","isa":"kind %d"}`, done)
+		os.WriteFile(filepath.Join(pipeline.WorkFolder(a.Dir), "jobs", ids[0]+".result"), []byte(text), 0o644)
+		return End{Text: "done", Good: true}, true
+	}
+	o := run(t, f, t.TempDir(), units("u", "v", "w"), nil)
+	if o.err != nil || strings.Count(strings.Join(o.notes, "\n"), "instruction sets kind 1 and kind 2") != 1 {
+		t.Errorf("%v, %q", o.err, o.notes)
+	}
+	if r, err := pipeline.ReadRecord(filepath.Join(o.dir, "u")); err != nil || r.ISA != isa.Best().String() {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What an earlier version of the run left in the queue, and this one does not want, is cancelled.
+func TestUnwantedArraysAreCancelled(t *testing.T) {
+	f, dir := newFake(t), t.TempDir()
+	f.states = func(int) (State, bool) { return State{Running: true}, true }
+	if o := run(t, f, dir, units("old"), func(s *Settings) { s.Detach = true }); !errors.Is(o.err, ErrDetached) {
+		t.Fatal(o.err)
+	}
+	begun := time.Now()
+	f.states = func(int) (State, bool) { return State{Running: true}, time.Since(begun) < time.Second }
+	o := run(t, f, dir, units("new"), nil)
+	if o.err != nil || fmt.Sprint(f.cancelled) != "[1]" || !strings.Contains(strings.Join(o.notes, "\n"), "job 1 is cancelled: the program or the settings have changed") {
+		t.Errorf("%v, cancelled %q, %q", o.err, f.cancelled, o.notes)
 	}
 }

@@ -56,8 +56,11 @@ func (e *Engine) collect(a *array, task int) (some bool) {
 		case made:
 			if ended {
 				e.times.add(j.Unit.Stage, r)
+				e.compare(r.ISA)
 			}
 			j.done <- nil
+		case ended && r.Killed: // missing asks why
+			continue
 		case ended && r.Error != "":
 			e.fail(j, r.Error, "")
 		default:
@@ -67,6 +70,19 @@ func (e *Engine) collect(a *array, task int) (some bool) {
 		some = true
 	}
 	return some
+}
+
+// compare notes the instruction set of a unit, and warns where another has a different one.
+func (e *Engine) compare(set string) {
+	if e.set == "" {
+		e.set = set
+	}
+	if set == "" || set == e.set || e.mixed {
+		return
+	}
+	e.mixed = true
+	e.settings.Note(fmt.Sprintf("units were done with the instruction sets %s and %s: their last bits may differ, and what follows from them; "+
+		"LIKC_ISA=avx2, or machines of one kind, makes them alike", e.set, set))
 }
 
 // follow takes note of where a task is. It reports whether that is new.
@@ -118,11 +134,14 @@ func (e *Engine) missing(a *array) {
 		log := filepath.Join(e.logs(), fmt.Sprintf("%s_%d.log", a.Name, task))
 		for _, j := range waiting {
 			delete(a.jobs, j.ID())
+			r, ended := j.Result()
 			switch {
 			case end.Cancelled && a.before[task]: // the same command was given again
 				e.again(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)
+			case ended && r.Killed && !end.Memory:
+				e.fail(j, r.Error, "")
 			case !known:
 				e.fail(j, fmt.Sprintf("job %s_%d is over, left no result, and the queue has forgotten it", a.ID, task), log)
 			case end.Good:

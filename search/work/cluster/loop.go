@@ -25,12 +25,17 @@ type loop struct {
 	pause   time.Duration // between looks at the queue
 	next    time.Time     // the time of the next look
 	hold    time.Time     // until when nothing is submitted
+	set     string        // the instruction set of the first unit
+	mixed   bool          // whether another unit had a different one
+	begun   time.Time     // the time of the start
+	swept   bool          // whether arrays that nothing waits for were cancelled
 	noted   string        // the last note about a queue that does not answer
 }
 
 // run looks after jobs until the engine's context ends.
 func (e *Engine) run() {
 	defer close(e.ended)
+	e.begun = time.Now()
 	e.failure = e.reopen()
 	for e.failure == nil {
 		if e.failure = e.ctx.Err(); e.failure == nil {
@@ -71,7 +76,7 @@ func (e *Engine) reopen() error {
 				return err
 			}
 		}
-		a.earlier = true
+		a.reopened, a.earlier = true, true
 		e.arrays[a.Name] = a
 		e.settings.Note(fmt.Sprintf("job %s is in the queue since an earlier run; it goes on", a.ID))
 	}
@@ -91,10 +96,35 @@ func (e *Engine) turn() error {
 	if len(e.arrays) > 0 && now.After(e.next) {
 		e.look()
 	}
+	if settled && !e.swept && now.Sub(e.begun) > sweepAfter*e.settings.Poll {
+		e.sweep()
+	}
 	if e.settings.Detach && settled && len(e.ready) == 0 && len(e.arrays) > 0 {
 		return ErrDetached
 	}
 	return nil
+}
+
+// sweepAfter is after how many of the longest times between looks a run no longer expects that it wants what an earlier one put into the queue.
+const sweepAfter = 3
+
+// sweep cancels arrays of an earlier run that nothing waits for: the program or the settings have changed since.
+func (e *Engine) sweep() {
+	e.swept = true
+	for _, a := range e.arrays {
+		if !a.reopened || len(a.jobs) > 0 || a.open() == 0 {
+			continue
+		}
+		ctx, cancel := e.command()
+		err := e.queue.Cancel(ctx, a.ID)
+		cancel()
+		if err != nil {
+			e.noteOnce(err.Error())
+			continue
+		}
+		e.settings.Note(fmt.Sprintf("job %s is cancelled: the program or the settings have changed, and nothing waits for it", a.ID))
+		e.forget(a)
+	}
 }
 
 // arrivals takes the jobs that came. settled reports whether no more can be expected now.

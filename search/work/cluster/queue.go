@@ -65,4 +65,5 @@ type End struct {
 	Text      string // "exit status 3"
 	Good      bool   // without an error
 	Cancelled bool   // whether somebody cancelled the task
+	Memory    bool   // whether it was for want of memory
 }

@@ -62,6 +62,9 @@ func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.Fi
 		return ctx.Err()
 	}
 	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.String() == "signal: killed" {
+		return fmt.Errorf("likc %s: %w (log: %s)", step.Args[0], ErrKilled, j.Log())
+	}
 	if errors.As(err, &failed) {
 		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j))
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"likc/runtime/num/isa"
 	"likc/runtime/sys/store"
 )
 
@@ -70,6 +71,7 @@ func (j *Job) Do(ctx context.Context, threads int, execute Execution) error {
 		return err
 	}
 	record := *j.Record
+	record.ISA = isa.Best().String()
 	return complete(j.Unit, &record, j.folder())
 }
 

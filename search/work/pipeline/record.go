@@ -20,6 +20,7 @@ type Record struct {
 	Steps   []Step            `json:"steps"`  // with names for paths
 	Inputs  map[string]string `json:"inputs"` // label to SHA-256
 	Outputs []store.Entry     `json:"outputs"`
+	ISA     string            `json:"isa,omitempty"`    // the instruction set of the kernels that made it; results do not name it
 	SHA256  string            `json:"sha256,omitempty"` // the hash of all fields above; "" in records of older versions
 }
 

@@ -3,11 +3,13 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"likc/runtime/num/isa"
 	"likc/runtime/sys/store"
 )
 
@@ -90,7 +92,12 @@ type Result struct {
 	Seconds float64 `json:"seconds"`
 	Threads int     `json:"threads"`
 	Host    string  `json:"host"`
+	ISA     string  `json:"isa,omitempty"`    // the instruction set that kernels used there
+	Killed  bool    `json:"killed,omitempty"` // whether a step was killed, as for want of memory: the batch system may know why
 }
+
+// ErrKilled says that a step was killed.
+var ErrKilled = errors.New("killed by signal 9, as Linux does where memory runs out")
 
 // Work does the saved job of an id in the run dir, and writes its result. One that ctx ends has none.
 func Work(ctx context.Context, dir, id string, threads int, execute Execution) error {
@@ -99,7 +106,7 @@ func Work(ctx context.Context, dir, id string, threads int, execute Execution) e
 	}
 	start := time.Now()
 	j, err := openJob(dir, id)
-	result := Result{Threads: threads}
+	result := Result{Threads: threads, ISA: isa.Best().String()}
 	if err == nil {
 		result.Threads = j.threads(threads)
 		err = j.Do(ctx, result.Threads, execute)
@@ -108,7 +115,7 @@ func Work(ctx context.Context, dir, id string, threads int, execute Execution) e
 		return err
 	}
 	if err != nil {
-		result.Error = err.Error()
+		result.Error, result.Killed = err.Error(), errors.Is(err, ErrKilled)
 	}
 	result.Host, _ = os.Hostname()
 	result.Seconds = time.Since(start).Seconds()

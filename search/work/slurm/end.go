@@ -79,7 +79,7 @@ func newEnd(state, exit string) (end cluster.End, over bool) {
 	case "TIMEOUT":
 		return cluster.End{Text: "its time was up; give more with --slurm-arg --time=HH:MM:SS"}, true
 	case "OUT_OF_MEMORY":
-		return cluster.End{Text: "out of memory; give more with --slurm-arg --mem=SIZE"}, true
+		return cluster.End{Text: "out of memory; give more with --slurm-arg --mem=SIZE", Memory: true}, true
 	case "FAILED":
 		return cluster.End{Text: exitText(exit)}, true
 	case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "REVOKED":

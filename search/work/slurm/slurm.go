@@ -42,7 +42,9 @@ func CheckArgs(args []string) error {
 			name, given = name[:1], len(name) > 1
 		}
 		// sbatch takes the beginning of a long name for all of it
-		is := func(option string) bool { return option == name || long && len(name) > 1 && strings.HasPrefix(option, name) }
+		is := func(option string) bool {
+			return option == name || long && len(name) > 1 && strings.HasPrefix(option, name)
+		}
 		switch {
 		case name == "" || strings.ContainsAny(arg, "\n\x00"):
 			return fmt.Errorf("%q: not an argument of sbatch", arg)
