@@ -73,7 +73,7 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 			return nil
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			return cmp.Or(cli.CheckExclusive(cmd), cli.CheckOutputs(cmd, args), cli.CheckSettings(cmd, args), cli.LimitSpace(cmd))
+			return cmp.Or(cli.CheckOutputs(cmd, args), cli.CheckSettings(cmd, args), cli.LimitSpace(cmd))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}

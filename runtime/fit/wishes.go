@@ -15,16 +15,23 @@ import (
 // Wishes are what a user asks of a model's parameters. The zero value asks for nothing: every parameter is sampled, with a uniform prior over
 // the model's range.
 type Wishes struct {
-	Priors      []string // NAME=PRIOR, such as v=normal(0,2), of a parameter or of a coefficient; [posterior.ParsePrior] lists the families
-	PriorPreset string   // of what Priors does not name: see [catalog.Model.Preset]; "" for none
-	Ranges      []string // NAME=LOW,HIGH, such as v=-10,10, of a parameter; an end may be inf or -inf
-	Fixed       []string // NAME=VALUE, such as z=0.5, of a parameter that is not sampled
+	// Priors are of parameters or coefficients, such as v=normal(0,2); [posterior.ParsePrior] lists the families.
+	Priors []string `flag:"prior" value:"NAME=PRIOR" help:"NAME=PRIOR of one parameter (repeatable; default: uniform over its range)"`
+	// PriorPreset names priors for parameters and coefficients without one in Priors: see [catalog.Model.Preset]; "" for none.
+	PriorPreset string `flag:"prior-preset" help:"priors of what has no --prior: flat, brms, hssm or paper (default: uniform over ranges, and of coefficients weakly informative)"`
+	// Ranges are of parameters, such as v=-10,10; an end may be inf or -inf.
+	Ranges []string `flag:"range" value:"NAME=LOW,HIGH" help:"NAME=LOW,HIGH: the range of one parameter instead of the model's (repeatable)"`
+	// Fixed are values of parameters that are not sampled, such as z=0.5.
+	Fixed []string `flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: hold a parameter at a value (repeatable)"`
 
-	Formulas []string       // one a parameter, such as v ~ 1 + theta + (1 | subj_idx)
-	Preset   string         // the name of a study, in place of Formulas: see [hierarchy.Presets]; "" for none
-	Group    string         // the column of the participants, for Preset
-	Links    []string       // NAME=LINK, such as a=log, of a parameter with a formula
-	Form     hierarchy.Form // of the coordinates of groups; "" for [hierarchy.Auto]
+	// Formulas are one a parameter. Links are of parameters that have one.
+	Formulas []string `flag:"formula" value:"FORMULA" not:"preset" help:"FORMULA of one parameter, such as 'v ~ 1 + theta + (1 | subj_idx)' (repeatable)"`
+	Links    []string `flag:"link" value:"NAME=LINK" only:"formula preset" help:"NAME=LINK of a parameter with a formula: identity, log or logit (repeatable)"`
+	// Preset is the name of a study, in place of Formulas: see [hierarchy.Presets]; "" for none. Group is the column of its participants.
+	Preset string `flag:"preset" value:"NAME" help:"NAME of a study: cavanagh-simple, cavanagh-full"`
+	Group  string
+	// Form is that of the coordinates of groups; "" for [hierarchy.Auto].
+	Form hierarchy.Form `flag:"effects" default:"auto" only:"formula preset" help:"coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it"`
 }
 
 // asked are the wishes of parameters, by name.

@@ -59,8 +59,10 @@ func New(field reflect.Value, tag reflect.StructTag) *Setting {
 	return s
 }
 
-// Of lists the settings of the struct that s points to, in the order of its fields.
-func Of(s any) []*Setting { return fields(reflect.ValueOf(s).Elem()) }
+// Of lists the settings of the struct that s points to, in the order of its fields, with changes as the tag but of a group has them.
+func Of(s any, but ...string) []*Setting {
+	return change(fields(reflect.ValueOf(s).Elem()), strings.Join(but, " | "))
+}
 
 func fields(v reflect.Value) (all []*Setting) {
 	for i := range v.NumField() {

@@ -11,8 +11,6 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
-
-	"github.com/spf13/cobra"
 )
 
 // DataFlags are the flags with which a command finds its trials.
@@ -37,12 +35,6 @@ type DataFlags struct {
 	Go       float64
 
 	several bool // see Several
-}
-
-// AddFit adds the flags to a command that fits.
-func (f *DataFlags) AddFit(cmd *cobra.Command) {
-	f.Careful = true
-	Bind(cmd, f)
 }
 
 // Several says that the rows of several subjects are wanted: the model tells them apart.

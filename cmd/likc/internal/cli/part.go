@@ -8,8 +8,6 @@ import (
 
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/units"
-
-	"github.com/spf13/cobra"
 )
 
 // PartFlags are those of a command whose work can be divided: a cluster's tasks do parts of it, and the command itself puts them
@@ -21,9 +19,6 @@ type PartFlags struct {
 
 	Part units.Part
 }
-
-// Add adds the flags, which are for programs.
-func (f *PartFlags) Add(cmd *cobra.Command) { Bind(cmd, f) }
 
 // IsPartFlag reports whether a flag is one of PartFlags.
 func IsPartFlag(name string) bool {

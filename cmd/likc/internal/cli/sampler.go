@@ -2,8 +2,6 @@ package cli
 
 import (
 	"likc/runtime/fit/nuts"
-
-	"github.com/spf13/cobra"
 )
 
 // SamplerFlags are Stan's settings.
@@ -18,9 +16,6 @@ type SamplerFlags struct {
 	Stan       bool    `flag:"stan-warmup" help:"learn the metric as Stan does, from the draws alone"`
 	SaveWarmup bool    `flag:"save-warmup" help:"write the draws of the warm-up too"`
 }
-
-// Add adds the flags to a command.
-func (f *SamplerFlags) Add(cmd *cobra.Command) { Bind(cmd, f) }
 
 // metrics by name, learned from draws and gradients, and as Stan learns them.
 var metricNames = map[string]struct{ ours, stan nuts.Metric }{

@@ -24,10 +24,11 @@ func Command(s Runner, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// Bind gives a command a flag for each setting of the struct that s points to. The default of a field that is not zero is its value.
-func Bind(cmd *cobra.Command, s any) {
+// Bind gives a command a flag for each setting of the struct that s points to, with changes as the tag but of a group has them. The default
+// of a field that is not zero is its value.
+func Bind(cmd *cobra.Command, s any, but ...string) {
 	settings.SetDefaults(s)
-	for _, one := range settings.Of(s) {
+	for _, one := range settings.Of(s, but...) {
 		f := &pflag.Flag{Name: one.Name, Shorthand: one.Letter, Usage: one.Help(), Hidden: one.Tag("hidden") != "", Value: value{one}}
 		if one.IsList() {
 			f.Value = list{value{one}}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,11 +65,4 @@ func Some(want string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-func OneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return Usagef("%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
 }

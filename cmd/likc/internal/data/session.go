@@ -27,8 +27,8 @@ func (f *simulateFlags) simulateSession(cmd *cobra.Command, m *catalog.Model) (*
 	if name := cli.FirstGiven(cmd, "density", "scheme", "dt"); name != "" {
 		return nil, cli.Usagef("--%s: sessions of %s have one simulator, which is exact; leave it out", name, m.Name)
 	}
-	if err := cli.Within("-n", f.N, 1, mostSession); err != nil {
-		return nil, err
+	if f.N > mostSession {
+		return nil, cli.Usagef("-n %d: want 1 to %d", f.N, mostSession)
 	}
 	theta, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 func (f *fitFlags) command(cmd *cobra.Command, model string) []string {
 	args := []string{"likc", "fit", model}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !f.cluster.IsOwn(flag.Name) && !cli.IsPartFlag(flag.Name) {
+		if !f.IsOwn(flag.Name) && !cli.IsPartFlag(flag.Name) {
 			args = append(args, cli.FlagArgs(flag)...)
 		}
 	})
@@ -33,7 +33,7 @@ func (f *fitFlags) command(cmd *cobra.Command, model string) []string {
 
 // runAgain repeats the fit in a folder, and compares the draws.
 func runAgain(cmd *cobra.Command, f *fitFlags) error {
-	record, err := readRecord(f.again)
+	record, err := readRecord(f.Again)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func runAgain(cmd *cobra.Command, f *fitFlags) error {
 		return err
 	}
 	defer temp.Discard()
-	g.dir = filepath.Join(temp.Path, "fit")
+	g.Dir = filepath.Join(temp.Path, "fit")
 	repeat.SetContext(cmd.Context())
 	repeat.SetOut(io.Discard)
 	repeat.SetErr(cmd.ErrOrStderr())
@@ -57,7 +57,7 @@ func runAgain(cmd *cobra.Command, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
-	return sayWhetherSame(cmd.OutOrStdout(), f.again, g.dir, record)
+	return sayWhetherSame(cmd.OutOrStdout(), f.Again, g.Dir, record)
 }
 
 // readRecord reads how the fit in a folder came about.
@@ -93,15 +93,15 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	if err := repeat.ParseFlags(record.Command[2:]); err != nil {
 		return nil, nil, fmt.Errorf("--again: this version of likc does not know the flags that version %s recorded: %w", record.Version, err)
 	}
-	if f.data.File != "" {
-		g.data.File = f.data.File
-	} else if record.Data != nil && g.data.File == "-" {
+	if f.File != "" {
+		g.File = f.File
+	} else if record.Data != nil && g.File == "-" {
 		return nil, nil, cli.Usagef("--again: the data came from standard input: name them with --data FILE")
 	}
-	g.threads, g.want = f.threads, record
-	g.predict.draws = 0
-	g.asJSON, g.png, g.figures, g.noFigures, g.predict.noLOO = false, false, false, true, true
-	g.resume = false
+	g.Threads, g.want = f.Threads, record
+	g.Predictive = 0
+	g.JSON, g.PNG, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, true, true
+	g.Resume = false
 	return repeat, g, nil
 }
 
@@ -130,6 +130,6 @@ func Recorded(record *fit.Record, m *catalog.Model, data *cli.DataFlags) (*fit.E
 	}
 	cmd.SetErr(io.Discard)
 	x, spec, err := f.extend(cmd, m)
-	data.Deadline, data.Go = f.data.Deadline, f.data.Go
+	data.Deadline, data.Go = f.Deadline, f.Go
 	return x, spec, err
 }

@@ -17,9 +17,8 @@ import (
 // gradient costs.
 func WithStudy(check *cobra.Command) *cobra.Command {
 	f := &fitFlags{}
-	f.data.AddFit(check)
-	f.spec.add(check)
-	f.outliers.add(check)
+	f.Careful = true
+	cli.Bind(check, &f.fittedFlags, "*.only=formula preset", "formula.only=", "preset.only=")
 	alone := check.RunE
 	check.Long = `Check says what the compiler finds in a model.
 
@@ -27,13 +26,8 @@ With --formula or --preset and --data it says instead what likc fit would do wit
 data, with their priors, the number of coefficients, and what a gradient costs: how many rows are evaluated after those that are
 equal were put together, and whether the cost depends on the number of trials at all. --lapse, --deadline and --go are those of likc fit.`
 	check.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.spec.hasFormulas() {
+		if f.Preset != "" || len(f.Formulas) > 0 {
 			return f.checkStudy(cmd, args[0])
-		}
-		for _, name := range []string{"data", "prior", "prior-preset", "range", "fix", "link", "effects", "subject", "lapse", "lapse-window", "deadline", "go"} {
-			if err := idle(cmd, name); err != nil {
-				return cli.Usagef("%w: only with --formula or --preset", err)
-			}
 		}
 		return alone(cmd, args)
 	}
@@ -76,7 +70,7 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer binder.Close()
-	if _, err := f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
+	if _, err := f.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	study, err := spec.Study(binder, &in.subjects[0])

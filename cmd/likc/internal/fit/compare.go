@@ -17,9 +17,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// compareFlags are what compare was asked for.
+type compareFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func NewCompare() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&compareFlags{}, &cobra.Command{
 		Use:   "compare FIT…",
 		Short: "Compare fits of the same trials by PSIS-LOO: which model predicts new trials best?",
 		Long: `Compare reads folders that likc fit -o wrote, and ranks their models by PSIS-LOO, the sum over trials of the log density that
@@ -35,25 +39,20 @@ a model gives to a trial after it saw all others:
 The fits must be of the same response times and choices in the same order, by what the data call a choice: models may code it as
 +1 and -1, or as 0, 1, … Those of many subjects are compared over all their
 trials; each subject was fitted alone.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("compare: wants FIT…: folders of likc fit -o")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := interrupt.Reading(func() ([]loo.Row, error) { return folder.Compare(args) })
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), compared(rows))
-			}
-			return printCompared(cmd.OutOrStdout(), rows)
-		},
+		Args: cli.Some("FIT…: folders of likc fit -o"),
+	})
+}
+
+// Run compares fits and prints their ranks.
+func (f *compareFlags) Run(cmd *cobra.Command, args []string) error {
+	rows, err := interrupt.Reading(func() ([]loo.Row, error) { return folder.Compare(args) })
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), compared(rows))
+	}
+	return printCompared(cmd.OutOrStdout(), rows)
 }
 
 // comparedJSON is a row of compare --json.

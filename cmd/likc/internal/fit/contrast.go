@@ -22,10 +22,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// contrastFlags are what contrast was asked for.
+type contrastFlags struct {
+	Null null `flag:"null" value:"VALUE" help:"VALUE that the Bayes factor is for or against, such as 0"`
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
+// null is a number, or "" for none.
+type null string
+
+// Check refuses other texts.
+func (n null) Check() error {
+	if x, err := strconv.ParseFloat(string(n), 64); n != "" && (err != nil || !(math.Abs(x) <= 1e9)) {
+		return fmt.Errorf("%s: want a number, such as 0", string(n))
+	}
+	return nil
+}
+
 func NewContrast() *cobra.Command {
-	var asJSON bool
-	var null string
-	cmd := &cobra.Command{
+	return cli.Command(&contrastFlags{}, &cobra.Command{
 		Use:   "contrast FIT EXPR…",
 		Short: "What the draws of a fit say of differences between conditions, or of other expressions of parameters",
 		Long: `Contrast computes expressions of parameters from the draws of a folder that likc fit wrote:
@@ -59,37 +74,24 @@ ratio, above 1 where the data speak against the null, and its Monte Carlo error.
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			at, err := readNull(null)
-			if err != nil {
-				return err
-			}
-			all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], at) })
-			if err != nil {
-				return err
-			}
-			noteContrasts(cmd.ErrOrStderr(), all)
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), all)
-			}
-			return printContrasts(cmd.OutOrStdout(), all)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&null, "null", "", "`VALUE` that the Bayes factor is for or against, such as 0")
-	return cmd
+	})
 }
 
-// readNull reads --null; nil without it.
-func readNull(text string) (*float64, error) {
-	if text == "" {
-		return nil, nil
+// Run computes the contrasts and prints them.
+func (f *contrastFlags) Run(cmd *cobra.Command, args []string) error {
+	var at *float64
+	if x, err := strconv.ParseFloat(string(f.Null), 64); err == nil {
+		at = &x
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.Abs(x) > 1e9 {
-		return nil, cli.Usagef("--null %s: want a number, such as 0", text)
+	all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], at) })
+	if err != nil {
+		return err
 	}
-	return &x, nil
+	noteContrasts(cmd.ErrOrStderr(), all)
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), all)
+	}
+	return printContrasts(cmd.OutOrStdout(), all)
 }
 
 // contrastJSON is one contrast of contrast --json.

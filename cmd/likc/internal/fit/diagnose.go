@@ -13,9 +13,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// diagnoseFlags are what diagnose was asked for.
+type diagnoseFlags struct {
+	ColumnsAreChains bool `flag:"columns-are-chains" help:"a file is a parameter, a column of it a chain"`
+	JSON             bool `flag:"json" help:"print JSON"`
+}
+
 func NewDiagnose() *cobra.Command {
-	var columnsAreChains, asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&diagnoseFlags{}, &cobra.Command{
 		Use:   "diagnose CHAIN.csv…",
 		Short: "R-hat, effective sample sizes and Monte Carlo errors of anyone's draws",
 		Long: `Diagnose reads Markov chains, one file each, as CmdStan and likc fit write them or as plain CSV with a column a parameter,
@@ -24,30 +29,24 @@ errors, and, where the files tell, divergences, tree depth and E-BFMI. - is stan
 of R's posterior (chain__ in cmdstanpy), parts a file into chains; .iteration and .draw are no parameters.
 
 With --columns-are-chains a file is one parameter, called as the file is, and its columns are the chains.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("diagnose: wants CHAIN.csv…: one file a chain")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			read := chains.ReadFiles
-			if columnsAreChains {
-				read = chains.ReadParameterFiles
-			}
-			groups, err := read(args)
-			if errors.As(err, new(chains.NameError)) {
-				return cli.Usagef("diagnose: %w", err)
-			}
-			if err != nil {
-				return err
-			}
-			return newDiagnosis(groups).print(cmd.OutOrStdout(), asJSON)
-		},
+		Args: cli.Some("CHAIN.csv…: one file a chain"),
+	})
+}
+
+// Run reads the draws and prints what they are worth.
+func (f *diagnoseFlags) Run(cmd *cobra.Command, args []string) error {
+	read := chains.ReadFiles
+	if f.ColumnsAreChains {
+		read = chains.ReadParameterFiles
 	}
-	cmd.Flags().BoolVar(&columnsAreChains, "columns-are-chains", false, "a file is a parameter, a column of it a chain")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	groups, err := read(args)
+	if errors.As(err, new(chains.NameError)) {
+		return cli.Usagef("diagnose: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	return newDiagnosis(groups).print(cmd.OutOrStdout(), f.JSON)
 }
 
 // diagnosis is what draws are worth.

@@ -24,85 +24,65 @@ import (
 
 // fitFlags are what fit was asked for.
 type fitFlags struct {
-	data      cli.DataFlags
-	sampler   cli.SamplerFlags
-	spec      specFlags
-	outliers  outlierFlags
-	engine    string
-	dir       string
-	threads   int
-	mode      bool
-	asJSON    bool
-	png       bool
-	noFigures bool
-	figures   bool // all of them for every subject
-	resume    bool
-	again     string      // the folder of a fit to repeat
-	want      *fit.Record // of the fit that is repeated; nil for none
-	many      bool        // each subject of the data is fitted by itself
-	predict   predictFlags
-	parts     cli.PartFlags
-	cluster   remote.Flags
+	fittedFlags
+	predictFlags
+	cli.SamplerFlags
+	cli.PartFlags
+	remote.Flags
+	Engine     cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: the fastest that is ready)"`
+	Dir        string     `flag:"output,o" value:"DIR" help:"DIR for draws, summaries and figures"`
+	Threads    int        `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Draws do not depend on it"`
+	Mode       bool       `flag:"map" help:"find the posterior mode instead, with Laplace's standard deviations"`
+	JSON       bool       `flag:"json" help:"print JSON"`
+	PNG        bool       `flag:"png" wants:"-o DIR, where the figures are written" help:"write figures as PNG too"`
+	NoFigures  bool       `flag:"no-figures" not:"all-figures" help:"write no figures"`
+	AllFigures bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
+	Resume     bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
+	Again      string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
+
+	want *fit.Record // record of the fit that is repeated; nil for none
+	many bool        // whether each subject of the data is fitted by itself
+}
+
+// fittedFlags say what is fitted: trials, priors, ranges, formulas, and what is added to the model.
+type fittedFlags struct {
+	cli.DataFlags
+	fit.Wishes
+	outlierFlags
 }
 
 // NewFit is the command fit.
 func NewFit() *cobra.Command { return newFit(&fitFlags{}) }
 
 func newFit(f *fitFlags) *cobra.Command {
-	cmd := &cobra.Command{
+	f.Careful = true
+	return cli.Command(f, &cobra.Command{
 		Use:   "fit MODEL --data DATA",
 		Short: "Bayesian fit of one subject or of many, by NUTS",
 		Long:  fitHelp(),
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.again != "" {
+			if f.Again != "" {
 				return cli.Exactly()(cmd, args)
 			}
 			return cli.Exactly("MODEL")(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckReplaced(cmd, args, "--output", f.dir); err != nil {
-				return err
-			}
-			if f.again != "" {
-				return runAgain(cmd, f)
-			}
-			return runFit(cmd, args[0], f)
-		},
-	}
-	f.add(cmd)
-	return cmd
+	})
 }
 
-func (f *fitFlags) add(cmd *cobra.Command) {
-	f.data.AddFit(cmd)
-	f.spec.add(cmd)
-	f.outliers.add(cmd)
-	f.sampler.Add(cmd)
-	f.parts.Add(cmd)
-	f.cluster.Add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
-	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for draws, summaries and figures")
-	flags.IntVar(&f.threads, "threads", 0, "processors to use; 0: all. Draws do not depend on it")
-	flags.BoolVar(&f.mode, "map", false, "find the posterior mode instead, with Laplace's standard deviations")
-	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
-	flags.BoolVar(&f.png, "png", false, "write figures as PNG too")
-	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
-	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
-	flags.BoolVar(&f.resume, "resume", false, "go on where the fit that fills DIR was ended; the draws are those of one that was not")
-	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
-	f.predict.add(cmd)
-	cli.Exclusive(cmd, "no-figures", "all-figures")
+// Run fits, or repeats a fit.
+func (f *fitFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := cli.CheckReplaced(cmd, args, "--output", f.Dir); err != nil {
+		return err
+	}
+	if f.Again != "" {
+		return runAgain(cmd, f)
+	}
+	return runFit(cmd, args[0], f)
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err := f.checkPlaces(); err != nil {
 		return err
-	}
-	if !f.spec.hasFormulas() {
-		if err := idle(cmd, "effects", "link"); err != nil {
-			return cli.Usagef("%w: only with --formula or --preset", err)
-		}
 	}
 	model, err := cli.ReadModel(name)
 	if err != nil {
@@ -123,28 +103,28 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.Source, Notes: in.Notes, Engine: f.engine, Command: f.command(cmd, name)}, settings, in.first)
-	if settings.Lapse, err = f.outliers.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
+	settings.Record = spec.Record(fit.Record{Data: &in.Source, Notes: in.Notes, Engine: string(f.Engine), Command: f.command(cmd, name)}, settings, in.first)
+	if settings.Lapse, err = f.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
 	noteCaution(cmd.ErrOrStderr(), model, in.subjects)
 	o := newOutput(cmd, f, spec, settings)
-	if f.cluster.OnCluster() || len(f.parts.Files) > 0 {
+	if f.OnCluster() || len(f.Files) > 0 {
 		return o.join(cmd, binder, settings, in.subjects)
 	}
-	from, to := f.parts.Part.Share(len(in.subjects))
+	from, to := f.Part.Share(len(in.subjects))
 	return o.run(cmd.Context(), binder, settings, in.subjects[from:to])
 }
 
 // extend gives the model what flags add to it, and reads what is fitted.
 func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*fit.Extended, *fit.Spec, error) {
 	f.likePreset(m, cmd.ErrOrStderr())
-	x, err := f.outliers.extend(m, &f.data, &f.spec)
+	x, err := f.outlierFlags.extend(m, &f.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	spec, err := f.spec.parse(x, f.data.Subject)
+	spec, err := f.spec(x)
 	if err == nil {
 		err = f.tellApart(spec)
 	}
@@ -157,14 +137,14 @@ func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*fit.Extended, 
 
 // tellApart finds out whether formulas tell subjects apart, so that all are one study, or each is fitted by itself.
 func (f *fitFlags) tellApart(spec *fit.Spec) error {
-	f.many = f.data.Subject != "" && f.data.Only == "" && !f.data.Pool && !spec.Grouped()
+	f.many = f.Subject != "" && f.Only == "" && !f.Pool && !spec.Grouped()
 	switch {
 	case spec.Grouped() && f.divided():
 		return cli.Usagef("--on: not with terms such as (1 | subject): one fit is not divided; give the command to a job of its own")
 	case !f.many && f.divided():
 		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
 	case spec.Grouped():
-		f.data.Several()
+		f.Several()
 	}
 	return nil
 }
@@ -187,7 +167,7 @@ func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *bound
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, f.engine, bound.Auto) })
+	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, string(f.Engine), bound.Auto) })
 	if ctx.Err() != nil {
 		return nil, nil, errNothing
 	}
@@ -199,38 +179,23 @@ var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing wri
 
 // settings turns the flags into settings, and finds out before any data are read whether they can be.
 func (f *fitFlags) settings() (s fit.Settings, err error) {
-	if _, err := bound.Parse(f.engine); err != nil {
-		return s, cli.Usagef("--engine %w", err)
-	}
-	s = fit.Settings{Mode: f.mode, LOO: !f.predict.noLOO, PriorOnly: f.predict.priorOnly, Threads: f.threads}
-	if err := f.predict.check(f.dir); err != nil {
-		return s, err
-	}
-	if s.Sampler, err = f.sampler.Settings(); err != nil {
-		return s, err
-	}
-	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
+	s = fit.Settings{Mode: f.Mode, LOO: !f.NoLOO, PriorOnly: f.PriorOnly, Threads: f.Threads}
+	if s.Sampler, err = f.SamplerFlags.Settings(); err != nil {
 		return s, err
 	}
 	switch {
-	case f.png && f.noFigures:
+	case f.PNG && f.NoFigures:
 		return s, cli.Usagef("--png: there are no figures with --no-figures")
-	case f.resume && f.dir == "":
-		return s, cli.Usagef("--resume: wants -o DIR of the fit that was ended")
-	case f.png && f.dir == "":
-		return s, cli.Usagef("--png: wants -o DIR, where the figures are written")
-	case f.figures && f.dir == "":
-		return s, cli.Usagef("--all-figures: wants -o DIR, where the figures are written")
-	case f.mode && f.predict.draws > 0:
-		return s, cli.Usagef("--predictive %d: not with --map: a posterior mode has no draws", f.predict.draws)
-	case f.mode && f.predict.by != "":
-		return s, cli.Usagef("--by %s: not with --map: a posterior mode has no figures", f.predict.by)
-	case f.resume && f.mode:
+	case f.Mode && f.Predictive > 0:
+		return s, cli.Usagef("--predictive %d: not with --map: a posterior mode has no draws", f.Predictive)
+	case f.Mode && f.By != "":
+		return s, cli.Usagef("--by %s: not with --map: a posterior mode has no figures", f.By)
+	case f.Resume && f.Mode:
 		return s, cli.Usagef("--resume: a posterior mode is found at once: there is nothing to go on from")
-	case f.dir == "":
+	case f.Dir == "":
 		return s, nil
 	}
-	return s, ofOutput(folder.Check(f.dir))
+	return s, ofOutput(folder.Check(f.Dir))
 }
 
 // ofOutput names the flag in an error of its folder.
@@ -253,8 +218,8 @@ type input struct {
 
 // read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
 func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
-	columns := slices.Sorted(slices.Values(append(spec.Columns(), f.predict.columns()...)))
-	table, err := f.data.ReadWith(spec.Model, slices.Compact(columns), stderr)
+	columns := slices.Sorted(slices.Values(append(spec.Columns(), f.extraColumns()...)))
+	table, err := f.ReadWith(spec.Model, slices.Compact(columns), stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -264,29 +229,19 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 		}
 	}
 	f.noteOddities(stderr, spec, table)
-	in := &input{Table: table, subjects: folder.Subjects(table, f.many, f.data.Only)}
-	if err := f.predict.addConditions(in.subjects, table); err != nil {
+	in := &input{Table: table, subjects: folder.Subjects(table, f.many, f.Only)}
+	if err := f.addConditions(in.subjects, table); err != nil {
 		return nil, err
 	}
 	in.first, err = fit.Check(spec, in.subjects)
 	return in, ofFormula(err)
 }
 
-// idle is an error that names the first of the flags that was set; nil if none was.
-func idle(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			return errors.New("--" + name)
-		}
-	}
-	return nil
-}
-
 // output shows and keeps the results of one call.
 type output struct {
 	*fitFlags
 	spec           *fit.Spec
-	chains, draws  int // that were asked for
+	chains, draws  int // numbers that were asked for
 	stdout, stderr io.Writer
 }
 
@@ -297,18 +252,18 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 // run fits. The folder is made before, so that a place where nothing can be written is found at once.
 func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
-	if o.dir != "" {
+	if o.Dir != "" {
 		dir, err := o.folder(b, s)
 		if err != nil {
 			return err
 		}
 		defer dir.Discard()
-		if o.resume && !dir.Resumes() {
-			if folder.IsWhole(o.dir, s.Record) {
-				_, err := fmt.Fprintf(o.stdout, "%s holds this fit, and it is whole: there is nothing to resume\n", o.dir)
+		if o.Resume && !dir.Resumes() {
+			if folder.IsWhole(o.Dir, s.Record) {
+				_, err := fmt.Fprintf(o.stdout, "%s holds this fit, and it is whole: there is nothing to resume\n", o.Dir)
 				return err
 			}
-			fmt.Fprintf(o.stderr, "likc: note: %s: there is nothing to resume: the fit begins\n", o.dir)
+			fmt.Fprintf(o.stderr, "likc: note: %s: there is nothing to resume: the fit begins\n", o.Dir)
 		}
 		s.Save, s.Keep, place = dir.Save, dir.Keeper, o.placing(ctx, dir)
 	}
@@ -321,12 +276,12 @@ func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, sub
 
 // folder makes the folder of -o.
 func (o *output) folder(b *bound.Prepared, s fit.Settings) (*folder.Folder, error) {
-	simulate, err := o.predict.simulator(o.spec, b)
+	simulate, err := o.simulator(o.spec, b)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed,
-		NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png, Key: s.Record.Key(), Resume: o.resume})
+	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.Predictive, Seed: s.Sampler.Seed,
+		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Key: s.Record.Key(), Resume: o.Resume})
 	return dir, ofOutput(err)
 }
 
@@ -334,7 +289,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings) (*folder.Folder, erro
 func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)
-	if o.parts.Part.N > 0 {
+	if o.Part.N > 0 {
 		return err
 	}
 	if o.want == nil {

@@ -43,7 +43,7 @@ func (o *output) interrupted(perChain []int, where string) error {
 
 // goOn says what the same command does: with --resume, where it keeps how far it came.
 func (o *output) goOn(does string) string {
-	if o.dir == "" {
+	if o.Dir == "" {
 		return does
 	}
 	return "with --resume " + does

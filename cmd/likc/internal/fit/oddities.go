@@ -16,11 +16,11 @@ import (
 // are too fast, many trials that were dropped for their response times, and
 // columns that formulas read otherwise than may be meant.
 func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
-	if f.outliers.respond == "" {
+	if f.Respond == "" {
 		noteAbsent(stderr, spec.Model, t)
 	}
 	noteFull(stderr, spec.Model, t)
-	if f.outliers.lapse == "" {
+	if f.Lapse == "" {
 		noteFast(stderr, t)
 	}
 	for _, text := range fit.CutWarnings(&t.Source) {

@@ -12,60 +12,52 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
-
-	"github.com/spf13/cobra"
 )
 
 // outlierFlags say what is done about trials that the model does not describe.
 type outlierFlags struct {
-	lapse, window, deadline, respond string
+	Lapse       string `flag:"lapse" value:"P|PRIOR" help:"P|PRIOR: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')"`
+	OmissionsBy string `flag:"deadline" value:"S|COLUMN" help:"S|COLUMN: trials without response are omissions by this deadline, in seconds, or by that of a column"`
+	Respond     string `flag:"go" value:"CHOICE" one:"1,+1,upper,-1,lower" want:"the choice that is to respond, 1 or -1" wants:"--deadline, by which a response must have come" help:"CHOICE: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late"`
+	Window      string `flag:"lapse-window" value:"LOW,HIGH" help:"LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)"`
 
-	within lapse.Window // of lapses; High is NaN where it is the deadline, or the largest response time
+	within                  lapse.Window // window of lapses; High is NaN where it is the deadline, or the largest response time
+	lapsePriors, lapseFixed []string     // wishes that --lapse adds
 }
 
-func (f *outlierFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.lapse, "lapse", "", "`P|PRIOR`: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')")
-	flags.StringVar(&f.deadline, "deadline", "", "`S|COLUMN`: trials without response are omissions by this deadline, in seconds, or by that of a column")
-	flags.StringVar(&f.respond, "go", "", "`CHOICE`: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late")
-	flags.StringVar(&f.window, "lapse-window", "", "`LOW,HIGH`: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)")
-}
-
-// extend returns the model with omissions and lapses where the flags want them. It tells data of the deadline, and spec of the
+// extend returns the model with omissions and lapses where the flags want them. It tells data of the deadline, and keeps the wishes for the
 // probability of lapses.
-func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags, spec *specFlags) (*fit.Extended, error) {
+func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags) (*fit.Extended, error) {
 	if err := f.readDeadline(data); err != nil {
 		return nil, err
 	}
-	if err := f.readGo(data); err != nil {
-		return nil, err
-	}
+	data.Go = goChoices[f.Respond]
 	if err := f.readWindow(data.Deadline.Seconds); err != nil {
 		return nil, err
 	}
 	x := fit.Extend(m)
-	if err := f.addTo(x, spec); err != nil {
+	if err := f.addTo(x); err != nil {
 		x.Close()
 		return nil, err
 	}
 	return x, nil
 }
 
-func (f *outlierFlags) addTo(x *fit.Extended, spec *specFlags) error {
+func (f *outlierFlags) addTo(x *fit.Extended) error {
 	switch {
-	case f.respond != "":
-		if err := x.AddGoNoGo(goChoices[f.respond]); err != nil {
+	case f.Respond != "":
+		if err := x.AddGoNoGo(goChoices[f.Respond]); err != nil {
 			return fmt.Errorf("--go: %w", err)
 		}
-	case f.deadline != "":
+	case f.OmissionsBy != "":
 		if err := x.AddOmissions(); err != nil {
 			return fmt.Errorf("--deadline: %w", err)
 		}
 	}
-	if f.lapse == "" {
+	if f.Lapse == "" {
 		return nil
 	}
-	if err := f.readLapse(spec); err != nil {
+	if err := f.readLapse(); err != nil {
 		return err
 	}
 	if err := x.AddLapses(lapse.Window{High: 1}); err != nil {
@@ -76,49 +68,34 @@ func (f *outlierFlags) addTo(x *fit.Extended, spec *specFlags) error {
 
 // readDeadline reads --deadline.
 func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
-	if f.deadline == "" {
+	if f.OmissionsBy == "" {
 		return nil
 	}
-	seconds, err := strconv.ParseFloat(f.deadline, 64)
+	seconds, err := strconv.ParseFloat(f.OmissionsBy, 64)
 	if err != nil {
-		data.Deadline.Column = f.deadline
+		data.Deadline.Column = f.OmissionsBy
 		return nil
 	}
 	if !(seconds > 0 && seconds <= mostWindow) {
-		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.deadline, mostWindow)
+		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.OmissionsBy, mostWindow)
 	}
 	data.Deadline.Seconds = seconds
 	return nil
 }
 
-// goChoices are the values of --go.
+// goChoices are the values of --go, and 0 without it.
 var goChoices = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "lower": -1}
 
-// readGo reads --go.
-func (f *outlierFlags) readGo(data *cli.DataFlags) error {
-	switch choice, ok := goChoices[f.respond]; {
-	case f.respond == "":
-		return nil
-	case !ok:
-		return cli.Usagef("--go %s: want the choice that is to respond, 1 or -1", f.respond)
-	case f.deadline == "":
-		return cli.Usagef("--go %s: wants --deadline, by which a response must have come", f.respond)
-	default:
-		data.Go = choice
-		return nil
-	}
-}
-
 // readLapse reads --lapse.
-func (f *outlierFlags) readLapse(spec *specFlags) error {
-	p, err := lapse.ParseProbability(f.lapse)
+func (f *outlierFlags) readLapse() error {
+	p, err := lapse.ParseProbability(f.Lapse)
 	switch {
 	case err != nil:
 		return cli.Usagef("--%w", err)
 	case p.Fixed:
-		spec.lapseFixed = append(spec.lapseFixed, lapse.Param+"="+f.lapse)
+		f.lapseFixed = append(f.lapseFixed, lapse.Param+"="+f.Lapse)
 	default:
-		spec.lapsePriors = append(spec.lapsePriors, lapse.Param+"="+f.lapse)
+		f.lapsePriors = append(f.lapsePriors, lapse.Param+"="+f.Lapse)
 	}
 	return nil
 }
@@ -130,18 +107,18 @@ func (f *outlierFlags) readWindow(deadline float64) error {
 	if deadline > 0 {
 		f.within.High = deadline
 	}
-	if f.window == "" {
+	if f.Window == "" {
 		return nil
 	}
-	if f.lapse == "" {
+	if f.Lapse == "" {
 		return cli.Usagef("--lapse-window: there are no lapses without --lapse")
 	}
-	low, high, ok := strings.Cut(f.window, ",")
+	low, high, ok := strings.Cut(f.Window, ",")
 	var errLow, errHigh error
 	f.within.Low, errLow = strconv.ParseFloat(strings.TrimSpace(low), 64)
 	f.within.High, errHigh = strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if w := f.within; !ok || errLow != nil || errHigh != nil || !(w.Low >= 0 && w.Low < w.High && w.High <= mostWindow) {
-		return cli.Usagef("--lapse-window %s: want LOW,HIGH in seconds, with 0 <= LOW < HIGH <= %d", f.window, mostWindow)
+		return cli.Usagef("--lapse-window %s: want LOW,HIGH in seconds, with 0 <= LOW < HIGH <= %d", f.Window, mostWindow)
 	}
 	return nil
 }

@@ -16,17 +16,17 @@ import (
 const mostParts = 1000
 
 // divided reports whether subjects are fitted in parts.
-func (f *fitFlags) divided() bool { return f.cluster.OnCluster() || f.parts.Given() }
+func (f *fitFlags) divided() bool { return f.OnCluster() || f.Given() }
 
 // checkPlaces looks at the flags that say where subjects are fitted, before anything is read.
 func (f *fitFlags) checkPlaces() error {
-	if err := f.cluster.CheckParts(&f.parts, &f.dir, "DIR"); err != nil {
+	if err := f.CheckParts(&f.PartFlags, &f.Dir, "DIR"); err != nil {
 		return err
 	}
 	switch {
-	case f.cluster.OnCluster() && f.data.File == "-":
+	case f.OnCluster() && f.File == "-":
 		return cli.Usagef("--on slurm: wants --data FILE, which all machines see, not standard input")
-	case f.cluster.OnCluster() && f.resume:
+	case f.OnCluster() && f.Resume:
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
 	}
 	return nil
@@ -39,8 +39,8 @@ func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, sub
 		return err
 	}
 	defer dir.Discard()
-	work := remote.Work{Out: o.dir, Parts: min(len(subjects), mostParts), Result: "fit", Resume: folder.States("fit"), Again: []string{"--resume"}}
-	parts, err := o.cluster.Elsewhere(cmd, &o.parts, work)()
+	work := remote.Work{Out: o.Dir, Parts: min(len(subjects), mostParts), Result: "fit", Resume: folder.States("fit"), Again: []string{"--resume"}}
+	parts, err := o.Elsewhere(cmd, &o.PartFlags, work)()
 	if err != nil {
 		return remote.Quietly(err)
 	}
@@ -53,12 +53,12 @@ func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, sub
 
 // placing puts what was fitted in its place: a part, or the whole, after which no parts are needed any more.
 func (o *output) placing(ctx context.Context, dir *folder.Folder) func([]*fit.Result) (string, error) {
-	if o.parts.Part.N > 0 {
+	if o.Part.N > 0 {
 		return dir.PlacePart
 	}
 	return func(all []*fit.Result) (where string, err error) {
 		if where, err = dir.Place(all); ctx.Err() == nil {
-			o.cluster.Tidy(o.dir, &err)
+			o.Tidy(o.Dir, &err)
 		}
 		return where, err
 	}

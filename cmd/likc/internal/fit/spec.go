@@ -13,20 +13,7 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/catalog"
-
-	"github.com/spf13/cobra"
 )
-
-// specFlags say what is fitted: ranges, priors and fixed values of parameters, and formulas.
-type specFlags struct {
-	priors, ranges, fixed []string
-	priorPreset           string
-
-	formulas, links []string
-	preset, form    string
-
-	lapsePriors, lapseFixed []string // what --lapse adds: the flags' own texts are recorded as they were given
-}
 
 const formulaHelp = `With --formula, once a parameter, parameters depend on columns of the data and vary by group, in the syntax of bambi and
 brms: 'v ~ 1 + theta + (1 + theta | subj_idx)'. Parameters without one are one number each. The linear predictor of a
@@ -39,20 +26,6 @@ levels alone. Figures show effects of columns, shrinkage, and trials of new part
 with the same flags says what the regression is, likc contrast compares conditions. --preset NAME is a whole study:
 `
 
-func (f *specFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
-	flags.StringVar(&f.priorPreset, "prior-preset", "", "priors of what has no --prior: flat, brms, hssm or paper (default: uniform over ranges, and of coefficients weakly informative)")
-	flags.StringArrayVar(&f.ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
-	flags.StringArrayVar(&f.fixed, "fix", nil, "`NAME=VALUE`: hold a parameter at a value (repeatable)")
-	flags.StringArrayVar(&f.formulas, "formula", nil, "`FORMULA` of one parameter, such as 'v ~ 1 + theta + (1 | subj_idx)' (repeatable)")
-	flags.StringArrayVar(&f.links, "link", nil, "`NAME=LINK` of a parameter with a formula: identity, log or logit (repeatable)")
-	names, _ := hierarchy.Presets()
-	flags.StringVar(&f.preset, "preset", "", "`NAME` of a study: "+strings.Join(names, ", "))
-	flags.StringVar(&f.form, "effects", string(hierarchy.Auto), "coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it")
-	cli.Exclusive(cmd, "formula", "preset")
-}
-
 // presetHelp lists the presets.
 func presetHelp() string {
 	names, docs := hierarchy.Presets()
@@ -63,14 +36,12 @@ func presetHelp() string {
 	return b.String()
 }
 
-// hasFormulas reports whether formulas are asked for.
-func (f *specFlags) hasFormulas() bool { return f.preset != "" || len(f.formulas) > 0 }
-
-// parse turns the flags into what is fitted. group is the column of the participants, for a preset.
-func (f *specFlags) parse(x *fit.Extended, group string) (*fit.Spec, error) {
-	spec, err := fit.NewSpec(x.Model, fit.Wishes{Priors: slices.Concat(f.priors, f.lapsePriors), PriorPreset: f.priorPreset, Ranges: f.ranges,
-		Fixed: slices.Concat(f.fixed, f.lapseFixed), Formulas: f.formulas, Preset: f.preset, Group: cmp.Or(group, "subj_idx"), Links: f.links,
-		Form: hierarchy.Form(f.form)})
+// spec turns the flags into what is fitted with a model.
+func (f *fittedFlags) spec(x *fit.Extended) (*fit.Spec, error) {
+	w := f.Wishes // --lapse adds to it, and the flags are recorded as they were given
+	w.Priors, w.Fixed = slices.Concat(w.Priors, f.lapsePriors), slices.Concat(w.Fixed, f.lapseFixed)
+	w.Group = cmp.Or(f.Subject, "subj_idx")
+	spec, err := fit.NewSpec(x.Model, w)
 	if err != nil {
 		return nil, cli.OfWish(err)
 	}
@@ -88,14 +59,14 @@ func ofFormula(err error) error {
 // likePreset adds what the program whose priors are asked for adds unasked, unless flags say otherwise, and says so: lapses, of an
 // exact density. Its links are for [hierarchy.Spec.SetPriorSet].
 func (f *fitFlags) likePreset(m *catalog.Model, stderr io.Writer) {
-	preset, err := m.Preset(f.spec.priorPreset)
+	preset, err := m.Preset(f.PriorPreset)
 	if err != nil || preset.Lapse == "" {
 		return // an error is said with the other flags
 	}
-	text := fmt.Sprintf("--prior-preset %s: priors and the links of regressions are those of %s", f.spec.priorPreset, preset.Program)
-	if f.outliers.lapse == "" && m.Origin.Kind == catalog.Exact {
-		f.outliers.lapse, f.outliers.window = preset.Lapse, cmp.Or(f.outliers.window, preset.Window)
-		text += fmt.Sprintf(", and so are lapses: of probability %s, uniform on (%s) s", f.outliers.lapse, f.outliers.window)
+	text := fmt.Sprintf("--prior-preset %s: priors and the links of regressions are those of %s", f.PriorPreset, preset.Program)
+	if f.Lapse == "" && m.Origin.Kind == catalog.Exact {
+		f.Lapse, f.Window = preset.Lapse, cmp.Or(f.Window, preset.Window)
+		text += fmt.Sprintf(", and so are lapses: of probability %s, uniform on (%s) s", f.Lapse, f.Window)
 	}
 	fmt.Fprintf(stderr, "likc: note: %s. --prior, --link, --lapse and --lapse-window come first\n", text)
 }

@@ -21,9 +21,9 @@ func (o *output) print(s fit.Subjects) error {
 	switch {
 	case len(s.Kept) == 0:
 		return nil
-	case o.asJSON && o.many:
+	case o.JSON && o.many:
 		return cli.PrintJSON(o.stdout, s)
-	case o.asJSON:
+	case o.JSON:
 		return cli.PrintJSON(o.stdout, s.Kept[0].JSON())
 	case o.many:
 		return o.printSubjects(s)
@@ -37,8 +37,8 @@ func (o *output) printSubject(r *fit.Result) error {
 		fmt.Fprintf(o.stdout, ", posterior mode\n\n")
 		if len(r.Mode.Cells) > 0 {
 			where := "--json has all"
-			if o.dir != "" {
-				where = filepath.Join(o.dir, "summary.json") + " has all"
+			if o.Dir != "" {
+				where = filepath.Join(o.Dir, "summary.json") + " has all"
 			}
 			if err := printModeCells(o.stdout, r.Mode.Cells, where); err != nil {
 				return err
@@ -61,8 +61,8 @@ func (o *output) printSubject(r *fit.Result) error {
 	fmt.Fprintln(o.stdout)
 	if len(s.Cells) > 0 {
 		where := "-o DIR writes all in DIR/cells.csv"
-		if o.dir != "" {
-			where = filepath.Join(o.dir, "cells.csv") + " has all"
+		if o.Dir != "" {
+			where = filepath.Join(o.Dir, "cells.csv") + " has all"
 		}
 		if err := printCells(o.stdout, s.Cells, where); err != nil {
 			return err

@@ -30,9 +30,6 @@ type Flags struct {
 	Detach bool          `flag:"detach" help:"put into the cluster's queue what can be, and end; the same command goes on later"`
 }
 
-// Add adds the flags to a command.
-func (f *Flags) Add(cmd *cobra.Command) { cli.Bind(cmd, f) }
-
 // OnCluster reports whether a cluster does the units.
 func (f *Flags) OnCluster() bool { return f.Engine == "slurm" }
 
