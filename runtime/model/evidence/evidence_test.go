@@ -52,7 +52,7 @@ func TestExactDensities(t *testing.T) {
 		value, slope := compareExact(t, c.name, density(t, c.text), n)
 		t.Logf("%s at %d parameter vectors: largest error of the log density %.2g, of a derivative %.2g", c.name, n, value, slope)
 		// The derivative by t is that of a polynomial through the nodes, so it has fewer digits than the others.
-		if !(value < 2e-6) || !(slope < 1e-4) {
+		if !(value < 1e-6) || !(slope < 1e-4) {
 			t.Errorf("%s: error %.3g of the log density, %.3g of a derivative", c.name, value, slope)
 		}
 	}

@@ -9,7 +9,7 @@ type settings struct {
 	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
 }
 
-var usual = settings{ratio: 1.5, clock: 0.5, smooth: 1e-9}
+var usual = settings{ratio: 1.5, clock: 0.4, smooth: 1e-9}
 
 const (
 	quietExponent = 60 // a density below exp(-60) of what a boundary could have is left out
