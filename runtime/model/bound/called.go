@@ -36,7 +36,7 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 		parts, held = append(parts, p), append(held, p)
 	}
 	if len(c.Calls) == 1 && len(c.Own) == 0 && c.LogLik.Op == expr.Sym && c.LogLik.Name == c.Calls[0].Symbol {
-		p := of(m, within(m, parts[0]), held...)
+		p := of(m, calledBy(m, parts[0]), held...)
 		p.Slow = parts[0].Slow
 		if p.inner = called.New(m.Model, c.Calls[0].Args); parts[0].inner != nil {
 			p.inner = sequel{p.inner, parts[0].inner}
@@ -52,8 +52,8 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 	return p, nil
 }
 
-// within is the kernel of a model that m calls, for trials of m.
-func within(m *catalog.Model, callee *Prepared) kernel.Kernel {
+// calledBy is the kernel of a model that m calls, for trials of m.
+func calledBy(m *catalog.Model, callee *Prepared) kernel.Kernel {
 	s := selected{kernel: callee.kernel}
 	for _, name := range callee.Model.Trials {
 		s.columns = append(s.columns, slices.Index(m.Trials, name))
@@ -129,7 +129,7 @@ func newMixture(ctx context.Context, m *catalog.Model, parts []*Prepared) (kerne
 			return nil, nil, fmt.Errorf("%s calls %s among other terms, and it is evaluated at other parameters than its own; call it alone", m.Name, d.Of.Name)
 		}
 		header.Params = append(header.Params, expr.Param{Name: d.Symbol, Lower: -10, Upper: 2})
-		k.parts = append(k.parts, within(m, parts[i]))
+		k.parts = append(k.parts, calledBy(m, parts[i]))
 		args = append(args, d.Args...)
 	}
 	if len(header.Params) > most {

@@ -66,7 +66,7 @@ func choose(a abilities, m kernel.Map, d *division) (plan, [][]int) {
 	blocks := d.blocks()
 	switch {
 	case m != nil && m.Stateful():
-		return byRows, d.whole()
+		return byRows, d.persons()
 	case a.sum == nil || each || d.trials.Weight != nil || len(blocks) > mostBlocks(d.n):
 		return byRows, d.coarse()
 	case d.free >= 0:
@@ -137,6 +137,33 @@ func (d *division) coarse() [][]int {
 		return blocks
 	}
 	return all
+}
+
+// persons divides the trials into blocks of whole persons that share parameters: states go from trial to trial of one person.
+func (d *division) persons() [][]int {
+	all := d.whole()
+	var keys [][]int
+	for _, cells := range d.cells {
+		if len(cells) > 1 && d.trials.Person != nil && within(cells, d.trials.Person) {
+			keys = append(keys, cells)
+		}
+	}
+	if blocks := partition(keys, d.n); len(blocks) <= mostBlocks(d.n) {
+		return blocks
+	}
+	return all
+}
+
+// within reports whether no person has two cells.
+func within(cells []int, person []int32) bool {
+	of := map[int32]int{}
+	for i, p := range person {
+		if c, known := of[p]; known && c != cells[i] {
+			return false
+		}
+		of[p] = cells[i]
+	}
+	return true
 }
 
 // differing is the number of different cells.

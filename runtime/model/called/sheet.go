@@ -1,8 +1,11 @@
 package called
 
 import (
+	"math"
+
 	"likc/compiler/expr"
 	"likc/compiler/vector"
+	"likc/runtime/num/vec"
 )
 
 // block is how many rows are computed at a time.
@@ -165,6 +168,8 @@ func (w *space) root(k int) []float64 { return w.now[w.s.roots[k]] }
 func (w *space) apply(n *node, dst []float64) {
 	a, b, c := w.now[n.args[0]], w.now[n.args[1]], w.now[n.args[2]]
 	switch k := &vector.Double[n.op]; {
+	case n.op == expr.Pow:
+		power(dst, a, b)
 	case k.Unary != nil:
 		k.Unary(dst, a)
 	case k.Binary != nil:
@@ -179,6 +184,18 @@ func (w *space) apply(n *node, dst []float64) {
 				x[j] = args[j][i]
 			}
 			dst[i] = n.eval(x)
+		}
+	}
+}
+
+// power computes powers: of positive numbers by their logarithms, to a few units in the last place.
+func power(dst, x, y []float64) {
+	vec.Log(dst, x)
+	vec.Mul(dst, dst, y)
+	vec.Exp(dst, dst)
+	for i, base := range x {
+		if !(base > 0) {
+			dst[i] = math.Pow(base, y[i])
 		}
 	}
 }

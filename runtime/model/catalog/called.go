@@ -38,16 +38,7 @@ func (c *callees) library() syntax.Library {
 
 // named finds what comes with the program.
 func (c *callees) named(name string) (*expr.Model, error) {
-	if text, ok := testdata.Model(name); ok {
-		models, err := syntax.ReadWith(name+".lik", strings.NewReader(text), calleesOf("").library())
-		if err != nil {
-			return nil, err
-		}
-		if m, err := pick(name, models, ""); err != nil || len(m.Roots()) > 0 && m.Called == nil && !m.Normalise {
-			return m, err
-		}
-	}
-	if processNamed(name) == nil && !slices.Contains(BuiltinNames(), name) {
+	if _, ok := testdata.Model(name); !ok && processNamed(name) == nil {
 		return nil, nil
 	}
 	m, err := Open(name)

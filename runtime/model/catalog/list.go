@@ -35,6 +35,19 @@ func All() ([]*Model, error) {
 	return all, nil
 }
 
+// Learners returns the models with states that come with the program, in alphabetic order.
+func Learners() ([]*Model, error) {
+	var all []*Model
+	for _, name := range testdata.LearnerNames() {
+		m, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
 // sentenceEnd is where a sentence ends and something else begins, unlike the point of "eq. 6".
 var sentenceEnd = regexp.MustCompile(`\. [^0-9]`)
 

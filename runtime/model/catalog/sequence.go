@@ -55,6 +55,9 @@ func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
 // [Model.Simulator] has enough for.
 func (m *Model) Sequence() (*Sequence, bool) { return m.sequence, m.sequence != nil }
 
+// Process is the process that draws responses; false for a model of choices alone, which are drawn from their density.
+func (s *Sequence) Process() (*ssm.Model, bool) { return s.process, s.process != nil }
+
 // Supplied are the columns of the data from which the model's computed columns are computed, beside those that it declares.
 func (s *Sequence) Supplied() []string { return s.supplied }
 
@@ -144,6 +147,9 @@ func (s *Sequence) respond(ctx context.Context, r *rand.Rand, scheme ssm.Scheme,
 		return s.choose(r, values, choiceAt, &t.Choice[i])
 	}
 	theta, _ := s.values.Eval(nil, values)
+	if err := s.process.Check(theta); err != nil {
+		return err
+	}
 	rt, choice := []float64{0}, []float64{0}
 	if t.Choice == nil {
 		choice = nil

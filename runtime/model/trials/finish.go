@@ -41,7 +41,7 @@ func (c *collector) finish() (*Table, error) {
 	for _, cut := range t.Source.Cuts() {
 		t.Notes = append(t.Notes, c.file+": "+cut.String())
 	}
-	if c.Pool || !c.grouped() { // persons alone were wanted
+	if c.Pool { // persons alone were wanted
 		t.Subjects, t.SubjectColumn = nil, ""
 	}
 	t.Pooled = c.pooled.list(c.plan)

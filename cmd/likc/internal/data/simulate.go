@@ -60,6 +60,9 @@ it ends in .csv.gz, else CSV. The same seed gives the same bytes. For ddm and it
 Trials come from the process that MODEL is, that its .lik file declares or that a teacher learnt. A model without one, or any
 with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
 
+A model whose trials depend on columns, or on the trials before them, takes those from --data: a row of FILE is a trial, in order, and what is
+written has its columns too. Choices change states and computed columns as the .lik file says.
+
 For stop_signal the trials are a session, with the column ssd, the delay of the signal in seconds: NA without a signal, as rt without a
 response. --signals is the share of trials with a signal. Their delay follows a staircase: it begins at 0.25 s, goes up by 0.05 s after each
 signal without a response, and down after each with one. --ssd draws it from a list instead.
@@ -80,6 +83,7 @@ type simulateFlags struct {
 	File    string `flag:"output,o" default:"-" value:"FILE" help:"FILE: .csv, .csv.gz or .parquet; - is standard output"`
 	Density bool   `flag:"density" help:"draw from the model's density though it has a simulator"`
 	cli.ForceFlag
+	columnFlags
 	signalFlags
 	schemeFlags
 }
@@ -101,7 +105,11 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	simulator, ok := m.Simulator()
+	sequence, dependent := m.Sequence()
 	_, session := m.Session()
+	if name := cli.FirstGiven(cmd, "data", "subject"); name != "" && (!dependent || f.Density) {
+		return cli.Usagef("--%s: trials of %s depend on no columns; leave it out", name, m.Name)
+	}
 	if name := cli.FirstGiven(cmd, "signals", "ssd"); name != "" && !session {
 		return cli.Usagef("--%s: %s has no stop signal; leave it out", name, m.Name)
 	}
@@ -109,6 +117,10 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 	switch {
 	case session:
 		t, err = f.simulateSession(cmd, m)
+	case dependent && f.Data == "":
+		return needsColumns(m, sequence)
+	case dependent:
+		t, err = f.simulateSequence(cmd, m, sequence)
 	case ok && !f.Density:
 		t, err = f.simulateProcess(cmd.Context(), m, simulator, cmd.ErrOrStderr())
 	default:

@@ -64,7 +64,12 @@ func (f *modelsFlags) Run(cmd *cobra.Command, args []string) error {
 // modelsOf opens the models of the arguments; without any, all that come with likc.
 func modelsOf(args []string) ([]*catalog.Model, error) {
 	if len(args) == 0 {
-		return catalog.All()
+		all, err := catalog.All()
+		if err != nil {
+			return nil, err
+		}
+		learners, err := catalog.Learners()
+		return append(all, learners...), err
 	}
 	all := make([]*catalog.Model, len(args))
 	for i, arg := range args {
@@ -136,6 +141,12 @@ func listed(all []*catalog.Model) []entry {
 		e.Cites = m.Cites()
 		if s, ok := m.Simulator(); ok {
 			e.Simulator, e.Process, e.Schemes = true, s.Process.Name, s.Process.SchemeNames()
+		}
+		if s, ok := m.Sequence(); ok {
+			e.Simulator = true
+			if p, drawn := s.Process(); drawn {
+				e.Process, e.Schemes = p.Name, p.SchemeNames()
+			}
 		}
 		if s, ok := m.Session(); ok {
 			e.Simulator, e.Process, e.Schemes = true, s.Name, []string{"exact"}
