@@ -24,6 +24,7 @@ type Subject struct {
 	Folder  string      // the name of this subject's folder among those of many; "" for a subject alone
 	Columns [][]float64 // a slice for each trial column, in the model's order
 	Choice  []float64   // +1, -1 or [trials.Omitted]; nil for a model without choice, unless some are omissions
+	Person  []int32     // who carries the states of a model, by trial; nil for one person
 
 	// Deadlines are by when a response must have come, by trial, in seconds; nil for none. Go is the only choice that is to respond; 0
 	// for every one.
@@ -42,7 +43,7 @@ type Subject struct {
 
 // data are the trials as a study takes them.
 func (s *Subject) data() hierarchy.Data {
-	d := hierarchy.Data{Columns: s.Columns, Choice: s.Choice, Table: s.Table}
+	d := hierarchy.Data{Columns: s.Columns, Choice: s.Choice, Person: s.Person, Table: s.Table}
 	d.Table.Rows = s.Trials()
 	return d
 }

@@ -21,7 +21,7 @@ const subjectPrefix = "subject_"
 func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	columns := hierarchy.DataOf(t).Table
 	if !each {
-		return []fit.Subject{{Label: label, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels,
+		return []fit.Subject{{Label: label, Columns: t.Columns, Choice: t.Choice, Person: t.Person, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels,
 			Table: columns}}
 	}
 	all, labels := make([]fit.Subject, len(t.Subjects)), make([]string, len(t.Subjects))

@@ -60,11 +60,14 @@ type Regression struct {
 type Data struct {
 	Columns [][]float64 // a slice a trial column, in the model's order
 	Choice  []float64   // nil for a model without choice
+	Person  []int32     // who carries the states of a model, by trial; nil for one person
 	Table   formula.Table
 }
 
 // trials are what the likelihood binds.
-func (d *Data) trials() kernel.Trials { return kernel.Trials{Columns: d.Columns, Choice: d.Choice} }
+func (d *Data) trials() kernel.Trials {
+	return kernel.Trials{Columns: d.Columns, Choice: d.Choice, Person: d.Person}
+}
 
 // Study is a model with its formulas on data: a posterior density. It is safe for concurrent use; what Target returns is not.
 type Study struct {
