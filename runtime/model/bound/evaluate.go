@@ -211,7 +211,10 @@ func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
 		p.rows.Each(at, r.logp, r.slopes)
 	}
 	for i, x := range r.logp {
-		total += x * p.weightOf(i)
+		if p.weight != nil {
+			x *= p.weight[i]
+		}
+		total += x
 	}
 	clear(bars)
 	if bars == nil || total-total != 0 {
@@ -231,18 +234,19 @@ func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
 		slopes = r.grad
 	}
 	for j, cells := range p.cells {
-		for i, slope := range slopes[j] {
-			bars[cellOf(cells, i)] += slope
+		if len(cells) > 1 {
+			for i, slope := range slopes[j] {
+				bars[cells[i]] += slope
+			}
+			continue
 		}
+		sum := 0.0
+		for _, slope := range slopes[j] {
+			sum += slope
+		}
+		bars[cells[0]] += sum
 	}
 	return total
-}
-
-func (p *piece) weightOf(row int) float64 {
-	if p.weight == nil {
-		return 1
-	}
-	return p.weight[row]
 }
 
 // Use has sums and the map use an instruction set, and returns the one that sums use. It must not be called while the likelihood evaluates.
