@@ -11,8 +11,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte. It returns how many
-// files there are in the first, and the names of those that differ.
+// CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte but for comments and the names of
+// columns, which versions of likc write otherwise. It returns how many files there are in the first, and the names of those that differ.
 func CompareDraws(old, repeated string) (files int, differ []string, err error) {
 	names, err := chainFiles(old)
 	if err != nil {
@@ -23,11 +23,22 @@ func CompareDraws(old, repeated string) (files int, differ []string, err error) 
 		if err != nil {
 			return 0, nil, fmt.Errorf("%s: %w", filepath.Join(old, name), store.Cause(err))
 		}
-		if second, err := os.ReadFile(filepath.Join(repeated, name)); err != nil || !bytes.Equal(first, second) {
+		if second, err := os.ReadFile(filepath.Join(repeated, name)); err != nil || !bytes.Equal(drawsIn(first), drawsIn(second)) {
 			differ = append(differ, name)
 		}
 	}
 	return len(names), differ, nil
+}
+
+// drawsIn are the lines of a file of draws that hold draws.
+func drawsIn(text []byte) []byte {
+	var all [][]byte
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte("#")) {
+			all = append(all, line)
+		}
+	}
+	return bytes.Join(all[min(1, len(all)):], nil) // the first has the names
 }
 
 // chainFiles lists the files of draws in a folder of one fit or of many, by their paths in it.
