@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"likc/runtime/model/catalog"
@@ -33,8 +34,8 @@ type chosen struct {
 // roles are those of the banks by which a formula is chosen, and on which it is judged again.
 var roles = [2]string{"test-60", "holdout-90"}
 
-// judge chooses the shortest honest formula, and judges it again on subjects of its own. Without an honest one it is the shortest undecided
-// one, else the nearest.
+// judge chooses the shortest formula that is honest on two banks. Without one it is the shortest that is honest on the first, or undecided, else
+// the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	started := timing.ProcessSeconds()
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated {
@@ -47,25 +48,32 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	for i, c := range all {
 		r.shown = append(r.shown, shown{c, verdicts[i]})
 	}
-	best := &chosen{shown: r.best()}
-	final, err := r.judged(ctx, []candidate{best.candidate}, 1, finalFile)
+	again := r.finalists()
+	models := make([]candidate, len(again))
+	for i, one := range again {
+		models[i] = one.candidate
+	}
+	final, err := r.judged(ctx, models, 1, finalFile)
 	if err != nil {
 		return nil, err
 	}
-	best.final, best.spent = final[0], timing.ProcessSeconds()-started
-	return best, nil
+	at := max(0, slices.IndexFunc(final, func(v *judge.Verdict) bool { return v.Honest == honesty.Honest }))
+	return &chosen{again[at], final[at], timing.ProcessSeconds() - started}, nil
 }
 
-// best is the first of the shown candidates that is honest, else the first undecided one, else the last.
-func (r *run) best() shown {
+// finalists are the candidates that are honest, the shortest first; else the first undecided one, else the last.
+func (r *run) finalists() (all []shown) {
 	for _, wanted := range []honesty.Verdict{honesty.Honest, honesty.Undecided} {
 		for _, s := range r.shown {
 			if s.verdict.Honest == wanted {
-				return s
+				all = append(all, s)
 			}
 		}
+		if len(all) > 0 && wanted == honesty.Honest {
+			return all
+		}
 	}
-	return r.shown[len(r.shown)-1]
+	return append(all, r.shown[len(r.shown)-1])[:1]
 }
 
 // judged judges candidates on the k-th bank beside the model itself.

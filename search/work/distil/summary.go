@@ -85,7 +85,7 @@ func (s *Summary) Verdict() string {
 	case honesty.Honest:
 		return "It is honest " + on + "."
 	case honesty.NotHonest:
-		return "It is not honest " + on + ": no formula of the front was."
+		return "It is not honest " + on + ", and no other formula that was judged is."
 	}
 	return "Whether it is honest is undecided " + on + "."
 }

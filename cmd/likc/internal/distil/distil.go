@@ -32,8 +32,8 @@ func New() *cobra.Command {
 the log of their integral. The best coefficients of a set of terms are a convex problem, so each set is compared at its best, and terms are
 chosen from thousands by what they are expected to gain. The result is a front: the best formula of each size.
 
-Some formulas of the front are judged. Each fits simulated subjects, as likc judge does, and so does MODEL. The smallest formula that is
-honest is judged again on other subjects, and written; without an honest one, the nearest, and the files say so.
+Some formulas of the front are judged. Each fits simulated subjects, as likc judge does, and so does MODEL. Those that are honest
+are judged again on other subjects, and the smallest that is honest there too is written. Without one, the files say so.
 
 DIR/formula.lik is a MODEL for every command. DIR/front.jsonl is the front, DIR/report.html explains the result, and DIR/summary.json is for
 programs. The same command continues after an interruption. The same seed gives the same front and formula on any number of threads,
