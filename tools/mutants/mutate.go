@@ -18,14 +18,14 @@ type mutant struct {
 	start, end int
 	text       string
 	at         token.Position
-	body       *body // that the change lies in
+	body       *body // the function body around the change
 }
 
-// body is the outermost function around a change: the bytes from its opening brace to its closing one.
+// body is the body of the outermost function around a change.
 type body struct {
-	start, end int
-	results    bool
-	labels     []string
+	start, end int      // bytes from the opening brace to the closing brace
+	results    bool     // the function returns values
+	labels     []string // labels of statements in the body
 }
 
 // String returns the place and the change in one line.
@@ -51,7 +51,7 @@ var swaps = map[token.Token]string{
 // extremes holds the calls that are replaced by each other.
 var extremes = map[string]string{"min": "max", "max": "min", "Min": "Max", "Max": "Min"}
 
-// reached returns the mutants of files in blocks that the tests run.
+// reached returns the mutants of a package's files that lie in blocks which the tests run, according to a coverage profile.
 func reached(profile string, p tested) ([]mutant, error) {
 	profiles, err := cover.ParseProfiles(profile)
 	if err != nil {

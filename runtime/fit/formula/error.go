@@ -28,7 +28,8 @@ func at(p lexer.Position) Pos { return Pos{p.Line, p.Column} }
 // quote shows a piece of the text on one line.
 func quote(text string) string { return source.Quote(text) }
 
-// expectations says what the pieces of the grammar are called, where their own text would not tell.
+// expectations maps the parser's name of a piece of the grammar to the words for it in error messages. Pieces that are not listed keep the
+// parser's name.
 var expectations = map[string]string{
 	"ProductTree":  "a term",
 	"AtomTree":     "a term",
@@ -65,7 +66,7 @@ func explain(err error, text string) error {
 	if token == nil {
 		return err
 	}
-	atEnd := want == "" // where a formula may end
+	atEnd := want == "" // the formula could have ended before the token
 	if before := text[:token.Pos.Offset]; token.Value == "|" && strings.Contains(before[strings.LastIndex(before, "(")+1:], "|") {
 		return errorf(at(token.Pos), "%s: group terms are not correlated across parameters, expected (1 | g) in place of (1 | id | g)", what)
 	}

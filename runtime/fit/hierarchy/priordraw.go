@@ -12,8 +12,8 @@ type PriorSampler struct {
 	samplers []*posterior.Sampler // one a coordinate; nil for an offset, which is normal
 	partial  []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
 	groups   []*group
-	rooms    []*room
-	coords   []float64
+	rooms    []*room   // by group: scratch memory
+	coords   []float64 // the draw's coordinates
 }
 
 // PriorSampler fails where a prior cannot be drawn from, as a flat one over all numbers.

@@ -10,23 +10,24 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Shrinkage is how the levels of a grouping are drawn towards each other in one cell of one parameter, on the parameter's own scale;
-// numeric columns have their means over the level's trials.
+// Shrinkage shows how far a study draws the levels of a grouping towards each other. It is for one parameter in one cell of the design, on
+// the parameter's own scale. Numeric columns are at their means over the level's trials.
 type Shrinkage struct {
 	By, Param string
-	Factors   string    // of the cell, as [conf=HC]; "" where the parameter depends on none
-	Levels    []string  // that have the cell
-	Alone     []float64 // what a level's own trials say, given the coefficients of the population
-	Together  []float64 // posterior means in the study
+	Factors   string    // the cell's factors, as [conf=HC]; "" where the parameter depends on no factor
+	Levels    []string  // the levels that have trials in the cell
+	Alone     []float64 // by level: the estimate from the level's own trials, see [Study.Shrinkage]
+	Together  []float64 // by level: the posterior mean in the study
 	Mean      float64   // of Together
 }
 
 // mostAlone is the largest number of offsets for which Shrinkage is computed.
 const mostAlone = 5000
 
-// Shrinkage returns one for each parameter whose formula has group terms, and each of its cells; nil for a study without groups or with very many levels. d
-// are the study's draws. A level alone is the posterior mode of all offsets where the population's coefficients are at their
-// posterior means and spreads are as wide as the usual width of the linear predictor, so that levels hardly know of each other.
+// Shrinkage returns one Shrinkage for each cell of each parameter whose formula has group terms. It returns nil for a study without groups or
+// with very many levels. d are the study's draws. The estimates from the levels' own trials are the posterior mode of all offsets. For this
+// mode, the population's coefficients are fixed at their posterior means. The spreads are fixed at the usual width of the linear predictor,
+// which is so wide that other levels hardly influence a level's estimate.
 func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
 	offsets := 0
 	for _, g := range s.groups {
@@ -55,7 +56,7 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	return all, nil
 }
 
-// shrinkage compares a parameter at coefficients of levels alone with what the study says of a grouping.
+// shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone are coefficients that [Study.alone] estimated.
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
 	var together []Cell
 	for level, rows := range membersOf(g) {
@@ -91,7 +92,7 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 	return all, nil
 }
 
-// alone returns coefficients with the offsets of levels alone.
+// alone returns the study's coefficients; it estimates the offsets of each level from the level's own trials, see [Study.Shrinkage].
 func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	e := s.evaluation()
 	coords := make([]float64, len(s.coords))
@@ -100,7 +101,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	}
 	var free []int
 	var params []posterior.Parameter
-	var from []float64 // the offsets' posterior means, where every parameter is in its support as it is in the draws
+	var from []float64 // the search starts at the offsets' posterior means, because there every parameter is in its support
 	for _, g := range e.groups {
 		g.setShares(0)
 		for k, effect := range g.effects {

@@ -7,7 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// newNormalisedRows returns the rows of a normalised density, from f as [newNormalised] takes it, row by row.
+// newNormalisedRows returns a kernel that evaluates a normalised density row by row. f evaluates the density before it is normalised. With
+// isMixed, f mixes lapses with the density, and takes log Z as one more parameter, the last.
 func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}
@@ -21,7 +22,7 @@ func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	return r
 }
 
-// normalisedRows are rows of a density before it is normalised, each less log Z at its own parameters.
+// normalisedRows evaluates a normalised density without lapses: each row of the embedded kernel, less log Z at the parameters of that row.
 type normalisedRows struct {
 	kernel.Rows
 	z      *logZ
@@ -50,17 +51,16 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 
 // mixedRows are the rows of a density mixed with lapses.
 type mixedRows struct {
-	kernel.Rows // of parameters and log Z
+	kernel.Rows // takes the parameters, then log Z
 	z           *logZ
 	spaces      sync.Pool // of *mixedRowsSpace
 }
 
-// mixedRowsSpace is the memory of an evaluation: log Z, the derivatives of the rows in it, and the parameters and derivatives of the rows
-// with log Z behind them.
+// mixedRowsSpace is the scratch memory of one evaluation.
 type mixedRowsSpace struct {
-	*rowsZ
-	bars       []float64
-	all, grads [][]float64
+	*rowsZ                 // log Z of each row
+	bars       []float64   // derivative of each row with respect to log Z
+	all, grads [][]float64 // arguments of the kernel, and derivatives with respect to them: the parameters, then log Z
 }
 
 // Dim is the number of parameters.

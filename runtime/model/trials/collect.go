@@ -158,8 +158,8 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 func (c *collector) readRow(at place, cells []cell) error {
 	c.silent = false
 	for i, from := range c.plan.trials {
-		if absent, ok := c.absent(c.table.Symbols[i], cells[from]); ok {
-			c.row[i] = absent
+		if value, ok := c.declaredValue(c.table.Symbols[i], cells[from]); ok {
+			c.row[i] = value
 			c.silent = c.silent || i == c.plan.rt
 			continue
 		}

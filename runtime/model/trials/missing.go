@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// absent returns what an empty cell of a symbol stands for, if the model says so.
-func (c *collector) absent(symbol string, from cell) (float64, bool) {
+// declaredValue returns the value that the model declares for a missing value of a symbol. It returns false where the model declares none, or
+// the cell holds a value. It counts the cells whose value it returns.
+func (c *collector) declaredValue(symbol string, from cell) (float64, bool) {
 	x, declared := c.Missing[symbol]
 	if !declared || !isMissing(from) {
 		return 0, false
@@ -20,15 +21,16 @@ func (c *collector) absent(symbol string, from cell) (float64, bool) {
 	return x, true
 }
 
-// readChoice reads the choice of a row: the silent one, or none, where the row has no response time, and another where it has one. So a response that
-// the file codes by the number of the silent choice, such as an error coded 0, is no withheld response.
+// readChoice reads the choice of a row. A model may declare a silent choice, which means that nobody responded. A row without a response time
+// must have the silent choice or an empty choice. A row with a response time must have another choice: it is an error if the file
+// codes a response by the number of the silent choice, such as an error by 0.
 func (c *collector) readChoice(at place, from cell) (float64, error) {
 	silent, declared := c.Missing[c.Choice]
 	if _, named := c.codes.named[from.label()]; declared && !named && isMissing(from) {
 		if !c.silent {
 			return 0, fmt.Errorf("empty, and yet there is a response time: want a choice, or neither")
 		}
-		code, _ := c.absent(c.Choice, from)
+		code, _ := c.declaredValue(c.Choice, from)
 		return code, nil
 	}
 	code, err := c.codes.read(at, from)
@@ -41,15 +43,15 @@ func (c *collector) readChoice(at place, from cell) (float64, error) {
 	return code, err
 }
 
-// choiceFollows reports whether the response time alone says what the choice is: of two choices, one is that without a response time. Then the file may
-// have no column of choices.
+// choiceFollows reports whether the presence of a response time decides the choice: one of two choices means that nobody responded. Then the
+// file may have no column of choices.
 func (o Options) choiceFollows() bool {
 	_, timeless := o.Missing[ResponseTime(o.Trials)]
 	silent, declared := o.Missing[o.Choice]
 	return timeless && declared && o.Choices == 2 && (silent == 0 || silent == 1)
 }
 
-// followingChoice is the choice of the row where there is no column of choices.
+// followingChoice returns the choice of the row where the file has no column of choices: see choiceFollows.
 func (c *collector) followingChoice() float64 {
 	if silent := c.Missing[c.Choice]; c.silent {
 		return silent
@@ -57,7 +59,7 @@ func (c *collector) followingChoice() float64 {
 	return 1 - c.Missing[c.Choice]
 }
 
-// lacks reports whether a value that is wanted of a row is missing, and nothing says what a missing one stands for.
+// lacks reports whether a row lacks a value that the model uses, and neither the model nor a deadline gives a missing value a meaning.
 func (c *collector) lacks(cells []cell) bool {
 	for i, from := range c.plan.trials {
 		_, declared := c.Missing[c.table.Symbols[i]]

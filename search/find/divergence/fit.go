@@ -20,18 +20,18 @@ const (
 // fitter holds what a fit of constants needs.
 type fitter struct {
 	slopes   *columns.Slopes
-	sections []section // that are fitted to
-	frozen   []bool    // by constant, whether it stays; nil: none does
+	sections []section // the sections of the loss to which the constants are fitted
+	frozen   []bool    // by constant: the fit does not change it; nil: the fit changes all constants
 	trial    tree.Tree
 	grad     []float64
 	fisher   *mat.SymDense
 	product  []float64 // scratch of a block
 	weight   []float64 // scratch of a block
-	means    []float64 // by constant and lane: mean of the slope under q
+	means    []float64 // by constant and lane: integral of the slope times the expression's density
 
-	nodes        []int     // where a tree may grow
-	adjoint      []float64 // by node of these, row by row: derivative of the tree
-	fresh, found tree.Tree
+	nodes        []int     // nodes of the tree to which Grow may add a term
+	adjoint      []float64 // for each of nodes, row by row: derivative of the tree with respect to that node
+	fresh, found tree.Tree // the new term that Grow tries now, and the best new term so far
 }
 
 // effort is how much work a fit is.
@@ -42,10 +42,12 @@ var (
 	quick    = effort{1, 3}
 )
 
-// FitConstants changes the tree's constants for the better and returns true, or leaves them.
+// FitConstants changes the tree's constants so that the loss falls, and returns true. Where it finds no lower loss, it changes nothing and
+// returns false.
 func (s *scorer) FitConstants(t *tree.Tree) bool { return s.fit(t, thorough, math.Inf(1)) }
 
-// Refit is a quick FitConstants on few groups. It leaves a tree whose loss there is above limit.
+// Refit does a short fit of constants, to the groups of the first section alone. It does not change a tree whose mean loss over these
+// groups is above limit.
 func (s *scorer) Refit(t *tree.Tree, limit float64) bool { return s.fit(t, quick, limit) }
 
 func (s *scorer) fit(t *tree.Tree, e effort, limit float64) bool {
@@ -55,7 +57,7 @@ func (s *scorer) fit(t *tree.Tree, e effort, limit float64) bool {
 	}
 	f := s.fitting(e)
 	f.trial.Copy(*t)
-	start := s.slope(f.trial)
+	start := s.lossAndSlopes(f.trial)
 	if !(start <= limit*float64(len(s.all))) || math.IsInf(start, 1) {
 		return false
 	}
@@ -67,7 +69,7 @@ func (s *scorer) fit(t *tree.Tree, e effort, limit float64) bool {
 			if !f.step(f.trial.Values, damping) {
 				continue
 			}
-			if loss := s.some(f.trial); loss < best {
+			if loss := s.fittedLoss(f.trial); loss < best {
 				best = loss
 				copy(t.Values, f.trial.Values)
 				damping /= 10
@@ -77,12 +79,12 @@ func (s *scorer) fit(t *tree.Tree, e effort, limit float64) bool {
 		if best > before*(1-fitTolerance) {
 			break
 		}
-		s.slope(*t)
+		s.lossAndSlopes(*t)
 	}
 	return best < start
 }
 
-// fitting returns the fitter for some of the sections.
+// fitting returns the scorer's fitter, set to fit to the first e.sections sections.
 func (s *scorer) fitting(e effort) *fitter {
 	if s.fitter == nil {
 		width := len(s.x)
@@ -92,7 +94,7 @@ func (s *scorer) fitting(e effort) *fitter {
 	return s.fitter
 }
 
-// step moves values by a damped Newton step; false where the system cannot be solved.
+// step moves values by a damped Newton step. It returns false where the linear system has no solution, or a value becomes infinite or NaN.
 func (f *fitter) step(values []float64, damping float64) bool {
 	n := len(values)
 	var cholesky mat.Cholesky
@@ -114,7 +116,8 @@ func (f *fitter) step(values []float64, damping float64) bool {
 	return true
 }
 
-// damped returns the expected second derivatives with a damped diagonal. Frozen constants are apart from the others.
+// damped returns the expected second derivatives with a damped diagonal. The mixed derivatives of a frozen constant and any other are 0, so
+// that the steps of the other constants do not depend on it.
 func (f *fitter) damped(n int, damping float64) *mat.SymDense {
 	m := mat.NewSymDense(n, nil)
 	for i := range n {

@@ -2,10 +2,10 @@ package divergence
 
 import "likc/compiler/expr"
 
-// sides are a model's choices: what each makes of the parameters, and when its density begins.
+// sides holds, for each choice of a model, the parameters that the expression takes for that choice, and the onset of the choice's density.
 type sides struct {
-	choices []float64    // of a model without choice one, which stands for all trials
-	tapes   []*expr.Tape // by choice: the reflected parameters, then the onset
+	choices []float64    // codes of the choices; a model without choices has the single code 1, for all trials
+	tapes   []*expr.Tape // by choice: a tape that computes the parameters for that choice, then the onset
 }
 
 func newSides(header *expr.Model) *sides {
@@ -27,7 +27,7 @@ func newSides(header *expr.Model) *sides {
 	return s
 }
 
-// onset is the latest time that a condition of the support names; 0 without one.
+// onset returns the latest of the times that the response time must exceed, by the conditions of the support; 0 without such conditions.
 func onset(header *expr.Model) *expr.Expr {
 	latest := expr.Num(0)
 	for _, c := range header.Groups()[0].Support {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// some is the summed divergence of the groups that constants are fitted to.
-func (s *scorer) some(t tree.Tree) (total float64) {
+// fittedLoss returns the sum of the divergences of the groups to which the constants are fitted.
+func (s *scorer) fittedLoss(t tree.Tree) (total float64) {
 	s.evaluator.Load(t)
 	s.all = s.all[:0]
 	for i := range s.fitter.sections {
@@ -21,8 +21,8 @@ func (s *scorer) some(t tree.Tree) (total float64) {
 	return total
 }
 
-// slope is some, and sets the gradient and the expected second derivatives.
-func (s *scorer) slope(t tree.Tree) (total float64) {
+// lossAndSlopes returns what fittedLoss returns. It also sets the fitter's gradient and expected second derivatives.
+func (s *scorer) lossAndSlopes(t tree.Tree) (total float64) {
 	f, n := s.fitter, t.Constants()
 	f.grad, f.fisher = append(f.grad[:0], make([]float64, n)...), mat.NewSymDense(n, nil)
 	s.evaluator.Load(t)

@@ -72,7 +72,7 @@ func (s *scorer) round(t *tree.Tree, share float64) bool {
 	f.frozen = make([]bool, n)
 	defer func() { f.frozen = nil }()
 	for i := range n {
-		total := s.slope(*t)
+		total := s.lossAndSlopes(*t)
 		q, ok := f.inverse(n)
 		if !ok || math.IsInf(total, 1) {
 			return false

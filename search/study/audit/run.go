@@ -11,7 +11,7 @@ import (
 	"likc/search/study/ppc"
 )
 
-// unit is a subject's limit or the recovery at one share of guesses.
+// unit is the result of one unit of work: the limit of a subject's estimates, or the recovery of the bank at one share of guesses.
 type unit struct {
 	Limit    *Limit    `json:"limit,omitempty"`
 	Recovery *Recovery `json:"recovery,omitempty"`
@@ -31,8 +31,8 @@ func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
 	return nil
 }
 
-// Audit audits a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files. Of a
-// model that is among known, what was measured without guesses is its verdict's.
+// Audit audits a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files. If
+// known has a verdict on the model, Audit takes the recovery without guesses from that verdict and does not fit it again.
 func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, all Settings, known Judged, where study.Where) (Summary, error) {
 	if err := Admits(src, b, known); err != nil {
 		return Summary{}, err

@@ -17,8 +17,8 @@ import (
 // check is the result of ppc, sbc, audit or ablate on one model.
 type check struct {
 	Title, Model string
-	Picture      template.URL // its figure
-	Words        []string     // words for its JSON
+	Picture      template.URL // the figure of the check
+	Words        []string     // sentences that state the result
 }
 
 // checkStages are the checks, in the page's order.
@@ -32,7 +32,8 @@ var checkStages = []struct {
 	{"ablate", "What does each term of the formula carry?", ablationWords},
 }
 
-// predictiveWords compares the KS distance of the fits' predictions with those of the true parameters and of the fair null.
+// predictiveWords compares three KS distances to the data: that of the fits' predictions, that of the true parameters, and that of an
+// unbiased estimator with the same recovery.
 func predictiveWords(r *run, unit, file string) ([]string, error) {
 	var s ppc.Summary
 	_, err := r.json(unit, file, &s)
@@ -90,7 +91,7 @@ func ablationWords(r *run, unit, file string) ([]string, error) {
 	return []string{text + "."}, err
 }
 
-// checks takes the figure and the figures of each model that was checked.
+// checks adds, for each check of each model, its picture and the sentences that state its result to the page.
 func (p *page) checks(r *run) error {
 	for _, s := range checkStages {
 		record := r.records[s.stage]

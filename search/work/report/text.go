@@ -36,7 +36,7 @@ func PrintSweep(w io.Writer, r *sweep.Result) error {
 	return nil
 }
 
-// printRows prints ours, and the paper's below each.
+// printRows prints a row for each λ of the sweep. Below it is the row that the paper reports for the same λ, if it reports one.
 func printRows(t *tabwriter.Writer, r *sweep.Result) {
 	fmt.Fprint(t, "λ\tsearches\twith a pass\texpressions\tpass\tmean % per search\t")
 	for _, p := range r.Rows[0].Params {
@@ -89,7 +89,7 @@ func printCosts(t *tabwriter.Writer, r *sweep.Result) {
 	}
 }
 
-// printPredictors prints how well the figures of a search predict the verdict.
+// printPredictors prints how well quantities that a search computes, such as the loss, predict the judge's verdict.
 func printPredictors(t *tabwriter.Writer, r *sweep.Result) {
 	if len(r.Predictors) == 0 {
 		return

@@ -24,7 +24,7 @@ type flags struct {
 	calibrate.Settings
 }
 
-// probability is that of a lapse.
+// probability is the probability of a lapse.
 type probability float64
 
 // Check refuses a probability that no model can have.

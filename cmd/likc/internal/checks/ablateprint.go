@@ -11,7 +11,8 @@ import (
 	"likc/search/study/ablate"
 )
 
-// print prints a table a model: the terms that carry most first, and of each term the number that loses least first.
+// print prints one table for each model. Its terms are in descending order of how much recovery is lost without them. The numbers that
+// replace a term are in ascending order of that loss.
 func (f *ablateFlags) print(w io.Writer, all []*ablate.Summary) error {
 	for i, s := range all {
 		if i > 0 {
@@ -56,7 +57,7 @@ func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
 	return nil
 }
 
-// printOutcome prints a line of the table.
+// printOutcome prints a line of the table: what the judge found with a term replaced.
 func printOutcome(t io.Writer, text, nodes, becomes string, o, whole *ablate.Outcome) {
 	fmt.Fprintf(t, "%s\t%s\t%s\t%.2f", text, nodes, becomes, o.Carried)
 	for _, p := range o.Params {
@@ -75,7 +76,7 @@ func coverage(o *ablate.Outcome) string {
 	return fmt.Sprintf("%.2f–%.2f", low, high)
 }
 
-// lost says what is lost in words.
+// lost names the parameters whose recovery or coverage is lost; where the formula could not be judged, it gives the reason.
 func lost(o, whole *ablate.Outcome) string {
 	if o.Reason != "" {
 		causes := strings.Split(o.Reason, ": ")

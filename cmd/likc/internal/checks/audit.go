@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// auditFlags are what audit was asked for.
+// auditFlags are the flags of the command audit.
 type auditFlags struct {
 	checkFlags
 	Bank       string    `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
@@ -107,7 +107,8 @@ func (f *auditFlags) check() error {
 	return nil
 }
 
-// models are those of the arguments or of --from. A model that cannot be audited is an error before any work.
+// models returns the models that the arguments name, or the models of --from with their verdicts. It fails if one of the models cannot be
+// audited, so that no work starts.
 func (f *auditFlags) models(names []string, b *bank.Bank) (models []*catalog.Model, known audit.Judged, err error) {
 	if f.From == "" {
 		models, err = cli.ReadModels(names)

@@ -111,7 +111,7 @@ func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*fit.Extended, *
 	spec, err := fit.NewSpec(x.Model, fit.Wishes{Fixed: f.Fixed})
 	if err != nil {
 		x.Close()
-		return nil, nil, cli.OfWish(err)
+		return nil, nil, cli.NameFlag(err)
 	}
 	return x, spec, nil
 }

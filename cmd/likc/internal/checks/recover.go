@@ -79,7 +79,7 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 
 // usageOf names the flag in an error of what the user wishes.
 func usageOf(e fit.WishError) error {
-	return cli.OfWish(e)
+	return cli.NameFlag(e)
 }
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {

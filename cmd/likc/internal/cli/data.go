@@ -28,16 +28,16 @@ type DataFlags struct {
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
 	Pool        bool     `flag:"pool" not:"only" help:"take the trials of several subjects for one person's; with --subject and a model of states, each keeps states of their own"`
 
-	Careful bool // refuse data that can be read but are hardly meant, as a fit does
+	Careful bool // refuse data that the user hardly meant, such as response times that look like milliseconds; fits set it
 
-	// A command's own flags set these two: by when a response must have come, and the only choice that is to respond, 0 for both.
-	Deadline trials.Deadline
-	Go       float64
+	// Flags of the command itself set Deadline and Go.
+	Deadline trials.Deadline // time by which a participant must respond
+	Go       float64         // in a go/no-go task, the choice whose trials have a response; 0: both choices are responses
 
-	several bool // see Several
+	several bool // Several was called
 }
 
-// Several says that the rows of several subjects are wanted: the model tells them apart.
+// Several makes Read accept the trials of several subjects without --pool, for a caller that tells the subjects apart itself.
 func (f *DataFlags) Several() { f.several = true }
 
 // options turns the flags into what the reader wants to know.
@@ -180,7 +180,7 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	return table, nil
 }
 
-// pooledText says which responses a model takes for one kind, and how it takes the trials of one alone.
+// pooledText says which different responses the model treats as one kind, and which flag selects the trials of a single response.
 func pooledText(all []trials.Response, src *catalog.Model) string {
 	var counts []string
 	for _, r := range all {

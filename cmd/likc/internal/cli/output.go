@@ -19,31 +19,31 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Written tells files that a command wrote earlier from all others, by their beginning, and by their end where the format has its
-// mark there. likc writes no list of its files: what it cannot recognise may be somebody's only copy.
+// Written reports whether likc wrote a file, which it recognises by the file's first and last bytes. Commands may write over such a file.
+// They refuse any other file, because it may be somebody's only copy.
 type Written func(head, tail []byte) bool
 
-// Begins tells files by one of these beginnings.
+// Begins returns a Written that recognises files that begin with one of the texts.
 func Begins(texts ...string) Written {
 	return func(head, _ []byte) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return bytes.HasPrefix(head, []byte(text)) })
 	}
 }
 
-// Matches tells files by a pattern in the first kilobytes.
+// Matches returns a Written that recognises files whose first kilobytes match a regular expression.
 func Matches(pattern string) Written {
 	re := regexp.MustCompile(pattern)
 	return func(head, _ []byte) bool { return re.Match(head) }
 }
 
-// The files that more than one command writes.
+// These recognise the files that more than one command writes.
 var (
 	WrittenSVG   = Matches(`^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]*" width="\d+" height="\d+" font-family="sans-serif"><rect [^>]*fill="#fff"/>`)
 	WrittenFront = Begins(`{"expr":`)
 	WrittenModel = Matches(`\A(// [^\n]*\n|//\n)*// .*(less the log of its integral|bias corrected by the teacher|written by likc)`)
 )
 
-// writtenKinds are the kinds of files that the tag writes of a setting names.
+// writtenKinds maps the value of a flag's tag `writes:"…"` to the test that recognises files of that kind.
 var writtenKinds = map[string]Written{
 	"front":       WrittenFront,
 	"model":       WrittenModel,
@@ -52,7 +52,7 @@ var writtenKinds = map[string]Written{
 	"densities":   Begins("loglik\n"),
 }
 
-// WrittenTrials tells trials: a CSV with these columns alone, or Parquet by likc.
+// WrittenTrials returns a Written that recognises files of trials: a CSV file whose columns are all among these, or a Parquet file by likc.
 func WrittenTrials(columns ...string) Written {
 	return func(head, tail []byte) bool {
 		if bytes.HasPrefix(head, []byte("PAR1")) {
@@ -68,10 +68,10 @@ func WrittenTrials(columns ...string) Written {
 	}
 }
 
-// outputFlags name what a command writes.
+// outputFlags are the names of the flags that take a file or folder to write.
 var outputFlags = []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"}
 
-// ForceFlag is of a command whose outputs [CheckOutput] may refuse.
+// ForceFlag is the flag --force. A command has it if [CheckOutput] checks the files that the command writes.
 type ForceFlag struct {
 	Force bool `flag:"force" help:"write over a file that likc did not write"`
 }
@@ -88,8 +88,8 @@ func CheckOutputs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// CheckOutput refuses a file to write that is an input, or one that likc did not write, unless --force is given. A pipe, a device and an
-// empty file are written. flag is how the command calls the file.
+// CheckOutput returns an error where the command must not write to path: the file is an input, or it exists and likc did not write it.
+// --force allows the second. Pipes, devices and empty files pass. flag is the name of the file in the error.
 func CheckOutput(cmd *cobra.Command, args []string, flag, path string, written Written) error {
 	if path == "" || path == "-" {
 		return nil
@@ -168,7 +168,7 @@ func isBelow(path string, folder fs.FileInfo) bool {
 	return false
 }
 
-// inputs are the files and folders that the arguments and flags of a command name, but for its outputs.
+// inputs returns the existing files and folders that the command's arguments and flags name, without those that outputFlags name.
 func inputs(cmd *cobra.Command, args []string) []string {
 	named := slices.Clone(args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -194,7 +194,7 @@ func inputs(cmd *cobra.Command, args []string) []string {
 	return found
 }
 
-// folderOf is the folder among the inputs that has the file, by this or another name; "" for none.
+// folderOf returns the first of the inputs that is a folder with the file in it, under this or another name; "" for none.
 func folderOf(file fs.FileInfo, inputs []string) string {
 	for _, in := range inputs {
 		within := false
@@ -216,7 +216,7 @@ func folderOf(file fs.FileInfo, inputs []string) string {
 	return ""
 }
 
-// isWritten reads both ends of a file, of gzip's the beginning of what it holds.
+// isWritten reads both ends of a file and reports whether written recognises them. The beginning of a gzip file is decompressed first.
 func isWritten(path string, written Written) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -236,7 +236,7 @@ func isWritten(path string, written Written) (bool, error) {
 	head = head[:n]
 	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
 		plain := make([]byte, much)
-		n, _ := io.ReadFull(z, plain) // what is there of it: the rest of the file was not read
+		n, _ := io.ReadFull(z, plain) // ignore the error of a cut stream: the rest of the file was not read
 		head = plain[:n]
 	}
 	return written(head, tail), nil

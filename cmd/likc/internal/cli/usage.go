@@ -25,8 +25,9 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef is Usage of a formatted error.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// OfWish names the flag in an error of what is asked of a model's parameters; another error it leaves as it is.
-func OfWish(err error) error {
+// NameFlag puts the flag's name before a [fit.WishError], which is about a flag such as --prior or --fix, and marks it as an error of usage. It
+// returns any other error as it is.
+func NameFlag(err error) error {
 	wrong := fit.WishError{}
 	switch {
 	case !errors.As(err, &wrong):
@@ -57,7 +58,7 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// Some is the argument check of a command that takes one argument or several. want says which.
+// Some returns the check of a command that takes one argument or more. want names the arguments in the error.
 func Some(want string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// searchFlags are what search was asked for.
+// searchFlags are the flags of the command search.
 type searchFlags struct {
 	problem.Settings `but:"subjects.drop=true"`
 	From             []string      `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so"`
@@ -32,7 +32,7 @@ type searchFlags struct {
 	cli.ForceFlag
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 
-	run discover.Settings // its files are the places that --output and --archive lead to
+	run discover.Settings // its files are the paths of --output and --archive, with links followed
 }
 
 // defaultEvals is the budget without --evals and --time.

@@ -43,7 +43,7 @@ func (f *fittedFlags) spec(x *fit.Extended) (*fit.Spec, error) {
 	w.Group = cmp.Or(f.Subject, "subj_idx")
 	spec, err := fit.NewSpec(x.Model, w)
 	if err != nil {
-		return nil, cli.OfWish(err)
+		return nil, cli.NameFlag(err)
 	}
 	return spec, nil
 }

@@ -2,8 +2,9 @@ package lan
 
 import "math"
 
-// lanes is the number of trials in a block. A matrix of activations is
-// row-major, one row of lanes numbers a unit.
+// lanes is the number of trials in a block. A matrix of activations has one
+// row for each unit of the network, and one column for each trial of the block;
+// it is row-major.
 const lanes = 32
 
 // kernels are the three products that evaluation is made of. In all of them x
@@ -40,5 +41,5 @@ func pack(rows, inputs, tile int, at func(r, c int) float64) []float32 {
 	return packed
 }
 
-// padded is the number of rows of whole tiles that hold rows.
+// padded returns rows, rounded up to a multiple of tile.
 func padded(rows, tile int) int { return (rows + tile - 1) / tile * tile }
