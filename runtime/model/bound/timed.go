@@ -23,6 +23,9 @@ type Timed struct {
 // Timed returns the model's density over time. It fails for a model of other trial columns than one response time.
 func (p *Prepared) Timed() (*Timed, error) {
 	m := p.Model
+	if m.Stateful() {
+		return nil, fmt.Errorf("%s: its trials depend on those before them, so it has no density over one response time", m.Name)
+	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s: its density is over more than a response time: it reads %v", m.Name, m.Trials)
 	}

@@ -1,6 +1,7 @@
 package called
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -23,6 +24,13 @@ type bound struct {
 // Bind gives trials to the map.
 func (c *Map) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	b := &bound{Map: c, n: t.N()}
+	wanted := len(c.columns)
+	if c.model.Choice != "" {
+		wanted--
+	}
+	if len(t.Columns) != wanted || c.model.Choice != "" && t.Choice == nil {
+		return nil, fmt.Errorf("%s: %d columns of trials, want %d: its trial columns, then those that restart states", c.model.Name, len(t.Columns), wanted)
+	}
 	all := slices.Clone(t.Columns)
 	if c.model.Choice != "" {
 		all = append(all, t.Choice)

@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"likc/compiler/expr"
+	"likc/compiler/expr/exprtest"
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
+
+	"pgregory.net/rapid"
 )
 
 // library has the processes.
@@ -153,7 +157,11 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-func checkGradients(t *testing.T, r *rand.Rand, m *expr.Model, out []*expr.Expr, d kernel.Trials, byRow bool) {
+func checkGradients(t interface {
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Fatal(args ...any)
+}, r *rand.Rand, m *expr.Model, out []*expr.Expr, d kernel.Trials, byRow bool) {
 	c := New(m, out)
 	columns := d.Columns[:2]
 	if len(m.Restarts()) > 0 {
@@ -174,7 +182,9 @@ func checkGradients(t *testing.T, r *rand.Rand, m *expr.Model, out []*expr.Expr,
 	}
 	mapping := bind()
 	points := 50
-	if n > 1 {
+	if _, random := t.(*rapid.T); random {
+		points = 2
+	} else if n > 1 {
 		points = 10
 	}
 	for point := range points {
@@ -234,6 +244,54 @@ func checkGradients(t *testing.T, r *rand.Rand, m *expr.Model, out []*expr.Expr,
 		}
 	}
 }
+
+// recurrences: random states that depend on one another, on columns and on parameters, are what the text says, with its derivatives.
+func recurrences(t *rapid.T) (m *expr.Model, out []*expr.Expr) {
+	m = &expr.Model{Name: "random", Trials: []string{"rt", "x"}, Choice: "c", Called: &expr.Called{},
+		Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0.1, Upper: 2}}}
+	leaves := []*expr.Expr{expr.Var("p"), expr.Var("q"), expr.Num(0.5)}
+	ops := []expr.Op{expr.Add, expr.Sub, expr.Mul, expr.Tanh, expr.Sigmoid, expr.Sin, expr.If}
+	states := rapid.IntRange(1, 3).Draw(t, "states")
+	for k := range states {
+		s := expr.State{Name: fmt.Sprint("s", k), Start: exprtest.Over(leaves, ops, 5).Draw(t, "start")}
+		if rapid.Bool().Draw(t, "restarts") {
+			s.Restart = []string{"block"}
+		}
+		m.Called.States = append(m.Called.States, s)
+	}
+	leaves = append(leaves, expr.Var("x"), expr.Var("c"))
+	for _, s := range m.Called.States {
+		leaves = append(leaves, expr.Var(s.Name))
+	}
+	for k := range states {
+		m.Called.States[k].Next = expr.New(expr.Tanh, exprtest.Over(leaves, ops, 12).Draw(t, "next"))
+		if rapid.Bool().Draw(t, "linear") {
+			s := expr.Var(m.Called.States[k].Name)
+			m.Called.States[k].Next = expr.New(expr.Add, expr.New(expr.Mul, expr.Num(0.7), s), expr.Var("x"))
+		}
+	}
+	leaves = slices.DeleteFunc(leaves, func(e *expr.Expr) bool { return e.Name == "c" }) // of which a missing response has a code without a meaning
+	for range 3 {
+		out = append(out, exprtest.Over(leaves, ops, 12).Draw(t, "out"))
+	}
+	return m, out
+}
+
+func checkRecurrences(t *rapid.T) {
+	m, out := recurrences(t)
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	d := data(r, rapid.IntRange(1, 40).Draw(t, "trials"), 3)
+	for i := range d.Choice {
+		if rapid.IntRange(0, 9).Draw(t, "missing") == 0 {
+			d.Choice[i] = trials.Omitted
+		}
+	}
+	checkGradients(t, r, m, out, d, d.N() > 1)
+}
+
+func TestRandomRecurrences(t *testing.T) { rapid.Check(t, checkRecurrences) }
+
+func FuzzRecurrences(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkRecurrences)) }
 
 func TestDepends(t *testing.T) {
 	m := read(t, learners["rl_ddm"])

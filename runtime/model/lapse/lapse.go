@@ -46,6 +46,9 @@ func New(m *catalog.Model, binder *bound.Prepared, w Window) (*Mixture, error) {
 	if m.IsParam(Param) || m.IsTrial(Param) {
 		return nil, fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
 	}
+	if m.Stateful() {
+		return nil, fmt.Errorf("%s has states: lapses are for models whose trials do not depend on one another; write them in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
+	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s reads the trial columns %s: lapses are for models of a response time and a choice alone", m.Name, strings.Join(m.Trials, ", "))
 	}

@@ -60,6 +60,9 @@ func NewGoNoGo(m *catalog.Model, binder *bound.Prepared, respond float64) (*cata
 }
 
 func newCensored(m *catalog.Model, binder *bound.Prepared, silent float64) (*catalog.Model, error) {
+	if m.Stateful() {
+		return nil, fmt.Errorf("%s has states: deadlines are for models whose trials do not depend on one another; leave out trials without a response (--drop-missing)", m.Name)
+	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
 	}

@@ -74,15 +74,19 @@ func (o *output) printSubject(r *fit.Result) error {
 	printLeaning(o.stdout, s.Leaning)
 	o.printFixed("")
 	fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", notation.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
-	return printLOO(o.stdout, s.LOO)
+	return printLOO(o.stdout, s.LOO, o.spec.Model.Stateful())
 }
 
-// printLOO writes PSIS-LOO, if the fit has it.
-func printLOO(w io.Writer, l *fit.LOO) error {
+// printLOO writes PSIS-LOO, if the fit has it. Trials of a model with states are predicted from those before them.
+func printLOO(w io.Writer, l *fit.LOO, stateful bool) error {
 	if l == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p %s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P))
+	ahead := ""
+	if stateful {
+		ahead = ", one step ahead: each trial given those before it"
+	}
+	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p %s%s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P), ahead)
 	return err
 }
 
