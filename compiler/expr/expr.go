@@ -20,7 +20,7 @@ type Expr struct {
 }
 
 // maxSize caps Size, so that a graph whose tree is astronomically large still has one.
-const maxSize = 1 << 40
+const maxSize = 1 << 29
 
 // Num returns the constant leaf v.
 func Num(v float64) *Expr {

@@ -22,11 +22,15 @@ type Density struct {
 	pool    sync.Pool
 }
 
-// New compiles a process. It fails where there is no density: where accumulators depend on each other, or a drift is not linear in the evidence.
+// New compiles a process. It fails where there is no density: where accumulators depend on each other, a drift is not linear in the evidence, a race
+// has an onset that varies, or a parameter is the time at which a drift or noise jumps.
 func New(m *expr.Model) (*Density, error) {
 	e := m.Evidence
 	if e.Interacts() {
 		return nil, fmt.Errorf("accumulators depend on each other")
+	}
+	if len(e.Accumulators) > 1 && e.Onset.Kind != expr.PointLaw {
+		return nil, fmt.Errorf("a race whose onset varies from trial to trial has no density yet")
 	}
 	d := &Density{Model: m, dim: len(m.Params), symbols: m.ParamNames(), time: slices.Index(m.Trials, e.Time)}
 	names := expr.Symbols(e.Roots()...)

@@ -95,3 +95,17 @@ func compareExact(t *testing.T, name string, d *Density, n int) (worst, worstSlo
 	}
 	return worst, worstSlope
 }
+
+// TestNoDensity: where a density or its derivatives would be wrong, there is none.
+func TestNoDensity(t *testing.T) {
+	for want, block := range map[string]string{
+		"a race whose onset varies":         "choice c in {0, 1} param v[c] in [0, 4] evidence x[k] after normal(t, 0.05) { start 0 drift v[k] upper 1 }",
+		"T is in a condition on tau":        "choice c param T in [0, 1] evidence x after t { start 0 drift if(tau < T, 1, 2) upper 1 }",
+		"not linear in x":                   "choice c evidence x after t { start 0 drift x^2 upper 1 }",
+		"accumulators depend on each other": "choice c in {0, 1} evidence x[k] after t { start 0 drift 1 - sum(j != k: x[j]) upper 1 }",
+	} {
+		if _, err := New(read(t, "model m { trial rt positive param t in [0, 1] "+block+" }")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected an error with %q", block, err, want)
+		}
+	}
+}

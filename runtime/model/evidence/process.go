@@ -13,6 +13,7 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 
 	"likc/compiler/diff"
 	"likc/compiler/expr"
@@ -58,6 +59,9 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	if a.Reflect != nil {
 		return nil, NonlinearError{fmt.Errorf("evidence that is reflected has no density yet")}
 	}
+	if p := jumpTime(symbols[:dim], a.Drift, a.Noise); p != "" {
+		return nil, fmt.Errorf("%s is in a condition on %s: a density has no derivative by the time of a jump yet", p, expr.Tau)
+	}
 	beta := diff.Gradient(a.Drift, []string{a.Evidence})[0]
 	for _, name := range expr.Symbols(beta) {
 		if name == a.Evidence {
@@ -90,6 +94,26 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	s.slopes = newTape(symbols, roots)
 	s.start = newLaw(a.Start, symbols, dim)
 	return s, nil
+}
+
+// jumpTime returns a parameter on which a condition on the time depends; "" for none. Derivatives pass conditions by, so that they would miss what a
+// later jump changes.
+func jumpTime(params []string, roots ...*expr.Expr) string {
+	for _, n := range expr.Order(roots...) {
+		if !n.Op.Info().Blind {
+			continue
+		}
+		names := expr.Symbols(n.Args[0])
+		if !slices.Contains(names, expr.Tau) {
+			continue
+		}
+		for _, p := range params {
+			if slices.Contains(names, p) {
+				return p
+			}
+		}
+	}
+	return ""
 }
 
 func byTime(e *expr.Expr) *expr.Expr { return diff.Gradient(e, []string{expr.Tau})[0] }
