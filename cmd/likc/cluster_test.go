@@ -208,7 +208,7 @@ func TestPartsOnSlurm(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", err, out, want)
 		}
 	}
-	fails("part-1 and 1 more: sbatch: Invalid partition", recovery("--on", "slurm", "--slurm-arg", "--partition=nosuch")...)
+	fails("part-1 and 1 more: sbatch: invalid partition specified: nosuch; Invalid partition", recovery("--on", "slurm", "--slurm-arg", "--partition=nosuch")...)
 	if _, err := os.Stat(parts); err == nil {
 		t.Error("a job that was refused leaves a folder")
 	}
