@@ -2,9 +2,11 @@ package dictionary_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
@@ -112,5 +114,27 @@ func TestThreads(t *testing.T) {
 	_, three := find(t, s)
 	if !slices.EqualFunc(one, three, func(a, b dictionary.Expression) bool { return a.String() == b.String() }) {
 		t.Errorf("one thread: %v; three: %v", one, three)
+	}
+}
+
+// TestStops: a search ends soon after its context, wherever that is, with the error of the context.
+func TestStops(t *testing.T) {
+	h, err := catalog.Header("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := dictionary.OfHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests = 20, 20
+	for _, after := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond} {
+		ctx, stop := context.WithTimeout(context.Background(), after)
+		_, err := dictionary.Find(ctx, h, density(ddm), []*dictionary.Library{l}, s)
+		stop()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %v", after, err)
+		}
 	}
 }

@@ -79,21 +79,21 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		return nil, err
 	}
 	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
-	fresh, err := newTarget(vectors(header, s.Tests, random), header, teacher, 2*s.Nodes, random)
+	fresh, err := newTarget(ctx, vectors(header, s.Tests, random), header, teacher, 2*s.Nodes, random)
 	if err != nil {
 		return nil, err
 	}
 	var all []Expression
 	for run := range s.Runs {
-		learnt, err := newTarget(vectors(header, s.Vectors, random), header, teacher, s.Nodes, random)
+		learnt, err := newTarget(ctx, vectors(header, s.Vectors, random), header, teacher, s.Nodes, random)
 		if err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
 			return pareto(all), err
 		}
 		l := libraries[run%len(libraries)]
 		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, start: l.Start, done: run * s.steps()}
+		if err := ctx.Err(); err != nil { // the design may lack terms
+			return pareto(all), err
+		}
 		fits := search.run(ctx)
 		if err := ctx.Err(); err != nil {
 			return pareto(all), err

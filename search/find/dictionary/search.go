@@ -234,6 +234,9 @@ func (s *search) exchange(ctx context.Context, f *fit) *fit {
 // exchangeOne replaces one of the least missed terms by a better one; nil where there is none.
 func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
 	for _, i := range s.leastMissed(f, exchanged) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := f.without(i)
 		rest := newFit(s.design, t.columns, t.start)
 		if rest.minimise(tryingSteps); math.IsInf(rest.mean, 1) {

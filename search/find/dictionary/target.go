@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 
@@ -32,13 +33,13 @@ func beyond(first, last float64) []float64 {
 }
 
 // newTarget lays out the nodes of parameter vectors.
-func newTarget(theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (*target, error) {
+func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (*target, error) {
 	bare := *header
 	bare.LogLik = expr.Num(0)
 	header = &bare
-	groups, err := place(theta, header, teacher, nodes, random)
+	groups, err := place(ctx, theta, header, teacher, nodes, random)
 	for more := 2; errors.Is(err, divergence.ErrMass) && more <= mostNodes; more *= 2 {
-		groups, err = place(theta, header, teacher, more*nodes, random)
+		groups, err = place(ctx, theta, header, teacher, more*nodes, random)
 	}
 	if err != nil {
 		return nil, err
@@ -55,9 +56,12 @@ func newTarget(theta [][]float64, header *expr.Model, teacher divergence.Density
 }
 
 // place lays out the nodes of those vectors whose nodes hold the whole probability. It fails if that leaves out too many.
-func place(theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
+func place(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
 	var failed error
 	for i := range theta {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g, err := divergence.Place(theta[i:i+1], header, teacher, nodes, random, beyond)
 		switch {
 		case errors.Is(err, divergence.ErrMass):

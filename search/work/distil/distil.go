@@ -88,7 +88,10 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 	if err := r.search(ctx); err != nil {
 		return nil, err
 	}
-	candidates := r.candidates()
+	candidates := r.candidates(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(candidates) == 0 {
 		return nil, fmt.Errorf("no expression of the front can be divided by its integral all over the ranges: %w", r.improper)
 	}

@@ -136,10 +136,10 @@ type candidate struct {
 }
 
 // candidates chooses expressions to judge, the shortest first. Those that have no integral somewhere in the ranges are passed over.
-func (r *run) candidates() (all []candidate) {
+func (r *run) candidates(ctx context.Context) (all []candidate) {
 	ok := map[int]bool{}
 	proper := func(i int) bool {
-		if _, known := ok[i]; !known {
+		if _, known := ok[i]; !known && ctx.Err() == nil {
 			_, err := normal.Of(r.lines[i].Parsed)
 			if ok[i] = err == nil; err != nil {
 				r.improper = err

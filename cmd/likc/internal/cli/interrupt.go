@@ -11,7 +11,7 @@ import (
 // keepsWork names the commands that end by themselves when their context does, keeping what was finished. The others hold
 // nothing worth keeping and end at once.
 var keepsWork = map[string]bool{"fit": true, "judge": true, "apply": true, "make": true, "simulate": true, "bench": true,
-	"train": true, "recover": true, "confuse": true, "ppc": true, "sbc": true, "audit": true, "ablate": true, "run": true, "unit": true, "search": true, "polish": true}
+	"train": true, "recover": true, "confuse": true, "ppc": true, "sbc": true, "audit": true, "ablate": true, "run": true, "unit": true, "search": true, "polish": true, "distil": true}
 
 // KeepsWork reports whether a command ends by itself when it is interrupted, and keeps what was finished.
 func KeepsWork(cmd *cobra.Command) bool { return keepsWork[cmd.Name()] }
