@@ -15,6 +15,12 @@ type Accuracy struct {
 	Mass       float64 `json:"mass"`        // the largest difference from 1 of the integral over time and all choices, where the process ends in time; -1 for nowhere
 }
 
+// promised is the largest error of a log density, as a share of max(1, |log density|), at which nothing is said of it.
+const promised = 1e-5
+
+// Kept reports whether log densities are as accurate as docs/language.md promises.
+func (a Accuracy) Kept() bool { return a.LogDensity <= promised }
+
 const (
 	checkedPoints = 12
 	checkedTimes  = 60

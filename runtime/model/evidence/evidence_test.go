@@ -109,3 +109,15 @@ func TestNoDensity(t *testing.T) {
 		}
 	}
 }
+
+// TestKept: a race whose boundaries may collapse at once is not as accurate as is promised, and says so; urgency is.
+func TestKept(t *testing.T) {
+	if a := density(t, urgencyText).Check(); !a.Kept() {
+		t.Errorf("urgency: %+v", a)
+	}
+	race := "model race { trial rt positive choice c in {0, 1, 2} param v[c] in [0, 4] param b in [0.5, 3] param l in [0, 3] param t in [0, 1] " +
+		"evidence x[k] after t { start 0 drift v[k] upper b*exp(-l*tau) } }"
+	if a := density(t, race).Check(); a.Kept() {
+		t.Errorf("race: %+v", a)
+	}
+}

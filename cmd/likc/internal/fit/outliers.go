@@ -160,8 +160,13 @@ func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 	}
 }
 
-// noteMass says on stderr if an expression is not normalised.
+// noteMass says on stderr if an expression is not normalised, or a numerical density less accurate than is promised.
 func noteMass(stderr io.Writer, m *catalog.Model, b *bound.Prepared) {
+	if d, ok := m.Evidence(); ok {
+		if a := d.Check(); !a.Kept() {
+			fmt.Fprintf(stderr, "likc: warning: the numerical density of %s is off by up to %.1g of max(1, |log density|) in a part of its ranges: estimates there may be wrong. See likc check; narrower ranges may help\n", m.Name, a.LogDensity)
+		}
+	}
 	if _, ok := m.Expression(); !ok {
 		return
 	}
