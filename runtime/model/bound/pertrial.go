@@ -134,6 +134,7 @@ const mostDrawn = 1024
 // parameters alone is computed once for neighbours.
 func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
 	p := b.Parameters()
+	var rows drawn
 	for i := 0; i < len(dst); {
 		n := 1
 		for i+n < len(dst) && p.same(first+i, first+i+n) {
@@ -141,24 +142,47 @@ func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
 		}
 		rt, choice := b.trials.Columns[0][first+i:first+i+n], b.trials.Choice[first+i:first+i+n]
 		for s, many := 0, max(1, mostDrawn/n); s < len(coefs); s += many {
-			var theta [][]float64
-			var times, choices []float64
+			rows.clear()
 			for _, c := range coefs[s:min(s+many, len(coefs))] {
-				at := make([]float64, len(p.at))
-				for j := range at {
-					at[j] = p.At(p.Of(j, first+i), c)
-				}
-				theta = append(theta, slices.Repeat([][]float64{at}, n)...)
-				times, choices = append(times, rt...), append(choices, choice...)
+				rows.add(p, first+i, c, rt, choice)
 			}
-			density := make([]float64, len(theta))
-			of.LogDensity(density, theta, times, choices)
-			for row, x := range density {
+			for row, x := range rows.evaluate(of) {
 				dst[i+row%n][s+row/n] = x
 			}
 		}
 		i += n
 	}
+}
+
+// drawn are the rows that a kernel is asked for at once. Its memory is used again.
+type drawn struct {
+	theta            [][]float64
+	rt, choice, logp []float64
+	values           []float64 // memory of the parameters; the rows of one draw share theirs
+}
+
+func (d *drawn) clear() {
+	d.theta, d.rt, d.choice, d.values = d.theta[:0], d.rt[:0], d.choice[:0], d.values[:0]
+}
+
+// add adds trials of these times and choices, with the parameters that trial i has at coefficients.
+func (d *drawn) add(p *Parameters, i int, coefs, rt, choice []float64) {
+	from := len(d.values)
+	for j := range p.at {
+		d.values = append(d.values, p.At(p.Of(j, i), coefs))
+	}
+	at := d.values[from:len(d.values):len(d.values)]
+	for range rt {
+		d.theta = append(d.theta, at)
+	}
+	d.rt, d.choice = append(d.rt, rt...), append(d.choice, choice...)
+}
+
+// evaluate returns the log density of each row, until rows are added again.
+func (d *drawn) evaluate(of kernel.Drawn) []float64 {
+	d.logp = slices.Grow(d.logp[:0], len(d.theta))[:len(d.theta)]
+	of.LogDensity(d.logp, d.theta, d.rt, d.choice)
+	return d.logp
 }
 
 // same reports whether two trials have the same parameters whatever the coefficients.
