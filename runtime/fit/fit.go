@@ -16,6 +16,7 @@ import (
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/lapse"
+	"likc/runtime/model/trials"
 )
 
 // Subject is the trials of one participant, or all trials of a file that tells of none.
@@ -76,6 +77,22 @@ func (s *Subject) Trials() int {
 // not to respond.
 func (s *Subject) Answers(trial int, rt, choice float64) bool {
 	return !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
+}
+
+// Omit makes omissions of the simulated trials that would have no recorded response: their response times become the deadlines. A model
+// without choice gets choices, 0 for a response. It returns the number of omissions.
+func (s *Subject) Omit() (omitted int) {
+	if s.Choice == nil {
+		s.Choice = make([]float64, s.Trials())
+	}
+	rt := s.Columns[0]
+	for i := range rt {
+		if !s.Answers(i, rt[i], s.Choice[i]) {
+			rt[i], s.Choice[i] = s.Deadlines[i], trials.Omitted
+			omitted++
+		}
+	}
+	return omitted
 }
 
 // Name names the subject in an error.

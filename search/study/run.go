@@ -32,6 +32,7 @@ type Case struct {
 
 	hierarchy.Data           // trials: columns, choices, and the table of conditions of an experiment
 	Weight         []float64 // weight of each trial; nil: each counts once
+	Omitted        int       // number of trials without response
 }
 
 // Fitter fits a case. It is safe for concurrent use.

@@ -105,6 +105,9 @@ func (p *Studies) parse() (err error) {
 	if p.conditions.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
+	if _, err := p.deadlines(&p.conditions.Table, p.conditions.Table.Rows); err != nil {
+		return err
+	}
 	if p.generator, err = p.spec.Generator(p.conditions.Table, p.stated); err != nil {
 		return err
 	}
@@ -171,11 +174,15 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	for _, name := range c.Names {
 		c.Truth = append(c.Truth, coefs[slices.Index(names, name)])
 	}
-	return c, p.trials(ctx, &c.Data, func(rt, choice []float64, row int) error {
+	err := p.trials(ctx, &c.Data, func(rt, choice []float64, row int) error {
 		theta := make([]float64, len(p.model.Params))
 		rows.Theta(row, theta)
 		return p.simulate(ctx, rng, theta, rt, choice)
 	})
+	if err != nil {
+		return c, err
+	}
+	return c, p.omit(&c)
 }
 
 // trials fills in response times and choices. simulate simulates the rows of a cell, which have the parameters of one row.

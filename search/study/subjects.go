@@ -14,7 +14,9 @@ import (
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/lapse"
 	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 	"likc/runtime/num/stream"
 	"likc/runtime/sys/settings"
 )
@@ -42,6 +44,53 @@ type Settings struct {
 	Ranges   []string `json:"ranges,omitempty" flag:"range" value:"NAME=LOW,HIGH" help:"NAME=LOW,HIGH: the range of one parameter instead of the model's (repeatable)"`
 	Fixed    []string `json:"fixed,omitempty" flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: simulate and fit with a parameter at a value (repeatable)"`
 	Sampling `but:"chains.default=4"`
+	Task
+}
+
+// Task says which simulated trials have no response, and where lapses are. The model has omissions and lapses itself, as [fit.Extended] adds them.
+type Task struct {
+	Deadline trials.Deadline `json:"deadline,omitzero"`      // when a response must have come; the zero value sets no limit
+	Go       float64         `json:"go,omitempty"`           // the only choice that is to respond; 0: all are
+	Window   *lapse.Window   `json:"lapse_window,omitempty"` // response times of the model's lapses, for the record; nil: no lapses
+}
+
+// checkColumn refuses a deadline that is a column where there are no columns.
+func (t *Task) checkColumn() error {
+	if t.Deadline.Column == "" {
+		return nil
+	}
+	return fit.WishError{Of: "deadline", Err: fmt.Errorf("%s: is not a number of seconds, and simulated subjects have no columns: columns go with --formula", t.Deadline.Column)}
+}
+
+// omit makes omissions of the trials of a case that would have no response. It fails where a deadline in a column is none.
+func (t *Task) omit(c *Case) (err error) {
+	if !t.Deadline.IsSet() {
+		return nil
+	}
+	s := fit.Subject{Columns: c.Columns, Choice: c.Choice, Go: t.Go}
+	if s.Deadlines, err = t.deadlines(&c.Table, s.Trials()); err != nil {
+		return err
+	}
+	c.Omitted = s.Omit()
+	c.Choice = s.Choice
+	return nil
+}
+
+// deadlines returns the deadline of each of n trials, in seconds.
+func (t *Task) deadlines(table *formula.Table, n int) ([]float64, error) {
+	name := t.Deadline.Column
+	if name == "" {
+		return slices.Repeat([]float64{t.Deadline.Seconds}, n), nil
+	}
+	at := slices.IndexFunc(table.Columns, func(c formula.DataColumn) bool { return c.Name == name })
+	if at < 0 {
+		return nil, fit.WishError{Of: "deadline", Err: fmt.Errorf("%s: no such column: say what it holds, as in --column %[1]s=0.8,1.2", name)}
+	}
+	all := table.Columns[at].Numeric
+	if all == nil || slices.ContainsFunc(all, func(x float64) bool { return !(x > 0) }) {
+		return nil, fit.WishError{Of: "deadline", Err: fmt.Errorf("column %s: holds other values than numbers above 0", name)}
+	}
+	return all, nil
 }
 
 // DefaultSettings returns settings that take a minute for an exact density.
@@ -107,6 +156,9 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if p.spec, err = fit.NewSpec(m, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed}); err != nil {
 		return nil, err
 	}
+	if err := s.checkColumn(); err != nil {
+		return nil, err
+	}
 	if p.truths, err = p.spec.Generator(formula.Table{}, nil); err != nil {
 		return nil, err
 	}
@@ -159,7 +211,10 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 	if m.Choice != "" {
 		c.Choice = make([]float64, p.Trials)
 	}
-	return c, p.simulate(ctx, rng, theta, c.Columns[0], c.Choice)
+	if err := p.simulate(ctx, rng, theta, c.Columns[0], c.Choice); err != nil {
+		return c, err
+	}
+	return c, p.omit(&c)
 }
 
 // Fit draws from the posterior of a subject's parameters.

@@ -24,7 +24,10 @@ import (
 const Param = "lapse"
 
 // Window is where response times of lapses lie, in seconds.
-type Window struct{ Low, High float64 }
+type Window struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // String says the window in words.
 func (w Window) String() string { return fmt.Sprintf("%.6g to %.6g s", w.Low, w.High) }
@@ -122,16 +125,12 @@ func (x *Mixture) holds(rt float64) bool { return rt >= x.Window.Low && rt <= x.
 // Dim is the number of parameters.
 func (x *Mixture) Dim() int { return len(x.Params) }
 
-// Rows gives trials to the mixture row by row. It refuses a response time outside the window, counting rows from 1.
+// Rows gives trials to the mixture row by row. A response outside the window is no lapse: it has the density (1 - p) f.
 func (x *Mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
 	rt, choice := t.Columns[0], t.Choice
 	r := &rows{uniform: make([]float64, len(rt))}
 	for i, at := range rt {
-		c := at0(choice, i)
-		r.uniform[i] = x.Uniform(at, c)
-		if !x.holds(at) && !omits(c) {
-			return nil, fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", i+1, at, x.Window)
-		}
+		r.uniform[i] = x.Uniform(at, at0(choice, i))
 	}
 	base, err := x.binder.Rows(kernel.Responses(rt, choice))
 	if err != nil {

@@ -52,14 +52,6 @@ func integral(x *Mixture, theta []float64, breaks ...float64) (total float64) {
 		}
 	}
 	dst := make([]float64, len(rt))
-	k, _ := x.Base().Density()
-	k.(kernel.Drawn).LogDensity(dst, slices.Repeat([][]float64{theta[:4]}, len(rt)), rt, choice)
-	for i, t := range rt { // beyond the window, where no data may be, the mixture is the model times 1 - p
-		if !x.holds(t) {
-			total += weight[i] * (1 - theta[4]) * math.Exp(dst[i])
-			rt[i], weight[i] = x.Window.High, 0
-		}
-	}
 	kernel.EachAt(x, dst, same, kernel.Responses(rt, choice))
 	for i, w := range weight {
 		total += w * math.Exp(dst[i])
@@ -204,11 +196,6 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("a density whose integral is infinite: %v", err)
 	}
 	x := mix(t, "ddm", Window{0.2, 5})
-	for _, rt := range []float64{0.1, 6} {
-		if _, err := x.Rows(kernel.Responses([]float64{0.5, rt}, []float64{1, 1})); err == nil || !strings.Contains(err.Error(), "trial 2: ") {
-			t.Errorf("rt %v: %v", rt, err)
-		}
-	}
 	mixed, err := bound.Open(x.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)

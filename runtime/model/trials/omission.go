@@ -11,8 +11,8 @@ const Omitted = -999.0
 // Deadline says by when a response must have come: at a time in seconds, the same for all trials, or in a column, in the unit of the
 // response times. The zero value is no deadline.
 type Deadline struct {
-	Seconds float64
-	Column  string
+	Seconds float64 `json:"seconds,omitempty"`
+	Column  string  `json:"column,omitempty"`
 }
 
 // IsSet reports whether there is a deadline.

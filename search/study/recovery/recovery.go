@@ -62,7 +62,8 @@ type Subject struct {
 	Quantiles   [][]float64     `json:"quantiles"` // 5, 25, 75 and 95 % quantiles of each parameter's draws
 	Rhat        finite.Number   `json:"rhat"`      // largest R-hat of all parameters
 	Divergences int             `json:"divergences"`
-	Error       string          `json:"error,omitempty"` // why the fit failed
+	Omitted     int             `json:"omitted,omitempty"` // number of trials without response
+	Error       string          `json:"error,omitempty"`   // why the fit failed
 }
 
 // levels are the probabilities of Subject.Quantiles.
@@ -70,7 +71,7 @@ var levels = []float64{0.05, 0.25, 0.75, 0.95}
 
 // compare returns the result of a case.
 func compare(c *study.Case, f *study.Fitted) Subject {
-	out := Subject{Truth: finite.Numbers(c.Truth), Rhat: finite.Number(math.NaN())}
+	out := Subject{Truth: finite.Numbers(c.Truth), Rhat: finite.Number(math.NaN()), Omitted: c.Omitted}
 	if f.Err != nil {
 		out.Error = f.Err.Error()
 		return out
@@ -99,8 +100,9 @@ type Summary struct {
 	Studies        int           `json:"studies,omitempty"` // number of experiments; 0 where every subject is fitted alone
 	Design         *study.Design `json:"design,omitempty"`  // design of experiments
 	Params         Params        `json:"params"`
-	Failed         int           `json:"failed"`          // subjects that could not be fitted: they are left out
-	RhatHigh       int           `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+	Failed         int           `json:"failed"`            // subjects that could not be fitted: they are left out
+	Omitted        float64       `json:"omitted,omitempty"` // share of all trials that have no response, by the deadline
+	RhatHigh       int           `json:"rhat_above_1.01"`   // fits with R-hat above HighRhat
 	Divergent      int           `json:"divergent_fits"`
 	Why            string        `json:"why,omitempty"`        // reason of the first failure
 	Band50         []float64     `json:"band_50"`              // ends of the band in which Covered50 of an honest posterior lies in 99 of 100 cases
@@ -138,7 +140,12 @@ func (p *Plan) summarise(all []Subject) (Summary, error) {
 	for _, name := range p.names {
 		s.Params = append(s.Params, Param{Name: name})
 	}
+	trials := len(all) * s.Trials
+	if s.Studies > 0 {
+		trials *= s.Subjects
+	}
 	for _, subject := range all {
+		s.Omitted += float64(subject.Omitted) / float64(trials)
 		if subject.Error == "" {
 			s.add(&subject)
 		} else if s.Failed++; s.Why == "" {

@@ -1,13 +1,11 @@
 package checks
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/fit"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/notation"
@@ -63,11 +61,8 @@ func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	plan, err := confuse.New(models, f.Settings)
-	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
-		return usageOf(wrong)
-	}
 	if err != nil {
-		return err
+		return cli.NameFlag(err)
 	}
 	defer plan.Close()
 	found, err := f.confuse(cmd, models, plan)

@@ -1,14 +1,13 @@
 package checks
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/fit"
+	fitcmd "likc/cmd/likc/internal/fit"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/notation"
@@ -24,6 +23,8 @@ type recoverFlags struct {
 	study.Settings
 	Studies      int `flag:"studies" default:"100" in:"[1,100000]" only:"formula preset" help:"simulated studies, with --formula or --preset"`
 	study.Design `but:"formula.not=preset"`
+
+	fitcmd.OutlierFlags `but:"lapse.help=P|PRIOR: probability of a lapse, fixed (0.05) or drawn and estimated ('beta(1,20)') | deadline.help=S|COLUMN: responses after this deadline, in seconds, are omissions; or by that of a --column | go.help=CHOICE: with --deadline, the only choice that is to respond, 1 or -1 | lapse-window.help=LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or 0 to 10)"`
 }
 
 func NewRecover() *cobra.Command {
@@ -40,6 +41,8 @@ the same priors, and compares posterior means with the true values:
            explains in fewer than 1 of 100 cases is marked OUT
 
 Trials of stop_signal are sessions: a quarter has a signal, whose delay follows a staircase.
+
+With --lapse, --deadline and --go, as in likc fit, simulated trials are lapses or have no response, and fits know of it.
 
 Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a
 scatter plot of every parameter is drawn, and an interrupted run goes on where it ended.
@@ -61,25 +64,23 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	x, err := f.ExtendSimulated(models[0], s)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	models[0] = x.Model
 	if f.Asked() {
 		return f.runStudies(cmd, models[0])
 	}
 	plan, err := recovery.New(models[0], *s)
-	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
-		return usageOf(wrong)
-	}
 	if err != nil {
-		return err
+		return cli.NameFlag(err)
 	}
 	defer plan.Close()
 	return each(cmd, &f.checkFlags, models, study.CountParts(1, s.Subjects, subjectsPerFit), func(m *catalog.Model) (recovery.Summary, error) {
 		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover", "subjects", m, nil, *s))
 	}, printRecovery)
-}
-
-// usageOf names the flag in an error of what the user wishes.
-func usageOf(e fit.WishError) error {
-	return cli.NameFlag(e)
 }
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {
@@ -97,6 +98,9 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 		fmt.Fprintf(w, "no verdict on coverage: %s\n", s.NoVerdict)
 	} else {
 		fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
+	}
+	if s.Deadline.IsSet() {
+		fmt.Fprintf(w, "simulated trials without response: %.1f %%\n", 100*s.Omitted)
 	}
 	_, err := fmt.Fprintf(w, "fits with R-hat above %v: %d; with divergent transitions: %d; failed: %d\n", recovery.HighRhat, s.RhatHigh, s.Divergent, s.Failed)
 	return err

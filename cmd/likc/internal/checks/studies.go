@@ -27,8 +27,8 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 		f.Subjects = 30
 	}
 	experiments, err := study.NewStudies(m, study.StudySettings{Settings: f.Settings, Studies: f.Studies, Design: f.Design})
-	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
-		return usageOf(wrong)
+	if errors.As(err, new(fit.WishError)) {
+		return cli.NameFlag(err)
 	}
 	if err != nil {
 		return cli.Usage(err)

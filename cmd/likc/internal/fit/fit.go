@@ -48,7 +48,7 @@ type fitFlags struct {
 type fittedFlags struct {
 	cli.DataFlags
 	fit.Wishes
-	outlierFlags
+	OutlierFlags
 }
 
 // NewFit is the command fit.
@@ -120,7 +120,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 // extend gives the model what flags add to it, and reads what is fitted.
 func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*fit.Extended, *fit.Spec, error) {
 	f.likePreset(m, cmd.ErrOrStderr())
-	x, err := f.outlierFlags.extend(m, &f.DataFlags)
+	x, err := f.OutlierFlags.extend(m, &f.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}

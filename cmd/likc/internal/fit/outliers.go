@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,11 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
+	"likc/search/study"
 )
 
-// outlierFlags say what is done about trials that the model does not describe.
-type outlierFlags struct {
+// OutlierFlags say what is done about trials that the model does not describe.
+type OutlierFlags struct {
 	Lapse       string `flag:"lapse" value:"P|PRIOR" help:"P|PRIOR: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')"`
 	OmissionsBy string `flag:"deadline" value:"S|COLUMN" help:"S|COLUMN: trials without response are omissions by this deadline, in seconds, or by that of a column"`
 	Respond     string `flag:"go" value:"CHOICE" one:"1,+1,upper,-1,lower" want:"the choice that is to respond, 1 or -1" wants:"--deadline, by which a response must have come" help:"CHOICE: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late"`
@@ -27,7 +29,7 @@ type outlierFlags struct {
 
 // extend returns the model with omissions and lapses where the flags want them. It tells data of the deadline, and keeps the wishes for the
 // probability of lapses.
-func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags) (*fit.Extended, error) {
+func (f *OutlierFlags) extend(m *catalog.Model, data *cli.DataFlags) (*fit.Extended, error) {
 	if err := f.readDeadline(data); err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags) (*fit.Exten
 	return x, nil
 }
 
-func (f *outlierFlags) addTo(x *fit.Extended) error {
+func (f *OutlierFlags) addTo(x *fit.Extended) error {
 	switch {
 	case f.Respond != "":
 		if err := x.AddGoNoGo(goChoices[f.Respond]); err != nil {
@@ -67,7 +69,7 @@ func (f *outlierFlags) addTo(x *fit.Extended) error {
 }
 
 // readDeadline reads --deadline.
-func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
+func (f *OutlierFlags) readDeadline(data *cli.DataFlags) error {
 	if f.OmissionsBy == "" {
 		return nil
 	}
@@ -87,7 +89,7 @@ func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
 var goChoices = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "lower": -1}
 
 // readLapse reads --lapse.
-func (f *outlierFlags) readLapse() error {
+func (f *OutlierFlags) readLapse() error {
 	p, err := lapse.ParseProbability(f.Lapse)
 	switch {
 	case err != nil:
@@ -102,7 +104,7 @@ func (f *outlierFlags) readLapse() error {
 
 // readWindow reads --lapse-window. Without it the window goes from 0 to the deadline, if that is the same for all trials, or to the
 // largest response time.
-func (f *outlierFlags) readWindow(deadline float64) error {
+func (f *OutlierFlags) readWindow(deadline float64) error {
 	f.within = lapse.Window{High: math.NaN()}
 	if deadline > 0 {
 		f.within.High = deadline
@@ -123,11 +125,38 @@ func (f *outlierFlags) readWindow(deadline float64) error {
 	return nil
 }
 
+// longestSimulated is the end of the window of simulated lapses, in seconds, unless flags set it or a deadline.
+const longestSimulated = 10
+
+// ExtendSimulated returns the model with omissions and lapses where the flags want them, for simulated trials. It adds to the settings
+// which trials have no response, and the wishes for the probability of lapses. Close the model.
+func (f *OutlierFlags) ExtendSimulated(m *catalog.Model, s *study.Settings) (*fit.Extended, error) {
+	var data cli.DataFlags
+	x, err := f.extend(m, &data)
+	if err != nil {
+		return nil, err
+	}
+	s.Deadline, s.Go = data.Deadline, data.Go
+	s.Priors, s.Fixed = slices.Concat(s.Priors, f.lapsePriors), slices.Concat(s.Fixed, f.lapseFixed)
+	if x.Mixture != nil {
+		if math.IsNaN(f.within.High) {
+			f.within.High = longestSimulated
+		}
+		if !(f.within.Low < f.within.High) {
+			x.Close()
+			return nil, cli.Usagef("--lapse-window %s: ends before it begins", f.within)
+		}
+		x.Mixture.Window = f.within
+		s.Task.Window = &f.within
+	}
+	return x, nil
+}
+
 // mostWindow is the end of the latest window, in seconds.
 const mostWindow = 1_000_000
 
 // setWindow gives lapses their window, which holds every trial, and says what it is. It returns the mixture, nil without lapses.
-func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr io.Writer) (*lapse.Mixture, error) {
+func (f *OutlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr io.Writer) (*lapse.Mixture, error) {
 	if x.Mixture == nil {
 		return nil, nil
 	}
