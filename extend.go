@@ -101,7 +101,7 @@ func (a *addition) omit(t *fit.Subject) {
 		switch {
 		case math.IsNaN(rt):
 			t.Columns[0][i], t.Choice[i] = t.Deadlines[i], trials.Omitted
-		case t.Choice[i] == trials.Omitted: // which is no choice of a trial with a response
+		case t.Choice[i] == trials.Omitted: // the code of an omission is no choice of a trial with a response
 			t.Choice[i] = math.NaN()
 		}
 	}

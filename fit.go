@@ -38,7 +38,7 @@ type Fit struct {
 // Parameter says what the draws say of one parameter. A number that the draws do not define, as R-hat of very few, is NaN.
 type Parameter struct {
 	Name            string
-	Mean, SD        float64 // of the posterior
+	Mean, SD        float64 // mean and standard deviation of the posterior
 	Q5, Median, Q95 float64 // quantiles of the posterior
 	Rhat            float64 // near 1 if the chains agree; above 1.01 do not trust them
 	ESSBulk         float64 // effective number of draws, for the mean and the median

@@ -15,7 +15,7 @@ type Recovery struct {
 	Bias      float64 // mean of posterior mean less truth
 	RMSE      float64 // root of the mean of their square
 	Covered90 float64 // share of 90 % intervals that contain the truth; 0.9 for an honest posterior
-	Subjects  int     // whose fits did not fail
+	Subjects  int     // number of subjects whose fits did not fail
 }
 
 // Recover draws true parameters from the priors, simulates so many subjects of so many trials each, and fits them with the settings. It is

@@ -48,7 +48,7 @@ type Cell struct {
 	Name            string // such as v[condition=easy]
 	Param           string
 	At              string  // where a column of numbers is that is not at its mean, as "x + 1 sd"
-	Mean, SD        float64 // of the posterior
+	Mean, SD        float64 // mean and standard deviation of the posterior
 	Q5, Median, Q95 float64 // quantiles of the posterior
 }
 

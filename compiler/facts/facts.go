@@ -26,7 +26,7 @@ type Facts struct {
 	PrologueOps int      `json:"prologue_ops"` // operations once an evaluation, before the loops
 	BodyOps     int      `json:"body_ops"`     // operations a trial
 	EpilogueOps int      `json:"epilogue_ops"` // operations once an evaluation, after the loops
-	Tier        ir.Tier  `json:"tier"`         // what an evaluation costs: the tier
+	Tier        ir.Tier  `json:"tier"`         // tier, which says what an evaluation costs
 	Separated   bool     `json:"separated"`    // whether the sum over trials was taken apart
 	Separation  string   `json:"separation"`   // how well that agrees with the model as written, or why it was not done
 	Assembly    string   `json:"assembly"`     // "yes", or why the loops stay in Go

@@ -15,13 +15,13 @@ type scope struct {
 	symbols    map[string]*expr.Expr
 	paramsOnly *expr.Model    // where set, the model whose parameters are the only symbols allowed
 	where      string         // the declaration that allows no others
-	caller     *resolver      // whose expression may call models; nil: none may be called
+	caller     *resolver      // resolver whose expression may call models; nil: none may be called
 	index      map[string]int // the choice that each index stands for now
 	written    int            // operands resolved where an index stands for a choice
 	alone      string         // where set, the place where no densities may be called
 	supplied   bool           // whether a name that is not declared is a column of the data
-	variable   string         // of the integral under way; "" for none
-	running    *expr.Expr     // what the variable stands for
+	variable   string         // variable of the integral under way; "" for none
+	running    *expr.Expr     // expression of the variable
 	err        error
 }
 

@@ -100,7 +100,7 @@ func (r *resolver) takeStates(n *Name, m *expr.Model) {
 type shelf struct {
 	library Library
 	models  map[string]*expr.Model
-	paths   map[string]string // of the models of other files, by the names that the text gives them
+	paths   map[string]string // paths of the models of other files, by the names that the text gives them
 	seen    map[string]lexer.Position
 }
 

@@ -37,7 +37,7 @@ type resolver struct {
 	model     *expr.Model
 	symbols   map[string]*expr.Expr
 	declared  map[string]lexer.Position
-	several   map[string][]*expr.Expr // what the names with an index stand for, by choice
+	several   map[string][]*expr.Expr // expressions of the names with an index, by choice
 	logLik    *lexer.Position
 	normalise *lexer.Position
 	lapses    *lexer.Position
@@ -51,7 +51,7 @@ type resolver struct {
 	terms     map[*Ref]bool   // the calls that are terms of the log-likelihood
 	inlined   int             // nodes of the models called
 	integrals []*written      // in the order of the text
-	calls     []*expr.Density // that cannot be written out
+	calls     []*expr.Density // calls that cannot be written out
 	brought   []expr.Support  // conditions that these calls see to
 	whole     *Ref            // the call that the log-likelihood is
 	states    stated

@@ -154,7 +154,7 @@ func (n *nesting) add(t lexer.Token) {
 	case strings.Contains("+-*/,", t.Value), t.Value == "=" && len(n.outer) > 0:
 		n.depth -= n.chain
 		n.chain = 0
-	default: // what only stands between expressions
+	default: // white space or a comment between expressions
 		*n = nesting{outer: n.outer[:0]}
 	}
 	n.operand = endsOperand(t)

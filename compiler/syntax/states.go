@@ -12,7 +12,7 @@ import (
 // stated is what the text says of states.
 type stated struct {
 	list []expr.State
-	next *lexer.Position // of the block
+	next *lexer.Position // position of the block
 }
 
 // state takes the declaration of a state.

@@ -14,10 +14,10 @@ import (
 type CellSummary struct {
 	Cell   string            `json:"cell"` // as a contrast names it: v[conf=HC]
 	Param  string            `json:"param"`
-	Values []hierarchy.Value `json:"values,omitempty"` // of the columns on which the parameter depends
+	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
 	At     string            `json:"at,omitempty"`     // where a numeric column is that is not at its mean, as "x + 1 sd"
 	CellFigures
-	Levels   *CellFigures `json:"levels,omitempty"`    // of the mean over the levels of the first grouping; nil where the parameter has none
+	Levels   *CellFigures `json:"levels,omitempty"`    // figures of the mean over the levels of the first grouping; nil where the parameter has none
 	LevelsOf string       `json:"levels_of,omitempty"` // the first grouping
 	LevelsN  int          `json:"levels_n,omitempty"`  // levels that have the cell
 
@@ -105,7 +105,7 @@ func (r *Result) setCells() {
 type ModeCell struct {
 	Cell   string            `json:"cell"` // as a contrast names it: v[conf=HC]
 	Param  string            `json:"param"`
-	Values []hierarchy.Value `json:"values,omitempty"` // of the columns on which the parameter depends
+	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
 	Mode   finite.Number     `json:"mode"`             // on the parameter's own scale
 	AtMean []hierarchy.Value `json:"at_mean,omitempty"`
 }

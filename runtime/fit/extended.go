@@ -17,7 +17,7 @@ type Extended struct {
 	Mixture *lapse.Mixture // nil without lapses
 
 	respond float64           // the choice that is to respond in a go/no-go task; 0 for both
-	inner   []*bound.Prepared // of the models that it extends
+	inner   []*bound.Prepared // prepared models that it extends
 }
 
 // Extend returns the model as it is, ready for additions.

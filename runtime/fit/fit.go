@@ -110,10 +110,10 @@ type Settings struct {
 	Mode      bool           // find the posterior mode instead of drawing
 	PriorOnly bool           // draw from the priors in place of the posterior
 	LOO       bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Limit     int            // of the gradients of a study's chains together; 0: none. A fit that needs more fails with [hierarchy.ErrLimit]
+	Limit     int            // most gradients of a study's chains together; 0: no limit. A fit that needs more fails with [hierarchy.ErrLimit]
 	Threads   int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
-	Record *Record                      // of how the fit comes about, for the summaries: see [Spec.Record]; nil for none
+	Record *Record                      // how the fit comes about, for the summaries: see [Spec.Record]; nil for none
 	Keep   func(s *Subject) nuts.Keeper // keeps the states of a subject's chains; nil for none
 
 	// Save, if it is not nil, takes each result that is kept, on the goroutine that fitted it, and may use so many threads. It

@@ -9,7 +9,7 @@ import (
 
 // LapseRecord is the part of summary.json that says where lapses are uniform.
 type LapseRecord struct {
-	Low     float64 `json:"low"` // of the window of response times, in seconds
+	Low     float64 `json:"low"` // beginning of the window of response times, in seconds
 	High    float64 `json:"high"`
 	Choices int     `json:"choices"`
 }

@@ -13,11 +13,11 @@ import (
 // Lean says that the draws of a parameter pile up at an end of its range: the range is narrower than what the data say.
 type Lean struct {
 	Name   string
-	Index  int // of the parameter in the model
+	Index  int // index of the parameter in the model
 	Range  catalog.Range
-	End    float64 // of the range
-	Share  float64 // of the draws that lie within leanWidth of it
-	Advice string  // what to do about it; "" for nothing
+	End    float64 // end of the range
+	Share  float64 // share of the draws that lie within leanWidth of it
+	Advice string  // remedy; "" for nothing
 }
 
 // A fit leans on an end of a range if more than leanShare of its draws lie within leanWidth of the range's width from it, and as many within

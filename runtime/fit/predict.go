@@ -18,7 +18,7 @@ type Predictor struct {
 	Study     *hierarchy.Study
 	Simulate  SimulateRows
 	Seed      uint64
-	Label     string // of the subject; "" for all trials of a file
+	Label     string // label of the subject; "" for all trials of a file
 	NewLevels bool   // in place of each level of a grouping, such as a participant, one that the study did not have
 }
 
@@ -106,7 +106,7 @@ type simulation struct {
 	*Predictor
 	rng        *rand.Rand
 	parameters *hierarchy.Rows
-	group      []int // of rows that share their parameters, by row
+	group      []int // number of the group of rows that share their parameters, by row
 	members    []members
 	theta      []float64
 }

@@ -13,7 +13,7 @@ import (
 type Pull struct {
 	Name    string
 	Prior   string  // as it is written
-	Mean    float64 // of the posterior
+	Mean    float64 // mean of the posterior
 	Without float64 // about what the mean would be if this prior were flat
 	Moved   float64 // their distance in standard deviations of the posterior
 	Away    float64 // distance of Without from the median of the prior, in halves of its central 68 %: standard deviations of a normal one

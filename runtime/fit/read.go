@@ -27,7 +27,7 @@ func ReadSummaries(text []byte) ([]*Summary, error) {
 	case kind.Subjects == nil:
 		s, err := readSummary(text)
 		if err == nil {
-			s.Folder = "" // that of one among many subjects is the folder itself
+			s.Folder = "" // the folder that is read is that of one among many subjects
 		}
 		return []*Summary{s}, err
 	}

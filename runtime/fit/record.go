@@ -23,10 +23,10 @@ type Record struct {
 	Data        *trials.Source      `json:"data,omitempty"`
 	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, a line each: how columns were read, and what was dropped
 	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a mode
-	ModelSHA256 string              `json:"model_sha256,omitempty"` // of the model's text or a teacher's weights; "" for an exact density
+	ModelSHA256 string              `json:"model_sha256,omitempty"` // SHA-256 of the model's text or a teacher's weights; "" for an exact density
 	ModelText   string              `json:"model_text,omitempty"`   // an expression of no built-in model, in the language of models
-	Engine      string              `json:"engine,omitempty"`       // that was asked for; "" for the fastest
-	Version     string              `json:"version"`                // of likc
+	Engine      string              `json:"engine,omitempty"`       // engine that was asked for; "" for the fastest
+	Version     string              `json:"version"`                // version of likc
 	CPU         string              `json:"cpu"`
 	Command     []string            `json:"command,omitempty"` // the arguments of likc
 }

@@ -23,20 +23,20 @@ const Format = 1
 type Result struct {
 	Subject
 	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
-	Draws    *chains.Draws    // of the parameters; nil if there are none, or if Save let go of them
+	Draws    *chains.Draws    // draws of the parameters; nil if there are none, or if Save let go of them
 	Summary  *Summary         // nil if there are no draws
-	Findings chains.Diagnosis // what is wrong with the draws, and what is not
+	Findings chains.Diagnosis // findings of each test of the draws, with or without fault
 	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
 	Mode     *Mode            // nil unless Settings.Mode
 
 	Study *hierarchy.Study // the parameters as they depend on the trials; nil where the trials could not be bound, or if Save let go of it
-	Cells []hierarchy.Cell // of the design of formulas; nil without formulas, or where they could not be computed
+	Cells []hierarchy.Cell // cells of the design of formulas; nil without formulas, or where they could not be computed
 
 	Err     error // why all of it or a part is missing
-	Unsaved error // of Save
+	Unsaved error // error of Save
 	Figures error // why figures are missing that Save was to draw
 
-	whole *Record // of the fit of all subjects
+	whole *Record // record of the fit of all subjects
 }
 
 // Kept reports whether there is something to show.
@@ -64,27 +64,27 @@ type Summary struct {
 	Format        int          `json:"format"`
 	Model         string       `json:"model"`
 	Subject       string       `json:"subject,omitempty"`
-	Folder        string       `json:"folder,omitempty"`     // of one of many subjects
+	Folder        string       `json:"folder,omitempty"`     // folder of one of many subjects
 	N             int          `json:"n"`                    // trials
 	Seed          uint64       `json:"seed"`                 // as the user gave it
 	Partial       bool         `json:"partial,omitempty"`    // draws or chains are missing
 	PriorOnly     bool         `json:"prior_only,omitempty"` // the draws are from the priors
 	Params        Parameters   `json:"params"`
 	Chains        int          `json:"chains"`
-	Draws         int          `json:"draws"`           // of each chain: the figures are over so many
-	DrawsPerChain []int        `json:"draws_per_chain"` // of each file
+	Draws         int          `json:"draws"`           // draws of each chain that the figures are taken over
+	DrawsPerChain []int        `json:"draws_per_chain"` // number of draws in each file
 	FailedChains  []int        `json:"failed_chains,omitempty"`
 	Divergences   int          `json:"divergences"`
 	Gradients     int          `json:"gradients"` // warm-up included
 	Seconds       float64      `json:"seconds"`
-	Warnings      []string     `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
+	Warnings      []string     `json:"warnings"` // faults of the draws, a line each; empty if there are none
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
 	Pulls         []Pull       `json:"-"`        // priors that decide much of what a coefficient's posterior says
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
 
 	PredictiveCheck *PredictiveCheck `json:"predictive_check,omitempty"` // nil if none was made
 	Prediction
-	Cells      []CellSummary     `json:"cells,omitempty"`      // of a study's design, for the typical level
+	Cells      []CellSummary     `json:"cells,omitempty"`      // cells of a study's design, for the typical level
 	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does
 	*Record
 }
@@ -129,10 +129,10 @@ type Mode struct {
 	Format     int        `json:"format"`
 	Model      string     `json:"model"`
 	Subject    string     `json:"subject,omitempty"`
-	Folder     string     `json:"folder,omitempty"` // of one of many subjects
+	Folder     string     `json:"folder,omitempty"` // folder of one of many subjects
 	N          int        `json:"n"`                // trials
 	Params     Places     `json:"params"`
-	Cells      []ModeCell `json:"cells,omitempty"` // of a study's design
+	Cells      []ModeCell `json:"cells,omitempty"` // cells of a study's design
 	LogDensity float64    `json:"log_density"`
 	Gradients  int        `json:"gradients"`
 	Seconds    float64    `json:"seconds"`

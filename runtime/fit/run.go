@@ -66,7 +66,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		r.Err = f.sample(ctx, r)
 	}
 	if f.binder.Err() != nil {
-		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
+		return &Result{Subject: of, Err: f.binder.Err()} // numbers of an engine that failed are no draws
 	}
 	if r.Summary != nil {
 		f.explain(ctx, r, start)

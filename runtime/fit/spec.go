@@ -30,7 +30,7 @@ type Param struct {
 	Range catalog.Range // before the data bound it
 	Prior posterior.Prior
 	Fixed bool    // not sampled: it has the one Value
-	Value float64 // of a fixed parameter
+	Value float64 // value of a fixed parameter
 }
 
 // NewSpec reads what a user asks for. A parameter's range is the one asked for. Otherwise it is the model's, but for an exact density, with

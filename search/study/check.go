@@ -20,7 +20,7 @@ type Where struct {
 	Threads  int                                        `flag:"threads" in:"[0,4096]" help:"units of work at a time; 0: one a processor. Results do not depend on it"`
 	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units names them: subjects, simulations
 
-	Part      units.Part      // which units this machine does; it keeps them, and there is no result. The zero value is all
+	Part      units.Part      // units that this machine does and keeps; there is no result then. The zero value is all
 	Elsewhere units.Elsewhere // does the units that are not kept yet, and returns the folders of all parts; nil if this machine does them
 }
 

@@ -13,17 +13,17 @@ import "math"
 // Design is a study: the arguments of likc fit, the columns of its data, and how its parameters come about.
 type Design struct {
 	Name  string
-	Model string   // what is fitted, as likc fit names it
+	Model string   // model that is fitted, as likc fit names it
 	From  string   // the process that simulates the trials, as likc names it; "" for Model
-	Args  []string // of likc fit, behind the model and the data
+	Args  []string // arguments of likc fit, behind the model and the data
 	Long  bool     // its fit takes more than some seconds: it is left to the long suite
 
 	People  int // participants; one has no column id
-	Trials  int // of each participant in each combination of the factors
+	Trials  int // number of trials of each participant in each combination of the factors
 	Factors []Factor
 	Groups  []Grouping
 	Numbers []Number
-	Params  []Param    // of the process, in its order
+	Params  []Param    // parameters of the process, in its order
 	Asked   []Contrast // beside the cells
 
 	Lapses    float64 // share of trials whose time is uniform on [0, LapseEnd] seconds, and whose choices are equally frequent

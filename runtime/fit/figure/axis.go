@@ -16,8 +16,8 @@ type Axis struct {
 	Label     string
 	Low, High float64
 	Log       bool                 // logarithmic, with a tick at each power of ten
-	Names     []string             // of the places 0, 1, 2, …; nil for about five round numbers
-	Format    func(float64) string // of a tick's number; nil: its digits
+	Names     []string             // names of the places 0, 1, 2, …; nil for about five round numbers
+	Format    func(float64) string // text of a tick's number; nil: its digits
 }
 
 // ticks of the axis, all within it: room would be made for the labels of others.

@@ -19,7 +19,7 @@ import (
 // Figure is a page of panels in rows of equal length; a missing panel leaves its place empty.
 type Figure struct {
 	panels [][]*plot.Plot
-	width  vg.Length // of one panel
+	width  vg.Length // width of one panel
 	height vg.Length
 }
 

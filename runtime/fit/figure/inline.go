@@ -58,7 +58,7 @@ func (f *Figure) inline(page bool) string {
 
 // inline is a canvas that writes shapes as SVG elements.
 type inline struct {
-	page          bool // which has named colours
+	page          bool // whether the figure stands in a page, which has named colours
 	width, height vg.Length
 	out           bytes.Buffer
 	state         []pen
@@ -70,7 +70,7 @@ type pen struct {
 	colour color.Color
 	width  vg.Length
 	dashes []vg.Length
-	groups int // that end when the pen is given back
+	groups int // number of groups that end when the pen is given back
 }
 
 // inlineOf finds what a canvas, or a part of it, draws on; nil if that is no page.

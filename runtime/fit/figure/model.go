@@ -88,7 +88,7 @@ type Recovered struct {
 	Name            string
 	Truth, Estimate []float64
 	Note            string // goes into the title: "r = 0.94"
-	Across, Up      string // what Truth and Estimate are called, if not so
+	Across, Up      string // names of Truth and Estimate, if they have others
 }
 
 // Recovery draws estimates against the truth, a panel a parameter, with the line where they are equal.

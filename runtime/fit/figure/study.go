@@ -17,7 +17,7 @@ type Effect struct {
 	Param, Column string
 	Labels        []string // nil for numbers
 	At            []float64
-	Draws         [][][]float64 // of each point, a slice a chain
+	Draws         [][][]float64 // draws of each point, a slice a chain
 }
 
 // Effects draws a panel for each effect: medians, with intervals that hold 50 % and 90 % of the draws. Those of labels are bars,
@@ -95,7 +95,7 @@ func addBars(p *plot.Plot, quantiles []plotter.XYs) error {
 type Shrinkage struct {
 	Title           string
 	Alone, Together []float64
-	Mean            float64 // of the levels together
+	Mean            float64 // mean of the levels together
 }
 
 // Shrunk draws a panel for each parameter: a level's estimate in the hierarchy above the one of its own trials alone, with the line

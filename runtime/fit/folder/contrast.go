@@ -63,7 +63,7 @@ func shown(r *fit.Result) *chains.Draws {
 type Regression struct {
 	*hierarchy.Record
 	Draws  *chains.Draws                  // with the names of summary.json, cut to one length
-	Priors map[string]posterior.Parameter // of coefficients, spreads and parameters without a formula; nil where the fit has no record
+	Priors map[string]posterior.Parameter // priors of coefficients, spreads and parameters without a formula; nil where the fit has no record
 }
 
 // OpenRegression reads the folder of a fit. One without formulas is a regression in which every parameter is one number.

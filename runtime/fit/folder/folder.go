@@ -38,9 +38,9 @@ const subjectsFile = "subjects.csv"
 
 // Settings say what is written besides draws and summaries.
 type Settings struct {
-	Spec       *fit.Spec    // what was fitted
+	Spec       *fit.Spec    // what was fitted, as a Spec
 	Simulate   fit.Simulate // predicts trials; nil if nothing can, and for sessions, whose responses are predicted row by row
-	Seed       uint64       // of the predicted trials
+	Seed       uint64       // seed of the predicted trials
 	NoFigures  bool
 	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
 	PNG        bool // figures as PNG too

@@ -139,7 +139,7 @@ func (p *partResult) result(of fit.Subject, whole *fit.Record) *fit.Result {
 		r.Figures = errors.New(p.Figures)
 	}
 	if r.Summary != nil && r.Summary.Warnings == nil {
-		r.Summary.Warnings = []string{} // which gob does not tell from nil
+		r.Summary.Warnings = []string{} // gob does not tell an empty list from nil
 	}
 	r.PartOf(whole)
 	return r

@@ -14,7 +14,7 @@ import (
 // predicted are simulated trials, or observed ones.
 type predicted struct {
 	rt, choice []float64
-	rows       []int // of the data, for which each stands; nil where parameters and deadlines are the same in all
+	rows       []int // row of the data for which each trial stands; nil where parameters and deadlines are the same in all
 	omitted    []int // rows of the data, for which trials without a response stand
 }
 

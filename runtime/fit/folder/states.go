@@ -23,7 +23,7 @@ type states struct {
 	dir  string
 	key  []byte // tells fits apart, by a file of the folder
 	once sync.Once
-	err  error // of making the folder
+	err  error // error of making the folder
 }
 
 // States is the name of the folder beside that of a fit from which an interrupted fit is resumed.
@@ -51,7 +51,7 @@ func openStates(target string, s Settings) (*states, error) {
 }
 
 // OtherFitError says that the fit to be resumed is not the one that was interrupted.
-type OtherFitError struct{ What []string } // what differs, in the names of summary.json
+type OtherFitError struct{ What []string } // settings that differ, in the names of summary.json
 
 func (e OtherFitError) Error() string {
 	return fmt.Sprintf("the fit that was interrupted there differs in %v: resume it as it was, or leave out --resume", e.What)

@@ -11,8 +11,8 @@ import (
 // Contrast is arithmetic on parameters at given values of columns: v[conf=HC] - v[conf=LC].
 type Contrast struct {
 	Op          Op         // OpNumber, OpColumn for a parameter, or an operation
-	Number      float64    // of an OpNumber
-	At          *Condition // of an OpColumn
+	Number      float64    // number of an OpNumber
+	At          *Condition // condition of an OpColumn
 	Left, Right *Contrast  // the operands; OpNegate has only Left
 }
 

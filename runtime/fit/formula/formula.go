@@ -59,9 +59,9 @@ type Grouping struct {
 type Factor struct {
 	Pos       Pos
 	Kind      Kind
-	Column    string // of a Plain or Category factor
-	Reference string // of a Category factor: the level that treatment coding leaves out, "" where the data say which
-	Value     *Arith // of a Center, Scale or Arithmetic factor
+	Column    string // column of a Plain or Category factor
+	Reference string // level of a Category factor that treatment coding leaves out, "" where the data say which
+	Value     *Arith // arithmetic of a Center, Scale or Arithmetic factor
 }
 
 // Kind is what a factor does to its column.
@@ -79,8 +79,8 @@ const (
 type Arith struct {
 	Pos         Pos
 	Op          Op
-	Column      string  // of an OpColumn
-	Number      float64 // of an OpNumber, not negative
+	Column      string  // column of an OpColumn
+	Number      float64 // number of an OpNumber, not negative
 	Left, Right *Arith  // the operands; OpNegate has only Left
 }
 

@@ -37,8 +37,8 @@ func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error
 type matrix struct {
 	numeric []*values
 	labels  []*values  // the categorical factors
-	digits  [][]int    // of each categorical factor: the digit of a level, -1 for the reference
-	levels  [][]string // of each categorical factor: the label of a digit
+	digits  [][]int    // digit of each level of each categorical factor, -1 for the reference
+	levels  [][]string // label of each digit of each categorical factor
 	columns int
 }
 

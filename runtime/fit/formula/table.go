@@ -13,7 +13,7 @@ import (
 type Table struct {
 	Rows    int
 	Columns []DataColumn
-	Places  []int // of each row in the file that it comes from, for errors; nil for 1, 2, …
+	Places  []int // number of each row in the file that it comes from, for errors; nil for 1, 2, …
 }
 
 // place is what errors call a row.

@@ -40,7 +40,7 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		x[i] = column[row]
 	}
 	mean, sd := moments(x)
-	const digits = 12 // what follows them in a mean is noise
+	const digits = 12 // further digits of a mean are noise
 	mean, low, high := rounded(mean, digits), rounded(mean-sd, digits), rounded(mean+sd, digits)
 	slices.Sort(x)
 	switch x = slices.Compact(x); len(x) {

@@ -16,11 +16,11 @@ import (
 // level.
 type Cell struct {
 	Param     string
-	By, Level string // of a grouping; "" for the typical level
+	By, Level string // grouping and its level; "" for the typical level
 	Values    []Value
 	At        string // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
 	Figures
-	Levels    *Figures // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
+	Levels    *Figures // figures of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
 	LevelsOf  string
 	LevelsN   int     // how many they are
 	Low, High float64 // ends of what the parameter can be there; infinite for none

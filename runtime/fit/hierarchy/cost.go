@@ -9,8 +9,8 @@ import (
 // Cost says what a gradient of a study's density costs.
 type Cost struct {
 	Trials       int     `json:"trials"`
-	Blocks       int     `json:"blocks"`      // of trials that share parameters, but for linear combinations
-	Rows         int     `json:"rows"`        // that are evaluated: trials, or one of equal ones; 0 where sums over trials were taken once
+	Blocks       int     `json:"blocks"`      // number of blocks of trials that share parameters, but for linear combinations
+	Rows         int     `json:"rows"`        // number of rows that are evaluated: trials, or one of equal ones; 0 where sums over trials were taken once
 	RowByRow     bool    `json:"row_by_row"`  // each trial has parameters of its own
 	Microseconds float64 `json:"gradient_us"` // on this machine, one thread; 0 where no gradient was found
 	Constant     bool    `json:"constant"`    // the cost does not grow with the number of trials, but with that of blocks

@@ -12,9 +12,9 @@ import (
 // stimulus coded -1 and 1, there is an effect at each of its values: their average would hide what reverses.
 type Effect struct {
 	Param, Column string        // the parameter as a contrast names it, such as v[side=1]
-	Labels        []string      // of the points: all values of a factor; nil for other numbers
+	Labels        []string      // labels of the points: all values of a factor; nil for other numbers
 	At            []float64     // values of a column of numbers, ascending
-	Draws         [][][]float64 // of each point, a slice a chain
+	Draws         [][][]float64 // draws of each point, a slice a chain
 }
 
 // effectPoints is the number of points along a column of numbers.

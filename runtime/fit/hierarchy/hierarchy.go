@@ -30,8 +30,8 @@ type Spec struct {
 	Fixed  map[string]float64         // values of parameters that are not estimated
 	Form   Form                       // how coordinates stand for offsets
 
-	set        PriorSet                   // of coefficients that Priors does not name
-	intercepts map[string]posterior.Prior // of intercepts by parameter, in place of the set's
+	set        PriorSet                   // priors of coefficients that Priors does not name
+	intercepts map[string]posterior.Prior // priors of intercepts by parameter, in place of the set's
 }
 
 // Grouped reports whether a coefficient varies by group.

@@ -13,7 +13,7 @@ import (
 type layout struct {
 	study   *Study
 	record  *Record
-	labels  map[string][]string // of all rows, by column
+	labels  map[string][]string // labels of all rows, by column
 	numbers map[string][]float64
 }
 

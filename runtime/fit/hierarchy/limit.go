@@ -15,7 +15,7 @@ var ErrLimit = errors.New("the limit on gradients is reached")
 type limited struct {
 	nuts.Target
 	left    int
-	reached *atomic.Bool // of all chains
+	reached *atomic.Bool // whether the limit is reached, for all chains
 }
 
 // limit gives each target a share of the gradients of all.

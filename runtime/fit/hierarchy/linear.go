@@ -16,17 +16,17 @@ type linear struct {
 	index   int             // in the model
 	link    Link            // Identity for a parameter without a formula
 	varies  bool            // whether it has a formula
-	back    []bound.Inverse // of the link: one, or one a level of by
+	back    []bound.Inverse // inverse of the link: one, or one a level of by
 	by      *group          // the grouping whose levels have ends of their own; nil for none
 	fastest bool            // see [Regression.Fastest]
 	most    float64         // where all trials end the range: a place below it is possible in every trial
-	offset  []float64       // of the linear predictor, a number a row, or of all; nil for none
+	offset  []float64       // known part of the linear predictor, a number a row, or one for all; nil for none
 	inside  []bound.Term    // the linear predictor
 	outside []bound.Term    // terms on the parameter's own scale
-	designs [2]design       // of inside and outside
+	designs [2]design       // common parts of inside and outside
 
 	set       PriorSet
-	intercept *posterior.Prior // of intercepts, in place of the set's; nil for none
+	intercept *posterior.Prior // prior of intercepts, in place of the set's; nil for none
 }
 
 // design is the common part of a formula as it was built.

@@ -71,7 +71,7 @@ type marginal struct {
 	work       [][]float64 // gradients
 	found      []float64   // offsets at the last place, by coordinate
 	gradients  int
-	precisions []mat.Cholesky // of the offsets of each level
+	precisions []mat.Cholesky // precisions of the offsets of each level
 }
 
 func newMarginal(s *Study, mode []float64) *marginal {
@@ -292,7 +292,7 @@ func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
 			for k, e := range g.effects {
 				i := g.offset(level, k)
 				at := slices.Index(of, i)
-				out.SD[i] = m.at[e.spread] * math.Sqrt(variance.At(at, at)) // of one effect; correlated ones have about as much
+				out.SD[i] = m.at[e.spread] * math.Sqrt(variance.At(at, at)) // this is for one effect; correlated ones have about as much
 			}
 		}
 	}

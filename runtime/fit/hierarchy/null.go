@@ -34,7 +34,7 @@ type Null struct {
 	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
 	Of               []string // the coefficients of the statement
 	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
-	Widened          string   // that one of the coefficients whose prior was widened most; see [DesignRecord.Widened]. "" for none
+	Widened          string   // the coefficient whose prior was widened most; see [DesignRecord.Widened]. "" for none
 	Times            float64  // how many times as wide that prior is
 }
 

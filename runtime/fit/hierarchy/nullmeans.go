@@ -24,7 +24,7 @@ type means struct {
 	levels       int
 	offsets      [][]int // by effect and level
 	spreads      []int
-	correlations map[[2]int]int // of effects i > j; nil where effects are not correlated
+	correlations map[[2]int]int // coordinates of the correlations of effects i > j; nil where effects are not correlated
 	of           []mean         // the effects' common coefficients; those without a normal prior stay as they are
 }
 
@@ -32,8 +32,8 @@ type means struct {
 type mean struct {
 	column    int // -1: the effect has none, or it stays as it is
 	name      string
-	centre    float64 // of its prior
-	precision float64 // of its prior; 0 where the caller multiplies by the prior
+	centre    float64 // centre of its prior
+	precision float64 // precision of its prior; 0 where the caller multiplies by the prior
 	weight    float64 // in the tested form
 }
 

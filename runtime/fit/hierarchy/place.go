@@ -12,10 +12,10 @@ import (
 
 // Place is a parameter where its range has ends, in the trials that share its value.
 type Place struct {
-	Index  int             // of the parameter in the model
+	Index  int             // index of the parameter in the model
 	Where  string          // the level of its first grouping, as "subj_idx 3", or the first of the trials; "" where it is one number
 	Bounds catalog.Range   // where it can be in these trials; without ends behind a link that has none
-	Prior  posterior.Prior // of a parameter that is one number
+	Prior  posterior.Prior // prior of a parameter that is one number
 	Draws  [][]float64     // on its own scale, a slice a chain; valid during the call
 }
 

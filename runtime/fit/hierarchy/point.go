@@ -13,7 +13,7 @@ import (
 // point is where a parameter is asked for: the values of the columns that its formulas name, and of those that tell levels of
 // groupings apart. An offset counts where the point has a value for each column of its grouping; all others are 0.
 type point struct {
-	table formula.Table     // of one row
+	table formula.Table     // table of one row
 	known map[string]string // values of columns of groupings; nil for the typical level, whose offsets are all 0
 }
 

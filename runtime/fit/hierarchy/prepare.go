@@ -15,8 +15,8 @@ import (
 // Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
 type Prepared struct {
 	*Study
-	Gradients int             // that it took
-	Limit     int             // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
+	Gradients int             // number of gradients that it took
+	Limit     int             // most gradients of Sample, divided among the chains; 0: no limit. If a chain needs more, all end with ErrLimit
 	Mode      *posterior.Mode // the highest place of the density; of a study without groups, over the coefficients themselves
 	mode      []float64       // where chains begin
 	sd        []float64
@@ -165,7 +165,7 @@ func shareOf(variance, information float64) float64 {
 // estimate of maximum likelihood. u are the offsets at the mode, where the spread is as given, information is that of each
 // level's data. The estimate takes the data for normal and is found by the EM algorithm; its information about log σ is 2Σw².
 func lowVariance(spread float64, u, information []float64) float64 {
-	estimates := make([]float64, len(u)) // of the data alone, which the mode has drawn towards 0
+	estimates := make([]float64, len(u)) // estimates from the data alone; the mode has drawn them towards 0
 	for i := range u {
 		estimates[i] = u[i] / shareOf(spread*spread, information[i])
 	}

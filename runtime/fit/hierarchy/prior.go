@@ -29,10 +29,10 @@ type PriorSet string
 
 // Sets of priors on the scale of the linear predictor.
 const (
-	FlatPriors  PriorSet = "flat"  // of coefficients alone; spreads have those above
-	PaperPriors PriorSet = "paper" // of the paper's applied case
+	FlatPriors  PriorSet = "flat"  // flat priors of coefficients alone; spreads have those above
+	PaperPriors PriorSet = "paper" // priors of the paper's applied case
 	BrmsPriors  PriorSet = "brms"  // the defaults of brms, whose intercept is centred at the median response time: here it is at 0
-	HSSMPriors  PriorSet = "hssm"  // of HSSM 0.4.0; the prior of an intercept with link identity is the parameter's own
+	HSSMPriors  PriorSet = "hssm"  // priors of HSSM 0.4.0; the prior of an intercept with link identity is the parameter's own
 )
 
 // priorSet is the priors of a set. "" stands for what there is without a set, and flat for a uniform density: over all numbers if the

@@ -10,7 +10,7 @@ import (
 type Question struct {
 	Name       string // v_theta, or a_cond[B] - a_cond[A]
 	Contrast   *formula.Contrast
-	Difference bool // of levels; a slope otherwise
+	Difference bool // whether it is a difference of levels; a slope otherwise
 }
 
 // mostPairs is the number of levels of which every pair is asked about; of more, each is compared with the first one.

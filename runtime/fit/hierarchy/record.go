@@ -13,7 +13,7 @@ import (
 // Record is what summary.json keeps of a study: enough to compute its parameters at any values of the columns from the draws.
 type Record struct {
 	Params  []ParamRecord  `json:"params"`  // in the model's order
-	Columns []ColumnRecord `json:"columns"` // that the formulas name among common terms and offsets
+	Columns []ColumnRecord `json:"columns"` // columns that the formulas name among common terms and offsets
 }
 
 // ParamRecord is one parameter of the model.
@@ -22,13 +22,13 @@ type ParamRecord struct {
 	Formula *DesignRecord `json:"formula,omitempty"` // behind the link; nil for a parameter that is one number
 	Outside *DesignRecord `json:"outside,omitempty"` // added on the parameter's own scale
 	Link    Link          `json:"link,omitempty"`
-	Low     finite.Number `json:"low,omitempty"` // of a logit: where it begins and ends
+	Low     finite.Number `json:"low,omitempty"` // ends of a logit
 	High    finite.Number `json:"high,omitempty"`
 	// Highs are the ends of a logit that differ by level of the formula's first grouping, by the level's label; nil where all levels
 	// have one. High is their mean then, and so is the parameter at the mean end the mean of the parameter over all ends.
 	Highs   map[string]finite.Number `json:"highs,omitempty"`
-	Cells   []CellRecord             `json:"cells,omitempty"` // that occur in the data; none for a parameter that is one number
-	Fixed   finite.Number            `json:"fixed,omitempty"` // of a parameter that is not estimated
+	Cells   []CellRecord             `json:"cells,omitempty"` // cells that occur in the data; none for a parameter that is one number
+	Fixed   finite.Number            `json:"fixed,omitempty"` // value of a parameter that is not estimated
 	IsFixed bool                     `json:"is_fixed,omitempty"`
 
 	stale bool // see [Record.Refuse]
@@ -37,7 +37,7 @@ type ParamRecord struct {
 // CellRecord is a combination of the values of those columns that a parameter's formulas name and that are factors.
 type CellRecord struct {
 	Values []string `json:"values"`           // in the order of the record's columns
-	Levels []int    `json:"levels,omitempty"` // of the formula's first grouping: those that have the cell, by their place in its coding
+	Levels []int    `json:"levels,omitempty"` // levels of the formula's first grouping that have the cell, by their place in its coding
 }
 
 // DesignRecord is a formula, the coding of its columns, and the names of its common coefficients, one a column.
@@ -56,9 +56,9 @@ type ColumnRecord struct {
 	Mean   finite.Number `json:"mean,omitempty"`
 	Low    finite.Number `json:"low,omitempty"`
 	High   finite.Number `json:"high,omitempty"`
-	SD     finite.Number `json:"sd,omitempty"`     // of divisor n
+	SD     finite.Number `json:"sd,omitempty"`     // standard deviation, with divisor n
 	Labels []string      `json:"labels,omitempty"` // distinct, sorted; none for numbers
-	Values []float64     `json:"values,omitempty"` // of numbers that are a factor, or that have two values: those, ascending
+	Values []float64     `json:"values,omitempty"` // distinct values of numbers that are a factor, or that have two values, ascending
 	Factor bool          `json:"factor,omitempty"` // whether a formula takes numbers for labels, as C(x) does
 }
 

@@ -18,7 +18,7 @@ type Shrinkage struct {
 	Levels    []string  // the levels that have trials in the cell
 	Alone     []float64 // by level: the estimate from the level's own trials, see [Study.Shrinkage]
 	Together  []float64 // by level: the posterior mean in the study
-	Mean      float64   // of Together
+	Mean      float64   // mean of Together
 }
 
 // mostAlone is the largest number of offsets for which Shrinkage is computed.

@@ -14,7 +14,7 @@ type Rows struct {
 	values       *bound.Parameters
 	coefs        []float64
 	value, slope []float64
-	all          [][]float64 // what All returns; nil before
+	all          [][]float64 // columns that All returns; nil before
 }
 
 // Rows returns the parameters of trials.

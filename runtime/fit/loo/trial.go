@@ -12,7 +12,7 @@ import (
 // estimator estimates blocks of trials, one trial after another. It allocates only when it is made, and serves one goroutine.
 type estimator struct {
 	block   [][]float64 // log densities: one slice a trial, one value a draw
-	density []float64   // of the trial at hand
+	density []float64   // density of the trial at hand
 	weight  []float64   // log weights: log ratios of which the largest is 0, then smoothed
 	scratch []float64   // one a draw
 	chains  [][]float64 // views of scratch, one a chain

@@ -17,7 +17,7 @@ type chain struct {
 	id       int
 	target   Target
 	settings Settings
-	source   *rand.PCG // of rng
+	source   *rand.PCG // source of the numbers of rng
 	rng      *rand.Rand
 	metric   metric
 	tree     *tree

@@ -33,8 +33,8 @@ func (f *fisher) reset() {
 
 const (
 	earlyWindow = 10  // draws
-	firstWindow = 80  // of the main phase
-	growth      = 1.5 // of the windows that follow
+	firstWindow = 80  // size of the first window of the main phase
+	growth      = 1.5 // growth of each window over the one before
 	gradientEps = 0.1 // first step size
 )
 

@@ -85,13 +85,13 @@ func (l *lowRank) inverse() [][]float64 {
 // less than a factor of 2 are left to the diagonal. [seyboldt2026], sec. 4.
 type lowRankEstimator struct {
 	metric   *lowRank
-	draws    [][]float64 // of the foreground window
+	draws    [][]float64 // draws of the foreground window
 	slopes   [][]float64 // gradients there
-	nextSize int         // of the window, at which to estimate again
+	nextSize int         // size of the window at which to estimate again
 }
 
 const (
-	ridge      = 1e-5 // of both covariances, in units of the diagonal
+	ridge      = 1e-5 // added to both covariances, in units of the diagonal
 	eigenLimit = 2.0  // eigenvalues within a factor of it count as 1
 	leastDraws = 6
 )
@@ -121,7 +121,7 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 		return err
 	}
 	l.metric.vectors, l.metric.stretch = l.metric.vectors[:0], l.metric.stretch[:0]
-	c.setMetric(&l.metric.diagonal) // which has to do if nothing is found
+	c.setMetric(&l.metric.diagonal) // the diagonal has to do if nothing is found
 	draws, slopes := l.whitened()
 	basis := span(draws, slopes)
 	sigma := geometricMean(covariance(draws, basis), covariance(slopes, basis))

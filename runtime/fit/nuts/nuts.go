@@ -47,7 +47,7 @@ type Result struct {
 // Divergence says where a trajectory left the density's reach.
 type Divergence struct {
 	Chain     int       // from 1
-	Iteration int       // of the kept phase, from 0
+	Iteration int       // number of the iteration in the kept phase, from 0
 	From      []float64 // the draw the trajectory started from
 	At        []float64 // where the energy error passed the limit
 	Energy    float64   // energy error there, +Inf if the density had no value
@@ -62,7 +62,7 @@ type Progress struct {
 	Warmup      bool
 	Divergences int // after warm-up
 	StepSize    float64
-	Leapfrogs   int // of the last transition
+	Leapfrogs   int // leapfrog steps of the last transition
 	Gradients   int // so far
 }
 

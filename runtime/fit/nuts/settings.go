@@ -29,7 +29,7 @@ type Settings struct {
 	Thin       int
 	Threads    int // chains at a time; 0: one a processor
 	Seed       uint64
-	Stream     uint64 // of units of work that share a seed, as subjects do, each has its own: see [stream.Of]
+	Stream     uint64 // number of the unit's random stream, where units of work share a seed as subjects do: see [stream.Of]
 
 	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at; 0: DefaultDelta of the metric
 	MaxDepth int     // doublings of a trajectory
@@ -37,14 +37,14 @@ type Settings struct {
 	StepSize float64 // initial
 	Jitter   float64 // stepsize_jitter: the step is drawn from eps·(1 ± Jitter)
 
-	InitBuffer, TermBuffer, Window int // of Stan's warm-up, in iterations
+	InitBuffer, TermBuffer, Window int // phases of Stan's warm-up, in iterations
 
 	Init   float64         // initial values are uniform on (-Init, Init), or on up to four times that where nothing there has a density
 	Inits  [][]float64     // initial positions, one a chain, instead
 	Reuse  *chains.Adapted // step size and metric of an earlier run, instead of learning them
 	Report int             // transitions between calls of Progress
 
-	Keep     Keeper         // of the chains' states; nil for none
+	Keep     Keeper         // keeps the states of the chains; nil for none
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 

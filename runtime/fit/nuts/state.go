@@ -27,7 +27,7 @@ type State struct {
 	Position    PointState
 	StepSize    float64
 	Gradients   int
-	Searched    int // of them, those that searched for step sizes
+	Searched    int // number of these that searched for step sizes
 	Metric      MetricState
 	Adaptation  *AdaptationState // nil after the warm-up
 	Divergences []Divergence
@@ -50,13 +50,13 @@ type MetricState struct {
 // AdaptationState is what a warm-up has learned.
 type AdaptationState struct {
 	Dual                   [4]float64 // mu, count, error, mean
-	Ends                   []int      // of Stan's windows
+	Ends                   []int      // ends of Stan's windows
 	Moments                []MomentsState
 	Cross                  []float64
 	Window                 int
 	Started                bool
 	Variances              []float64
-	LowDraws, LowGradients [][]float64 // of the low-rank estimate
+	LowDraws, LowGradients [][]float64 // draws and gradients of the low-rank estimate
 	LowNext                int
 }
 

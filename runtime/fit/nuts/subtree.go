@@ -5,7 +5,7 @@ package nuts
 type subtree struct {
 	depth    int
 	beg, end []float64
-	sum      []float64 // of the momenta
+	sum      []float64 // sum of the momenta
 	weight   float64
 	draw     *point
 }

@@ -59,8 +59,8 @@ type report struct {
 	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy): a statistic that does not favour steps uphill
 	excess    float64 // energy error of the divergence
 	end       *state  // where it diverged
-	reason    error   // of the divergence, if the density gave one
-	err       error   // of a failure
+	reason    error   // reason of the divergence, if the density gave one
+	err       error   // error of a failed density
 }
 
 func (r *report) acceptStat() float64    { return r.accept / float64(r.leapfrogs) }

@@ -13,7 +13,7 @@ type adaptation interface {
 	begin(c *chain) error                           // before the first transition
 	learn(c *chain, iteration int, r *report) error // after each transition of the warm-up
 	finish(c *chain)                                // after the last
-	state() *AdaptationState                        // what it has learned; shares memory with it
+	state() *AdaptationState                        // the state shares memory with the adaptation
 	restore(s *AdaptationState)                     // takes what another has learned, and its memory
 }
 

@@ -19,7 +19,7 @@ type Bars struct {
 	container *mpb.Progress // nil for none
 	one       sync.Mutex
 	bars      map[int]*mpb.Bar
-	begun     map[int]moment        // of chains
+	begun     map[int]moment        // beginnings of chains
 	notes     map[int]*atomic.Value // read while bars are drawn: not under the mutex
 }
 

@@ -15,7 +15,7 @@ import (
 
 // callees finds the models that a text uses and calls, and keeps them by their headers.
 type callees struct {
-	dir    string   // of the file that the text stands in
+	dir    string   // folder of the file that the text stands in
 	within []string // the files that are being read, each named by the one before
 	models map[*expr.Model]*Model
 }

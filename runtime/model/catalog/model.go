@@ -24,7 +24,7 @@ type Model struct {
 	simulator *Simulator      // what simulates its data; nil for none
 	session   *Session        // the process that makes sessions of its data; nil for none
 	density   kernel.Kernel   // nil for none
-	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
+	teacher   *neural.Teacher // contents of a teacher's folder; nil for another model
 	undense   error           // why a process written down has no density; nil for any other model
 	lapses    bool            // the last parameter is the probability of a lapse
 	inner     *expr.Model     // the expression that a density without one was made of; nil for none

@@ -17,8 +17,8 @@ const (
 
 // Preset is a named set of priors by parameter. A parameter that is in neither map is uniform over its range.
 type Preset struct {
-	Priors     map[string]posterior.Prior // of parameters that are one number
-	Intercepts map[string]posterior.Prior // of those with a formula
+	Priors     map[string]posterior.Prior // priors of parameters that are one number
+	Intercepts map[string]posterior.Prior // priors of intercepts of parameters with a formula
 	Program    string                     // this and the rest: see [likc/runtime/model/ssm.Preset]
 	Lapse      string
 	Window     string

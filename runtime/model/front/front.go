@@ -17,10 +17,10 @@ type Line struct {
 	Expr        string                   `json:"expr"`            // the log density at the upper boundary, as likc parses it
 	Size        int                      `json:"size"`            // nodes of its tree, as the search counts them
 	Loss        finite.Number            `json:"loss"`            // NaN where no search gave one
-	Terms       map[string]finite.Number `json:"terms,omitempty"` // of the loss, by name
+	Terms       map[string]finite.Number `json:"terms,omitempty"` // terms of the loss, by name
 	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
 	Seed        uint64                   `json:"seed"`
-	Model       string                   `json:"model"`               // what the header is named by: parameters, support, reflection
+	Model       string                   `json:"model"`               // the model without its expression: parameters, support, reflection
 	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
 	Tier        string                   `json:"tier,omitempty"`
 	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings

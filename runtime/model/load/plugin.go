@@ -19,7 +19,7 @@ const symbol = "Candidates"
 type PluginError struct {
 	Path   string
 	Advice string
-	Err    error // of package plugin
+	Err    error // error of package plugin
 }
 
 func (e *PluginError) Error() string {

@@ -19,8 +19,8 @@ type Record struct {
 	Banks     []Bank          `json:"banks"`
 	Simulated int             `json:"simulated"` // trials, those that validate and those that were dropped included
 	Stages    []Stage         `json:"stages"`
-	Report    []string        `json:"report"` // what the losses say, in words; empty if all is well
-	Seconds   float64         `json:"-"`      // of training, on the threads that there were; not kept, so that equal runs give equal bytes
+	Report    []string        `json:"report"` // warnings about the losses, in words; empty if all is well
+	Seconds   float64         `json:"-"`      // duration of training in seconds, on the threads that there were; not kept, so that equal runs give equal bytes
 }
 
 // Bank is a bank by the settings that make it and the SHA-256 sum of its numbers.
@@ -36,7 +36,7 @@ type Loss float64
 // Stage is what the epochs of a stage of training came to.
 type Stage struct {
 	Name       string  `json:"name"`
-	Train      []Loss  `json:"train"`      // of an epoch, while the weights change
+	Train      []Loss  `json:"train"`      // loss of each epoch on the training rows, while the weights change
 	Validation []Loss  `json:"validation"` // after the epoch
 	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
 	BestLoss   Loss    `json:"best_loss"`

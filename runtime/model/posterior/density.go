@@ -34,7 +34,7 @@ func (p *Parameter) Quantile(share float64) float64 {
 	t, all := newTransform(low, high), p.Prior.Mass(low, high)
 	place := t.place
 	if math.IsInf(low, -1) && math.IsInf(high, 1) {
-		place = math.Sinh // which reaches all numbers, however wide the prior
+		place = math.Sinh // sinh reaches all numbers, however wide the prior
 	}
 	from, to := -700.0, 700.0
 	if place(from) > place(to) {

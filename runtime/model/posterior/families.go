@@ -15,7 +15,7 @@ type family struct {
 	name    string
 	args    []string // names of the arguments, with their synonyms after a bar
 	support func(a *arguments) (low, high float64)
-	check   func(a *arguments) string  // what is wrong with the arguments, or ""
+	check   func(a *arguments) string  // returns the fault of the arguments, or ""
 	norm    func(a *arguments) float64 // log of the normalising constant
 	density func(x float64, a *arguments) (value, slope float64)
 	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each with its own digits

@@ -18,8 +18,8 @@ type hat struct {
 // side is the hat on one side of the mode: level up to a distance, and then a line down to the end.
 type side struct {
 	level float64 // distance from the mode at which the line begins
-	slope float64 // of the line, without its sign
-	share float64 // of the line's exponential law that lies before the end
+	slope float64 // slope of the line, without its sign
+	share float64 // share of the line's exponential law that lies before the end
 	area  float64 // under the line; 0 for none
 }
 

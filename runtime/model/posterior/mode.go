@@ -14,7 +14,7 @@ import (
 type Mode struct {
 	Theta      []float64
 	LogDensity float64
-	SD         []float64 // of Laplace's normal approximation; NaN where it says nothing: see MAP
+	SD         []float64 // standard deviations of Laplace's normal approximation; NaN where it says nothing: see MAP
 	AtBound    []bool    // parameters whose density still rises at the end of their range
 	Level      []bool    // parameters that the density does not determine: see MAP
 	Gradients  int

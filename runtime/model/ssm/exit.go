@@ -12,7 +12,7 @@ import (
 // its right, accepted by an alternating series; it is exact.
 type exit struct {
 	mu    float64
-	rate  float64 // of the exponential
+	rate  float64 // rate of the exponential
 	right float64 // probability of proposing from the exponential
 }
 

@@ -19,7 +19,7 @@ type fullRun struct {
 	panels        []panel
 	from          int          // the first panel of the last trial
 	tau           []float64    // nodes of the panels
-	out           [7][]float64 // what starts.average says of the nodes
+	out           [7][]float64 // results of starts.average at the nodes
 	one           [1]float64   // a trial alone
 }
 

@@ -14,7 +14,7 @@ import (
 // Starts are places in (-1/2, 1/2), of which the relative distance to the boundary is near + place·sz. So nothing is divided by sz,
 // and the density for sz = 0 is the limit.
 type starts struct {
-	passage // of the middle start
+	passage // passage from the middle start
 	sv, sz  float64
 	places  []place
 	series  series

@@ -56,9 +56,9 @@ func (f Flight) sampler(scheme Scheme) Sampler {
 type jumps struct {
 	Flight
 	most  float64 // largest τ, in seconds
-	index float64 // of the clock, Alpha/2
-	limit float64 // of the clock's jumps
-	rate  float64 // of jumps above the limit, a second
+	index float64 // index of the clock, Alpha/2
+	limit float64 // limit of the clock's jumps
+	rate  float64 // rate of jumps above the limit, a second
 	noise float64 // standard deviation of V after a second without jumps
 }
 

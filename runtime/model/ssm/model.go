@@ -14,9 +14,9 @@ type Model struct {
 	Name    string
 	Process string    // the process, in a line of mathematics
 	Cites   string    // who proposed it, and when
-	Notes   string    // what a reader who knows other programs must know of the parameters
+	Notes   string    // remarks on the parameters for readers who know other programs
 	Params  []Param   // in the order of every parameter vector
-	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
+	Choices []float64 // codes of the ends of a trial: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
 	Each    []string  // in a race of accumulators that are alike: the parameters of which each has its own, without its number; v for v0, v1, …
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
@@ -31,9 +31,9 @@ type Model struct {
 
 	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
 
-	Diffusion    func(theta []float64) Diffusion    // what the bridge and euler schemes walk along
-	Flight       func(theta []float64) Flight       // what both jump along, of a process with jumps
-	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race
+	Diffusion    func(theta []float64) Diffusion    // diffusion that the bridge and euler schemes simulate
+	Flight       func(theta []float64) Flight       // process with jumps that both schemes simulate
+	Accumulators func(theta []float64) Accumulators // accumulators of a race that the bridge scheme simulates
 	Sampler      func(theta []float64) Sampler      // draws trials without a time step
 
 	// Steps draws trials of a process that is written down, by the bridge scheme. It fails where theta makes no process.
@@ -47,8 +47,8 @@ type Uniform struct{ Middle, Width string }
 // Preset is a set of priors that has a name. Priors are one a parameter, in their order, as [likc/runtime/model/posterior.ParsePrior] reads them.
 type Preset struct {
 	Name       string
-	Priors     []string // of parameters that are one number
-	Intercepts []string // of parameters with a formula, where they are their own linear predictors; nil for Priors
+	Priors     []string // priors of parameters that are one number
+	Intercepts []string // priors of intercepts of parameters that are their own linear predictors; nil for Priors
 
 	// What a program with its version adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of
 	// likc fit's flags --lapse and --lapse-window; "" for none.

@@ -122,7 +122,7 @@ func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []flo
 // rowsOut is where the rows of one choice go.
 type rowsOut struct {
 	passage
-	drifts []float64 // of the model
+	drifts []float64 // drifts of the model
 	logp   []float64
 	grad   [][]float64
 }

@@ -12,7 +12,7 @@ import (
 // compares the trials without a signal: the share of omissions, and quantiles of response times. At each delay it compares the share of signals with a
 // response, which is the inhibition function, and the median of the response times.
 type Predictive struct {
-	group    []int     // of each trial: 0 without a signal, k for the k-th of delays
+	group    []int     // group of each trial: 0 without a signal, k for the k-th of delays
 	trials   []int     // by group
 	delays   []float64 // ascending
 	observed []float64 // by statistic, as measure returns them
@@ -69,7 +69,7 @@ func (p *Predictive) Add(rt, choice []float64) {
 // measure returns the share of omissions and the quantiles of response times without a signal, then for each delay the share of responses and the median of
 // their times. What has no trials, or no responses, is NaN.
 func (p *Predictive) measure(rt, choice []float64) []float64 {
-	times := make([][]float64, len(p.trials)) // of responses, by group
+	times := make([][]float64, len(p.trials)) // response times, by group
 	for i, g := range p.group {
 		if choice[i] == Response {
 			times[g] = append(times[g], rt[i])

@@ -49,7 +49,7 @@ const (
 type Design struct {
 	Trials  int
 	Signals float64   // share of the trials that have a signal; they come in random order
-	Delays  []float64 // of signals in seconds, drawn at random; none: a staircase
+	Delays  []float64 // delays of signals in seconds, drawn at random; none: a staircase
 }
 
 // The staircase begins with the delay first, in seconds. After each signal it goes up by step if the response was withheld, else down, but not below step.

@@ -23,7 +23,7 @@ type Entry struct {
 // Limits say how long timing may last.
 type Limits struct {
 	Rounds int           // at most; at least 1
-	Slice  time.Duration // of one entry in one round; a single evaluation may take longer
+	Slice  time.Duration // duration of one entry in one round; a single evaluation may take longer
 	Total  time.Duration // no round is begun that would pass it, but one round is always made
 }
 

@@ -25,7 +25,7 @@ var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 
 // choiceCodes remembers where each code was first seen.
 type choiceCodes struct {
-	named    map[string]float64 // what the user says that the column holds, instead of codes
+	named    map[string]float64 // choices by the texts of the column, as the user gives them in place of codes
 	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
 	first    [2*upper + 1]place
 }

@@ -19,25 +19,25 @@ type collector struct {
 	Options
 
 	row     []float64 // trial values of the row under way
-	silent  bool      // that row has no response time, and the model says what stands for it
+	silent  bool      // whether the row has no response time, and the model has a value for it
 	table   *Table
 	subject map[string]int // index in table.Subjects, of all subjects where only is set
 	others  []string       // labels passed over
 	codes   choiceCodes
 	pooled  responseCounts
-	refused responseCounts // of rows with another response than the wanted one
+	refused responseCounts // numbers of rows with another response than the wanted one
 
 	answered bool // whether a row has the wanted response
 
 	rows       int
 	labels     map[string]float64      // the numbers of the labels of a column, with its symbol before each
-	texts      map[string]string       // what the column of choices holds: each text once
+	texts      map[string]string       // texts of the column of choices, each once
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, where subjects are wanted
 	missing    int                     // response times of -999
 	omitted    []int                   // rows of the table on which nobody responded, where there is a deadline
 	firstGone  place
-	firstBad   place // of a response time ≤ 0
+	firstBad   place // place of the first response time ≤ 0
 	firstValue float64
 }
 
@@ -126,7 +126,7 @@ func (c *collector) add(at place, cells []cell) error {
 // keep enters a row in the table.
 func (c *collector) keep(at place, cells []cell, label string, omitted bool) error {
 	if c.plan.choice >= 0 {
-		code := float64(codeNil) // of an omission, which settles last
+		code := float64(codeNil) // code of an omission, which settles last
 		var err error
 		if !omitted {
 			if code, err = c.readChoice(at, cells[c.plan.choice]); err != nil {

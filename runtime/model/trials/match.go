@@ -53,8 +53,8 @@ type plan struct {
 	subject  int      // -1 where subjects are not wanted
 	rt       int      // index in trials of the response time, or -1
 	extra    []int    // file columns of Options.Extra
-	above0   []bool   // which of trials hold positive numbers alone
-	zero     []bool   // which of those may be 0 too
+	above0   []bool   // whether each of trials holds positive numbers alone
+	zero     []bool   // whether each of these may be 0 too
 	watched  []int    // columns that name subjects, where nobody said what they are to be taken for
 	deadline int      // file column of the deadlines, or -1
 	response int      // file column of the responses that a model without choice does not tell apart, or -1
@@ -66,7 +66,7 @@ type need struct {
 	called   string   // the symbol in messages
 	given    string   // the column that the user named, "" if none
 	aliases  []string // plain
-	question Question // that is open where no column is found
+	question Question // question to ask if no column is found
 }
 
 func newPlan(names []string, o Options) (*plan, error) {

@@ -10,7 +10,7 @@ import (
 
 // Response is one of the responses in a file, and how many trials that are used have it.
 type Response struct {
-	Column string // of the responses
+	Column string // column of the responses
 	Label  string // as the file writes it
 	Trials int
 }

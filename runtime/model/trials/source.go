@@ -10,16 +10,16 @@ import (
 // Source says what was read, and what of it is used.
 type Source struct {
 	File    string             `json:"file"`              // as the user named it
-	SHA256  string             `json:"sha256"`            // of the file's bytes, in hexadecimal; "" for trials that are from no file
+	SHA256  string             `json:"sha256"`            // SHA-256 of the file's bytes, in hexadecimal; "" for trials from no file
 	Rows    int                `json:"rows"`              // data rows of the file
 	Used    int                `json:"used"`              // trials
-	Omitted int                `json:"omitted,omitempty"` // of the trials, those on which nobody responded by the deadline
+	Omitted int                `json:"omitted,omitempty"` // number of trials on which nobody responded by the deadline
 	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have; 0 for both
 	Dropped map[string]int     `json:"dropped"`           // rows that are not used, by why; empty for none
 	Filled  map[string]int     `json:"filled,omitempty"`  // empty cells for which the model says what they stand for, by symbol
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
-	Coding  map[string]float64 `json:"coding,omitempty"`  // what a choice is written as, and what it means: +1 or -1
-	Unit    Unit               `json:"unit,omitempty"`    // of the response times in the file; they are used in seconds
+	Coding  map[string]float64 `json:"coding,omitempty"`  // choices by the texts that stand for them: +1 or -1
+	Unit    Unit               `json:"unit,omitempty"`    // unit of the response times in the file; they are used in seconds
 	Subject string             `json:"subject,omitempty"` // the column of the subjects
 }
 

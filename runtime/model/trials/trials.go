@@ -45,7 +45,7 @@ type Options struct {
 	// Rename gives the column of a symbol, where the names do not say it.
 	Rename map[string]string
 
-	Unit      Unit               // of the response times in the file, and of the delays of stop signals; "" is seconds
+	Unit      Unit               // unit of the response times in the file, and of the delays of stop signals; "" is seconds
 	Responses map[string]float64 // the choice by what the file writes for it; nil: one of the usual codings
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none

@@ -8,8 +8,8 @@ import (
 // Unclear is the error of a file that leaves a question open which [Options] can answer.
 type Unclear struct {
 	Question Question
-	Symbol   string // of WhichColumn: the symbol that wants a column
-	Column   string // of OnePerson: the column that names several subjects
+	Symbol   string // with WhichColumn: the symbol that wants a column
+	Column   string // with OnePerson: the column that names several subjects
 
 	err error
 }
@@ -19,10 +19,10 @@ type Question int
 
 // The questions, with the fields of [Options] that answer them.
 const (
-	WhichColumn   Question = iota // of a symbol: Rename
+	WhichColumn   Question = iota // which column has a symbol's values? The answer is an entry of Rename
 	WhichSubjects                 // the column of the subjects: Subject
 	OnePerson                     // whether several subjects are taken for one person: Pool, Subject or Only
-	WhichUnit                     // of the response times: Unit
+	WhichUnit                     // in which unit are the response times? The answer is Unit
 	WhichChoice                   // a value of the column of choices is: Responses
 	WhatOfMissing                 // becomes of rows in which a value is missing: DropMissing
 )

@@ -16,7 +16,7 @@ const width = 32
 type design struct {
 	target  *target
 	library *Library
-	terms   []int     // of the library, by column: those that can be used
+	terms   []int     // terms of the library that can be used, by column
 	scale   []float64 // by column: what values were divided by
 	size    []float64 // by column: nodes that the term adds
 	blocks  []block

@@ -31,8 +31,8 @@ type Settings struct {
 	Nodes   int     `json:"nodes"`   // times a choice
 	Terms   int     `json:"terms"`   // most terms of an expression
 	Runs    int     `json:"runs"`    // searches, each with parameter vectors of its own: what forward steps miss depends on these
-	Price   float64 `json:"price"`   // of a node, in log KL
-	Seed    uint64  `json:"seed"`    // of the parameter vectors
+	Price   float64 `json:"price"`   // price of a node, in log KL
+	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
 	Threads int     `json:"-"`       // 0: one a processor
 
 	Progress func(done, of int) `json:"-"` // steps; nil for none

@@ -14,13 +14,13 @@ import (
 // fit is a set of terms with the coefficients that minimise the mean divergence.
 type fit struct {
 	design      *design
-	columns     []int     // of the design
+	columns     []int     // chosen columns of the design
 	coefficient []float64 // by column, of standardised values
 	kl          []float64 // by group
-	mean        float64   // of these
+	mean        float64   // mean of kl
 	density     []float64 // by row: share of the fitted density
 	values      []float64 // by row and column
-	slope       []float64 // of the mean in the coefficients
+	slope       []float64 // slope of the mean in the coefficients
 	fisher      []float64 // second derivatives, row-major
 	damping     float64
 }

@@ -68,7 +68,7 @@ func (p *probe) constant(e *expr.Expr) (x float64, ok bool) {
 const (
 	lateClock  = 6  // after so long on the clock there is next to no mass left
 	leastExact = 57 // points of which an integral must be exact enough at so many
-	panels     = 40 // of the rule that integrals are compared with
+	panels     = 40 // panels of the rule that integrals are compared with
 )
 
 // integrates reports whether an expression is the integral of a function of time, up to a share of 1 and the integral, at nearly all points

@@ -22,7 +22,7 @@ type process struct {
 	side   *expr.Expr // +1 or -1; 1 where the header's reflection says the same
 
 	tau                       *expr.Expr
-	half, half0, middle       *expr.Expr // of the boundaries: now, at first
+	half, half0, middle       *expr.Expr // half distance of the boundaries now, half distance at first, and middle now
 	gamma, gamma0             *expr.Expr // slope of the middle times the half distance, over the squared noise
 	kappa, kappa0             *expr.Expr // the same of the half distance; nil for a slope at 0 that is not finite
 	clock                     *expr.Expr // u: the integral of the squared noise over the squared half distance
@@ -214,7 +214,7 @@ func (p *process) clockOf(squared *expr.Expr) *expr.Expr {
 
 // How exact integrals are.
 const (
-	closeEnough = 5e-3 // of 1 and the integral
+	closeEnough = 5e-3 // largest distance of the integral from 1
 	mostPoints  = 16
 )
 

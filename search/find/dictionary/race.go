@@ -39,8 +39,8 @@ type race struct {
 	library *Library
 	header  *expr.Model
 	tau     *expr.Expr
-	own     []ownParam   // that each accumulator has
-	shared  []expr.Param // that all share, but the onset
+	own     []ownParam   // parameters that each accumulator has for itself
+	shared  []expr.Param // parameters that all accumulators share, but the onset
 	first   []*expr.Expr // atoms to begin with
 }
 

@@ -18,7 +18,7 @@ type target struct {
 	logWeight []float64   // by row
 	entropy   []float64   // by group
 	groups    int
-	rows      int // of a group
+	rows      int // number of rows of a group
 }
 
 // Nodes that a density with a sharp end may need.

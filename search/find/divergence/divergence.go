@@ -45,7 +45,7 @@ import (
 type Settings struct {
 	Groups int     `json:"groups"` // parameter vectors
 	Nodes  int     `json:"nodes"`  // times a choice
-	Price  float64 `json:"price"`  // what a constant adds to the loss, as a share of it
+	Price  float64 `json:"price"`  // loss that a constant adds, as a share of the loss
 }
 
 // Default returns the default settings.

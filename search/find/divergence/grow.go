@@ -11,7 +11,7 @@ import (
 
 // What Grow tries.
 const (
-	grownNodes = 4  // of the tree, the root among them
+	grownNodes = 4  // number of nodes of the tree, the root among them
 	grownTries = 24 // new terms a node
 	grownSize  = 7  // most nodes of a new term, blocks counted as one
 )

@@ -13,7 +13,7 @@ import (
 type scorer struct {
 	loss      *Loss
 	evaluator *columns.Evaluator[float64]
-	values    []float64 // of a section, row by row
+	values    []float64 // values of a section, row by row
 	mean      []float64 // by lane: Σ share·f; of the group in both lanes once a section is visited
 	mass      []float64 // by lane: Σ exp(f + log weight − mean)
 	x         []float64 // scratch of a block

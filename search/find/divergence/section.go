@@ -17,7 +17,7 @@ type section struct {
 	nodes     int       // blocks before those of far times
 	entropy   []float64 // by group
 	groups    int
-	lanes     int // of a group
+	lanes     int // number of lanes of a group
 }
 
 func newSection(groups []Group, symbols int) section {

@@ -12,16 +12,16 @@ type Counters struct {
 	Full       int64 `json:"full"`       // full evaluations: what the budget counts
 	Unscored   int64 `json:"unscored"`   // needed no score (copies), or came when the budget was spent
 
-	Useful    int64 `json:"useful"`    // those among Full that are finite, in which every required symbol is written, and that equal no earlier one
-	Sampled   int64 `json:"sampled"`   // those among Useful that were simplified to see whether a required symbol vanishes: one in 32, by hash
-	Hollow    int64 `json:"hollow"`    // those among Sampled in which one does
-	Repeated  int64 `json:"repeated"`  // those among Full with known values, evaluated again for the hall of fame or for want of a memo
-	Rejected  int64 `json:"rejected"`  // those among Full that are not finite on all rows
-	Missing   int64 `json:"missing"`   // those among Full without a required symbol
+	Useful    int64 `json:"useful"`    // evaluations among Full that are finite, have every required symbol, and equal no earlier expression
+	Sampled   int64 `json:"sampled"`   // evaluations among Useful whose expression was simplified to see whether a required symbol vanishes: one in 32, by hash
+	Hollow    int64 `json:"hollow"`    // evaluations among Sampled in which a required symbol vanishes
+	Repeated  int64 `json:"repeated"`  // evaluations among Full with known values, made again for the hall of fame or for want of a memo
+	Rejected  int64 `json:"rejected"`  // evaluations among Full that are not finite on all rows
+	Missing   int64 `json:"missing"`   // evaluations among Full without a required symbol
 	Accepted  int64 `json:"accepted"`  // candidates that became members
 	Fits      int64 `json:"fits"`      // constants fitted
 	Simpler   int64 `json:"simpler"`   // simplifications that looked for missing symbols
-	Vanishing int64 `json:"vanishing"` // those among them in which a required symbol was not there
+	Vanishing int64 `json:"vanishing"` // evaluations among these in which a required symbol was not there
 }
 
 // UsefulShare is the share of full evaluations that taught something new: feasible after simplification, finite, and not

@@ -28,7 +28,7 @@ type Summary struct {
 type Term struct {
 	Text         string        `json:"term"`
 	Size         int           `json:"size"`         // nodes
-	Carried      finite.Number `json:"carried"`      // what the first replacement loses
+	Carried      finite.Number `json:"carried"`      // loss with the first replacement
 	Replacements []Replacement `json:"replacements"` // in ascending order of Carried
 
 	number int // number among the ablation's terms

@@ -95,7 +95,7 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	if err := checkTrials(t, m, b.Settings.UpperOnly); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	rows := map[int]int{} // of the subjects, by number
+	rows := map[int]int{} // number of rows of each subject, by its number
 	for i, s := range b.Subjects {
 		rows[s.ID] = i
 	}

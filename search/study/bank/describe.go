@@ -15,7 +15,7 @@ type Summary struct {
 	Counts
 	First   int            `json:"first_subject"`
 	Last    int            `json:"last_subject"`
-	Fewest  int            `json:"fewest_trials"` // of any subject
+	Fewest  int            `json:"fewest_trials"` // fewest trials of any subject
 	Most    int            `json:"most_trials"`
 	Theta   []Spread       `json:"theta"`
 	Choice  map[string]int `json:"choice"` // trials by boundary, upper and lower, or by the number of the choice; null for models of one response

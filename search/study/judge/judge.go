@@ -44,7 +44,7 @@ type Settings struct {
 	Progress     func(done, total int)  // nil for none; called from one goroutine at a time
 	Prepare      func(s *nuts.Settings) // changes other settings of the sampler; nil for none
 	Engine       bound.Engine           // engine for the entries of a run; "" compiles them
-	Reference    *Reference             // what verdicts are compared with; nil for nothing
+	Reference    *Reference             // model with which verdicts are compared; nil for none
 }
 
 // DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to

@@ -40,7 +40,7 @@ type Group struct {
 	Limited     int             `json:"limited_forms"`       // unique candidates with a fit that the limit on gradients cut short
 	Compared    int             `json:"compared,omitempty"`  // unique candidates that were compared with a reference
 	Honest      int             `json:"honest,omitempty"`    // honest ones among these
-	Undecided   int             `json:"undecided,omitempty"` // those among these that more subjects would decide on
+	Undecided   int             `json:"undecided,omitempty"` // number of these that more subjects would decide on
 }
 
 // Share is the share of unique candidates that recover a parameter.

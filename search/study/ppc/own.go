@@ -43,7 +43,7 @@ type OwnSubject struct {
 type Fits struct {
 	*folder.Saved
 	Spec     *fit.Spec
-	Simulate fit.Simulate // of the model; sessions do not need it
+	Simulate fit.Simulate // simulates the model; sessions do not need it
 	Seed     uint64
 }
 

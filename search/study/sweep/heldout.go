@@ -17,7 +17,7 @@ import (
 // HeldOut is about rows that no search saw.
 type HeldOut struct {
 	Rows      int           `json:"rows"`
-	Seed      uint64        `json:"seed"` // of their bank
+	Seed      uint64        `json:"seed"` // seed of the bank of these rows
 	Bank      string        `json:"bank_sha256"`
 	Teacher   string        `json:"teacher_sha256"`
 	Median    finite.Number `json:"pool_median_mse"`

@@ -13,7 +13,7 @@ import (
 // Predictor says how well a figure that the search computed predicts the judge's verdict.
 type Predictor struct {
 	Name     string           `json:"name"`
-	Forms    int              `json:"forms"`         // that have the figure
+	Forms    int              `json:"forms"`         // number of expressions that have the figure
 	AUC      finite.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
 	Interval [2]finite.Number `json:"interval"`      // 95 % bootstrap interval of AUC; searches are resampled within each λ
 	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last

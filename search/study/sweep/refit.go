@@ -15,9 +15,9 @@ import (
 // Reasons to doubt a verdict: why longer chains might move it.
 const (
 	NearCriterion = "near the criterion"         // the weakest correlation is within 0.1 of what it must be above
-	MostDivergent = "worst tenth of divergences" // of all fits of an expression
+	MostDivergent = "worst tenth of divergences" // by the divergences of all fits of an expression
 	LeastMixed    = "worst tenth of R-hat"       // by the share of fits with R-hat above 1.01
-	nearness      = 0.1                          // of NearCriterion
+	nearness      = 0.1                          // largest distance from the criterion of NearCriterion
 )
 
 // Doubts are the reasons, in the order of tables.
@@ -70,7 +70,7 @@ func (r *Result) RefitList() []front.Line {
 
 // Refit says what longer chains made of the verdicts, of all forms that have both and by the reason to doubt the first.
 type Refit struct {
-	Judge  Judge        `json:"judge"` // of the longer chains
+	Judge  Judge        `json:"judge"` // judge of the longer chains
 	Groups []RefitGroup `json:"groups"`
 }
 
@@ -80,9 +80,9 @@ type RefitGroup struct {
 	Forms     int              `json:"forms"`
 	Gained    int              `json:"gained"` // pass with longer chains alone
 	Lost      int              `json:"lost"`
-	Limited   int              `json:"limited"` // of the longer chains, forms with a fit that the limit on gradients cut short
+	Limited   int              `json:"limited"` // number of expressions with longer chains that the limit on gradients cut short
 	Same      int              `json:"same"`
-	Median    finite.Number    `json:"shift_median"` // of the weakest correlation, where both have one
+	Median    finite.Number    `json:"shift_median"` // median shift of the weakest correlation, where both have one
 	Interval  [2]finite.Number `json:"shift_90"`     // from 5% to 95%
 	RhatShare [2]finite.Number `json:"rhat_share"`   // share of fits with R-hat above 1.01, before and after
 	shifts    []float64

@@ -21,7 +21,7 @@ type Result struct {
 	Pool      []Expression  `json:"pool"`            // all of them, equal ones of one λ once
 	MedianMSE finite.Number `json:"pool_median_mse"` // squared errors on the search's own rows
 
-	Judges     []Judge          `json:"judges"` // of the verdicts: more than one if settings or banks differ
+	Judges     []Judge          `json:"judges"` // judges of the verdicts: more than one if settings or banks differ
 	Predictors []Predictor      `json:"predictors"`
 	HeldOut    *HeldOut         `json:"held_out_rows,omitempty"`
 	Refit      *Refit           `json:"refit,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 // Screen says where posterior modes agree with the full posterior.
 type Screen struct {
-	Judge Judge       `json:"judge"` // of the screen
+	Judge Judge       `json:"judge"` // judge of the screen
 	Rows  []ScreenRow `json:"rows"`  // a λ each
 	All   ScreenRow   `json:"all"`
 }
@@ -19,7 +19,7 @@ type Screen struct {
 // ScreenRow compares the screen, first, with the full posterior, second.
 type ScreenRow struct {
 	Lambda finite.Number `json:"lambda"` // NaN for all
-	Share  float64       `json:"share"`  // of the forms in the screen, those that it passes
+	Share  float64       `json:"share"`  // share of the expressions in the screen that it passes
 	judge.Comparison
 }
 

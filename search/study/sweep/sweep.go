@@ -45,10 +45,10 @@ type Expression struct {
 	WeakestR    finite.Number   `json:"weakest_r"`
 	Params      []Recovery      `json:"params"` // in the model's order
 	Divergences int             `json:"divergences"`
-	RhatShare   finite.Number   `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	RhatShare   finite.Number   `json:"rhat_share"` // share of its fits with R-hat above 1.01
 	Fits        int             `json:"fits"`
 	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
-	Gradients   int             `json:"gradients"`              // of all fits
+	Gradients   int             `json:"gradients"`              // number of gradients of all fits
 	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
 	Search      *front.Search   `json:"search,omitempty"`       // the rest of its line in the front
 }
@@ -82,8 +82,8 @@ func (e *Expression) weakest() float64 {
 
 // Settings of a table.
 type Settings struct {
-	Resamples int    `json:"resamples"` // of searches, for the intervals
-	Seed      uint64 `json:"seed"`      // of the resampling
+	Resamples int    `json:"resamples"` // number of resamples of the searches, for the intervals
+	Seed      uint64 `json:"seed"`      // seed of the resampling
 	Top       int    `json:"top"`       // how many of the best expressions go on
 }
 
@@ -93,10 +93,10 @@ type Row struct {
 	Runs      int         `json:"runs"`
 	Any       int         `json:"any"`           // searches with at least one expression that recovers all parameters
 	Pool      int         `json:"pool"`          // expressions of all searches, equal ones counted once
-	Recover   int         `json:"recover"`       // of these, the ones that recover all parameters
+	Recover   int         `json:"recover"`       // number of these that recover all parameters
 	Pooled    float64     `json:"pooled"`        // Recover / Pool
 	Mean      float64     `json:"per_search"`    // mean over searches of the share that recovers all
-	Interval  [2]float64  `json:"interval"`      // of Mean, 95%
+	Interval  [2]float64  `json:"interval"`      // 95 % interval of Mean
 	Shares    []float64   `json:"per_search_is"` // the shares, in the order of seeds
 	Params    []ParamRate `json:"params"`
 	Median    float64     `json:"median_divergences"`   // per expression of the pool
@@ -104,7 +104,7 @@ type Row struct {
 	Tiers     []Tier      `json:"tiers"`                // cheapest first
 	Effort    float64     `json:"gradients_a_fit"`      // median over the pool
 	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
-	Honest    int         `json:"honest,omitempty"`     // of these, the honest ones
+	Honest    int         `json:"honest,omitempty"`     // number of these that are honest
 	Undecided int         `json:"undecided,omitempty"`  // and those that more subjects would decide on
 	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
 }
@@ -255,7 +255,7 @@ func rates(pool []Expression) []ParamRate {
 	if len(pool) == 0 {
 		return nil
 	}
-	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // what did not compile has none
+	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // an expression that did not compile has no parameters
 	out := make([]ParamRate, len(full.Params))
 	for j, p := range full.Params {
 		n := 0

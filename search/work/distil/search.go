@@ -24,8 +24,8 @@ import (
 
 // record says of what a front was made.
 type record struct {
-	Hash    string  `json:"hash"`        // of the model, the settings and the searches
-	Seconds float64 `json:"cpu_seconds"` // of the search
+	Hash    string  `json:"hash"`        // hash of the model, the settings and the searches
+	Seconds float64 `json:"cpu_seconds"` // seconds of the search
 	Late    bool    `json:"late"`        // whether the time ended before the search did
 }
 
@@ -131,7 +131,7 @@ var steps = []float64{0.003, 0.0012, 0.0006, 0.0003}
 
 // candidate is an expression to judge.
 type candidate struct {
-	line  int // of the front, from 0
+	line  int // number of the line of the front, from 0
 	model *expr.Model
 }
 

@@ -18,7 +18,7 @@ import (
 // Summary is what a distillation found.
 type Summary struct {
 	Model       string          `json:"model"`
-	Target      string          `json:"target"`    // what formulas were compared with in the search: the exact density, or a teacher's
+	Target      string          `json:"target"`    // target of the search: the exact density, or a teacher's
 	Reference   string          `json:"reference"` // the model that the judge compared with
 	Honest      honesty.Verdict `json:"honest"`    // on subjects by which nothing was chosen; null where nothing was judged, too
 	Formula     string          `json:"formula"`
@@ -30,11 +30,11 @@ type Summary struct {
 	Subjects    int             `json:"subjects"` // on which it was judged; 0: it was not
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
-	Expressions int             `json:"expressions"` // of the front
+	Expressions int             `json:"expressions"` // number of expressions of the front
 	Late        bool            `json:"late"`        // whether --time ended the search
-	Seconds     float64         `json:"cpu_seconds"` // of the search
+	Seconds     float64         `json:"cpu_seconds"` // seconds of the search
 	Judging     float64         `json:"judge_cpu_seconds"`
-	Params      []judge.Param   `json:"params,omitempty"` // of the final verdict
+	Params      []judge.Param   `json:"params,omitempty"` // parameters of the final verdict
 }
 
 // write writes the formula, the summary and the report.

@@ -17,7 +17,7 @@ import (
 type target struct {
 	divergence.Density
 	kind    string         // exact, numerical or teacher
-	header  *expr.Model    // of formulas
+	header  *expr.Model    // declarations of formulas
 	written *expr.Evidence // the process; nil where it is not written down
 }
 
@@ -84,7 +84,7 @@ type numerical struct {
 	*evidence.Density
 	choices []float64
 
-	theta      []float64 // of the last solution, which goes from first to end
+	theta      []float64 // parameters of the last solution, which goes from first to end
 	first, end float64
 	curve      *evidence.Curve
 }

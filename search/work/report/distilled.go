@@ -20,7 +20,7 @@ var distilledText string
 // Distilled is what the page of a distillation shows.
 type Distilled struct {
 	Model, Target string      // the model's name, and whose density formulas were compared with: exact or teacher's
-	Formula       *expr.Model // that was chosen
+	Formula       *expr.Model // formula that was chosen
 	Verdict       string      // a sentence
 	Honest        honesty.Verdict
 	Median, Mean  finite.Number // nats a trial
@@ -28,7 +28,7 @@ type Distilled struct {
 	Front         []DistilledLine
 	Final         *judge.Verdict // on subjects by which nothing was chosen; nil where nothing was judged
 	Seed          uint64
-	Seconds       float64 // of a processor: the search
+	Seconds       float64 // seconds of a processor that the search took
 	Judging       float64 // and the judge
 	Late          bool    // whether the time ended the search
 	Version       string

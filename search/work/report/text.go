@@ -22,13 +22,13 @@ func PrintSweep(w io.Writer, r *sweep.Result) error {
 		}
 	}
 	if len(r.Judges) > 1 {
-		fmt.Fprintf(w, "\nwarning: the verdicts are not of one judge: %v\n", r.Judges)
+		fmt.Fprintf(w, "\nwarning: the verdicts come from judges with different settings or banks, so rows may not be comparable: %v\n", r.Judges)
 	}
 	if r.Refit != nil && r.Refit.Groups[0].Limited > 0 {
-		fmt.Fprintf(w, "\nwarning: the limit on gradients cut longer chains short with %s: judge again with --max-gradients 0\n", notation.Count(r.Refit.Groups[0].Limited, "form"))
+		fmt.Fprintf(w, "\nwarning: for %s the limit on gradients ended the longer chains early: judge again with --max-gradients 0\n", notation.Count(r.Refit.Groups[0].Limited, "expression"))
 	}
 	if h := r.HeldOut; h != nil {
-		fmt.Fprintf(w, "\nsquared error on %d held-out rows: median %.3g, not finite for %s\n", h.Rows, float64(h.Median), notation.Count(h.Undefined, "form"))
+		fmt.Fprintf(w, "\nsquared error on %d held-out rows: median %.3g, not finite for %s\n", h.Rows, float64(h.Median), notation.Count(h.Undefined, "expression"))
 	}
 	for i, e := range r.Best[:min(5, len(r.Best))] {
 		fmt.Fprintf(w, "%s%d. r %.3f  λ %g  size %d as found, simplified: %s\n", map[bool]string{true: "\n"}[i == 0], i+1, e.WeakestR, e.Lambda, e.Size, e.Canonical)

@@ -50,15 +50,18 @@ Most formulas have a tail that is too heavy or too light, and then b may have tw
 also tilted: its log falls by η(θ) a second, where η is one more value of b. --tilt=false leaves that out. Where trials say
 little of some direction, b is pulled towards the true parameters; --pull sets how strongly.
 
-A density mixed with lapses looks at every trial in each evaluation. --lapse 0 writes one without lapses, whose sums over trials
-can come from tables: then it costs the same for any number of trials, if the expression's own sums do. One trial before the onset has density 0
-there, and pulls the onset before it; likc fit --lapse can mix such a density with lapses of its own. b is then computed with lapses of probability 1e-6,
-because with none the rarest trial of the teacher would rule it.
+A density with lapses is evaluated trial by trial. --lapse 0 writes a density without lapses. Its sums over trials can come from
+tables if the sums of the expression can; then an evaluation costs the same for any number of trials. Without lapses a single early
+response pulls the onset before it. likc fit --lapse adds lapses to such a density when it is fitted. To compute b, calibrate still uses
+lapses of probability 1e-6. Without them the one trial that the expression finds least probable would decide b.
 
-The report says where b has no inverse: there no correction is possible, and calibrate refuses where that is more than 5 % of
-the ranges. It also says how much of the teacher's precision MODEL can keep, and how wide posteriors are beside the errors of
-estimates, were b exact; how far the pull moves estimates; and how far the polynomials are from b, in standard deviations of an
-estimate. The file begins with it.
+The report begins the file. It names the points of the ranges at which b has no inverse. No correction is possible there, and calibrate
+refuses a model in which they are more than 5 % of the ranges. The report also gives
+
+  the share of the teacher's precision that MODEL can keep
+  the width of posteriors over the errors of estimates, if b were exact
+  how far the pull moves estimates
+  the distance of the polynomials from b, in standard deviations of an estimate
 
   likc calibrate wald --teacher spline -o wald_calibrated.lik
   likc judge wald_calibrated.lik --reference ddm --bank test-60`,

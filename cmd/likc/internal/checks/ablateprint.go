@@ -26,7 +26,7 @@ func (f *ablateFlags) print(w io.Writer, all []*ablate.Summary) error {
 }
 
 func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
-	fmt.Fprintf(w, "%s, %s of %s, %s judged\n\n", s.Model, notation.Count(s.Subjects, "subject"), s.Bank, notation.Count(s.Forms, "formula"))
+	fmt.Fprintf(w, "%s: %s judged on %s of the bank %s\n\n", s.Model, notation.Count(s.Forms, "formula"), notation.Count(s.Subjects, "subject"), s.Bank)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "term\tnodes\tbecomes\tcarries")
 	for _, p := range s.Whole.Params {
@@ -52,7 +52,7 @@ func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
 		return err
 	}
 	if n := len(s.Terms) - len(terms); n > 0 {
-		fmt.Fprintf(w, "… and %s that carry less\n", notation.Count(n, "term"))
+		fmt.Fprintf(w, "%s more carry less; --top 0 prints all\n", notation.Count(n, "term"))
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if math.Abs(mass-1) > bound.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
-	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // which may go on after an interrupt, and so t stays as it is
+	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // the draw may go on after an interrupt, so t must stay as it is
 		return t, over.Simulate(ssm.NewRand(f.Seed, 0), at, t.Columns[0], t.Choice)
 	})
 	if ctx.Err() != nil {

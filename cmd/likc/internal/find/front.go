@@ -72,7 +72,7 @@ type frontCounts struct {
 	Files       int                 `json:"files"`
 	Expressions int                 `json:"expressions"`
 	Forms       int                 `json:"forms"`
-	Tiers       map[string]int      `json:"tiers,omitempty"` // of the forms, where lines say
+	Tiers       map[string]int      `json:"tiers,omitempty"` // number of forms by tier, where lines name tiers
 	Searches    []front.SearchCount `json:"searches"`
 }
 

@@ -22,7 +22,7 @@ import (
 // searchFlags are the flags of the command search.
 type searchFlags struct {
 	problem.Settings `but:"subjects.drop=true"`
-	From             []string      `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so"`
+	From             []string      `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of an earlier search: its expressions are the first members of the populations, and the new front names the file"`
 	Limit            time.Duration `flag:"time" in:"[0s,10000h]" help:"wall-clock budget, as 60s"`
 	Threads          int           `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
 	Checkpoint       time.Duration `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
@@ -45,24 +45,24 @@ func NewSearch() *cobra.Command {
 		Long: `Search evolves expressions that are close to a teacher's log density at the upper boundary and give parameters back:
 loss = distance + λ (1 − R). With --objective paper, the distance is the mean squared error, and R says how well parameters
 are recovered by maximising each expression over a grid, one parameter at a time, in a few trials of the upper boundary. With
-improved, the default, the distance is bounded and free of an additive constant, and most of R is from maximising over
-all parameters at once in a thousand trials a subject, with half the weight on the parameter recovered worst; the front is of
-what recovers all parameters there, once there is anything.
+improved, the default, the distance is bounded, and an additive constant changes nothing. Most of R comes from maximising over
+all parameters at once in a thousand trials a subject, with half the weight on the parameter recovered worst. Once any expression
+recovers all parameters in this way, the front holds only expressions that do.
 
-With --objective kl, expressions are densities: the loss is the mean Kullback-Leibler divergence from the teacher of exp f over
-its integral, in nats a trial, over the parameter vectors of --rows. Terms of parameters alone are free. With --constants,
-numbers are drawn too and fitted; each costs 1% of the loss, and at the end they are rounded to as few digits as cost 1% in
-all. The models are normalised (likc normalise), so that every command takes FRONT.jsonl#LINE as a density:
+With --objective kl, expressions are densities: exp f divided by its integral. The loss is the Kullback-Leibler divergence of this density
+from the teacher, in nats a trial: the mean over the parameter vectors of --rows. Terms without a trial symbol cancel in the integral and
+change nothing. With --constants, expressions also contain fitted numbers. Each adds 1% to the loss; at the end all are
+rounded to as few digits as raise the loss by 1% in total. The models are normalised (likc normalise), so that every command takes FRONT.jsonl#LINE as a density:
 
   likc search --objective kl --constants --max-size 60 --time 10m -o DENSITIES.jsonl
 
 While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
 the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
-goes on to the front that an uninterrupted search would have found; --evals must be the same, for how a search goes depends on
+goes on to the front that an uninterrupted search would have found. It needs the same --evals, because the course of a search depends on
 it. The seed and --evals decide the front, byte for byte, on any number of threads.
 
-Useful are the evaluations of expressions that are finite, have every symbol after simplification, and do not equal an earlier
-one. How many have every symbol only before simplification is estimated from one in 32.
+An evaluation is useful if its expression is finite, keeps every symbol when simplified, and equals no earlier expression. Lost symbols are
+estimated from 1 expression in 32.
 
 The teacher must have passed its gate (likc teacher gate).`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -38,7 +38,7 @@ equal were put together, and whether the cost depends on the number of trials at
 type checkedStudy struct {
 	Model      string             `json:"model"`
 	Params     []checkedParam     `json:"params"`
-	Priors     map[string]string  `json:"priors"` // of coefficients and spreads
+	Priors     map[string]string  `json:"priors"` // priors of coefficients and spreads
 	Population int                `json:"population"`
 	Offsets    int                `json:"offsets"`
 	Fixed      map[string]float64 `json:"fixed,omitempty"`

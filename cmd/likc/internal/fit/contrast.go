@@ -123,7 +123,7 @@ type contrastLevels struct {
 	Positive finite.Number `json:"positive"`
 	Of       []string      `json:"of"`          // the groupings
 	N        int           `json:"n,omitempty"` // levels that are averaged over, of one grouping
-	Over     []string      `json:"over"`        // of each grouping, which levels: "7 of 12 id that have all its cells"
+	Over     []string      `json:"over"`        // levels of each grouping that are averaged over: "7 of 12 id that have all its cells"
 }
 
 // nullJSON compares the contrast with a point null.
@@ -131,7 +131,7 @@ type nullJSON struct {
 	Value     finite.Number `json:"value"`
 	Prior     finite.Number `json:"prior_density"`
 	Posterior finite.Number `json:"posterior_density"`
-	Ratio     finite.Number `json:"ratio"`           // of prior and posterior density: Bayes factor against the null
+	Ratio     finite.Number `json:"ratio"`           // prior density over posterior density: Bayes factor against the null
 	MCSE      finite.Number `json:"mcse"`            // Monte Carlo error of the ratio; null for a guess
 	Guess     bool          `json:"guess,omitempty"` // too few draws tell of the value: the ratio is a lower bound
 	Odds      string        `json:"odds"`            // the Bayes factor in words

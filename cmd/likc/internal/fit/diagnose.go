@@ -51,7 +51,7 @@ func (f *diagnoseFlags) Run(cmd *cobra.Command, args []string) error {
 
 // diagnosis is what draws are worth.
 type diagnosis struct {
-	groups    []*chains.Draws // of one parameter each, or one group of all: the draws that all chains have
+	groups    []*chains.Draws // draws that all chains have: one element a parameter, or one for all
 	cut       bool            // some chains have more
 	summaries fit.Parameters
 	findings  chains.Diagnosis

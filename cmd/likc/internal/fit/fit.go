@@ -213,7 +213,7 @@ func ofOutput(err error) error {
 type input struct {
 	*trials.Table
 	subjects []fit.Subject
-	first    *hierarchy.Study // of the first subject, not bound
+	first    *hierarchy.Study // study of the first subject, not bound
 }
 
 // read reads the trials, and finds out before anything is drawn whether every subject can be fitted.

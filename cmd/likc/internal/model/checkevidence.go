@@ -19,7 +19,7 @@ type evidenceFacts struct {
 	Choice   string            `json:"choice,omitempty"`
 	Process  string            `json:"process"`
 	Accuracy evidence.Accuracy `json:"accuracy"`
-	Schemes  []string          `json:"schemes"` // that simulate it; none where it depends on trial columns
+	Schemes  []string          `json:"schemes"` // schemes that simulate it; none where it depends on trial columns
 }
 
 // checkEvidence prints what is known of a process, and how accurate its density is.

@@ -90,11 +90,11 @@ type entry struct {
 	Trials    []string        `json:"trials"`
 	Choices   []float64       `json:"choices"`
 	Simulator bool            `json:"simulator"`
-	Process   string          `json:"process,omitempty"` // what simulates
-	Schemes   []string        `json:"schemes,omitempty"` // of the simulator, the default one first
+	Process   string          `json:"process,omitempty"` // process that simulates the model's trials
+	Schemes   []string        `json:"schemes,omitempty"` // schemes of the simulator, the default one first
 	Cites     string          `json:"cites,omitempty"`
 	Judged    *catalog.Judged `json:"judged,omitempty"`
-	Gate      *entryGate      `json:"gate,omitempty"` // of a teacher
+	Gate      *entryGate      `json:"gate,omitempty"` // gate of a teacher
 }
 
 type entryParam struct {

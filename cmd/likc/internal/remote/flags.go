@@ -77,7 +77,7 @@ func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipe
 		return err
 	case left == "" || err != nil && cmd.Context().Err() == nil:
 		return err
-	case err == nil: // of a plan that was given up
+	case err == nil: // the plan was given up
 		return cancelAll(cmd.Context(), e)
 	case !isTerminal(os.Stdin) || !isTerminal(stderr) || !wantsCancel(os.Stdin, stderr, left):
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; in the queue stay job %s; %s", show.Done(), len(plan.Units), dir, left, again)

@@ -27,7 +27,7 @@ func (c *Classifier) Logits() int { return c.choices - 1 }
 
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
-	trace     *network.Trace // of a pass a choice and parameter vector
+	trace     *network.Trace // trace of the network, a pass for each choice and parameter vector
 	logits    []float64
 	view      []float64
 	x, dx, dy []float64

@@ -101,7 +101,7 @@ func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 // once every goroutine has made one.
 type Bound struct {
 	flow     *Flow
-	teacher  *Teacher     // whose choices count too; nil for times alone
+	teacher  *Teacher     // teacher whose choices count too; nil for times alone
 	sides    [2][]float64 // response times: lower boundary, upper one
 	earliest float64
 	spaces   sync.Pool

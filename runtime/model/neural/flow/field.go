@@ -19,12 +19,12 @@ type field struct {
 	back    []*lan.Product // transposes, for the gradient
 	outBack *lan.Product
 	inBack  *lan.Product
-	bias    [][]float32 // of the hidden layers after the first, as Tanh takes them
+	bias    [][]float32 // bias of the hidden layers after the first, as Tanh takes them
 	last    float64     // bias of the output
 
 	weights []float64   // first layer, [inputs][width]
-	times   [][]float64 // what the bias and the time add to the first layer, a row a stage
-	rows    int         // that a block of activations has
+	times   [][]float64 // bias and time as they enter the first layer, a row a stage
+	rows    int         // number of rows of a block of activations
 }
 
 // forward is a layer's matrix, transposed the same for derivatives.

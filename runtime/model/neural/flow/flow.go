@@ -39,8 +39,8 @@ const MaxSteps = 10000
 // Flow is a trained flow. It never changes, and any number of goroutines may use it.
 type Flow struct {
 	Frame         *frame.Frame
-	Centre, Scale float64 // of log(rt - t)
-	Steps         int     // of the integration
+	Centre, Scale float64 // centre and scale of log(rt - t)
+	Steps         int     // number of steps of the integration
 	Net           *network.Network
 
 	field *field

@@ -10,7 +10,7 @@ const halfLog2Pi = 0.91893853320467274178
 
 // workspace is the memory of one evaluation.
 type workspace struct {
-	bias      [][]float32 // of the first layer, a row a stage
+	bias      [][]float32 // bias of the first layer, a row a stage
 	sums, row []float64
 	x         []float32 // one block
 	ones, out []float32
@@ -24,7 +24,7 @@ type workspace struct {
 	dx, du, dslope, dmiddle    [lanes]float64
 	biasGrad                   []float64
 	theta                      []float64 // reflected
-	inputs, inputGrad          []float64 // of the network, but x and time
+	inputs, inputGrad          []float64 // inputs of the network but x and time, and their derivatives
 }
 
 func newWorkspace(f *Flow) *workspace {

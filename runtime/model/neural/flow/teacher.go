@@ -21,7 +21,7 @@ type Teacher struct {
 	*Flow
 	class  *classify.Classifier
 	choice *network.Network
-	traces sync.Pool // of *classify.Trace
+	traces sync.Pool // holds *classify.Trace
 }
 
 // NewTeacher joins a flow and a classifier's network.

@@ -10,7 +10,7 @@ import (
 // Groups sorts rows by their parameters: rows that differ in their onset alone need one pass through the networks. It is the
 // memory of one evaluation, for one goroutine.
 type Groups struct {
-	Theta []float64 // of the group under way, with the onset of its first row
+	Theta []float64 // parameters of the group under way, with the onset of its first row
 
 	frame *Frame
 	table []int32 // hash table of the groups' numbers from 1; 0 is free

@@ -14,8 +14,8 @@ type Bound struct {
 	plan      *plan
 	n         int
 	groups    []group   // by choice
-	tolerance float64   // of Tabulate
-	spaces    sync.Pool // of *evaluation
+	tolerance float64   // tolerance of Tabulate
+	spaces    sync.Pool // holds *evaluation
 }
 
 // group is the trials of one choice, in whole blocks of lanes. Trials of equal

@@ -21,7 +21,7 @@ type Network struct {
 	// It is not part of the network, and evaluation does not apply it.
 	Floor float64
 
-	choices []float64 // that trials can have, ascending: -1 and 1, or 0, 1, …
+	choices []float64 // choices that trials can have, ascending: -1 and 1, or 0, 1, …
 	layers  []layer
 }
 

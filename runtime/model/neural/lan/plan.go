@@ -4,7 +4,7 @@ package lan
 type plan struct {
 	kernels
 	dim    int
-	choice []float64 // that trials can have
+	choice []float64 // choices that trials can have
 	first  layer     // kept whole: its bias takes in parameters and choice
 	rt     []float32 // packed column of rt in the first layer
 	hidden []stage   // the hidden layers after the first
@@ -60,7 +60,7 @@ func (p *plan) firstBias(bias []float32, theta []float64, choice float64) {
 type workspace struct {
 	active    [][]float32 // activations of every hidden layer
 	delta     [2][]float32
-	bias      []float32 // of the first layer
+	bias      []float32 // bias of the first layer
 	out       []float32 // two rows; the first is the output
 	zero      []float32
 	gradients []float64 // per parameter

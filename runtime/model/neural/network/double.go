@@ -46,7 +46,7 @@ func Widen(x []float32) []float64 {
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
 	rows   int         // samples of the last Forward
-	active [][]float64 // of every layer, a row a sample
+	active [][]float64 // activations of every layer, a row a sample
 	slope  [][]float64 // f' of every layer
 	delta  [2][]float64
 }

@@ -12,8 +12,8 @@ import (
 // [inputs][outputs], then b. Evaluation reads them only, so any number of goroutines may evaluate at once.
 type Network struct {
 	Sizes   []int      // inputs, then the outputs of every layer
-	Hidden  Activation // of all layers but the last
-	Output  Activation // of the last layer
+	Hidden  Activation // activation of all layers but the last
+	Output  Activation // activation of the last layer
 	Weights []float32
 }
 

@@ -14,7 +14,7 @@ import (
 type bound struct {
 	*Spline
 	first []float64 // the fastest response of each block, +Inf for none
-	count []float64 // of each block: the trials of each choice
+	count []float64 // number of trials of each choice, in each block
 	sides []side
 }
 

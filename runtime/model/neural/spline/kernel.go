@@ -22,7 +22,7 @@ type totals struct {
 		tau float64 // derivative in τ
 	}
 	_                    [7][lanes]float64 // room for kernels
-	squares, alpha, beta [lanes]float64    // of S²; derivatives in alpha and beta
+	squares, alpha, beta [lanes]float64    // sum of S², and its derivatives in alpha and beta
 	// The product of S'·u' over trials: a mantissa from 1 to 2, and the exponent of 2.
 	product  [lanes]float64
 	exponent [lanes]int64

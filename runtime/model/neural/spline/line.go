@@ -18,8 +18,8 @@ import (
 type line struct {
 	m            int       // nodes
 	vary         int       // the parameter that differs
-	middle, half float64   // of its values
-	theta        []float64 // of a node
+	middle, half float64   // middle and half width of its values
+	theta        []float64 // parameters of a node
 	at           []float64 // parameters of some nodes
 	weights      []float64
 	cosines      [][]float64 // by m: cos(πk/(2m)) for k < 4m
@@ -27,9 +27,9 @@ type line struct {
 	choice       fan         // the logits, each followed by its derivatives
 	rows         [][]int     // by choice
 	basis        []float64   // a row a row: the Chebyshev polynomials at its place
-	curve        Curve       // of a row
-	curves       []*Curve    // of nodes
-	logits       []float64   // of rows: the logits, the log probability of the choice, and its derivatives
+	curve        Curve       // curve of a row
+	curves       []*Curve    // curves of nodes
+	logits       []float64   // for each row the logits, the log probability of the choice, and its derivatives
 	logs, shares []float64
 }
 

@@ -15,7 +15,7 @@ import (
 type splineRows struct {
 	*Spline
 	rt, choice []float64
-	spaces     sync.Pool // of *rowSpace
+	spaces     sync.Pool // holds *rowSpace
 }
 
 // Rows binds trials for evaluations row by row. It refuses what Sum does.
@@ -35,11 +35,11 @@ type rowSpace struct {
 	at      []float64 // logits of a group
 	logit   []float64 // their gradients in the parameters, one after the other
 	tangent *network.Tangent
-	turns   []turn // of the curve, one an input of the network
+	turns   []turn // changes of the curve, one an input of the network
 	slopes  []float64
 	change  []float64 // in the inputs of the network
 
-	logitSlopes []float64 // of some nodes of a line
+	logitSlopes []float64 // slopes of the logits at some nodes of a line
 	line        *line
 }
 

@@ -27,7 +27,7 @@ type Spline struct {
 	shape  *network.Double
 	class  *classify.Classifier
 	bins   int
-	spaces chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
+	spaces chan *space // spaces that no evaluation uses; unlike a sync.Pool it keeps them through collections
 }
 
 // New makes the likelihood of a model from two networks: shape of the first choice's curve, and choice.
@@ -88,16 +88,16 @@ func Write(shape, choice *network.Network) ([]byte, error) {
 
 // space is the memory of one evaluation.
 type space struct {
-	trace     *network.Trace // of mostSides passes
+	trace     *network.Trace // trace of the network, mostSides passes
 	class     *classify.Trace
 	curve     *Curve
 	sums      *Sums
 	view      []float64
 	x, dx, dy []float64 // a row a pass
 	logits    []float64 // derivatives in logits
-	logs      []float64 // of choices' probabilities, of runs
-	weights   []float64 // of choices: probabilities of an omission with them
-	theta     []float64 // of runs
+	logs      []float64 // log probabilities of choices, of runs
+	weights   []float64 // probability of each choice, if the response is an omission
+	theta     []float64 // parameters of runs
 	runs      []run
 }
 

@@ -24,7 +24,7 @@ const (
 // isa is what differs between instruction sets.
 type isa struct {
 	name       string
-	bytes      int // of a vector
+	bytes      int // size of a vector in bytes
 	vectors    int // vectors side by side in a tile
 	tile       int // rows of a tile
 	vector     func() reg.VecVirtual

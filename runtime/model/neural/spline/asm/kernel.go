@@ -18,8 +18,8 @@ type kernel struct {
 	ctx         *build.Context
 	ones        operand.Mem
 	bin, totals reg.Register
-	sums        [sumCount]vector // of AVX-512; AVX2 has too few registers and keeps sums in memory
-	mask        vector           // of the trials there are in the last register; nil for all
+	sums        [sumCount]vector // sums, in registers of AVX-512; AVX2 has too few registers and keeps sums in memory
+	mask        vector           // mask of the trials there are in the last register; nil for all
 	rt, left    reg.Register
 }
 

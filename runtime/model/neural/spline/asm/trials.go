@@ -67,7 +67,7 @@ func (k *kernel) inShape(xi, q, overD, overA, y, part vector) {
 	s = k.FNMA(ySideways, k.FNMA(part, twist, square), k.Add(s, s))
 	k.add(sumS, k.Add(s, k.number("twiceOver")))
 	pull := k.Mul(k.Mul(ySideways, q), part)
-	shared := k.FNMA(qq, overD, pull) // of d0 and d1
+	shared := k.FNMA(qq, overD, pull) // common term of d0 and d1
 	k.add(sumD1, k.FMA(square, overA, shared))
 	rest := k.Sub(k.Set(1), xi)
 	shared = k.FNMA(ySideways, q, shared)
