@@ -147,7 +147,22 @@ func TestVersionOfTheCode(t *testing.T) {
 	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}))
 	units[1].Steps[0].Args[1] = "changed"
 	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}), "b/one", "c")
-	want(t, s.run(t, dir, units, Options{Code: "3"}), "a", "b/one", "b/two", "c")
+	outdated := map[string]bool{}
+	notify := func(e Event) {
+		if e.Status == Outdated {
+			outdated[e.Unit.Name] = true
+		}
+	}
+	want(t, s.run(t, dir, units, Options{Code: "3", Notify: notify}), "a", "b/one", "b/two", "c")
+	if len(outdated) != 4 {
+		t.Errorf("told as outdated: %v, want all four", outdated)
+	}
+	clear(outdated)
+	units[0].Steps[0].Args[1] = "changed"
+	s.run(t, dir, units, Options{Code: "3", Notify: notify})
+	if len(outdated) != 0 {
+		t.Errorf("told as outdated, though the plan changed: %v", outdated)
+	}
 }
 
 func TestFailureAndResume(t *testing.T) {

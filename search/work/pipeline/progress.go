@@ -13,17 +13,18 @@ import (
 
 // Progress counts the units that are done, and says on a terminal which are under way.
 type Progress struct {
-	w       io.Writer // nil for none
-	start   time.Time
-	mutex   sync.Mutex
-	stages  []string
-	total   map[string]int
-	done    map[string]int
-	skipped int
-	newly   int
-	under   []string // names of the units under way
-	queued  []string // names of those that wait in a queue
-	stop    func()
+	w        io.Writer // nil for none
+	start    time.Time
+	mutex    sync.Mutex
+	stages   []string
+	total    map[string]int
+	done     map[string]int
+	skipped  int
+	newly    int
+	outdated int
+	under    []string // names of the units under way
+	queued   []string // names of those that wait in a queue
+	stop     func()
 }
 
 // NewProgress shows units on stderr if it is a terminal.
@@ -57,6 +58,8 @@ func (p *Progress) Event(e Event) {
 		p.queued = append(p.queued, e.Unit.Name)
 	case Started:
 		p.under = append(p.under, e.Unit.Name)
+	case Outdated:
+		p.outdated++
 	case Skipped:
 		p.done[e.Unit.Stage]++
 		p.skipped++
@@ -118,6 +121,13 @@ func (p *Progress) Made() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.newly
+}
+
+// Outdated returns how many units were there, but made by another version of likc.
+func (p *Progress) Outdated() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.outdated
 }
 
 // Done returns how many units are done, those of earlier runs included.

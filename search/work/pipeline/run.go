@@ -37,9 +37,11 @@ type Event struct {
 // Status of a unit.
 type Status string
 
-// A unit is either skipped, or started and then finished or failed. Before it starts it may have to wait in a queue.
+// A unit is either skipped, or started and then finished or failed. Before it starts it may have to wait in a queue. A unit that another
+// version of likc finished is told as outdated first.
 const (
 	Skipped  Status = "unchanged"
+	Outdated Status = "outdated"
 	Queued   Status = "queued"
 	Started  Status = "started"
 	Finished Status = "done"
@@ -191,9 +193,14 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 		return err
 	}
 	place := filepath.Join(r.dir, filepath.FromSlash(u.Name))
-	if old, err := ReadRecord(place); err == nil && old.same(wanted, r.options.AnyCode) {
+	old, err := ReadRecord(place)
+	switch {
+	case err != nil: // there is none, or it is damaged
+	case old.same(wanted, r.options.AnyCode):
 		r.end(u, old, Skipped)
 		return nil
+	case old.same(wanted, true):
+		r.notify(u, Outdated)
 	}
 	j := newJob(r.dir, u, wanted)
 	made, ok := j.Made() // finished, but not in place yet
@@ -211,14 +218,8 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 
 // work lets the engine do a job, and reads its record.
 func (r *runner) work(ctx context.Context, j *Job) (*Record, error) {
-	notify := func(s Status) {
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		r.tell(j.Unit, s)
-	}
-	err := r.options.Engine.Do(ctx, j, notify)
-	if err != nil {
-		notify(Failed)
+	if err := r.options.Engine.Do(ctx, j, func(s Status) { r.notify(j.Unit, s) }); err != nil {
+		r.notify(j.Unit, Failed)
 		return nil, err
 	}
 	made, ok := j.Made()
@@ -253,7 +254,13 @@ func (r *runner) end(u Unit, made *Record, s Status) {
 	r.tell(u, s)
 }
 
-// tell wants the mutex.
+func (r *runner) notify(u Unit, s Status) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.tell(u, s)
+}
+
+// tell needs the mutex.
 func (r *runner) tell(u Unit, s Status) {
 	if r.options.Notify != nil {
 		r.options.Notify(Event{u, s})

@@ -83,6 +83,9 @@ func (f *runFlags) Run(cmd *cobra.Command, args []string) error {
 		err = pipeline.Run(cmd.Context(), dir, plan, options)
 	}
 	show.Close()
+	if n := show.Outdated(); n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: another version of likc had made %s, which this one makes again; --any-code keeps them\n", dir, notation.Count(n, "unit"))
+	}
 	if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.Done(), len(plan.Units), dir)
 	}
