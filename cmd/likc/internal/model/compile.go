@@ -15,6 +15,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/compiler/syntax"
+	"likc/runtime/model/catalog"
 
 	"github.com/spf13/cobra"
 )
@@ -39,6 +40,7 @@ func NewCompile() *cobra.Command {
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
 With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
+The exact densities ddm, ddm_sdv and angle, calls of them and models with states are written as Go packages too.
 An integral in the formula is written as a loop over its nodes, in LaTeX as a sum.
 
 A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
@@ -57,24 +59,17 @@ func (c *compileFlags) Run(cmd *cobra.Command, args []string) error {
 	if p := c.Package; !token.IsIdentifier(p) || p == "_" || c.Target == "go" && !emit.Importable(p) {
 		return cli.Usagef("--package %q: not the name of a package that can be imported", p)
 	}
-	src, err := cli.ReadExpression(args[0])
+	src, err := cli.ReadModel(args[0])
 	if err != nil {
 		return err
 	}
-	if src.Normalise && c.Dump == "ast" {
-		return syntax.Print(out, src.Model)
+	if _, ok := src.Expression(); ok && c.Dump != "" {
+		return c.dump(out, src)
 	}
-	u, err := c.compiled(src.Model)
-	if err != nil {
-		return err
-	}
-	if c.Dump != "" {
-		return printPhase(out, u, c.Dump)
-	}
-	if c.Dir == "" {
+	if c.Dir == "" && c.Dump == "" {
 		return cli.Usagef("compile: -o DIR is missing")
 	}
-	files, err := u.Files(c.Target.emitter(), emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text})
+	files, err := c.files(src)
 	if err != nil {
 		return err
 	}
@@ -83,6 +78,30 @@ func (c *compileFlags) Run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
 	}
 	return err
+}
+
+// dump prints a phase.
+func (c *compileFlags) dump(out io.Writer, src *catalog.Model) error {
+	if src.Normalise && c.Dump == "ast" {
+		return syntax.Print(out, src.Model)
+	}
+	u, err := c.compiled(src.Model)
+	if err != nil {
+		return err
+	}
+	return printPhase(out, u, c.Dump)
+}
+
+// files prints the model in the target's language.
+func (c *compileFlags) files(src *catalog.Model) ([]emit.File, error) {
+	if _, ok := src.Expression(); !ok {
+		return c.trialByTrial(src)
+	}
+	u, err := c.compiled(src.Model)
+	if err != nil {
+		return nil, err
+	}
+	return u.Files(c.Target.emitter(), emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text})
 }
 
 // compiled compiles the model. Of a normalised one the log of its integral is part of the expression, unless the model has a binding function:

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/compiler/emit"
+	"likc/compiler/emit/rowwise"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+)
+
+// trialByTrial writes a model that is no expression: an exact density, calls of densities, states.
+func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
+	print, ok := map[target]func(*catalog.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": inGo}[c.Target]
+	if !ok || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
+		return nil, cli.CheckExpression(src)
+	}
+	for _, of := range src.Callees() {
+		if of.Origin.Kind != catalog.Exact {
+			return nil, fmt.Errorf("%s calls %s, whose density cannot be compiled yet", src.Name, of.Name)
+		}
+	}
+	if err := rowwise.Printable(src.Model); err != nil {
+		return nil, err
+	}
+	cases, err := casesOf(src)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(src.Origin.Text))
+	return print(src, emit.Config{Package: c.Package, Module: c.Module, Source: src.Origin.File, Text: src.Origin.Text, Hash: hex.EncodeToString(sum[:8])}, cases)
+}
+
+func inGo(m *catalog.Model, cfg emit.Config, cases []rowwise.Case) ([]emit.File, error) {
+	return rowwise.Go(m.Model, cfg, cases)
+}
+
+// casesOf draws trials and parameters and evaluates the model there, as eval does.
+func casesOf(src *catalog.Model) ([]rowwise.Case, error) {
+	p, err := cli.OpenEngine(src, "", bound.Ready)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	rng := rand.New(rand.NewPCG(1, 0x726f7773))
+	var cases []rowwise.Case
+	inside := func(low, high float64) float64 { return low + (high-low)*(0.1+0.8*rng.Float64()) }
+	for _, n := range []int{3, 12, 60, 150} {
+		for range 1000 {
+			c, err := caseAt(src, p, n, inside, rng)
+			if err != nil {
+				return nil, err
+			}
+			if total := c.Scale + c.LogLik; total-total == 0 {
+				cases = append(cases, c)
+				break
+			}
+		}
+	}
+	return cases, nil
+}
+
+// caseAt is n trials of three participants, a parameter vector that draw makes of the ranges, and what the model gives there.
+func caseAt(src *catalog.Model, p *bound.Prepared, n int, draw func(low, high float64) float64, rng *rand.Rand) (c rowwise.Case, err error) {
+	c.Columns, c.Choice = emit.SimulateTrials(src.Model, n, rng)
+	for _, r := range src.Params {
+		c.Theta = append(c.Theta, math.Round(draw(r.Lower, r.Upper)*1e4)/1e4)
+	}
+	trials := kernel.Trials{Columns: c.Columns, Choice: c.Choice}
+	if src.Stateful() {
+		for i := range n {
+			k := 3 * i / n
+			c.Person = append(c.Person, []int{7, 3, 12}[k])
+			trials.Person = append(trials.Person, int32(k))
+		}
+		for range src.Restarts() {
+			block := make([]float64, n)
+			for i := range block {
+				block[i] = float64(1 + i%n/9)
+			}
+			c.Blocks, trials.Columns = append(c.Blocks, block), append(trials.Columns[:len(trials.Columns):len(trials.Columns)], block)
+		}
+	}
+	lik, err := p.Bind(trials, bound.Design{})
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	c.Grad, c.Scale = make([]float64, len(c.Theta)), float64(n)
+	c.LogLik = lik.LogLikGrad(c.Theta, c.Grad)
+	each := make([]float64, n)
+	lik.PerTrial(c.Theta, each)
+	for _, x := range each {
+		c.Scale += math.Abs(x)
+	}
+	for _, g := range c.Grad {
+		c.Scale = max(c.Scale, math.Abs(g))
+		if g-g != 0 {
+			c.Scale = math.Inf(1)
+		}
+	}
+	return c, p.Err()
+}

@@ -1,0 +1,210 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/rowwise"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+)
+
+// standAlone are the models whose packages are compared with what eval computes.
+var standAlone = []string{"ddm", "ddm_sdv", "angle", "psychometric", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
+	"rl_lba3", "rl_softmax"}
+
+var written = map[string]string{
+	"psychometric": `model psychometric {
+  trial rt positive   trial coh   choice c
+  param k in [0, 40]   param e in [0.2, 3]   param a in [0.3, 2.5]   param z in [0.1, 0.9]   param t in [0, 1]
+  loglik = ddm(v = k*sign(coh)*abs(coh)^e, a = a, z = z, t = t)
+}`,
+	"mixture": `model mixture {
+  trial rt positive   choice c
+  param p in [0.1, 0.9]   param v in [-3, 3]   param w in [-3, 3]   param a in [0.3, 2.5]   param z in [0.1, 0.9]   param t in [0, 1]
+  loglik = logaddexp(log(p) + ddm(v, a, z, t), log(1 - p) + angle(v = w, a, z, t, theta = 0.2))
+}`}
+
+func standing(t *testing.T, name string) *catalog.Model {
+	t.Helper()
+	open, arg := catalog.Open, name
+	if text, ok := written[name]; ok {
+		open, arg = catalog.Parse, text
+	}
+	m, err := open(arg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// farCases are trials at n parameter vectors: within the ranges, beyond them, and beyond the support.
+func farCases(t *testing.T, m *catalog.Model, n int) []rowwise.Case {
+	t.Helper()
+	p, err := bound.Open(m, bound.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	rng := rand.New(rand.NewPCG(7, 7))
+	var all []rowwise.Case
+	for len(all) < n {
+		reach := []float64{0.5, 0.5, 0.5, 0.75, 1.5}[len(all)%5]
+		c, err := caseAt(m, p, 40, func(low, high float64) float64 { return (low+high)/2 + (high-low)*reach*(2*rng.Float64()-1) }, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if within := len(all)%5 < 3; within && c.LogLik-c.LogLik != 0 && rng.Float64() < 0.95 {
+			continue // most of those within the ranges have a value
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// compare reports how far a package is from eval, over Σ|terms|.
+func compare(t *testing.T, name string, c rowwise.Case, value float64, grad []float64) (worst float64) {
+	t.Helper()
+	differ := func(what string, got, want float64) {
+		if want-want != 0 || got-got != 0 {
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%s at %v: %s = %v, want %v", name, c.Theta, what, got, want)
+			}
+			return
+		}
+		worst = max(worst, math.Abs(got-want)/c.Scale)
+	}
+	differ("log-likelihood", value, c.LogLik)
+	for j, g := range grad {
+		if !math.IsNaN(c.LogLik) {
+			differ(fmt.Sprint("derivative ", j), g, c.Grad[j])
+		}
+	}
+	return worst
+}
+
+// Numbers are printed as bits, so that none is rounded.
+func TestGoPackagesAgreeWithEval(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var imports, calls strings.Builder
+	cases := map[string][]rowwise.Case{}
+	for _, name := range standAlone {
+		m := standing(t, name)
+		cases[name] = farCases(t, m, 50)
+		files, err := rowwise.Go(m.Model, emit.Config{Package: name}, cases[name][:1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			write(filepath.Join(name, f.Name), f.Data)
+		}
+		var args []string
+		for j := range m.Trials {
+			args = append(args, fmt.Sprintf("c.Columns[%d]", j))
+		}
+		args = append(args, "c.Choice")
+		if m.Stateful() {
+			args = append(args, "c.Person")
+			for j := range m.Restarts() {
+				args = append(args, fmt.Sprintf("c.Blocks[%d]", j))
+			}
+		}
+		fmt.Fprintf(&imports, "\t%q\n", "compared/"+name)
+		fmt.Fprintf(&calls, "\tfor _, c := range all[%q] {\n\t\td, err := %s.NewData(%s)\n\t\tif err != nil {\n\t\t\tpanic(err)\n\t\t}\n"+
+			"\t\tgrad := make([]float64, %s.Dim)\n\t\tshow(d.LogLikGrad(c.Theta, grad), grad)\n\t}\n", name, name, strings.Join(args, ", "), name)
+	}
+	write("go.mod", []byte("module compared\n\ngo 1.24\n"))
+	write("main.go", []byte("package main\n\nimport (\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"math\"\n\t\"os\"\n"+imports.String()+`)
+
+type trials struct {
+	Theta, Choice   []float64
+	Columns, Blocks [][]float64
+	Person          []int
+}
+
+func show(value float64, grad []float64) {
+	fmt.Print(math.Float64bits(value))
+	for _, g := range grad {
+		fmt.Print(" ", math.Float64bits(g))
+	}
+	fmt.Println()
+}
+
+func main() {
+	var all map[string][]trials
+	if err := json.NewDecoder(os.Stdin).Decode(&all); err != nil {
+		panic(err)
+	}
+`+calls.String()+"}\n"))
+	input := map[string][]any{}
+	for name, list := range cases {
+		for _, c := range list {
+			input[name] = append(input[name], map[string]any{"Theta": c.Theta, "Choice": c.Choice, "Columns": c.Columns, "Blocks": c.Blocks, "Person": c.Person})
+		}
+	}
+	data, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(data), append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	checkOutput(t, out, cases)
+}
+
+// checkOutput compares lines of bits, model by model, with the cases.
+func checkOutput(t *testing.T, out []byte, cases map[string][]rowwise.Case) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, name := range standAlone {
+		worst, finite := 0.0, 0
+		for _, c := range cases[name] {
+			if len(lines) == 0 {
+				t.Fatalf("%s: too few lines", name)
+			}
+			var numbers []float64
+			for _, word := range strings.Fields(lines[0]) {
+				var bits uint64
+				if _, err := fmt.Sscan(word, &bits); err != nil {
+					t.Fatal(err)
+				}
+				numbers = append(numbers, math.Float64frombits(bits))
+			}
+			lines = lines[1:]
+			if c.LogLik-c.LogLik == 0 {
+				finite++
+			}
+			worst = max(worst, compare(t, name, c, numbers[0], numbers[1:]))
+		}
+		t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval", name, finite, len(cases[name]), worst)
+		if worst > 1e-12 || finite < 25 {
+			t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 25 and 1e-12", name, finite, worst)
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package rowwise
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/token"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/templates"
+)
+
+// Go prints a package that imports the standard library alone, as gosrc does for expressions.
+func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
+	s, cfg, err := begin(m, cfg, cases)
+	if err != nil {
+		return nil, err
+	}
+	names := plan.NewNames(goStyle)
+	columns, restarts := s.identifiers(names)
+	pg := s.newPage(cfg, cases, columns, restarts)
+	pg.Program = s.print(goDialect(), columns, names)
+	pg.keep(columns)
+	for _, name := range pg.fixed() {
+		pg.Parts = append(pg.Parts, strings.TrimSpace(templates.Text(name)))
+	}
+	pg.Parts = append(pg.Parts, pg.Program.Locals...)
+	var files []emit.File
+	for _, name := range []string{"lik.go", "lik_test.go", "bench_test.go", "README.md"} {
+		data, err := pg.fill(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, emit.File{Name: name, Data: data})
+	}
+	files = append(files, emit.File{Name: "model.lik", Data: []byte(pg.Text + "\n")})
+	if cfg.Module != "" {
+		files = append(files, emit.File{Name: "go.mod", Data: []byte("module " + cfg.Module + "\n\ngo 1.24\n")})
+	}
+	return files, nil
+}
+
+// begin makes a model ready, and completes what the printers are told.
+func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, error) {
+	s, err := newSheet(m)
+	if err != nil {
+		return nil, cfg, err
+	}
+	if len(cases) == 0 {
+		return nil, cfg, fmt.Errorf("the log density was finite at none of the trials and parameters that were drawn to test it")
+	}
+	cfg.Model = m
+	cfg, err = cfg.Complete()
+	return s, cfg, err
+}
+
+var goStyle = &plan.Style{
+	Target: expr.Go,
+	Reserved: strings.Fields(`
+		any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64
+		imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true
+		uint uint16 uint32 uint64 uint8 uintptr init main math fmt
+		Dim Params Lower Upper Data NewData LogDensity N LogLik LogLikGrad LogDensities evaluate prepare byPerson gathered
+		checkColumns checkPositive checkNonNegative checkChoice checkNumbered wrongLength
+		d n i err first theta grad each logLik logDensity fresh order person
+		ddm ddmSdv angle passage partials outside waves switchTime _`),
+	Allowed: func(name string) bool {
+		return token.IsIdentifier(name) && !strings.HasPrefix(name, "kind") && !strings.HasPrefix(name, "slopes")
+	},
+	Clean: func(name string) string {
+		if !token.IsIdentifier(name) && !token.IsKeyword(name) {
+			return "x"
+		}
+		return name
+	},
+	Again: "_",
+}
+
+func goDialect() dialect {
+	return dialect{
+		target: expr.Go, style: goStyle, math: "math.",
+		define: func(name, value string) string { return name + " := " + value },
+		number: goNumber,
+		field:  func(column string) string { return "d." + column + "[i]" },
+		param:  func(j int) string { return fmt.Sprintf("theta[%d]", j) },
+		slope:  func(call, arg int) string { return fmt.Sprintf("slopes%d[%d]", call, arg) },
+		invoke: func(call int, result string, d density, args []string) []string {
+			return []string{
+				fmt.Sprintf("var slopes%d [%d]float64", call, len(args)-2),
+				fmt.Sprintf("%s := kind%d.logDensity(%s, &slopes%d)", result, call, strings.Join(args, ", "), call),
+			}
+		},
+	}
+}
+
+func goNumber(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "math.NaN()"
+	case math.IsInf(x, 1):
+		return "math.Inf(1)"
+	case math.IsInf(x, -1):
+		return "math.Inf(-1)"
+	case x == 0 && math.Signbit(x):
+		return "math.Copysign(0, -1)"
+	}
+	return floating(x)
+}
+
+// identifiers names the trial columns and the choice, and the columns that restart states.
+func (s *sheet) identifiers(names *plan.Names) (columns map[string]string, restarts []string) {
+	columns = map[string]string{}
+	for _, name := range s.Trials {
+		columns[name] = names.Declare(name)
+	}
+	if s.Choice != "" {
+		columns[s.Choice] = names.Declare(s.Choice)
+	}
+	for _, name := range s.restarts {
+		restarts = append(restarts, names.Declare(name))
+	}
+	return columns, restarts
+}
+
+// page is what the templates are told.
+type page struct {
+	emit.Config
+	Cases         []Case
+	Model         *expr.Model
+	Header        []string
+	Conventions   []string
+	Again         string
+	Program       *program
+	Parts         []string
+	Stateful      bool
+	Choice, Codes string
+	Choices       int
+	Dim           int
+	WrongChoice   string
+	BadChoice     string
+	Labels        []string // the names of all columns in the model
+	Arguments     []string // identifiers of the trial columns and the choice
+	Restarts      []string // and of the columns that only restart states
+	AllColumns    []string
+	AllArguments  []string
+	Starts        []restart
+	Checks        []string
+	Positive      []int // as they come: 1 positive, 2 not negative
+	PositiveIndex []int
+	Fields, Kept  []string
+	BindArgs      string
+	DensityArgs   string
+}
+
+// restart says at which columns a list of states starts afresh.
+type restart struct {
+	Mask uint64
+	Set  []string
+}
+
+func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string, restarts []string) *page {
+	pg := &page{Config: cfg, Cases: cases, Model: s.Model, Stateful: len(s.states) > 0, Choice: columns[s.Choice], Choices: s.Choices, Dim: len(s.Params),
+		Codes: "+1 or -1", BadChoice: "0, 2", Restarts: restarts, Again: cfg.Source}
+	pg.Text = strings.TrimRight(cfg.Text, "\n")
+	if pg.Text == "" {
+		pg.Text, pg.Again = strings.TrimRight(syntax.Format(s.Model), "\n"), s.Name
+	}
+	if s.Choice == "" {
+		pg.Choice = ""
+	}
+	if s.Choices > 0 {
+		pg.Codes, pg.BadChoice = fmt.Sprintf("0 to %d", s.Choices-1), fmt.Sprintf("-1, %d", s.Choices)
+	}
+	var bind, density []string
+	for j, name := range s.Trials {
+		id := columns[name]
+		pg.Labels, pg.Arguments = append(pg.Labels, name), append(pg.Arguments, id)
+		bind, density = append(bind, fmt.Sprintf("c.columns[%d]", j)), append(density, fmt.Sprintf("c.columns[%d][i]", j))
+		switch {
+		case s.MayBeZero(name):
+			pg.Checks = append(pg.Checks, fmt.Sprintf("checkNonNegative(%q, %s)", name, id))
+		case s.IsPositive(name):
+			pg.Checks = append(pg.Checks, fmt.Sprintf("checkPositive(%q, %s)", name, id))
+		default:
+			continue
+		}
+		pg.PositiveIndex = append(pg.PositiveIndex, j)
+	}
+	if s.Choice != "" {
+		id := columns[s.Choice]
+		pg.Labels, pg.Arguments = append(pg.Labels, s.Choice), append(pg.Arguments, id)
+		bind, density = append(bind, "c.choice"), append(density, "c.choice[i]")
+		if s.Choices > 0 {
+			pg.Checks = append(pg.Checks, fmt.Sprintf("checkNumbered(%q, %d, %s)", s.Choice, s.Choices, id))
+			pg.WrongChoice = fmt.Sprintf("!(%s >= 0 && %s < %d) || %s != math.Trunc(%s)", id, id, s.Choices, id, id)
+		} else {
+			pg.Checks = append(pg.Checks, fmt.Sprintf("checkChoice(%q, %s)", s.Choice, id))
+			pg.WrongChoice = fmt.Sprintf("%s != 1 && %s != -1", id, id)
+		}
+	}
+	pg.AllColumns = append(slices.Clone(pg.Arguments), restarts...)
+	pg.AllArguments = slices.Clone(pg.Arguments)
+	pg.Labels = append(pg.Labels, s.restarts...)
+	if pg.Stateful {
+		pg.AllArguments = append(append(pg.AllArguments, "person"), restarts...)
+		bind = append(bind, "c.person")
+		for k := range s.restarts {
+			bind = append(bind, fmt.Sprintf("c.blocks[%d]", k))
+		}
+	}
+	for i, set := range s.sets {
+		r := restart{Mask: 1 << i}
+		for _, name := range set {
+			if k := slices.Index(s.restarts, name); k >= 0 {
+				r.Set = append(r.Set, restarts[k])
+			} else {
+				r.Set = append(r.Set, columns[name])
+			}
+		}
+		pg.Starts = append(pg.Starts, r)
+	}
+	pg.BindArgs, pg.DensityArgs = strings.Join(bind, ", "), strings.Join(density, ", ")
+	pg.Header, pg.Conventions = s.header(cfg)
+	return pg
+}
+
+// keep lists the columns that a dataset has.
+func (pg *page) keep(columns map[string]string) {
+	for _, name := range pg.Program.Columns {
+		pg.Kept = append(pg.Kept, columns[name])
+	}
+	pg.Fields = append(slices.Clone(pg.Kept), pg.Program.Data...)
+}
+
+// fixed lists the fixed texts that lik.go needs.
+func (pg *page) fixed() (list []string) {
+	add := func(name string) {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, k := range pg.Program.Kinds {
+		for _, part := range k.parts {
+			add("density/" + part + ".go.txt")
+		}
+	}
+	add("fixed/length.go.txt")
+	add("fixed/columns.go.txt")
+	for _, c := range pg.Checks {
+		for call, name := range map[string]string{"checkPositive(": "positive", "checkNonNegative(": "nonnegative", "checkChoice(": "choice", "checkNumbered(": "numbered"} {
+			if strings.HasPrefix(c, call) {
+				add("fixed/" + name + ".go.txt")
+			}
+		}
+	}
+	return list
+}
+
+// header lists the comment lines at the top of the files, and the conventions of the densities.
+func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
+	lines = []string{"Code generated by likc from " + cfg.Source + "; DO NOT EDIT.", "", "model " + s.Name}
+	for _, st := range s.states {
+		lines = append(lines, "  state "+st.Name+" = "+st.Start.String()+", then "+st.Next.String())
+	}
+	values := map[string]*expr.Expr{}
+	for i, c := range s.calls {
+		var args []string
+		for j, a := range c.Args {
+			args = append(args, c.Of.Params[j].Name+" = "+a.String())
+		}
+		name := fmt.Sprintf("density%d", i)
+		values[c.Symbol] = expr.Var(name)
+		lines = append(lines, "  "+name+" = "+c.Of.Name+"("+strings.Join(args, ", ")+")")
+		if about := s.kinds[i].about; !slices.Contains(conventions, about) {
+			conventions = append(conventions, about)
+		}
+	}
+	lines = append(lines, "  loglik = "+expr.Substitution(values).Map(s.logLik).String(), "")
+	lines = append(lines, conventions...)
+	if cfg.Hash != "" {
+		lines = append(lines, "hash: "+cfg.Hash)
+	}
+	lines = append(lines, fmt.Sprintf("generator: %d", emit.Generator), "What likc generates is yours, under any license.")
+	for i, line := range lines { // a text of several lines must not leave the comment
+		lines[i] = strings.NewReplacer("\r", " ", "\n", " ").Replace(line)
+	}
+	return lines, conventions
+}
+
+// fill executes a template, and formats what is Go.
+func (pg *page) fill(name string) ([]byte, error) {
+	t, err := template.New(name).Funcs(template.FuncMap{"float": goNumber, "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign}).
+		Parse(templates.Text("rowwise/" + name + ".txt"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, pg); err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(name, ".go") {
+		return b.Bytes(), nil
+	}
+	return format.Source(b.Bytes())
+}
+
+// goAssign gives several numbers their values at once.
+func goAssign(list []carry) string {
+	var left, right []string
+	for _, c := range list {
+		left, right = append(left, c.Name), append(right, c.Value)
+	}
+	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
+}
+
+func goFloats(xs []float64) string {
+	if xs == nil {
+		return "nil"
+	}
+	return "[]float64{" + wrapped(xs, goNumber) + "}"
+}
+
+func goInts(xs []int) string {
+	if xs == nil {
+		return "nil"
+	}
+	return "[]int{" + wrapped(xs, func(x int) string { return fmt.Sprint(x) }) + "}"
+}
+
+// wrapped lists numbers, ten a line.
+func wrapped[E any](xs []E, write func(E) string) string {
+	var b strings.Builder
+	for i, x := range xs {
+		switch {
+		case i > 0 && i%10 == 0:
+			b.WriteString(",\n")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(write(x))
+	}
+	if len(xs) > 10 {
+		b.WriteString(",\n")
+	}
+	return b.String()
+}

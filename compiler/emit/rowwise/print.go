@@ -1,0 +1,313 @@
+package rowwise
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+)
+
+// dialect is how a language writes statements.
+type dialect struct {
+	target expr.Target
+	style  *plan.Style
+	define func(name, value string) string                                  // a number that does not change
+	number func(x float64) string                                           // a constant
+	field  func(column string) string                                       // a column's number of the trial
+	param  func(j int) string                                               // a parameter's value
+	slope  func(call, arg int) string                                       // a call's derivative
+	invoke func(call int, result string, d density, args []string) []string // the call of a density
+	math   string                                                           // what comes before the name of a mathematical function
+}
+
+// stage says when an expression is evaluated.
+type stage int
+
+const (
+	always  stage = iota // constants
+	bound                // of columns alone: once, when trials are bound
+	once                 // of parameters alone: once an evaluation
+	byTrial              // the rest
+)
+
+// printer prints expressions as statements, one operation each; equal ones are printed once.
+type printer struct {
+	dialect
+	*sheet
+	names     *plan.Names // of the evaluation
+	fields    *plan.Names // of the dataset
+	stages    map[*expr.Expr]stage
+	known     map[string]string // what a number is called, by how it is made
+	data      []string          // the names of columns that are computed when trials are bound
+	dataCode  []string          // and how, with the columns of a trial by name
+	bindNames *plan.Names       // of that code
+	bindKnown map[string]string
+	prologue  []string
+	locals    map[string]string // functions that operators need, by name
+	columns   map[string]string // the identifier of a column, by its name in the model
+	used      map[string]bool   // columns that trials read
+}
+
+// stageOf is when e is evaluated.
+func (p *printer) stageOf(e *expr.Expr) stage {
+	if s, ok := p.stages[e]; ok {
+		return s
+	}
+	s := always
+	if e.Op == expr.Sym {
+		switch {
+		case p.IsParam(e.Name):
+			s = once
+		case p.columns[e.Name] != "":
+			s = bound
+		default:
+			s = byTrial
+		}
+	}
+	for _, a := range e.Args {
+		switch t := p.stageOf(a); {
+		case s == always || s == t:
+			s = t
+		case t != always:
+			s = byTrial
+		}
+	}
+	p.stages[e] = s
+	return s
+}
+
+// value returns the identifier or literal of e, and adds the statements that make it to body; those of parameters alone go to the prologue.
+func (p *printer) value(e *expr.Expr, body *[]string) string {
+	switch {
+	case e.Op == expr.Const:
+		return p.number(e.Value)
+	case e.Op == expr.Sym:
+		return p.symbol(e.Name, body)
+	}
+	to := body
+	switch p.stageOf(e) {
+	case bound:
+		return p.hoisted(e, body)
+	case once, always:
+		to = &p.prologue
+	}
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = p.value(a, to)
+	}
+	return p.let(p.spell(e.Op, args), to)
+}
+
+// let names a value, once in the scopes that see it.
+func (p *printer) let(value string, to *[]string) string {
+	if name, ok := p.known[value]; ok {
+		return name
+	}
+	name := p.names.Number("t")
+	p.known[value] = name
+	*to = append(*to, p.define(name, value))
+	return name
+}
+
+// symbol is a parameter, a column, a state, a call's value or a derivative.
+func (p *printer) symbol(name string, body *[]string) string {
+	if known, ok := p.known["symbol "+name]; ok {
+		return known
+	}
+	value, to := "", body
+	if j := p.ParamIndex(name); p.IsParam(name) {
+		value, to = p.param(j), &p.prologue
+	} else {
+		p.used[name] = true
+		value = p.field(p.columns[name])
+	}
+	id := p.names.Declare(name)
+	p.known["symbol "+name] = id
+	*to = append(*to, p.define(id, value))
+	return id
+}
+
+// hoisted is a column that is computed when trials are bound.
+func (p *printer) hoisted(e *expr.Expr, body *[]string) string {
+	key := "data " + e.String()
+	if known, ok := p.known[key]; ok {
+		return known
+	}
+	column := p.fields.Number("data")
+	p.data = append(p.data, column)
+	inner := &printer{dialect: p.dialect, sheet: p.sheet, names: p.bindNames, known: p.bindKnown, used: p.used, locals: p.locals}
+	var code []string
+	value := inner.plain(e, p.columns, &code)
+	p.dataCode = append(p.dataCode, code...)
+	p.dataCode = append(p.dataCode, p.assignData(column, value))
+	id := p.names.Declare("")
+	p.known[key] = id
+	*body = append(*body, p.define(id, p.field(column)))
+	return id
+}
+
+// assignData stores a number of the trial in a column.
+func (p *printer) assignData(column, value string) string {
+	end := ""
+	if p.target == expr.C {
+		end = ";"
+	}
+	return p.field(column) + " = " + value + end
+}
+
+// plain prints an expression of columns alone.
+func (p *printer) plain(e *expr.Expr, columns map[string]string, code *[]string) string {
+	switch e.Op {
+	case expr.Const:
+		return p.number(e.Value)
+	case expr.Sym:
+		key := "symbol " + e.Name
+		if p.known[key] == "" {
+			p.used[e.Name] = true
+			p.known[key] = p.names.Declare(e.Name)
+			*code = append(*code, p.define(p.known[key], p.field(columns[e.Name])))
+		}
+		return p.known[key]
+	}
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = p.plain(a, columns, code)
+	}
+	return p.let(p.spell(e.Op, args), code)
+}
+
+// spell writes an operator.
+func (p *printer) spell(op expr.Op, x []string) string {
+	s := op.In(p.target)
+	switch s.Kind {
+	case expr.Binary:
+		return x[0] + " " + s.Text + " " + x[1]
+	case expr.Unary:
+		return s.Text + x[0]
+	case expr.Self:
+		return x[0] + " " + s.Text + " " + x[0]
+	case expr.Under:
+		return p.number(1) + " " + s.Text + " " + x[0]
+	case expr.Function:
+		return p.math + s.Text + "(" + strings.Join(x, ", ") + ")"
+	}
+	p.locals[s.Text] = s.Body
+	return s.Text + "(" + strings.Join(x, ", ") + ")"
+}
+
+// floating writes a finite number so that it is no integer, in parentheses where it has a sign.
+func floating(x float64) string {
+	text := expr.Literal(x)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	if math.Signbit(x) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// program is the printed parts of an evaluation.
+type program struct {
+	Prologue []string
+	Starts   []start
+	Declare  []string // the states and their derivatives
+	Row      []string
+	Value    string // of the trial's log density
+	Support  []condition
+	Slopes   []string // statements that the derivatives need
+	Adds     []string // by parameter: what is added to its derivative; "" for nothing
+	Carried  []carry  // states
+	Moved    []carry  // their derivatives
+	Data     []string // columns computed when trials are bound
+	DataCode []string
+	Locals   []string // source of functions
+	Kinds    []density
+	Columns  []string // columns that a trial reads
+}
+
+// start is what begins afresh with one list of columns: numbers and their values.
+type start struct {
+	Mask uint64
+	Set  []carry
+}
+
+// carry is a number and the value that it gets.
+type carry struct{ Name, Value string }
+
+type condition struct{ Left, Right string }
+
+// print prints an evaluation in a dialect. columns are the identifiers of trial columns and the choice.
+func (s *sheet) print(d dialect, columns map[string]string, fields *plan.Names) *program {
+	names := plan.NewNames(d.style)
+	p := &printer{dialect: d, sheet: s, names: names, fields: fields, bindNames: names.Inner(), stages: map[*expr.Expr]stage{}, known: map[string]string{}, bindKnown: map[string]string{},
+		locals: map[string]string{}, columns: columns, used: map[string]bool{}}
+	out := &program{Kinds: s.kinds}
+	for i := range s.sets {
+		out.Starts = append(out.Starts, start{Mask: 1 << i})
+	}
+	for k, st := range s.states {
+		id := names.Declare(st.Name)
+		p.known["symbol "+st.Name] = id
+		out.Declare = append(out.Declare, id)
+		set := &out.Starts[s.setOf[k]].Set
+		*set = append(*set, carry{id, p.value(st.Start, &p.prologue)})
+	}
+	for _, t := range s.tangents {
+		id := names.Declare(s.states[t.state].Name + "_by_" + s.Params[t.param].Name)
+		p.known["symbol "+tangentName(t.state, t.param)] = id
+		out.Declare = append(out.Declare, id)
+		set := &out.Starts[s.setOf[t.state]].Set
+		*set = append(*set, carry{id, p.value(t.start, &p.prologue)})
+	}
+	for m, c := range s.calls {
+		args := []string{p.symbol(s.timeOf(c), &out.Row), p.symbol(s.Choice, &out.Row)}
+		for a, arg := range c.Args {
+			args = append(args, p.value(arg, &out.Row))
+			p.known["symbol "+slopeName(m, a)] = d.slope(m, a)
+		}
+		id := names.Number("density")
+		p.known["symbol "+c.Symbol] = id
+		out.Row = append(out.Row, d.invoke(m, id, s.kinds[m], args)...)
+	}
+	out.Value = p.value(s.logLik, &out.Row)
+	for _, c := range s.support {
+		out.Support = append(out.Support, condition{p.value(c.Left, &out.Row), p.value(c.Right, &out.Row)})
+	}
+	for _, st := range s.states {
+		out.Carried = append(out.Carried, carry{p.known["symbol "+st.Name], p.value(st.Next, &out.Row)})
+	}
+	for _, g := range s.grad {
+		text := ""
+		if !g.IsNum(0) {
+			text = p.value(g, &out.Slopes)
+		}
+		out.Adds = append(out.Adds, text)
+	}
+	for _, t := range s.tangents {
+		out.Moved = append(out.Moved, carry{p.known["symbol "+tangentName(t.state, t.param)], p.value(t.next, &out.Slopes)})
+	}
+	out.Prologue, out.Data, out.DataCode = p.prologue, p.data, p.dataCode
+	for _, name := range sorted(p.locals) {
+		out.Locals = append(out.Locals, p.locals[name])
+	}
+	for _, name := range append(slices.Clone(s.Trials), s.Choice) {
+		if p.used[name] {
+			out.Columns = append(out.Columns, name)
+		}
+	}
+	return out
+}
+
+func sorted(m map[string]string) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// timeOf is the column of response times of a call: the only trial column of what is called.
+func (s *sheet) timeOf(c *expr.Density) string { return c.Of.Trials[0] }

@@ -1,0 +1,223 @@
+// Package rowwise prints models that are no plain expressions as Go and C that stand alone: exact densities of processes, calls of
+// them, and states that go from trial to trial. An evaluation is one loop over the trials, in the order of participants. States are
+// carried along with their derivatives, so that no memory is needed and no trial is gone over twice.
+package rowwise
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/compiler/diff"
+	"likc/compiler/emit"
+	"likc/compiler/expr"
+)
+
+// Case is one set of trials of a test, with what the model gives there.
+type Case struct {
+	emit.Case
+	Person []int       // of trials of a model with states
+	Blocks [][]float64 // the columns that restart states and are no trial columns, in the order of [expr.Model.Restarts]
+}
+
+// density is an exact density that can be printed.
+type density struct {
+	name  string // of the process
+	Kind  string // the type that keeps what its trials share
+	parts []string
+	about string
+}
+
+const halfSeparation = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, times are in seconds."
+
+// densities are the exact densities that can be printed, with the fixed texts that they are made of.
+var densities = []density{
+	{"ddm", "ddm", []string{"passage", "ddm"}, halfSeparation},
+	{"ddm_sdv", "ddmSdv", []string{"passage", "ddm_sdv"}, halfSeparation + " sv is the standard deviation of the drift between trials."},
+	{"angle", "angle", []string{"passage", "angle"}, halfSeparation + " Boundaries are at ±(a - τ·tan(theta)), τ seconds after t."},
+}
+
+// Printable says why a model cannot be printed; nil where it can.
+func Printable(m *expr.Model) error {
+	_, err := newSheet(m)
+	return err
+}
+
+// sheet is a model made ready: each trial's log density as expressions, and their derivatives.
+type sheet struct {
+	*expr.Model
+	calls    []*expr.Density
+	kinds    []density // by call
+	states   []expr.State
+	logLik   *expr.Expr
+	support  []expr.Support
+	restarts []string
+	sets     [][]string // the different lists of columns that restart states
+	setOf    []int      // by state
+
+	// Derivatives. Slopes of calls stand in them as symbols, and so do derivatives of states, where those are not 0.
+	grad     []*expr.Expr
+	tangents []tangent
+}
+
+// tangent is the derivative of a state in a parameter, where the state depends on it.
+type tangent struct {
+	state, param int
+	start, next  *expr.Expr
+}
+
+// Names of symbols that no model can have.
+func slopeName(call, arg int) string      { return fmt.Sprintf("slope %d %d", call, arg) }
+func tangentName(state, param int) string { return fmt.Sprintf("tangent %d %d", state, param) }
+
+func newSheet(m *expr.Model) (*sheet, error) {
+	s := &sheet{Model: m, restarts: m.Restarts()}
+	switch {
+	case m.Called != nil:
+		c := m.Called
+		s.calls, s.states, s.logLik, s.support = c.Calls, c.States, c.LogLik, c.Own
+	case m.LogLik == nil && m.Evidence == nil:
+		whole := &expr.Density{Symbol: "call 0", Of: m}
+		for _, p := range m.Params {
+			whole.Args = append(whole.Args, expr.Var(p.Name))
+		}
+		s.calls, s.logLik = []*expr.Density{whole}, expr.Var(whole.Symbol)
+	default:
+		return nil, fmt.Errorf("%s: the numerical density of a process written down cannot be compiled yet", m.Name)
+	}
+	for _, call := range s.calls {
+		k := slices.IndexFunc(densities, func(d density) bool { return d.name == call.Of.Name })
+		if k < 0 || call.From != "" || len(call.Of.Roots()) > 0 || call.Of.Evidence != nil {
+			return nil, fmt.Errorf("%s: the density of %s cannot be compiled yet: only expressions and the exact densities %s can", m.Name, call.Of.Name, names())
+		}
+		s.kinds = append(s.kinds, densities[k])
+	}
+	s.reflect()
+	s.differentiate()
+	s.sort()
+	return s, nil
+}
+
+func names() string {
+	text := ""
+	for i, d := range densities {
+		switch {
+		case i == len(densities)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += d.name
+	}
+	return text
+}
+
+// reflect scores trials at the lower boundary at the parameters that the model's lower says.
+func (s *sheet) reflect() {
+	if len(s.Lower) == 0 {
+		return
+	}
+	reflected, values := s.Reflected(), map[string]*expr.Expr{}
+	upper := expr.New(expr.Less, expr.Num(0), expr.Var(s.Choice))
+	for _, a := range s.Lower {
+		values[a.Param] = expr.New(expr.If, upper, expr.Var(a.Param), reflected[s.ParamIndex(a.Param)])
+	}
+	at := expr.Substitution(values)
+	s.logLik = at.Map(s.logLik)
+	for i, c := range s.support {
+		s.support[i] = expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}
+	}
+}
+
+// differentiate works out the derivatives of a trial's log density and of the states after it.
+func (s *sheet) differentiate() {
+	var symbols []string
+	for _, c := range s.calls {
+		symbols = append(symbols, c.Symbol)
+	}
+	byCall := diff.Gradient(s.logLik, symbols)
+	whole, bars := s.logLik, map[string]*expr.Expr{}
+	for m, c := range s.calls {
+		for a, arg := range c.Args {
+			bar := fmt.Sprintf("bar %d %d", m, a)
+			bars[bar] = expr.Times(byCall[m], expr.Var(slopeName(m, a)))
+			whole = expr.Plus(whole, expr.Times(expr.Var(bar), arg))
+		}
+	}
+	s.seed()
+	s.grad = s.total(whole, expr.Substitution(bars))
+	next := map[[2]int]*expr.Expr{}
+	for k, st := range s.states {
+		for j, e := range s.total(st.Next, nil) {
+			next[[2]int{k, j}] = e
+		}
+	}
+	for i, t := range s.tangents {
+		s.tangents[i].next = next[[2]int{t.state, t.param}]
+	}
+}
+
+// seed finds the states' derivatives that are not 0 everywhere.
+func (s *sheet) seed() {
+	params := s.ParamNames()
+	on := make([]map[int]bool, len(s.states)) // parameters that a state depends on
+	for k := range on {
+		on[k] = map[int]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k, st := range s.states {
+			for _, name := range expr.Symbols(st.Start, st.Next) {
+				from := map[int]bool{}
+				if j := slices.Index(params, name); j >= 0 {
+					from[j] = true
+				} else if l := slices.IndexFunc(s.states, func(o expr.State) bool { return o.Name == name }); l >= 0 {
+					from = on[l]
+				}
+				for j := range from {
+					changed = changed || !on[k][j]
+					on[k][j] = true
+				}
+			}
+		}
+	}
+	for k, st := range s.states {
+		starts := diff.Gradient(st.Start, params)
+		for j := range params {
+			if on[k][j] {
+				s.tangents = append(s.tangents, tangent{state: k, param: j, start: starts[j]})
+			}
+		}
+	}
+}
+
+// total returns the derivatives of e in the parameters, with what comes through the states before. bars replaces symbols in them.
+func (s *sheet) total(e *expr.Expr, bars *expr.Mapper) []*expr.Expr {
+	symbols := s.ParamNames()
+	for _, st := range s.states {
+		symbols = append(symbols, st.Name)
+	}
+	all := diff.Gradient(e, symbols)
+	if bars != nil {
+		for i, d := range all {
+			all[i] = bars.Map(d)
+		}
+	}
+	grad := all[:len(s.Params):len(s.Params)]
+	for _, t := range s.tangents {
+		through := expr.Times(all[len(s.Params)+t.state], expr.Var(tangentName(t.state, t.param)))
+		grad[t.param] = expr.Plus(grad[t.param], through)
+	}
+	return grad
+}
+
+// sort finds the lists of columns that restart states.
+func (s *sheet) sort() {
+	for _, st := range s.states {
+		k := slices.IndexFunc(s.sets, func(o []string) bool { return slices.Equal(o, st.Restart) })
+		if k < 0 {
+			k = len(s.sets)
+			s.sets = append(s.sets, st.Restart)
+		}
+		s.setOf = append(s.setOf, k)
+	}
+}
