@@ -2,6 +2,7 @@ package expr
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -196,6 +197,23 @@ func (m *Model) ParamNames() []string {
 		names[i] = p.Name
 	}
 	return names
+}
+
+// PointAt returns the parameters at a share of each range, by the parameter's index: 0 is the range's lower end, 1 its upper end. Infinite ranges
+// count as two wide: [-1, 1], or two from their finite end.
+func (m *Model) PointAt(share func(i int) float64) []float64 {
+	theta := make([]float64, len(m.Params))
+	for i, p := range m.Params {
+		low, high := p.Lower, p.Upper
+		if math.IsInf(low, 0) {
+			low = min(high, 1) - 2
+		}
+		if math.IsInf(high, 0) {
+			high = low + 2
+		}
+		theta[i] = low + (high-low)*share(i)
+	}
+	return theta
 }
 
 // IsParam reports whether name is a parameter of the model.

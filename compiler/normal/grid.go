@@ -121,7 +121,7 @@ func points(m *expr.Model) (all [][]float64) {
 	if n := len(m.Params); n <= mostCorners {
 		levels := [...]float64{0.001, 0.5, 0.999}
 		for k := range int(math.Pow(3, float64(n))) {
-			all = append(all, point(m, func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] }))
+			all = append(all, m.PointAt(func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] }))
 		}
 	}
 	return append(all, spread(m, spreadPoints)...)
@@ -130,25 +130,9 @@ func points(m *expr.Model) (all [][]float64) {
 // spread returns n points spread evenly over the ranges.
 func spread(m *expr.Model, n int) (all [][]float64) {
 	for i := range n {
-		all = append(all, point(m, func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) }))
+		all = append(all, m.PointAt(func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) }))
 	}
 	return all
-}
-
-// point returns the parameter vector at the given share of each range: 0 is its lower end, 1 its upper end.
-func point(m *expr.Model, share func(j int) float64) []float64 {
-	theta := make([]float64, len(m.Params))
-	for j, p := range m.Params {
-		low, high := p.Lower, p.Upper
-		if math.IsInf(low, 0) {
-			low = min(high, 1) - 2
-		}
-		if math.IsInf(high, 0) {
-			high = low + 2
-		}
-		theta[j] = low + (high-low)*share(j)
-	}
-	return theta
 }
 
 // additive returns the step of coordinate j in a sequence that fills a cube evenly: powers of the inverse of a number between 1 and 2.

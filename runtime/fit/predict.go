@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -99,6 +100,15 @@ func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []
 		return nil
 	})
 	return rt, choice, rows, err
+}
+
+// SpreadRows fills rows with rows of n, by steps of the golden ratio: any stretch of them stands for all parts of the data. first is the
+// number of steps before them.
+func SpreadRows(rows []int, first, n int) {
+	for i := range rows {
+		_, part := math.Modf(float64(first+i) * (math.Phi - 1))
+		rows[i] = int(part * float64(n))
+	}
 }
 
 // simulation is a Predictor at work.

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
@@ -172,7 +171,8 @@ func (p *predicted) add(from predicted, i int) {
 // the rows for which they stand.
 func recorded(s *fit.Subject, p predicted) (out predicted) {
 	if p.rows == nil && deadlinesDiffer(s) {
-		p.rows = spread(len(p.rt), s.Trials())
+		p.rows = make([]int, len(p.rt))
+		fit.SpreadRows(p.rows, 0, s.Trials())
 	}
 	if p.rows != nil {
 		out.rows = []int{}
@@ -197,17 +197,6 @@ func recorded(s *fit.Subject, p predicted) (out predicted) {
 // deadlinesDiffer reports whether the trials of a subject have several deadlines.
 func deadlinesDiffer(s *fit.Subject) bool {
 	return slices.ContainsFunc(s.Deadlines, func(d float64) bool { return d != s.Deadlines[0] })
-}
-
-// spread are rows of the data, one for each simulated trial. Any stretch of the trials stands for rows from all parts of the data, by steps of
-// the golden ratio.
-func spread(simulated, rows int) []int {
-	all := make([]int, simulated)
-	for i := range all {
-		_, part := math.Modf(float64(i) * (math.Phi - 1))
-		all[i] = int(part * float64(rows))
-	}
-	return all
 }
 
 // predictiveName says from which draws trials are predicted.

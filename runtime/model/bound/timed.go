@@ -112,23 +112,12 @@ func (t *Timed) table(theta []float64, trials int) (*quadrature.Table, error) {
 	return table, err
 }
 
-// Spread are n points of a model's ranges, spread evenly over their inner parts; infinite ranges count as [-1, 1] from their finite
-// end. They are the points of Halton's sequence.
+// Spread are n points of a model's ranges, spread evenly over their inner parts: see [expr.Model.PointAt].
+// They are the points of Halton's sequence.
 func Spread(m *catalog.Model, n int) [][]float64 {
 	var points [][]float64
 	for i := range n {
-		var theta []float64
-		for j, p := range m.Params {
-			low, high := p.Lower, p.Upper
-			if math.IsInf(low, 0) {
-				low = min(high, 1) - 2
-			}
-			if math.IsInf(high, 0) {
-				high = low + 2
-			}
-			theta = append(theta, low+(high-low)*(0.15+0.7*halton(i+1, primes[j%len(primes)])))
-		}
-		points = append(points, theta)
+		points = append(points, m.PointAt(func(j int) float64 { return 0.15 + 0.7*halton(i+1, primes[j%len(primes)]) }))
 	}
 	return points
 }

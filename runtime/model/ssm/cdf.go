@@ -1,6 +1,10 @@
 package ssm
 
-import "math"
+import (
+	"math"
+
+	"likc/runtime/num/vec"
+)
 
 // cdf returns P(RT ≤ rt, choice | theta) of the drift-diffusion model, the
 // defective distribution function whose limit in rt is the probability of the choice. Its
@@ -61,8 +65,8 @@ func (g *passage) imageMass(tau, position float64) float64 {
 	v, y := math.Abs(g.drift), g.width*position
 	tilt := -g.drift * g.width * g.near
 	root := math.Sqrt(tau)
-	return math.Exp(tilt-v*y+logNormalCDF((v*tau-y)/root)) +
-		math.Exp(tilt+v*y+logNormalCDF(-(v*tau+y)/root))
+	return math.Exp(tilt-v*y+vec.LogNormCDFAt((v*tau-y)/root)) +
+		math.Exp(tilt+v*y+vec.LogNormCDFAt(-(v*tau+y)/root))
 }
 
 // tailWaves integrates the large-time series from tau to infinity,
@@ -77,14 +81,4 @@ func (g *passage) tailWaves(tau float64) float64 {
 		total += k * math.Sin(k*math.Pi*g.near) * math.Exp(exponent) / (drift2 + rate)
 	}
 	return 2 * math.Pi * total
-}
-
-// logNormalCDF is the logarithm of the standard normal distribution function.
-func logNormalCDF(x float64) float64 {
-	if x > -30 {
-		return math.Log(math.Erfc(-x/math.Sqrt2) / 2)
-	}
-	y := 1 / (x * x) // asymptotic series, next term below 1e-12
-	series := 1 - y*(1-3*y*(1-5*y*(1-7*y*(1-9*y))))
-	return -x*x/2 - math.Log(-x) - halfLog2Pi + math.Log(series)
 }

@@ -3,6 +3,8 @@ package ssm
 import (
 	"math"
 	"math/rand/v2"
+
+	"likc/runtime/num/vec"
 )
 
 // exit draws the time at which a Brownian motion of unit noise and drift ±mu
@@ -24,8 +26,8 @@ func newExit(mu float64) exit {
 	root := math.Sqrt(exitSwitch)
 	rate := math.Pi*math.Pi/8 + mu*mu/2
 	right := math.Pi / 2 / rate * math.Exp(mu-rate*exitSwitch)
-	left := 2 * (math.Exp(logNormalCDF((mu*exitSwitch-1)/root)) +
-		math.Exp(2*mu+logNormalCDF(-(mu*exitSwitch+1)/root)))
+	left := 2 * (math.Exp(vec.LogNormCDFAt((mu*exitSwitch-1)/root)) +
+		math.Exp(2*mu+vec.LogNormCDFAt(-(mu*exitSwitch+1)/root)))
 	return exit{mu: mu, rate: rate, right: right / (right + left)}
 }
 

@@ -154,6 +154,9 @@ func LogNormCDF(dst, x []float64) {
 	logNormCDF(dst, x)
 }
 
+// LogNormCDFAt is log Φ(x), without underflow, and the same bits on every processor.
+func LogNormCDFAt(x float64) float64 { return lognormcdf(x) }
+
 // InverseMills sets dst = φ(x)/Φ(x), the derivative of log Φ, without underflow.
 func InverseMills(dst, x []float64) {
 	match(dst, x)

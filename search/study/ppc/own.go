@@ -216,15 +216,16 @@ func errorOf(farther [1 + folds]float64, n float64) float64 {
 }
 
 // eachSigned calls use with so many trials of one draw after the other, of so many draws, with the sign of their choice. They stand for all rows of the
-// data if they are as many, else for rows from all parts of the data, by steps of the golden ratio.
+// data if they are as many, else for rows from all parts of the data.
 func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int, use func(x []float64)) error {
 	rows, next, n := make([]int, trials), 0, of.Trials()
+	for i := range rows {
+		rows[i] = i
+	}
 	some := func(int, *rand.Rand) []int {
-		for i := range rows {
-			_, part := math.Modf(float64(next) * (math.Phi - 1))
-			if rows[i], next = int(part*float64(n)), next+1; trials == n {
-				rows[i] = i
-			}
+		if trials != n {
+			fit.SpreadRows(rows, next, n)
+			next += trials
 		}
 		return rows
 	}

@@ -104,9 +104,9 @@ func TestTasksCover(t *testing.T) {
 	}{
 		{task{name: "shifted_wald", lapse: "0.05"}, 12, 200, "t", -1},
 		{task{name: "shifted_wald", deadline: 3}, 0, 200, "v", 1},
-		{task{name: "shifted_wald", deadline: 1.5}, 20, 200, "v", 1},
-		{task{name: "shifted_wald", lapse: "beta(2,38)"}, 0, 200, "", 0},
-		{task{name: "shifted_wald", deadline: 1.5, lapse: "beta(2,38)"}, 0, 200, "", 0},
+		{task{name: "shifted_wald", deadline: 1.5}, 20, 100, "v", 1},
+		{task{name: "shifted_wald", lapse: "beta(2,38)"}, 0, 100, "", 0},
+		{task{name: "shifted_wald", deadline: 1.5, lapse: "beta(2,38)"}, 0, 100, "", 0},
 		{task{name: "ddm", deadline: 1.5, respond: 1}, 0, 100, "", 0},
 	} {
 		if os.Getenv("LIKC_LONG") != "" {
