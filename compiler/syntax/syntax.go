@@ -10,16 +10,21 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"likc/compiler/expr"
 
 	"github.com/alecthomas/participle/v2"
 )
 
-// With no lookahead a branch is taken for good at its first token.
+// With no lookahead a branch is taken for good at its first token. A parser takes milliseconds to build, so it is built when a text comes.
 var (
-	fileParser = participle.MustBuild[File](participle.Lexer(tokens), participle.UseLookahead(0))
-	exprParser = participle.MustBuild[Expr](participle.Lexer(tokens), participle.UseLookahead(0))
+	fileParser = sync.OnceValue(func() *participle.Parser[File] {
+		return participle.MustBuild[File](participle.Lexer(tokens), participle.UseLookahead(0))
+	})
+	exprParser = sync.OnceValue(func() *participle.Parser[Expr] {
+		return participle.MustBuild[Expr](participle.Lexer(tokens), participle.UseLookahead(0))
+	})
 )
 
 // byteOrderMark begins the files of some editors and means nothing.
@@ -36,7 +41,7 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := fileParser.ParseFromLexer(tokens)
+	file, err := fileParser().ParseFromLexer(tokens)
 	if err != nil {
 		return nil, explain(err, text, `"model"`)
 	}
@@ -77,7 +82,7 @@ func ParseExpr(text string, header *expr.Model) (*expr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := exprParser.ParseFromLexer(tokens)
+	e, err := exprParser().ParseFromLexer(tokens)
 	if err != nil && tokens.Cursor() == 0 {
 		return nil, explain(err, text, "an expression")
 	}
