@@ -33,8 +33,8 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 	if err != nil {
 		return nil, err
 	}
-	if !prefixName.MatchString(cfg.Package) {
-		return nil, fmt.Errorf("package %q: not a C name, letters A to Z and digits", cfg.Package)
+	if err := CheckPackage(cfg.Package); err != nil {
+		return nil, err
 	}
 	u, err := newUnit(p, cfg.Package, asWritten)
 	if err != nil {
@@ -85,4 +85,12 @@ func (u *unit) source(cfg emit.Config) []byte {
 	u.support(&t, code.b.String())
 	t.b.Write(code.b.Bytes())
 	return t.bytes()
+}
+
+// CheckPackage says why a name cannot begin those of an interface; nil where it can.
+func CheckPackage(name string) error {
+	if !prefixName.MatchString(name) {
+		return fmt.Errorf("package %q: not a C name, letters A to Z and digits", name)
+	}
+	return nil
 }

@@ -71,7 +71,7 @@ func (u *unit) prototypes(t *text) {
 	t.line("double %s_loglik_grad(const %s_data *d, const double *theta, double *grad);\n", u.pkg, u.pkg)
 	nan := ""
 	if choice != "" {
-		nan = ", NaN for a\n * choice that is " + u.wrongChoice()
+		nan = ", NaN for a\n * choice that is " + wrongChoice(u.Choices)
 	}
 	t.line("/*\n * The log density of one trial; -INFINITY outside the support%s.\n */", nan)
 	t.line("double %s_log_density(const double *theta, %s);\n", u.pkg, strings.Join(all("double ", columns, choice), ", "))

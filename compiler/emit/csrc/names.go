@@ -27,6 +27,9 @@ var style = &plan.Style{
 	},
 }
 
+// Names returns a scope in which the names are taken that no model may have.
+func Names() *plan.Names { return plan.NewNames(style) }
+
 // reserved are the names that no model may take: keywords of C and C++, macros that some compilers predefine, names of
 // the headers, and what the printed functions call their own.
 var reserved = strings.Fields(`

@@ -36,14 +36,23 @@ func (u *unit) fixed(t *text, name string) {
 // pairs of a word and what it stands for.
 func (u *unit) template(name string, words ...string) string {
 	s := strings.TrimSpace(templates.Text("csrc/" + name + ".txt"))
-	words = append(words, u.dataWords()...)
+	words = append(words, dataWords(u.Codes(), u.Choices, len(u.Zero) > 0)...)
 	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
 }
 
+// Fixed is a fixed text of C sources for an interface of that name: "bits" or "check".
+func Fixed(name, pkg string, m *expr.Model) string {
+	words := append(dataWords(m.Codes(), m.Choices, len(m.Zero) > 0), "NAME", pkg)
+	return strings.NewReplacer(words...).Replace(strings.TrimSpace(templates.Text("csrc/" + name + ".c.txt")))
+}
+
+// Plain makes a text fit for a block comment, whatever it holds.
+func Plain(text string) string { return plain.Replace(text) }
+
 // dataWords are the words of fixed texts that depend on what the columns and the choice may hold, with what they stand for.
-func (u *unit) dataWords() []string {
-	codes, bad := u.Codes(), "0.0"
-	if u.Choices > 0 {
+func dataWords(codes []float64, choices int, zeros bool) []string {
+	bad := "0.0"
+	if choices > 0 {
 		bad = "-1.0"
 	}
 	test := ""
@@ -54,16 +63,16 @@ func (u *unit) dataWords() []string {
 		test = " && !same(x, 1.0) && !same(x, -1.0)"
 	}
 	zero, below := "", ""
-	if len(u.Zero) > 0 {
+	if zeros {
 		zero, below = " z not negative,", "\n\tif (kind == 'z' && below(x, 0.0))\n\t\treturn \"is below 0\";"
 	}
-	return []string{"ALSO_ZERO", zero, "BELOW_ZERO", below, "NOT_A_CHOICE", test, "WRONG_CHOICE", u.wrongChoice(), "BAD_CHOICE", bad}
+	return []string{"ALSO_ZERO", zero, "BELOW_ZERO", below, "NOT_A_CHOICE", test, "WRONG_CHOICE", wrongChoice(choices), "BAD_CHOICE", bad}
 }
 
 // wrongChoice says in the words of a predicate what a number is that is no choice.
-func (u *unit) wrongChoice() string {
-	if u.Choices > 0 {
-		return fmt.Sprintf("none of 0 to %d", u.Choices-1)
+func wrongChoice(choices int) string {
+	if choices > 0 {
+		return fmt.Sprintf("none of 0 to %d", choices-1)
 	}
 	return "neither +1 nor -1"
 }
@@ -129,5 +138,5 @@ func literal(x float64) string {
 	return number(x)
 }
 
-// plain makes a text fit for a block comment, whatever it holds.
+// plain replaces what ends or begins a comment.
 var plain = strings.NewReplacer("*/", "* /", "/*", "/ *", `\`, " ", "??", "? ?", "\r", " ")

@@ -34,6 +34,9 @@ var style = &plan.Style{
 	},
 }
 
+// Names returns a scope in which the names are taken that no model may have.
+func Names() *plan.Names { return plan.NewNames(style) }
+
 // reserved are the names that no model may take: Go's own, the imports, the API, and what the printed functions call
 // their own variables.
 var reserved = strings.Fields(`

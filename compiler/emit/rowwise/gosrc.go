@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"go/token"
 	"math"
 	"slices"
 	"strings"
 	"text/template"
 
 	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
@@ -23,10 +23,11 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := plan.NewNames(goStyle)
+	d := goDialect()
+	names := d.names(len(s.calls))
 	columns, restarts := s.identifiers(names)
 	pg := s.newPage(cfg, cases, columns, restarts)
-	pg.Program = s.print(goDialect(), columns, names)
+	pg.Program = s.print(d, columns, names)
 	pg.keep(columns)
 	for _, name := range pg.fixed() {
 		pg.Parts = append(pg.Parts, strings.TrimSpace(templates.Text(name)))
@@ -61,31 +62,18 @@ func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, e
 	return s, cfg, err
 }
 
-var goStyle = &plan.Style{
-	Target: expr.Go,
-	Reserved: strings.Fields(`
-		any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64
-		imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true
-		uint uint16 uint32 uint64 uint8 uintptr init main math fmt
-		Dim Params Lower Upper Data NewData LogDensity N LogLik LogLikGrad LogDensities evaluate prepare byPerson gathered
-		checkColumns checkPositive checkNonNegative checkChoice checkNumbered wrongLength
-		d n i err first theta grad each logLik logDensity fresh order person
-		ddm ddmSdv angle passage partials outside waves switchTime _`),
-	Allowed: func(name string) bool {
-		return token.IsIdentifier(name) && !strings.HasPrefix(name, "kind") && !strings.HasPrefix(name, "slopes")
-	},
-	Clean: func(name string) string {
-		if !token.IsIdentifier(name) && !token.IsKeyword(name) {
-			return "x"
-		}
-		return name
-	},
-	Again: "_",
-}
-
 func goDialect() dialect {
 	return dialect{
-		target: expr.Go, style: goStyle, math: "math.",
+		target: expr.Go, math: "math.",
+		names: func(calls int) *plan.Names {
+			n := gosrc.Names()
+			n.Reserve(strings.Fields(`LogDensities evaluate prepare byPerson gathered first each logDensity fresh order person
+				ddm ddmSdv angle passage partials outside waves switchTime`)...)
+			for i := range calls {
+				n.Reserve(fmt.Sprint("kind", i), fmt.Sprint("slopes", i))
+			}
+			return n
+		},
 		define: func(name, value string) string { return name + " := " + value },
 		number: goNumber,
 		field:  func(column string) string { return "d." + column + "[i]" },
@@ -157,6 +145,8 @@ type page struct {
 	Fields, Kept  []string
 	BindArgs      string
 	DensityArgs   string
+
+	Caps, CheckKinds string // of C alone
 }
 
 // restart says at which columns a list of states starts afresh.
@@ -296,7 +286,8 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 
 // fill executes a template, and formats what is Go.
 func (pg *page) fill(name string) ([]byte, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"float": goNumber, "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign}).
+	t, err := template.New(name).Funcs(template.FuncMap{"float": goNumber, "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
+		"number": cNumber, "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral}).
 		Parse(templates.Text("rowwise/" + name + ".txt"))
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // dialect is how a language writes statements.
 type dialect struct {
 	target expr.Target
-	style  *plan.Style
+	names  func(calls int) *plan.Names                                      // a scope in which what the printed functions need is taken
 	define func(name, value string) string                                  // a number that does not change
 	number func(x float64) string                                           // a constant
 	field  func(column string) string                                       // a column's number of the trial
@@ -36,7 +36,7 @@ const (
 type printer struct {
 	dialect
 	*sheet
-	names     *plan.Names // of the evaluation
+	local     *plan.Names // of the evaluation
 	fields    *plan.Names // of the dataset
 	stages    map[*expr.Expr]stage
 	known     map[string]string // what a number is called, by how it is made
@@ -105,7 +105,7 @@ func (p *printer) let(value string, to *[]string) string {
 	if name, ok := p.known[value]; ok {
 		return name
 	}
-	name := p.names.Number("t")
+	name := p.local.Number("t")
 	p.known[value] = name
 	*to = append(*to, p.define(name, value))
 	return name
@@ -123,7 +123,7 @@ func (p *printer) symbol(name string, body *[]string) string {
 		p.used[name] = true
 		value = p.field(p.columns[name])
 	}
-	id := p.names.Declare(name)
+	id := p.local.Declare(name)
 	p.known["symbol "+name] = id
 	*to = append(*to, p.define(id, value))
 	return id
@@ -137,12 +137,12 @@ func (p *printer) hoisted(e *expr.Expr, body *[]string) string {
 	}
 	column := p.fields.Number("data")
 	p.data = append(p.data, column)
-	inner := &printer{dialect: p.dialect, sheet: p.sheet, names: p.bindNames, known: p.bindKnown, used: p.used, locals: p.locals}
+	inner := &printer{dialect: p.dialect, sheet: p.sheet, local: p.bindNames, known: p.bindKnown, used: p.used, locals: p.locals}
 	var code []string
 	value := inner.plain(e, p.columns, &code)
 	p.dataCode = append(p.dataCode, code...)
 	p.dataCode = append(p.dataCode, p.assignData(column, value))
-	id := p.names.Declare("")
+	id := p.local.Declare("")
 	p.known[key] = id
 	*body = append(*body, p.define(id, p.field(column)))
 	return id
@@ -166,7 +166,7 @@ func (p *printer) plain(e *expr.Expr, columns map[string]string, code *[]string)
 		key := "symbol " + e.Name
 		if p.known[key] == "" {
 			p.used[e.Name] = true
-			p.known[key] = p.names.Declare(e.Name)
+			p.known[key] = p.local.Declare(e.Name)
 			*code = append(*code, p.define(p.known[key], p.field(columns[e.Name])))
 		}
 		return p.known[key]
@@ -241,8 +241,8 @@ type condition struct{ Left, Right string }
 
 // print prints an evaluation in a dialect. columns are the identifiers of trial columns and the choice.
 func (s *sheet) print(d dialect, columns map[string]string, fields *plan.Names) *program {
-	names := plan.NewNames(d.style)
-	p := &printer{dialect: d, sheet: s, names: names, fields: fields, bindNames: names.Inner(), stages: map[*expr.Expr]stage{}, known: map[string]string{}, bindKnown: map[string]string{},
+	names := d.names(len(s.calls))
+	p := &printer{dialect: d, sheet: s, local: names, fields: fields, bindNames: names.Inner(), stages: map[*expr.Expr]stage{}, known: map[string]string{}, bindKnown: map[string]string{},
 		locals: map[string]string{}, columns: columns, used: map[string]bool{}}
 	out := &program{Kinds: s.kinds}
 	for i := range s.sets {

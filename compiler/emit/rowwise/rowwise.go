@@ -21,7 +21,7 @@ type Case struct {
 
 // density is an exact density that can be printed.
 type density struct {
-	name  string // of the process
+	Name  string // of the process
 	Kind  string // the type that keeps what its trials share
 	parts []string
 	about string
@@ -85,7 +85,7 @@ func newSheet(m *expr.Model) (*sheet, error) {
 		return nil, fmt.Errorf("%s: the numerical density of a process written down cannot be compiled yet", m.Name)
 	}
 	for _, call := range s.calls {
-		k := slices.IndexFunc(densities, func(d density) bool { return d.name == call.Of.Name })
+		k := slices.IndexFunc(densities, func(d density) bool { return d.Name == call.Of.Name })
 		if k < 0 || call.From != "" || len(call.Of.Roots()) > 0 || call.Of.Evidence != nil {
 			return nil, fmt.Errorf("%s: the density of %s cannot be compiled yet: only expressions and the exact densities %s can", m.Name, call.Of.Name, names())
 		}
@@ -106,7 +106,7 @@ func names() string {
 		case i > 0:
 			text += ", "
 		}
-		text += d.name
+		text += d.Name
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
 	"likc/compiler/emit/rowwise"
+	"likc/compiler/expr"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
@@ -17,7 +18,7 @@ import (
 
 // trialByTrial writes a model that is no expression: an exact density, calls of densities, states.
 func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
-	print, ok := map[target]func(*catalog.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": inGo}[c.Target]
+	print, ok := map[target]func(*expr.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": rowwise.Go, "c": rowwise.C}[c.Target]
 	if !ok || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
 		return nil, cli.CheckExpression(src)
 	}
@@ -34,11 +35,7 @@ func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(src.Origin.Text))
-	return print(src, emit.Config{Package: c.Package, Module: c.Module, Source: src.Origin.File, Text: src.Origin.Text, Hash: hex.EncodeToString(sum[:8])}, cases)
-}
-
-func inGo(m *catalog.Model, cfg emit.Config, cases []rowwise.Case) ([]emit.File, error) {
-	return rowwise.Go(m.Model, cfg, cases)
+	return print(src.Model, emit.Config{Package: c.Package, Module: c.Module, Source: src.Origin.File, Text: src.Origin.Text, Hash: hex.EncodeToString(sum[:8])}, cases)
 }
 
 // casesOf draws trials and parameters and evaluates the model there, as eval does.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -175,36 +176,165 @@ func main() {
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
-	checkOutput(t, out, cases)
-}
-
-// checkOutput compares lines of bits, model by model, with the cases.
-func checkOutput(t *testing.T, out []byte, cases map[string][]rowwise.Case) {
-	t.Helper()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	for _, name := range standAlone {
-		worst, finite := 0.0, 0
-		for _, c := range cases[name] {
-			if len(lines) == 0 {
-				t.Fatalf("%s: too few lines", name)
+		n := min(len(cases[name]), len(lines))
+		checkModel(t, name, lines[:n], cases[name])
+		lines = lines[n:]
+	}
+}
+
+// checkModel compares lines of bits, one a case, with what eval gives.
+func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case) {
+	t.Helper()
+	if len(lines) != len(cases) {
+		t.Fatalf("%s: %d lines for %d cases", name, len(lines), len(cases))
+	}
+	worst, finite := 0.0, 0
+	for i, c := range cases {
+		var numbers []float64
+		for _, word := range strings.Fields(lines[i]) {
+			var bits uint64
+			if _, err := fmt.Sscan(word, &bits); err != nil {
+				t.Fatal(err)
 			}
-			var numbers []float64
-			for _, word := range strings.Fields(lines[0]) {
-				var bits uint64
-				if _, err := fmt.Sscan(word, &bits); err != nil {
-					t.Fatal(err)
-				}
-				numbers = append(numbers, math.Float64frombits(bits))
-			}
-			lines = lines[1:]
-			if c.LogLik-c.LogLik == 0 {
-				finite++
-			}
-			worst = max(worst, compare(t, name, c, numbers[0], numbers[1:]))
+			numbers = append(numbers, math.Float64frombits(bits))
 		}
-		t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval", name, finite, len(cases[name]), worst)
-		if worst > 1e-12 || finite < 25 {
-			t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 25 and 1e-12", name, finite, worst)
+		if c.LogLik-c.LogLik == 0 {
+			finite++
+		}
+		worst = max(worst, compare(t, name, c, numbers[0], numbers[1:]))
+	}
+	t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval", name, finite, len(cases), worst)
+	if worst > 1e-12 || finite < 25 {
+		t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 25 and 1e-12", name, finite, worst)
+	}
+}
+
+// TestCPackagesAgreeWithEval compares every package in C, which must compile without a warning.
+func TestCPackagesAgreeWithEval(t *testing.T) {
+	compilers := []string{}
+	for _, cc := range []string{"gcc", "clang"} {
+		if _, err := exec.LookPath(cc); err == nil {
+			compilers = append(compilers, cc)
 		}
 	}
+	if len(compilers) == 0 {
+		t.Skip("no C compiler")
+	}
+	for _, name := range standAlone {
+		for _, cc := range compilers {
+			t.Run(name+"/"+cc, func(t *testing.T) {
+				t.Parallel()
+				m := standing(t, name)
+				cases := farCases(t, m, 50)
+				files, err := rowwise.C(m.Model, emit.Config{Package: name}, cases[:1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				files = append(files, emit.File{Name: "main.c", Data: mainInC(m)})
+				for _, f := range files {
+					if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				build := exec.Command(cc, "-std=c99", "-pedantic", "-O1", "-Wall", "-Wextra", "-Werror", "-o", "compared", name+".c", "main.c", "-lm")
+				build.Dir = dir
+				if said, err := build.CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, said)
+				}
+				run := exec.Command(filepath.Join(dir, "compared"))
+				run.Stdin = inDoubles(t, m, cases)
+				out, err := run.Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkModel(t, name, strings.Split(strings.TrimSpace(string(out)), "\n"), cases)
+			})
+		}
+	}
+}
+
+// mainInC reads cases as float64: the number of trials, parameters, all columns, persons; it prints value and gradient as bits.
+func mainInC(m *catalog.Model) []byte {
+	columns := len(m.DataColumns())
+	if m.Choice != "" {
+		columns++
+	}
+	var args strings.Builder
+	for j := range columns - len(m.Restarts()) {
+		fmt.Fprintf(&args, ", x + %d * n", j)
+	}
+	if m.Stateful() {
+		args.WriteString(", person")
+		for j := range m.Restarts() {
+			fmt.Fprintf(&args, ", x + %d * n", columns-len(m.Restarts())+j)
+		}
+	}
+	text := `#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "NAME.h"
+
+static void show(double x)
+{
+	uint64_t u;
+	memcpy(&u, &x, sizeof u);
+	printf("%" PRIu64 " ", u);
+}
+
+int main(void)
+{
+	double head;
+	while (fread(&head, sizeof head, 1, stdin) == 1) {
+		const size_t n = (size_t)head, cells = COLUMNS * n;
+		double theta[DIM], grad[DIM], *x = malloc((cells + n) * sizeof *x);
+		int *person = malloc(n * sizeof *person);
+		const char *error = "";
+		if (fread(theta, sizeof *theta, DIM, stdin) != DIM || fread(x, sizeof *x, cells + n, stdin) != cells + n)
+			return 1;
+		for (size_t i = 0; i < n; i++)
+			person[i] = (int)x[cells + i];
+		NAME_data *d = NAME_new(nARGS, &error);
+		if (d == NULL) {
+			puts(error);
+			return 1;
+		}
+		show(NAME_loglik_grad(d, theta, grad));
+		for (size_t j = 0; j < DIM; j++)
+			show(grad[j]);
+		putchar('\n');
+		NAME_free(d);
+		free(person);
+		free(x);
+	}
+	return 0;
+}
+`
+	return []byte(strings.NewReplacer("NAME", m.Name, "COLUMNS", fmt.Sprint(columns), "DIM", fmt.Sprint(len(m.Params)), "ARGS", args.String()).Replace(text))
+}
+
+// inDoubles is what mainInC reads.
+func inDoubles(t *testing.T, m *catalog.Model, cases []rowwise.Case) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	for _, c := range cases {
+		all := append([][]float64{{float64(len(c.Columns[0]))}, c.Theta}, c.Columns...)
+		if m.Choice != "" {
+			all = append(all, c.Choice)
+		}
+		all = append(all, c.Blocks...)
+		person := make([]float64, len(c.Columns[0]))
+		for i, p := range c.Person {
+			person[i] = float64(p)
+		}
+		for _, x := range append(all, person) {
+			if err := binary.Write(&b, binary.NativeEndian, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return &b
 }
