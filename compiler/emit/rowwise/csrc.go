@@ -30,6 +30,9 @@ func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 		pg.Header[i] = csrc.Plain(line)
 	}
 	pg.Program = s.print(d, columns, names)
+	if err := pg.Program.check(m.Name); err != nil {
+		return nil, err
+	}
 	pg.keep(columns)
 	pg.cWords(columns)
 	pg.Parts = append(pg.cParts(), pg.Program.Locals...)
@@ -53,7 +56,7 @@ func cDialect() dialect {
 			n := csrc.Names()
 			n.Reserve(strings.Fields(`
 				evaluate prepare arrange owned by_person person names columns before first from order fresh sum value each slope partials passage
-				ddm ddm_sdv angle outside images few_waves drifting small_time large_time pairs_near pairs_far pair_sum set_waves set_passage
+				ddm ddm_sdv angle outside images few_waves small_time large_time pairs_near pairs_far pair_sum set_waves set_passage
 				log_density_of_passage log_density_of_ddm log_density_of_ddm_sdv log_density_of_angle no_memory is_nan is_finite same below bits_of`)...)
 			for i := range max(calls, 64) {
 				n.Reserve(fmt.Sprint("kind", i), fmt.Sprint("slopes", i), fmt.Sprint("moved", i), fmt.Sprint("carried", i))

@@ -28,6 +28,9 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	columns, restarts := s.identifiers(names)
 	pg := s.newPage(cfg, cases, columns, restarts)
 	pg.Program = s.print(d, columns, names)
+	if err := pg.Program.check(m.Name); err != nil {
+		return nil, err
+	}
 	pg.keep(columns)
 	for _, name := range pg.fixed() {
 		pg.Parts = append(pg.Parts, strings.TrimSpace(templates.Text(name)))
@@ -270,6 +273,11 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 		lines = append(lines, "  "+name+" = "+c.Of.Name+"("+strings.Join(args, ", ")+")")
 		if about := s.kinds[i].about; !slices.Contains(conventions, about) {
 			conventions = append(conventions, about)
+		}
+	}
+	for _, name := range append(slices.Clone(s.Trials), s.Choice) {
+		if x, ok := s.Missing[name]; ok {
+			conventions = append(conventions, "A missing "+name+" is written as "+expr.Literal(x)+".")
 		}
 	}
 	lines = append(lines, "  loglik = "+expr.Substitution(values).Map(s.logLik).String(), "")

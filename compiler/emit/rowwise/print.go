@@ -1,6 +1,7 @@
 package rowwise
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -238,6 +239,17 @@ type start struct {
 type carry struct{ Name, Value string }
 
 type condition struct{ Left, Right string }
+
+// maxStatements is how many operations of a trial are printed: compilers take minutes for more.
+const maxStatements = 20_000
+
+// check refuses what is too long for compilers.
+func (p *program) check(name string) error {
+	if n := len(p.Row) + len(p.Slopes); n > maxStatements {
+		return fmt.Errorf("%s: a trial takes %d operations with its derivatives, at most %d can be compiled", name, n, maxStatements)
+	}
+	return nil
+}
 
 // print prints an evaluation in a dialect. columns are the identifiers of trial columns and the choice.
 func (s *sheet) print(d dialect, columns map[string]string, fields *plan.Names) *program {

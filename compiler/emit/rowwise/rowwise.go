@@ -74,7 +74,7 @@ func newSheet(m *expr.Model) (*sheet, error) {
 	switch {
 	case m.Called != nil:
 		c := m.Called
-		s.calls, s.states, s.logLik, s.support = c.Calls, c.States, c.LogLik, c.Own
+		s.calls, s.states, s.logLik, s.support = c.Calls, c.States, c.LogLik, slices.Clone(c.Own)
 	case m.LogLik == nil && m.Evidence == nil:
 		whole := &expr.Density{Symbol: "call 0", Of: m}
 		for _, p := range m.Params {
