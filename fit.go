@@ -113,7 +113,7 @@ func (d *Data) settings(s Settings) (out fit.Settings, err error) {
 			return out, fmt.Errorf("Settings.%s is %d: want 0 to %d", c.name, c.value, c.most)
 		}
 	}
-	out.Threads, out.Sampler, out.LOO, out.Lapse = s.Threads, nuts.DefaultSettings(), s.LOO, d.model.added.mixture()
+	out.Threads, out.Sampler, out.LOO = s.Threads, nuts.DefaultSettings(), s.LOO
 	out.Sampler.NumChains = cmp.Or(s.Chains, out.Sampler.NumChains)
 	out.Sampler.NumWarmup = cmp.Or(s.Warmup, out.Sampler.NumWarmup)
 	out.Sampler.NumSamples = cmp.Or(s.Draws, out.Sampler.NumSamples)

@@ -34,7 +34,9 @@ import (
 // Model is a model that can be given data. It is safe for concurrent use.
 type Model struct {
 	catalog *catalog.Model
-	added   *addition // lapses or deadlines; nil for neither
+	base    *Model  // without the last of its lapses and deadlines, which computes for it; nil for a model without them
+	late    bool    // whether trials may have no response, because of deadlines
+	respond float64 // the only choice that is to respond; 0 for every one
 	once    sync.Once
 	binder  *bound.Prepared // made when it is first needed
 	err     error
@@ -71,7 +73,7 @@ func (m *Model) Columns() []string {
 	if m.catalog.Choice != "" {
 		names = append(names, m.catalog.Choice)
 	}
-	if m.added.deadlines() {
+	if m.late {
 		names = append(names, Deadline)
 	}
 	return names
@@ -128,14 +130,14 @@ func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err e
 		switch column := slices.Clone(column); {
 		case name == m.catalog.Choice:
 			trials.Choice = column
-		case name == Deadline && m.added.deadlines():
+		case name == Deadline && m.late:
 			trials.Deadlines = column
 		default:
 			trials.Columns = append(trials.Columns, column)
 		}
 	}
-	if m.added.deadlines() {
-		m.added.omit(&trials)
+	if m.late {
+		m.omit(&trials)
 	}
 	return trials, m.check(&trials)
 }
@@ -143,11 +145,11 @@ func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err e
 // check says which value of a trial is wrong.
 func (m *Model) check(t *fit.Subject) error {
 	codes := m.catalog.Codes()
-	if m.added.deadlines() {
+	if m.late {
 		codes = append(slices.Clone(codes), trials.Omitted)
 	}
 	for i := range t.Trials() {
-		if err := m.added.check(t, i); err != nil {
+		if err := m.checkResponse(t, i); err != nil {
 			return err
 		}
 		for j, column := range t.Columns {

@@ -27,7 +27,7 @@ func (m *Model) Recover(ctx context.Context, subjects, trials int, s Settings) (
 		return nil, fmt.Errorf("likc: recovery of %s: %d subjects: want 2 to 1000000", name, subjects)
 	case trials < 1 || trials > mostTrials:
 		return nil, fmt.Errorf("likc: recovery of %s: %d trials: want 1 to %d", name, trials, mostTrials)
-	case m.added.deadlines() || s.Regress != nil:
+	case m.late || s.Regress != nil:
 		return nil, fmt.Errorf("likc: recovery of %s: deadlines and regressions are recovered by likc recover alone", name)
 	}
 	settings, err := (&Data{model: m}).settings(s)

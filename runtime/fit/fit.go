@@ -15,7 +15,6 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/lapse"
 	"likc/runtime/model/trials"
 )
 
@@ -105,13 +104,12 @@ func (s *Subject) Name(err error) error {
 
 // Settings say how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
 type Settings struct {
-	Lapse     *lapse.Mixture // the model of the Spec, where it is one with lapses; nil else
-	Sampler   nuts.Settings  // Run itself sets Threads, Stream and Progress
-	Mode      bool           // find the posterior mode instead of drawing
-	PriorOnly bool           // draw from the priors in place of the posterior
-	LOO       bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Limit     int            // most gradients of a study's chains together; 0: no limit. A fit that needs more fails with [hierarchy.ErrLimit]
-	Threads   int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
+	Sampler   nuts.Settings // Run itself sets Threads, Stream and Progress
+	Mode      bool          // find the posterior mode instead of drawing
+	PriorOnly bool          // draw from the priors in place of the posterior
+	LOO       bool          // compute PSIS-LOO and WAIC of the draws, where the model is a density
+	Limit     int           // most gradients of a study's chains together; 0: no limit. A fit that needs more fails with [hierarchy.ErrLimit]
+	Threads   int           // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	Record *Record                      // how the fit comes about, for the summaries: see [Spec.Record]; nil for none
 	Keep   func(s *Subject) nuts.Keeper // keeps the states of a subject's chains; nil for none

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/model/bound"
-	"likc/runtime/model/catalog"
+	"likc/runtime/model/omission"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
@@ -14,24 +13,15 @@ import (
 // A regression of a go/no-go task has the likelihood that distribution functions of other code give: the density of a response, and for a
 // trial without one the probability of no response of that choice by the deadline.
 func TestRegressionOfGoNoGo(t *testing.T) {
-	m, err := catalog.Open("ddm")
+	_, base := open(t, "ddm")
+	b, err := base.With(omission.Deadline{Respond: -1})
 	if err != nil {
-		t.Fatal(err)
-	}
-	x := Extend(m)
-	defer x.Close()
-	if err := x.AddGoNoGo(-1); err != nil {
 		t.Fatal(err)
 	}
 	const deadline = 0.9
 	data := Subject{Columns: [][]float64{{0.5, 0.7, deadline, deadline, 0.61, deadline}}, Choice: []float64{-1, -1, trials.Omitted, trials.Omitted, -1, trials.Omitted},
 		Table: formula.Table{Columns: []formula.DataColumn{{Name: "stimulus", Labels: []string{"go", "go", "go", "stop", "stop", "stop"}}}}}
-	spec := specOf(t, x.Model, Wishes{Formulas: []string{"v ~ 0 + stimulus"}, Fixed: []string{"a=0.9", "z=0.6", "t=0.2"}})
-	b, err := bound.Open(spec.Model, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
+	spec := specOf(t, b.Model, Wishes{Formulas: []string{"v ~ 0 + stimulus"}, Fixed: []string{"a=0.9", "z=0.6", "t=0.2"}})
 	study, err := spec.Study(b, &data)
 	if err != nil {
 		t.Fatal(err)

@@ -2,48 +2,83 @@ package fit
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"likc/runtime/model/kernel"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/finite"
 )
 
-// LapseRecord is the part of summary.json that says where lapses are uniform.
+// LapseRecord is the part of summary.json that says what response times and choices lapses have.
 type LapseRecord struct {
-	Low     float64 `json:"low"` // beginning of the window of response times, in seconds
-	High    float64 `json:"high"`
-	Choices int     `json:"choices"`
+	Low     finite.Number `json:"low"` // beginning of the window of response times, in seconds
+	High    finite.Number `json:"high"`
+	Times   string        `json:"times,omitempty"` // as [lapse.ParseTimes] reads it; "" in old fits, whose times are uniform in the window
+	Choices int           `json:"choices"`
+}
+
+// newLapseRecord records lapses of a model.
+func newLapseRecord(l lapse.Lapses, choices int) *LapseRecord {
+	low, high := l.Times.Range()
+	return &LapseRecord{Low: finite.Number(low), High: finite.Number(high), Times: l.Times.Text(), Choices: max(1, choices)}
+}
+
+// Read returns the response times of lapses.
+func (r *LapseRecord) Read() (lapse.Times, error) {
+	if r.Times == "" {
+		return lapse.Window{Low: float64(r.Low), High: float64(r.High)}, nil
+	}
+	return lapse.ParseTimes(r.Times)
+}
+
+// TimesFor completes the distribution of the response times of lapses by the data. It refuses a response time that no lapse has. A trial without
+// response counts with its deadline.
+func TimesFor(of lapse.Times, subjects []Subject) (lapse.Times, error) {
+	largest := 0.0
+	for i := range subjects {
+		for _, rt := range subjects[i].Columns[0] {
+			largest = max(largest, rt)
+		}
+	}
+	of = of.ForData(largest)
+	for i := range subjects {
+		s := &subjects[i]
+		for row, rt := range s.Columns[0] {
+			if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && of.Density(rt) == 0 {
+				return nil, s.Name(fmt.Errorf("%s: a response time of %.6g s cannot be a lapse's: they are %s", s.nameTrial(row), rt, of))
+			}
+		}
+	}
+	return of, nil
 }
 
 // mostLapseDraws is over how many draws, evenly spaced, a trial's probability of being a lapse is averaged.
 const mostLapseDraws = 1000
 
 // lapses computes each trial's posterior probability of being a lapse: p u / ((1-p) f + p u), averaged over draws.
-func (f *fitter) lapses(ctx context.Context, r *Result) {
-	r.Summary.Lapse = &LapseRecord{Low: f.Lapse.Window.Low, High: f.Lapse.Window.High, Choices: f.Lapse.Choices}
+func (f *fitter) lapses(ctx context.Context, r *Result, of lapse.Lapses) {
+	m := f.spec.Model
+	r.Summary.Lapse = newLapseRecord(of, len(m.Codes()))
 	if f.PriorOnly {
 		return // draws from the priors say nothing of a trial
 	}
-	rows, err := f.Lapse.Rows(kernel.Responses(r.Columns[0], r.Choice))
+	t := kernel.Trials{Columns: r.Columns, Choice: r.Choice, Person: r.Person}
+	rows, err := f.binder.Rows(t)
 	if err != nil {
 		return // it was bound before
 	}
-	uniform := make([]float64, rows.N())
-	for i, rt := range r.Columns[0] {
-		choice := 0.0
-		if r.Choice != nil {
-			choice = r.Choice[i]
-		}
-		uniform[i] = f.Lapse.Uniform(rt, choice)
-	}
+	lapse := of.Densities(m, t)
 	d, at := r.Draws.Common(), r.Study.Rows()
-	r.Lapses = lapseProbabilities(ctx, rows, uniform, len(d.Chains)*d.Len(), func(k int) [][]float64 {
+	r.Lapses = lapseProbabilities(ctx, rows, lapse, len(d.Chains)*d.Len(), func(k int) [][]float64 {
 		at.Draw(d, k/d.Len(), k%d.Len())
 		return at.All()
 	})
 }
 
-// lapseProbabilities averages over total draws; uniform has each trial's density of a lapse.
-func lapseProbabilities(ctx context.Context, rows kernel.Rows, uniform []float64, total int, at func(k int) [][]float64) []float64 {
+// lapseProbabilities averages over total draws; lapse has each trial's density of a lapse.
+func lapseProbabilities(ctx context.Context, rows kernel.Rows, lapse []float64, total int, at func(k int) [][]float64) []float64 {
 	n := min(total, mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())
 	for k := range n {
@@ -53,7 +88,7 @@ func lapseProbabilities(ctx context.Context, rows kernel.Rows, uniform []float64
 		theta := at(k * total / n)
 		rows.Each(theta, logp, nil)
 		for i, x := range logp {
-			mean[i] += kernel.At(theta[len(theta)-1], i) * uniform[i] * math.Exp(-x) / float64(n)
+			mean[i] += kernel.At(theta[len(theta)-1], i) * lapse[i] * math.Exp(-x) / float64(n)
 		}
 	}
 	return mean

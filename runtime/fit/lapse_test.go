@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/bound"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/ssm"
 )
@@ -14,21 +13,17 @@ import (
 // withLapses fits ddm with lapses, fixed or with a prior, to trials.
 func withLapses(t *testing.T, w Wishes, rt, choice []float64) *Result {
 	t.Helper()
-	m, b := open(t, "ddm")
-	mixture, err := lapse.New(m, b, lapse.Window{High: 6})
+	_, b := open(t, "ddm")
+	x, err := b.With(lapse.Lapses{Times: lapse.Window{High: 6}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	binder, err := bound.Open(mixture.Model, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := NewSpec(mixture.Model, w)
+	spec, err := NewSpec(x.Model, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := nuts.DefaultSettings()
-	r := Run(t.Context(), spec, binder, []Subject{{Columns: [][]float64{rt}, Choice: choice}}, Settings{Sampler: s, Lapse: mixture})[0]
+	r := Run(t.Context(), spec, x, []Subject{{Columns: [][]float64{rt}, Choice: choice}}, Settings{Sampler: s})[0]
 	if !r.Whole() {
 		t.Fatal(r.Err)
 	}

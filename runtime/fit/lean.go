@@ -45,7 +45,7 @@ func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [
 	low, high := param.Prior.Support()
 	low, high = max(low, param.Range.Low), min(high, param.Range.High)
 	width := leanWidth * (bounds.High - bounds.Low)
-	if math.IsInf(width, 1) || m.IsLapse(i) {
+	if math.IsInf(width, 1) || m.IsAdded(i) {
 		return nil
 	}
 	for _, end := range []float64{low, high} {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"likc/runtime/model/catalog"
+	"likc/runtime/model/omission"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
@@ -14,16 +14,8 @@ import (
 // what leave-one-out cross-validation expects of new trials.
 func TestOmissionsThatSayNothing(t *testing.T) {
 	for name, theta := range map[string][]float64{"ddm": {1, 1.2, 0.5, 0.3}, "lnr2": {-1, -0.5, 0.5, 0.3}} {
-		m, err := catalog.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := Extend(m)
-		defer x.Close()
-		if err := x.AddOmissions(); err != nil {
-			t.Fatal(err)
-		}
-		b, err := x.bind()
+		_, base := open(t, name)
+		b, err := base.With(omission.Deadline{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +32,7 @@ func TestOmissionsThatSayNothing(t *testing.T) {
 		with := Subject{Columns: [][]float64{slices.Concat(rt, slices.Repeat([]float64{0.1}, n))}, Choice: slices.Concat(choice, slices.Repeat([]float64{trials.Omitted}, n))}
 		var fits []*Result
 		for _, s := range []Subject{responses, with} {
-			r := Run(t.Context(), specOf(t, x.Model, Wishes{}), b, []Subject{s}, short())[0]
+			r := Run(t.Context(), specOf(t, b.Model, Wishes{}), b, []Subject{s}, short())[0]
 			if !r.Whole() {
 				t.Fatal(name, r.Err)
 			}

@@ -194,13 +194,8 @@ func TestHSSMTable(t *testing.T) {
 		t.Skip("three minutes of draws: LIKC_LONG=1")
 	}
 	want := readPeers(t, "hssm_cavanagh_hierarchical_summary.csv")
-	bare, _ := open(t, "ddm")
-	x := Extend(bare)
-	defer x.Close()
-	if err := x.AddLapses(lapse.Window{High: 20}); err != nil {
-		t.Fatal(err)
-	}
-	b, err := x.bind()
+	_, bare := open(t, "ddm")
+	b, err := bare.With(lapse.Lapses{Times: lapse.Window{High: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +204,7 @@ func TestHSSMTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	study := peerStudyOf(t, x.Model, b, hierarchy.HSSMPriors, hierarchy.DataOf(trialsOf), []string{"v ~ 1 + (1 | subj_idx)", "a ~ 1 + (1 | subj_idx)", "z ~ 1 + (1 | subj_idx)", "t ~ 1 + (1 | subj_idx)"})
+	study := peerStudyOf(t, b.Model, b, hierarchy.HSSMPriors, hierarchy.DataOf(trialsOf), []string{"v ~ 1 + (1 | subj_idx)", "a ~ 1 + (1 | subj_idx)", "z ~ 1 + (1 | subj_idx)", "t ~ 1 + (1 | subj_idx)"})
 	_, d := drawsOf(t, study, 1000)
 	summaries := d.Summarise()
 	for i, name := range want["name"] {

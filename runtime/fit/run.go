@@ -11,6 +11,7 @@ import (
 
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
+	"likc/runtime/model/lapse"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
 	"likc/runtime/sys/workers"
@@ -161,8 +162,8 @@ func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
 			f.leaveOut(ctx, r)
 		}
 	}
-	if f.Lapse != nil {
-		f.lapses(ctx, r)
+	if l, ok := lapse.Of(f.binder); ok {
+		f.lapses(ctx, r, l)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/lapse"
 )
 
 // Simulate fills rt, in seconds, and choice, of one length, with independent trials at the model's parameters theta. choice is nil
@@ -38,12 +37,16 @@ func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 }
 
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
-// a normalised expression, it is the model's own density, by quadrature. Some trials of a model with lapses are lapses. It fails for a
-// model that has neither a process nor a density.
+// a normalised expression, it is the model's own density, by quadrature. The wrappers of the model that b binds change what is drawn, as lapses do. It
+// fails for a model that has neither a process nor a density.
 func SimulatorOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
-	if density, ok := m.Density(); ok {
-		if mixture, ok := density.(*lapse.Mixture); ok {
-			return simulatorOfMixture(mixture)
+	if b != nil {
+		if wrapper, inside := b.Wrapped(); wrapper != nil {
+			of, err := SimulatorOf(inside.Model, inside)
+			draw := wrapper.Draw(inside.Model, bound.Draw(of.Rows()))
+			return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
+				return draw(ctx, rng, theta, nil, rt, choice)
+			}, err
 		}
 	}
 	if declared, ok := m.Simulator(); ok && !m.Normalise {
@@ -70,21 +73,5 @@ func SimulatorOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
 			return err
 		}
 		return timed.Simulate(rng, theta, rt, choice)
-	}, nil
-}
-
-// simulatorOfMixture simulates the model without lapses, and makes some of its trials lapses.
-func simulatorOfMixture(x *lapse.Mixture) (Simulate, error) {
-	base, err := SimulatorOf(x.Base(), x.Binder())
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
-		last := len(theta) - 1
-		if err := base(ctx, rng, theta[:last], rt, choice); err != nil {
-			return err
-		}
-		x.Replace(rng, theta[last], rt, choice)
-		return nil
 	}, nil
 }

@@ -51,7 +51,7 @@ func (w *Wishes) formulas(m *catalog.Model) (s hierarchy.Spec, err error) {
 		return s, WishError{"formula", err}
 	}
 	for i, p := range m.Params {
-		if _, varies := s.Params[p.Name]; varies && m.IsLapse(i) {
+		if _, varies := s.Params[p.Name]; varies && m.IsAdded(i) {
 			return s, WishError{"formula", fmt.Errorf("of %s: the probability of a lapse is one number, and --lapse is its prior", p.Name)}
 		}
 	}

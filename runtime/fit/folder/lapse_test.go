@@ -15,6 +15,7 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
+	"likc/runtime/model/omission"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
@@ -64,17 +65,18 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := fit.Extend(m)
-	t.Cleanup(x.Close)
-	if l.respond != 0 {
-		err = x.AddGoNoGo(l.respond)
-	} else if l.deadline > 0 {
-		err = x.AddOmissions()
-	}
+	base, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := x.AddLapses(lapse.Window{High: 1}); err != nil {
+	t.Cleanup(func() { base.Close() })
+	if l.deadline > 0 {
+		if base, err = base.With(omission.Deadline{Respond: l.respond}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := base.With(lapse.Lapses{Times: lapse.Window{High: 8}, GoNoGo: l.respond != 0})
+	if err != nil {
 		t.Fatal(err)
 	}
 	wishes, truth := fit.Wishes{}, map[string]float64{"v": 1.2, "v_cond[a]": 1.2, "v_cond[b]": 0.6, "a": 1.1, "z": 0.5, "t": 0.35, lapse.Param: lapseShare}
@@ -84,20 +86,12 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	if l.formula != "" {
 		wishes.Formulas, of.Table = []string{l.formula}, formula.Table{Columns: []formula.DataColumn{{Name: "cond", Labels: of.Conditions}}}
 	}
-	spec, err := fit.NewSpec(x.Model, wishes)
+	spec, err := fit.NewSpec(b.Model, wishes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bound.Open(spec.Model, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
 	simulate, err := fit.SimulatorOf(spec.Model, b)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.SetWindow(lapse.Window{High: 8}, []fit.Subject{of}); err != nil {
 		t.Fatal(err)
 	}
 	r := &fit.Result{Subject: of, Summary: &fit.Summary{Model: m.Name}, Study: unbound(t, spec, &of)}

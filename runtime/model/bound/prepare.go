@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
@@ -26,15 +27,23 @@ type Prepared struct {
 	Model *catalog.Model
 	Slow  error // why the model is interpreted, where Auto found no compiled package and none could be built
 
-	kernel   kernel.Kernel
-	inner    kernel.Map // from the model's parameters to the kernel's; nil where they are the same
-	silence  *silence   // of the model; nil for none
-	resource []resource
-	masses   *massesOf
-	own      *ownPoints // of a normalised model without lapses and binding function
+	kernel  kernel.Kernel
+	inner   kernel.Map // from the model's parameters to the kernel's; nil where they are the same
+	silence *silence   // of the model; nil for none
+	held    *held
+	masses  *massesOf
+	own     *ownPoints // of a normalised model without lapses and binding function
+	wrapper Wrapper    // the outermost; nil for none
+	wrapped *Prepared  // what it is around
 }
 
-// resource is what a prepared model holds while it is open.
+// held is what a prepared model holds while it is open, and shares with the model with wrappers.
+type held struct {
+	all    []resource
+	closed sync.Once
+	err    error // of closing
+}
+
 type resource interface {
 	Err() error
 	Close() error
@@ -70,8 +79,8 @@ func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error)
 }
 
 // of is a model with its kernel.
-func of(m *catalog.Model, k kernel.Kernel, held ...resource) *Prepared {
-	return &Prepared{Model: m, kernel: k, resource: held, masses: &massesOf{}}
+func of(m *catalog.Model, k kernel.Kernel, all ...resource) *Prepared {
+	return &Prepared{Model: m, kernel: k, held: &held{all: all}, masses: &massesOf{}}
 }
 
 // ofExpression is a model whose kernel is its expression.
@@ -93,7 +102,7 @@ func (p *Prepared) Rows(t kernel.Trials) (kernel.Rows, error) {
 
 // Err says why evaluations failed, as when the process that answers them has ended: values are NaN then.
 func (p *Prepared) Err() error {
-	for _, r := range p.resource {
+	for _, r := range p.held.all {
 		if err := r.Err(); err != nil {
 			return err
 		}
@@ -101,11 +110,15 @@ func (p *Prepared) Err() error {
 	return nil
 }
 
-// Close releases what was loaded for the model; its likelihoods must not be used any more.
+// Close releases what was loaded for the model; its likelihoods must not be used any more, nor those of the model with wrappers or without. Closing
+// again does nothing.
 func (p *Prepared) Close() error {
-	var all []error
-	for _, r := range p.resource {
-		all = append(all, r.Close())
-	}
-	return errors.Join(all...)
+	p.held.closed.Do(func() {
+		var all []error
+		for _, r := range p.held.all {
+			all = append(all, r.Close())
+		}
+		p.held.err = errors.Join(all...)
+	})
+	return p.held.err
 }

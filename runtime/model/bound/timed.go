@@ -16,12 +16,16 @@ import (
 type Timed struct {
 	model   *catalog.Model
 	choices []float64 // one that means nothing for a model without choice
-	of      kernel.Kernel
+	of      *Prepared
 	own     *ownPoints // nil but for a normalised expression
 }
 
-// Timed returns the model's density over time. It fails for a model of other trial columns than one response time.
+// Timed returns the model's density over time; that inside its wrappers, which keep the mass. It fails for a model of other trial columns than one
+// response time.
 func (p *Prepared) Timed() (*Timed, error) {
+	if p.wrapped != nil {
+		return p.wrapped.Timed()
+	}
 	m := p.Model
 	if m.Stateful() {
 		return nil, fmt.Errorf("%s: its trials depend on those before them, so it has no density over one response time", m.Name)
@@ -30,9 +34,6 @@ func (p *Prepared) Timed() (*Timed, error) {
 		return nil, fmt.Errorf("%s: its density is over more than a response time: it reads %v", m.Name, m.Trials)
 	}
 	t := &Timed{model: m, choices: []float64{0}, of: p, own: p.own}
-	if c, ok := p.kernel.(interface{ Responses() kernel.Kernel }); ok {
-		t.of = c.Responses()
-	}
 	if m.Choice != "" {
 		t.choices = m.Codes()
 	}

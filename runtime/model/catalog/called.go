@@ -125,7 +125,7 @@ func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
 		return nil, nil
 	}
 	p, inner := m.outer.outerProcess()
-	if s, ok := m.outer.Simulator(); ok && s.lapses == nil {
+	if s, ok := m.outer.Simulator(); ok {
 		p, inner = s.Process, s.values
 		if inner == nil {
 			for _, name := range m.outer.ParamNames() {

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,31 +110,20 @@ func OfTeacher(name string, p *ssm.Model, d kernel.Kernel, sum string) *Model {
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
 }
 
-// Mixed returns the model mixed with lapses. It has the density d, p as its last parameter, which is the probability of a lapse, and no
-// support conditions, because a lapse may come before the onset. [Model.Parameters] still uses the conditions of the model without
-// lapses. replace makes each of some trials a lapse with probability p.
-func (m *Model) Mixed(d kernel.Kernel, p expr.Param, replace func(r *rand.Rand, p float64, rt, choice []float64)) *Model {
+// Wrapped returns the model as a wrapper of its density makes it: parameters come after its own, and it has no expression. early says that trials may
+// come before its onset: it has no conditions then, but [Model.Parameters] still uses those of m.
+func (m *Model) Wrapped(added []expr.Param, early bool) *Model {
 	header, out := *m.Model, *m
-	header.Params = append(slices.Clone(m.Params), p)
-	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
-	out.Model, out.density, out.lapses, out.relaxed = &header, d, true, m.Model
-	out.inner, _ = m.Written()
-	if m.simulator != nil {
-		s := *m.simulator
-		s.lapses = replace
-		out.simulator = &s
+	header.Params = slices.Concat(m.Params, added)
+	header.Lets, header.LogLik, header.Simulator = nil, nil, nil
+	if early {
+		header.Support = nil
 	}
+	out.Model, out.density, out.wrapped, out.early = &header, nil, m, early
 	return &out
 }
 
-// IsLapse reports whether parameter i is the probability of a lapse, which [Model.Mixed] added.
-func (m *Model) IsLapse(i int) bool { return m.lapses && i == len(m.Params)-1 }
-
-// WithDensity is the model with another density of the same parameters.
-func (m *Model) WithDensity(d kernel.Kernel) *Model {
-	header, out := *m.Model, *m
-	header.Lets, header.LogLik, header.Simulator = nil, nil, nil
-	out.Model, out.density = &header, d
-	out.inner, _ = m.Written()
-	return &out
+// IsAdded reports whether parameter i is a wrapper's, such as the probability of a lapse.
+func (m *Model) IsAdded(i int) bool {
+	return m.wrapped != nil && (i >= len(m.wrapped.Params) || m.wrapped.IsAdded(i))
 }

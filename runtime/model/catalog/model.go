@@ -26,12 +26,11 @@ type Model struct {
 	density   kernel.Kernel   // nil for none
 	teacher   *neural.Teacher // contents of a teacher's folder; nil for another model
 	undense   error           // why a process written down has no density; nil for any other model
-	lapses    bool            // the last parameter is the probability of a lapse
-	inner     *expr.Model     // the expression that a density without one was made of; nil for none
+	wrapped   *Model          // the model that a wrapper is around; nil for none
+	early     bool            // whether the wrapper lets trials come before the onset
 	callees   []*Model        // whose densities the log density stands on, by call
 	outer     *Model          // the model that the log density is, where it is one called and no simulator is declared; nil else
 	sequence  *Sequence       // draws trials that depend on columns or on one another; nil for none
-	relaxed   *expr.Model     // has the support of the model without lapses; nil for one without
 }
 
 // Kind says what a model's likelihood is.
@@ -73,10 +72,10 @@ func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != n
 // Written returns the expression that somebody wrote or found: the model's, or that of the model which omissions or lapses were added
 // to; false for a model that was made of none.
 func (m *Model) Written() (*expr.Model, bool) {
-	if e, ok := m.Expression(); ok {
-		return e, true
+	if m.wrapped != nil {
+		return m.wrapped.Written()
 	}
-	return m.inner, m.inner != nil
+	return m.Expression()
 }
 
 // Density returns the log density of a model that has no expression; false for one that has.
@@ -90,7 +89,7 @@ func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator
 
 // Of reports whether the named process simulates the model's data, at the model's own parameters.
 func (m *Model) Of(process string) bool {
-	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.simulator.lapses == nil
+	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.wrapped == nil
 }
 
 // What says in words what a model without an expression is.

@@ -99,8 +99,11 @@ func rangeOf(g *expr.Expr, params []posterior.Parameter) expr.Interval {
 // withoutLapses is a model of trials that no lapse was mixed with; nil for a model without lapses.
 func (m *Model) withoutLapses() *Model {
 	switch {
-	case m.relaxed != nil:
-		return &Model{Model: m.relaxed}
+	case m.early:
+		if bare := m.wrapped.withoutLapses(); bare != nil {
+			return bare
+		}
+		return m.wrapped
 	case m.Lapse != nil:
 		bare := *m.Model
 		bare.Lapse = nil

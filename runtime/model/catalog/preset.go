@@ -53,7 +53,7 @@ func (m *Model) Preset(name string) (Preset, error) {
 // presets are the sets of the process, by name.
 func (m *Model) presets() map[string]ssm.Preset {
 	all := map[string]ssm.Preset{}
-	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.namesWithoutLapse(), processNames(m)) {
+	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.ownNames(), processNames(m)) {
 		return all
 	}
 	paper := ssm.Preset{Name: PaperPriors}
@@ -67,13 +67,12 @@ func (m *Model) presets() map[string]ssm.Preset {
 	return all
 }
 
-// namesWithoutLapse are the parameters but for the probability of a lapse.
-func (m *Model) namesWithoutLapse() []string {
-	names := m.ParamNames()
-	if m.lapses {
-		names = names[:len(names)-1]
+// ownNames are the parameters but for those of wrappers.
+func (m *Model) ownNames() []string {
+	if m.wrapped != nil {
+		return m.wrapped.ownNames()
 	}
-	return names
+	return m.ParamNames()
 }
 
 func processNames(m *Model) (names []string) {

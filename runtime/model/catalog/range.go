@@ -19,8 +19,8 @@ func (r Range) String() string { return fmt.Sprintf("[%.6g, %.6g]", r.Low, r.Hig
 // was made to be right in its ranges only, and so were the grid of a normalised model's integral and the sums for a model's own integrals.
 func (m *Model) Limits(i int) (r Range, why string) {
 	p := m.Params[i]
-	if m.IsLapse(i) {
-		return Range{0, 1}, p.Name + " is a probability"
+	if m.IsAdded(i) {
+		return Range{p.Lower, p.Upper}, fmt.Sprintf("%s must be in [%.6g, %.6g]", p.Name, p.Lower, p.Upper)
 	}
 	if m.Normalise {
 		return Range{p.Lower, p.Upper}, fmt.Sprintf("the integral of %s is known for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)

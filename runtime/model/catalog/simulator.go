@@ -17,9 +17,6 @@ type Simulator struct {
 	Process *ssm.Model
 	params  []string     // the model's
 	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
-
-	// lapses makes each of some trials a lapse with probability p, the model's last parameter; nil for a model without lapses.
-	lapses func(r *rand.Rand, p float64, rt, choice []float64)
 }
 
 // newSimulator is the simulator that a model declares.
@@ -58,9 +55,6 @@ func newSimulator(m *expr.Model) (*Simulator, error) {
 
 // At returns the process's parameters at the model's.
 func (s *Simulator) At(theta []float64) []float64 {
-	if s.lapses != nil {
-		theta = theta[:len(theta)-1]
-	}
 	if s.values == nil {
 		return theta
 	}
@@ -70,11 +64,7 @@ func (s *Simulator) At(theta []float64) []float64 {
 
 // Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta, as [ssm.Model.SimulateDecided] does.
 func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
-	if err := s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice); err != nil || s.lapses == nil {
-		return err
-	}
-	s.lapses(r, theta[len(theta)-1], rt, choice)
-	return nil
+	return s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice)
 }
 
 // HasModes reports whether the model's process says that posteriors can have several modes.

@@ -1,5 +1,5 @@
-// Package lapse mixes a model with lapses: trials on which a participant did something else, whose response times are uniform over
-// a window and whose choices are equally frequent. With f the model's density and u the uniform one, the density is
+// Package lapse mixes a model with lapses: trials on which a participant did something else, whose response times have a distribution
+// of their own and whose choices are equally frequent. With f the model's density and u that of lapses, the density is
 //
 //	(1 - p) f + p u,
 //
@@ -8,10 +8,10 @@
 package lapse
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/bound"
@@ -23,127 +23,116 @@ import (
 // Param is the name of the probability of a lapse among the parameters. It is the last one.
 const Param = "lapse"
 
-// Window is where response times of lapses lie, in seconds.
-type Window struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+// Lapses mixes a density with lapses: it is a [bound.Wrapper].
+type Lapses struct {
+	Times  Times
+	GoNoGo bool // one of two choices is not to respond
 }
 
-// String says the window in words.
-func (w Window) String() string { return fmt.Sprintf("%.6g to %.6g s", w.Low, w.High) }
-
-// Mixture is a model with lapses.
-type Mixture struct {
-	*catalog.Model        // with the probability of a lapse as its last parameter
-	Window         Window // set it before trials are bound
-	Choices        int    // among which a lapse chooses
-	GoNoGo         bool   // one of two choices is not to respond
-
-	base   *catalog.Model
-	binder *bound.Prepared
+// Of returns the lapses that a model was mixed with; false for a model without.
+func Of(p *bound.Prepared) (Lapses, bool) {
+	for p != nil {
+		w, inside := p.Wrapped()
+		if l, ok := w.(Lapses); ok {
+			return l, true
+		}
+		p = inside
+	}
+	return Lapses{}, false
 }
 
-// New mixes a model with lapses. binder is the model's, and outlives the mixture. It refuses a model that has a parameter of the
-// name [Param], one of other trial columns than a response time, and one whose mass is not 1 all over its ranges.
-func New(m *catalog.Model, binder *bound.Prepared, w Window) (*Mixture, error) {
+// Check refuses a model that has a parameter of the name [Param], one of other trial columns than a response time, and one whose mass is not 1
+// all over its ranges.
+func (l Lapses) Check(p *bound.Prepared) error {
+	m := p.Model
 	if m.IsParam(Param) || m.IsTrial(Param) {
-		return nil, fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
+		return fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
 	}
 	if m.Stateful() {
-		return nil, fmt.Errorf("%s has states: lapses are for models whose trials do not depend on one another; write them in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
+		return fmt.Errorf("%s has states: lapses are for models whose trials do not depend on one another; write them in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
 	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
-		return nil, fmt.Errorf("%s reads the trial columns %s: lapses are for models of a response time and a choice alone", m.Name, strings.Join(m.Trials, ", "))
+		return fmt.Errorf("%s reads the trial columns %s: lapses are for models of a response time and a choice alone", m.Name, strings.Join(m.Trials, ", "))
 	}
-	masses, _ := binder.Masses()
-	if !masses.Normalised() {
-		return nil, fmt.Errorf("%s is no density that lapses can be mixed with: it %s", m.Name, masses.Fault())
+	if masses, _ := p.Masses(); !masses.Normalised() {
+		return fmt.Errorf("%s is no density that lapses can be mixed with: it %s", m.Name, masses.Fault())
 	}
-	x := &Mixture{Window: w, Choices: 1, base: m, binder: binder}
-	if m.Choice != "" {
-		x.Choices = len(m.Codes())
-	}
-	x.Model = m.Mixed(x, expr.Param{Name: Param, Lower: 0, Upper: 1}, x.Replace)
-	return x, nil
+	return nil
 }
 
-// Base returns the model without lapses.
-func (x *Mixture) Base() *catalog.Model { return x.base }
+// Params are the probability of a lapse.
+func (l Lapses) Params() []expr.Param { return []expr.Param{{Name: Param, Lower: 0, Upper: 1}} }
 
-// Binder returns the binder of the model without lapses.
-func (x *Mixture) Binder() *bound.Prepared { return x.binder }
+// Early is true: a lapse may come before the onset.
+func (l Lapses) Early() bool { return true }
 
-// Replace makes each of the trials, which are the base's, a lapse with probability p. A model without choice leaves choice as it is.
-func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
-	codes := x.base.Codes()
-	for i := range rt {
-		if rng.Float64() >= p {
-			continue
+// Draw makes each trial a lapse with the last parameter as its probability.
+func (l Lapses) Draw(m *catalog.Model, draw bound.Draw) bound.Draw {
+	codes := m.Codes()
+	return func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+		last := len(theta) - 1
+		if err := draw(ctx, rng, theta[:last], rows, rt, choice); err != nil {
+			return err
 		}
-		var k int
-		if rt[i], k = x.lapse(rng.Float64(), rng.Float64()); codes != nil {
-			choice[i] = codes[k]
+		for i := range rt {
+			if rng.Float64() >= theta[last] {
+				continue
+			}
+			at, side := rng.Float64(), rng.Float64()
+			if rt[i] = l.Times.Quantile(at); choice != nil && codes != nil {
+				choice[i] = codes[int(side*float64(len(codes)))]
+			}
 		}
+		return nil
 	}
 }
 
-// lapse draws the response time of a lapse and the index of its choice, from uniform numbers.
-func (x *Mixture) lapse(first, second float64) (rt float64, choice int) {
-	return x.Window.Low + (x.Window.High-x.Window.Low)*first, int(second * float64(x.Choices))
+// Density returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the deadline, or in a
+// go/no-go task that the lapse is not to respond. choice is that of the trial, 0 in a model without. choices are how many there are, 1 at least.
+func (l Lapses) Density(rt, choice float64, choices int) float64 {
+	if choice != trials.Omitted {
+		return l.Times.Density(rt) / float64(choices)
+	}
+	late := l.Times.After(rt)
+	if l.GoNoGo {
+		return late + (1-late)/2
+	}
+	return late
 }
 
-// Uniform returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the
-// deadline, or in a go/no-go task that the lapse is not to respond. choice is that of the trial, 0 in a model without.
-func (x *Mixture) Uniform(rt, choice float64) float64 {
-	width := x.Window.High - x.Window.Low
-	switch {
-	case omits(choice):
-		late := min(max(x.Window.High-rt, 0)/width, 1)
-		if x.GoNoGo {
-			return late + (1-late)/2
+// Densities returns the density of a lapse at each trial of a model.
+func (l Lapses) Densities(m *catalog.Model, t kernel.Trials) []float64 {
+	all, choices := make([]float64, t.N()), max(1, len(m.Codes()))
+	for i, rt := range t.Columns[m.TimeColumn()] {
+		choice := 0.0
+		if t.Choice != nil {
+			choice = t.Choice[i]
 		}
-		return late
-	case x.holds(rt):
-		return 1 / (width * float64(x.Choices))
+		all[i] = l.Density(rt, choice, choices)
 	}
-	return 0
+	return all
 }
 
-// omits reports whether a trial with that choice is an omission.
-func omits(choice float64) bool { return choice == trials.Omitted }
+// Kernel mixes rows.
+func (l Lapses) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel { return mixture{l, m, k} }
 
-// at0 is the choice of trial i, 0 in a model without choices.
-func at0(choice []float64, i int) float64 {
-	if choice == nil {
-		return 0
-	}
-	return choice[i]
+// mixture is a density mixed with lapses.
+type mixture struct {
+	lapses Lapses
+	model  *catalog.Model
+	of     kernel.Kernel
 }
-
-func (x *Mixture) holds(rt float64) bool { return rt >= x.Window.Low && rt <= x.Window.High }
 
 // Dim is the number of parameters.
-func (x *Mixture) Dim() int { return len(x.Params) }
+func (x mixture) Dim() int { return x.of.Dim() + 1 }
 
-// Rows gives trials to the mixture row by row. A response outside the window is no lapse: it has the density (1 - p) f.
-func (x *Mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
-	rt, choice := t.Columns[0], t.Choice
-	r := &rows{uniform: make([]float64, len(rt))}
-	for i, at := range rt {
-		r.uniform[i] = x.Uniform(at, at0(choice, i))
-	}
-	base, err := x.binder.Rows(kernel.Responses(rt, choice))
+// Rows gives trials to the mixture row by row. A response time that no lapse has gives the density (1 - p) f.
+func (x mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
+	base, err := x.of.Rows(t)
 	if err != nil {
 		return nil, err
 	}
-	r.Rows = base
+	r := &rows{Rows: base, lapse: x.lapses.Densities(x.model, t)}
 	r.spaces.New = func() any { f := make([]float64, base.N()); return &f }
 	return r, nil
-}
-
-// rows is the mixture row by row.
-type rows struct {
-	kernel.Rows           // the model without lapses
-	uniform     []float64 // density of a lapse, by row
-	spaces      sync.Pool // of *[]float64: densities of the rows
 }

@@ -1,7 +1,9 @@
 package lapse
 
 import (
+	"context"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +21,11 @@ import (
 
 var spline = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
-func mix(t testing.TB, name string, w Window) *Mixture {
+// mix is a model of that name with lapses.
+func mix(t testing.TB, name string, w Window) *bound.Prepared {
 	t.Helper()
-	m, b := boundtest.Open(t, name)
-	x, err := New(m, b, w)
+	_, b := boundtest.Open(t, name)
+	x, err := b.With(Lapses{Times: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +37,7 @@ var points = [][]float64{{1, 1.2, 0.45, 0.3, 0.05}, {-2, 0.6, 0.6, 0.1, 0.4}, {0
 
 // integral is the mass of a density over time and choices, by Gauss's rule on many pieces between the places where it jumps; the
 // teacher's has knots.
-func integral(x *Mixture, theta []float64, breaks ...float64) (total float64) {
+func integral(x *bound.Prepared, theta []float64, breaks ...float64) (total float64) {
 	var rt, weight, choice []float64
 	var same [][]float64
 	for k := 1; k < len(breaks); k++ {
@@ -69,7 +72,7 @@ func TestMass(t *testing.T) {
 				slices.Sort(breaks)
 				mass := integral(x, theta, slices.Compact(breaks)...)
 				if !(math.Abs(mass-1) <= 1e-6) {
-					t.Errorf("%s at %v, window %v: mass %v", x.Name, theta, w, mass)
+					t.Errorf("%s at %v, window %v: mass %v", x.Model.Name, theta, w, mass)
 				}
 			}
 		}
@@ -91,7 +94,7 @@ func TestContract(t *testing.T) {
 		}
 		kernel.CheckRows(t, rows, points)
 		logp, pure := make([]float64, 12), make([]float64, 12)
-		density, _ := x.Base().Density()
+		density, _ := x.Bare().Model.Density()
 		for _, theta := range points {
 			rows.Each(kernel.Fixed(theta), logp, nil)
 			same := make([][]float64, 12)
@@ -151,11 +154,7 @@ func TestExpressions(t *testing.T) {
 	}
 	at := [][]float64{{0.3, 0.5, 0.1}, {-0.5, 0.8, 0.3}}
 	kernel.CheckRows(t, rows, at)
-	b, err := bound.Open(x.Model, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := b.Bind(kernel.Responses(rt, nil), bound.Design{})
+	p, err := x.Bind(kernel.Responses(rt, nil), bound.Design{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +177,8 @@ func TestRefuses(t *testing.T) {
 		"expr2": "is not normalised: it integrates to",
 		"drift": "reads the trial columns rt, x: lapses are for",
 	} {
-		m, b := boundtest.Open(t, name)
-		if _, err := New(m, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), want) {
+		_, b := boundtest.Open(t, name)
+		if _, err := b.With(Lapses{Times: Window{0, 5}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
@@ -192,30 +191,36 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if _, err := New(endless, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "cannot be normalised") {
+	if _, err := b.With(Lapses{Times: Window{0, 5}}); err == nil || !strings.Contains(err.Error(), "cannot be normalised") {
 		t.Errorf("a density whose integral is infinite: %v", err)
 	}
-	x := mix(t, "ddm", Window{0.2, 5})
-	mixed, err := bound.Open(x.Model, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer mixed.Close()
-	if _, err := New(x.Model, mixed, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "called lapse already") {
+	if _, err := mix(t, "ddm", Window{0.2, 5}).With(Lapses{Times: Window{0, 5}}); err == nil || !strings.Contains(err.Error(), "called lapse already") {
 		t.Errorf("lapses of lapses: %v", err)
+	}
+}
+
+// A response outside the window is no lapse.
+func TestOutsideTheWindow(t *testing.T) {
+	x := mix(t, "ddm", Window{0.4, 5})
+	theta, logp := []float64{1, 1.2, 0.45, 0.3, 0.05}, make([]float64, 2)
+	kernel.EachAt(x, logp, [][]float64{theta, theta}, kernel.Responses([]float64{0.35, 6}, []float64{1, -1}))
+	for i, want := range []float64{ssm.DDM.LogDensity(0.35, 1, theta[:4]), ssm.DDM.LogDensity(6, -1, theta[:4])} {
+		if want += math.Log(0.95); !(math.Abs(logp[i]-want) <= 1e-12*math.Abs(want)) {
+			t.Errorf("trial %d: %v, want %v", i, logp[i], want)
+		}
 	}
 }
 
 // The simulator mixes in lapses.
 func TestSimulator(t *testing.T) {
 	x := mix(t, "ddm", Window{0, 100})
-	s, ok := x.Simulator()
-	if !ok {
-		t.Fatal("no simulator")
-	}
+	w, base := x.Wrapped()
+	draw := w.Draw(base.Model, func(_ context.Context, rng *rand.Rand, theta []float64, _ []int, rt, choice []float64) error {
+		return ssm.DDM.Simulate(rng, theta, ssm.ExactScheme(), rt, choice)
+	})
 	const n = 20000
 	rt, choice := make([]float64, n), make([]float64, n)
-	if err := s.Simulate(ssm.NewRand(1, 1), []float64{3, 1, 0.5, 0.2, 0.3}, ssm.ExactScheme(), rt, choice); err != nil {
+	if err := draw(t.Context(), ssm.NewRand(1, 1), []float64{3, 1, 0.5, 0.2, 0.3}, nil, rt, choice); err != nil {
 		t.Fatal(err)
 	}
 	late, lower := 0.0, 0.0

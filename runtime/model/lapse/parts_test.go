@@ -28,15 +28,24 @@ func TestExtreme(t *testing.T) {
 	}
 }
 
-// TestLapsesFillTheWindow: lapses lie evenly in the window, half of them at the upper boundary.
-func TestLapsesFillTheWindow(t *testing.T) {
-	x := mix(t, "ddm", Window{0.5, 2.5})
-	for _, c := range []struct {
-		first, second, rt float64
-		choice            int
-	}{{0, 0.1, 0.5, 0}, {0.25, 0.4999, 1, 0}, {0.75, 0.5, 2, 1}, {1, 0.9, 2.5, 1}} {
-		if rt, choice := x.lapse(c.first, c.second); rt != c.rt || choice != c.choice {
-			t.Errorf("lapse(%v, %v) = %v, %v, want %v, %v", c.first, c.second, rt, choice, c.rt, c.choice)
+// TestWindow: times lie evenly in the window.
+func TestWindow(t *testing.T) {
+	w := Window{0.5, 2.5}
+	for p, want := range map[float64]float64{0: 0.5, 0.25: 1, 0.75: 2, 1: 2.5} {
+		if rt := w.Quantile(p); rt != want || math.Abs(w.After(rt)-(1-p)) > 1e-15 || w.Density(rt) != 0.5 {
+			t.Errorf("the share %v comes before %v, want %v; after it %v come, with the density %v", p, rt, want, w.After(rt), w.Density(rt))
 		}
+	}
+	for _, rt := range []float64{0.4, 2.6} {
+		if w.Density(rt) != 0 {
+			t.Errorf("there are lapses at %v", rt)
+		}
+	}
+	again, err := ParseTimes(w.Text())
+	if err != nil || again != Times(w) {
+		t.Errorf("%q is read as %v, %v", w.Text(), again, err)
+	}
+	if got := (Window{Low: 0.5}).ForData(3); got != Times(Window{0.5, 3}) {
+		t.Errorf("to the largest response time: %v", got)
 	}
 }

@@ -31,15 +31,11 @@ func ParseProbability(text string) (p Probability, err error) {
 	return p, nil
 }
 
-// Bind gives trials of a response time and a choice to the mixture's log-likelihood, and returns the parameters that are sampled
-// with it. A fixed probability is none of them.
-func (p Probability) Bind(x *Mixture, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
-	prepared, err := bound.Open(x.Model, bound.Ready)
-	if err != nil {
-		return nil, nil, err
-	}
+// Bind gives trials of a response time and a choice to a model with lapses, and returns the log-likelihood and the parameters that are sampled with
+// it. A fixed probability is none of them.
+func (p Probability) Bind(x *bound.Prepared, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
 	t := kernel.Responses(rt, choice)
-	params, err := x.Parameters(map[string]posterior.Prior{Param: p.Prior}, t.Columns, choice)
+	params, err := x.Model.Parameters(map[string]posterior.Prior{Param: p.Prior}, t.Columns, choice)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,6 +44,6 @@ func (p Probability) Bind(x *Mixture, rt, choice []float64) (kernel.Sum, []poste
 		params = params[:last]
 		d.Coefficients, d.Params[last] = last, bound.Predictor{Offset: []float64{p.Value}}
 	}
-	lik, err := prepared.Bind(t, d)
+	lik, err := x.Bind(t, d)
 	return lik, params, err
 }

@@ -2,10 +2,18 @@ package lapse
 
 import (
 	"math"
+	"sync"
 
 	"likc/runtime/model/kernel"
 	"likc/runtime/num/vec"
 )
+
+// rows is the mixture row by row.
+type rows struct {
+	kernel.Rows           // the density without lapses
+	lapse       []float64 // density of a lapse, by row
+	spaces      sync.Pool // of *[]float64: densities of the rows
+}
 
 // Dim is the number of parameters, the probability of a lapse among them.
 func (r *rows) Dim() int { return r.Rows.Dim() + 1 }
@@ -24,7 +32,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	mixed := *space
 	vec.Exp(mixed, logp)
 	for i, f := range mixed {
-		p, u := kernel.At(theta[last], i), r.uniform[i]
+		p, u := kernel.At(theta[last], i), r.lapse[i]
 		m := (1-p)*f + p*u
 		share, slope := (1-p)*f/m, (u-f)/m
 		if mixed[i] = m; !(m > math.SmallestNonzeroFloat64 && m <= math.MaxFloat64) {

@@ -46,7 +46,7 @@ func TestSurvivalIsRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := New(m, b)
+		c, err := b.With(Deadline{})
 		if err != nil {
 			t.Log(err)
 		} else {
@@ -70,9 +70,9 @@ func pointsFor(m *catalog.Model, points int) int {
 // density bends where the range of onsets begins and ends (docs/testing.md).
 var slopesOff = map[string]float64{"full_ddm": 1e-4}
 
-func checkSurvival(t *testing.T, m *catalog.Model, b *bound.Prepared, points int) {
+func checkSurvival(t *testing.T, c, b *bound.Prepared, points int) {
 	t.Helper()
-	c := density(t, m).(*Censored)
+	m := c.Model
 	rng := rand.New(rand.NewPCG(30, uint64(len(m.Params))))
 	var worst, worstSlope, most float64
 	for range points {
@@ -274,8 +274,9 @@ func TestOmissionsThatSayNothing(t *testing.T) {
 		"ddm": {{1, 1.2, 0.5, 0.3}, {-2, 0.4, 0.5, 0.13}, {0.5, 3, 0.5, 0.06}}, "angle": {{1, 1.2, 0.5, 0.3, 0.2}, {3, 0.5, 0.5, 0.12, 1}},
 		"lnr2": {{-1, -0.5, 0.5, 0.2}, {-2.8, 1.5, 0.1, 0.35}}, "shifted_wald": {{7, 0.2, 0.5}, {2, 3.5, 0.03}}, "lba2": {{2.5, 1.5, 0, 0.8, 0.2}, {3, 1, 0.3, 3, 0}},
 	} {
-		m := censored(t, name)
-		rows, err := density(t, m).Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
+		c := censored(t, name)
+		m := c.Model
+		rows, err := c.Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ func BenchmarkOmission(b *testing.B) {
 		{"ddm", []float64{1, 1.2, 0.5, 0.3}}, {"lba2", []float64{2.5, 1.5, 0.5, 0.8, 0.2}}, {"rdm2", []float64{2.5, 1.5, 0.5, 0.8, 0.2}},
 		{"lnr2", []float64{-1, -0.5, 0.5, 0.2}}, {"found57", []float64{1, 1.2, 0.5, 0.3}}, {teacher, []float64{1, 1.2, 0.5, 0.3}},
 	} {
-		d := density(b, censored(b, c.model))
+		d := censored(b, c.model)
 		for _, deadline := range []struct {
 			name string
 			at   float64

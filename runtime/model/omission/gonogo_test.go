@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/model/bound"
-	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/ssm"
@@ -17,27 +15,23 @@ import (
 // other code has in closed form.
 func TestGoNoGo(t *testing.T) {
 	for _, respond := range []float64{1, -1} {
-		m, b := boundtest.Open(t, "ddm")
-		c, err := NewGoNoGo(m, b, respond)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := until(t, "ddm", respond)
 		for _, theta := range points {
 			for _, deadline := range []float64{0.2, 0.5, 0.8, 1.5, 3} {
 				var got [1]float64
-				kernel.EachAt(density(t, c), got[:], [][]float64{theta}, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
+				kernel.EachAt(c, got[:], [][]float64{theta}, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 				if want := 1 - ssm.DDM.CDF(deadline, respond, theta); !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
 					t.Errorf("respond %v at %v, deadline %v: %v, want %v", respond, theta, deadline, math.Exp(got[0]), want)
 				}
 			}
 		}
 		rt, choice := []float64{0.6, 1, 0.8, 1.2, 1}, []float64{respond, trials.Omitted, respond, trials.Omitted, trials.Omitted}
-		r, err := density(t, c).Rows(kernel.Responses(rt, choice))
+		r, err := c.Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, r, points[:3])
-		if _, err := density(t, c).Rows(kernel.Responses([]float64{0.6}, []float64{-respond})); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
+		if _, err := c.Rows(kernel.Responses([]float64{0.6}, []float64{-respond})); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
 			t.Errorf("a response of the silent choice: %v", err)
 		}
 	}
@@ -45,21 +39,10 @@ func TestGoNoGo(t *testing.T) {
 
 // With lapses, all that can happen on a go/no-go trial still has probability 1.
 func TestGoNoGoWithLapses(t *testing.T) {
-	m, base := boundtest.Open(t, "ddm")
-	c, err := NewGoNoGo(m, base, 1)
+	x, err := until(t, "ddm", 1).With(lapse.Lapses{Times: lapse.Window{High: 1.6}, GoNoGo: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bound.Open(c, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	x, err := lapse.New(c, b, lapse.Window{High: 1.6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.GoNoGo = true
 	theta := []float64{1, 1.2, 0.45, 0.3, 0.2}
 	const deadline, n = 1.2, 40_000
 	rt, choice, at := []float64{deadline}, []float64{trials.Omitted}, [][]float64{theta}
@@ -81,7 +64,7 @@ func TestGoNoGoWithLapses(t *testing.T) {
 func TestWithoutChoice(t *testing.T) {
 	c := censored(t, "lognormal")
 	rt, choice := []float64{0.6, 1.5, 0.8, 1.5}, []float64{0, trials.Omitted, 0, trials.Omitted}
-	r, err := density(t, c).Rows(kernel.Responses(rt, choice))
+	r, err := c.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}

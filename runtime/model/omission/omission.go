@@ -13,22 +13,66 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"sync/atomic"
 
+	"likc/compiler/expr"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
+// Deadline is by when a response must have come: it is a [bound.Wrapper] that gives a density trials without one.
+type Deadline struct {
+	Respond float64 // the only choice that is to respond, +1 or -1, in a go/no-go task: trials without response are of the other, or late; 0 for any
+}
+
+// Check refuses a model of other trial columns than a response time, one whose mass is not 1 all over its ranges, and with Respond one without
+// two boundaries.
+func (d Deadline) Check(p *bound.Prepared) error {
+	m := p.Model
+	masses, _ := p.Masses()
+	switch {
+	case d.Respond != 0 && m.Choice == "":
+		return fmt.Errorf("%s: it has no choice, so none that is not to respond", m.Name)
+	case d.Respond != 0 && m.Choices > 0:
+		return fmt.Errorf("%s: go/no-go tasks are for models of two boundaries, and this one has the choices 0 to %d", m.Name, m.Choices-1)
+	case m.Stateful():
+		return fmt.Errorf("%s has states: deadlines are for models whose trials do not depend on one another; leave out trials without a response (--drop-missing)", m.Name)
+	case len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials):
+		return fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
+	case !masses.Normalised():
+		return fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name, masses.Fault())
+	}
+	return nil
+}
+
+// Params are none.
+func (d Deadline) Params() []expr.Param { return nil }
+
+// Early is false: a response has the model's density.
+func (d Deadline) Early() bool { return false }
+
+// Draw draws responses as without a deadline; who knows the deadlines says which of them are late.
+func (d Deadline) Draw(_ *catalog.Model, draw bound.Draw) bound.Draw { return draw }
+
+// Kernel gives rows trials without response.
+func (d Deadline) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel {
+	c := &Censored{model: m, of: k, choices: []float64{0}, silent: -d.Respond, onset: m.Onset(), sure: m.Lapse == nil}
+	if m.Choice != "" {
+		c.choices = m.Codes()
+	}
+	c.closed, _ = k.(closed)
+	return c
+}
+
 // Censored is the density of a model with omissions.
 type Censored struct {
-	base    *catalog.Model
-	binder  *bound.Prepared
-	closed  closed    // the density, where it has its integrals in closed form; else nil
-	choices []float64 // one that means nothing for a model without
-	silent  float64   // the choice that is not to respond; 0 for none
+	model   *catalog.Model
+	of      kernel.Kernel // without omissions
+	closed  closed        // the density, where it has its integrals in closed form; else nil
+	choices []float64     // one that means nothing for a model without
+	silent  float64       // the choice that is not to respond; 0 for none
 	onset   func(theta []float64) float64
 	sure    bool         // no response comes before the onset
 	kept    atomic.Int64 // stretches that are parts of panels
@@ -41,52 +85,14 @@ type closed interface {
 	LogSurvival(theta, after, grad []float64) float64
 }
 
-// New returns the model with omissions. binder is the model's, and outlives it. It refuses a model of other trial columns than a
-// response time, and one whose mass is not 1 all over its ranges.
-func New(m *catalog.Model, binder *bound.Prepared) (*catalog.Model, error) {
-	return newCensored(m, binder, 0)
-}
-
-// NewGoNoGo returns the model of a task in which one choice, +1 or -1, is to respond, and the other is not to. Trials without
-// response are of the other choice, or come after the deadline. It refuses what New refuses, and a model without choice.
-func NewGoNoGo(m *catalog.Model, binder *bound.Prepared, respond float64) (*catalog.Model, error) {
-	if m.Choice == "" {
-		return nil, fmt.Errorf("%s: it has no choice, so none that is not to respond", m.Name)
-	}
-	if m.Choices > 0 {
-		return nil, fmt.Errorf("%s: go/no-go tasks are for models of two boundaries, and this one has the choices 0 to %d", m.Name, m.Choices-1)
-	}
-	return newCensored(m, binder, -respond)
-}
-
-func newCensored(m *catalog.Model, binder *bound.Prepared, silent float64) (*catalog.Model, error) {
-	if m.Stateful() {
-		return nil, fmt.Errorf("%s has states: deadlines are for models whose trials do not depend on one another; leave out trials without a response (--drop-missing)", m.Name)
-	}
-	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
-		return nil, fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
-	}
-	if masses, _ := binder.Masses(); !masses.Normalised() {
-		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
-			masses.Fault())
-	}
-	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent, onset: m.Onset(), sure: m.Lapse == nil}
-	if m.Choice != "" {
-		c.choices = m.Codes()
-	}
-	density, _ := m.Density()
-	c.closed, _ = density.(closed)
-	return m.WithDensity(c), nil
-}
-
 // Dim is the number of parameters.
-func (c *Censored) Dim() int { return len(c.base.Params) }
+func (c *Censored) Dim() int { return c.of.Dim() }
 
 // Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
 // model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
 func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
-	r := &rows{n: len(rt), dim: len(c.base.Params)}
+	r := &rows{n: len(rt), dim: c.Dim()}
 	answered, choices := []float64{}, []float64{}
 	tails := map[float64]int{}
 	for i, t := range rt {
@@ -119,55 +125,10 @@ func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	return r, nil
 }
 
-// Responses is the kernel of trials with a response: the model without omissions.
-func (c *Censored) Responses() kernel.Kernel { return c.binder }
-
 // bind gives responses to the model without omissions.
 func (c *Censored) bind(rt, choice []float64) (kernel.Rows, error) {
-	if c.base.Choice == "" {
+	if c.model.Choice == "" {
 		choice = nil
 	}
-	return c.binder.Rows(kernel.Responses(rt, choice))
-}
-
-// newTail prepares the integral beyond a deadline, and that of the choice that is not to respond before it.
-func (c *Censored) newTail(deadline float64) (*tail, error) {
-	t := &tail{of: c, deadline: deadline}
-	for _, side := range c.choices {
-		if side == c.silent && c.silent != 0 {
-			t.after = append(t.after, math.Inf(-1)) // at any time
-		} else {
-			t.after = append(t.after, deadline)
-		}
-	}
-	if c.closed != nil {
-		return t, nil
-	}
-	var err error
-	if t.beyond, err = c.beyond(deadline); err != nil {
-		return nil, err
-	}
-	if c.silent != 0 {
-		t.before, err = c.before(deadline)
-	}
-	return t, err
-}
-
-// rows is a model with omissions row by row.
-type rows struct {
-	n, dim   int
-	answered []int // rows with a response
-	base     kernel.Rows
-	tails    []*tail
-	spaces   sync.Pool // of *space
-}
-
-// tail is the trials without a response by one deadline, with the panels of their integral.
-type tail struct {
-	of       *Censored
-	deadline float64
-	trials   []int
-	after    []float64 // by choice: the earliest time of a response that is an omission
-	beyond   []*stretch
-	before   *stretch // nil where every choice is to respond
+	return c.of.Rows(kernel.Responses(rt, choice))
 }

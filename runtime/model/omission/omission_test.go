@@ -8,7 +8,6 @@ import (
 
 	"likc/runtime/model/bound"
 	"likc/runtime/model/bound/boundtest"
-	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/neural"
@@ -19,31 +18,25 @@ import (
 
 var teacher = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
-func censored(t testing.TB, name string) *catalog.Model {
+// censored is a model of that name with deadlines.
+func censored(t testing.TB, name string) *bound.Prepared { return until(t, name, 0) }
+
+func until(t testing.TB, name string, respond float64) *bound.Prepared {
 	t.Helper()
-	m, b := boundtest.Open(t, name)
-	c, err := New(m, b)
+	_, b := boundtest.Open(t, name)
+	c, err := b.With(Deadline{respond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func density(t testing.TB, m *catalog.Model) kernel.Kernel {
-	t.Helper()
-	d, ok := m.Density()
-	if !ok {
-		t.Fatal("no density")
-	}
-	return d
-}
-
 var points = [][]float64{{1, 1.2, 0.45, 0.3}, {-2, 0.6, 0.6, 0.1}, {0.2, 2, 0.3, 0.5}, {0, 0.4, 0.5, 0.25}, {2.9, 0.5, 0.8, 0.45}}
 
 // What is left beyond a deadline is one minus the distribution function, which other code has in closed form.
 func TestSurvivalIsOneMinusDistribution(t *testing.T) {
-	exact := density(t, censored(t, "ddm"))
-	neuralOne := density(t, censored(t, teacher))
+	exact := censored(t, "ddm")
+	neuralOne := censored(t, teacher)
 	opened, err := neural.Open(teacher)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +63,7 @@ func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 // Leave-one-out asks for a few trials at a time, all of which may be omissions.
 func TestLogDensityOfOmissionsAlone(t *testing.T) {
 	for name, theta := range map[string][]float64{"ddm": points[0], "lnr2": {-1, -0.5, 0.5, 0.2}} {
-		d := density(t, censored(t, name))
+		d := censored(t, name)
 		var alone, among [3]float64
 		kernel.EachAt(d, alone[:2], [][]float64{theta, theta}, kernel.Responses([]float64{1, 1.5}, []float64{trials.Omitted, trials.Omitted}))
 		kernel.EachAt(d, among[:], [][]float64{theta, theta, theta}, kernel.Responses([]float64{1, 1.5, 0.7}, []float64{trials.Omitted, trials.Omitted, 1}))
@@ -101,12 +94,12 @@ func TestContract(t *testing.T) {
 	rt, choice := data()
 	for _, name := range []string{"ddm", teacher} {
 		m := censored(t, name)
-		r, err := density(t, m).Rows(kernel.Responses(rt, choice))
+		r, err := m.Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, r, points[:3])
-		all, err := density(t, m).Rows(kernel.Responses([]float64{1, 1}, []float64{trials.Omitted, trials.Omitted}))
+		all, err := m.Rows(kernel.Responses([]float64{1, 1}, []float64{trials.Omitted, trials.Omitted}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +110,7 @@ func TestContract(t *testing.T) {
 // With lapses, an omission is the model's or a lapse whose response would come after the deadline.
 func TestWithLapses(t *testing.T) {
 	m := censored(t, "ddm")
-	b, err := bound.Open(m, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := lapse.New(m, b, lapse.Window{High: 1.6})
+	x, err := m.With(lapse.Lapses{Times: lapse.Window{High: 1.6}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,12 +134,12 @@ func TestWithLapses(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for name, want := range map[string]string{"expr2": "is not normalised: it integrates", "drift": "deadlines are for models of a response time, with or without a choice"} {
-		m, b := boundtest.Open(t, name)
-		if _, err := New(m, b); err == nil || !strings.Contains(err.Error(), want) {
+		_, b := boundtest.Open(t, name)
+		if _, err := b.With(Deadline{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	if _, err := density(t, censored(t, "ddm")).Rows(kernel.Responses([]float64{0}, []float64{trials.Omitted})); err == nil {
+	if _, err := censored(t, "ddm").Rows(kernel.Responses([]float64{0}, []float64{trials.Omitted})); err == nil {
 		t.Error("a deadline of 0 is no error")
 	}
 }

@@ -1,9 +1,54 @@
 package omission
 
 import (
+	"math"
+	"sync"
+
 	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
+
+// newTail prepares the integral beyond a deadline, and that of the choice that is not to respond before it.
+func (c *Censored) newTail(deadline float64) (*tail, error) {
+	t := &tail{of: c, deadline: deadline}
+	for _, side := range c.choices {
+		if side == c.silent && c.silent != 0 {
+			t.after = append(t.after, math.Inf(-1)) // at any time
+		} else {
+			t.after = append(t.after, deadline)
+		}
+	}
+	if c.closed != nil {
+		return t, nil
+	}
+	var err error
+	if t.beyond, err = c.beyond(deadline); err != nil {
+		return nil, err
+	}
+	if c.silent != 0 {
+		t.before, err = c.before(deadline)
+	}
+	return t, err
+}
+
+// rows is a model with omissions row by row.
+type rows struct {
+	n, dim   int
+	answered []int // rows with a response
+	base     kernel.Rows
+	tails    []*tail
+	spaces   sync.Pool // of *space
+}
+
+// tail is the trials without a response by one deadline, with the panels of their integral.
+type tail struct {
+	of       *Censored
+	deadline float64
+	trials   []int
+	after    []float64 // by choice: the earliest time of a response that is an omission
+	beyond   []*stretch
+	before   *stretch // nil where every choice is to respond
+}
 
 // space is the memory of an evaluation.
 type space struct {

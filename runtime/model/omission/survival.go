@@ -91,7 +91,7 @@ func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 				width = 4 * at
 			}
 		}
-		if l := c.base.Lapse; l != nil && ends[0] < l.Until && l.Until < at {
+		if l := c.model.Lapse; l != nil && ends[0] < l.Until && l.Until < at {
 			place, found := slices.BinarySearch(ends, l.Until)
 			if !found {
 				ends = slices.Insert(ends, place, l.Until)

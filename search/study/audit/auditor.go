@@ -40,7 +40,7 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	}
 	a.bind = study.Binding(src, a.binder)
 	if settings.Lapse != "" {
-		if a.bind, err = withLapses(settings.Lapse, src, a.binder); err != nil {
+		if a.bind, err = withLapses(settings.Lapse, a.binder); err != nil {
 			return nil, nil, errors.Join(err, a.binder.Close())
 		}
 	}

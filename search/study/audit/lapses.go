@@ -8,35 +8,38 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
 	"likc/search/study"
-	"likc/search/study/bank"
 )
 
 // withLapses mixes a model with lapses, whose response times are uniform from 0 to the subject's last one. It refuses a model that is no density.
-func withLapses(text string, src *catalog.Model, binder *bound.Prepared) (study.Bind, error) {
+func withLapses(text string, p *bound.Prepared) (study.Bind, error) {
 	probability, err := lapse.ParseProbability(text)
 	if err != nil {
 		return nil, err
 	}
-	mixture, err := lapse.New(src, binder, lapse.Window{High: bank.Latest})
-	if err != nil {
-		return nil, fmt.Errorf("--lapse: %w", err)
+	if err := admitsLapses(p); err != nil {
+		return nil, err
 	}
-	return func(c *study.Case) (p study.Problem, err error) {
-		x := *mixture
-		x.Window.High = slices.Max(c.Columns[0])
-		p.Sum, p.Params, err = probability.Bind(&x, c.Columns[0], c.Choice)
-		return p, err
+	return func(c *study.Case) (of study.Problem, err error) {
+		x, err := p.With(lapse.Lapses{Times: lapse.Window{High: slices.Max(c.Columns[0])}})
+		if err == nil {
+			of.Sum, of.Params, err = probability.Bind(x, c.Columns[0], c.Choice)
+		}
+		return of, err
 	}, nil
 }
 
 // AdmitsLapses says why lapses cannot be mixed with a model.
 func AdmitsLapses(src *catalog.Model) error {
-	binder, err := bound.Open(src, bound.Ready)
+	p, err := bound.Open(src, bound.Ready)
 	if err != nil {
 		return err
 	}
-	defer binder.Close()
-	if _, err := lapse.New(src, binder, lapse.Window{High: bank.Latest}); err != nil {
+	defer p.Close()
+	return admitsLapses(p)
+}
+
+func admitsLapses(p *bound.Prepared) error {
+	if err := (lapse.Lapses{}).Check(p); err != nil {
 		return fmt.Errorf("--lapse: %w", err)
 	}
 	return nil

@@ -34,7 +34,11 @@ func (f *fitted) Lapses() string {
 	if l == nil {
 		return ""
 	}
-	text := fmt.Sprintf("with the probability lapse, a trial's response time is uniform from %s to %s s", general(l.Low), general(l.High))
+	times, err := l.Read()
+	if err != nil {
+		return ""
+	}
+	text := fmt.Sprintf("with the probability lapse, a trial's response time is %s", times)
 	if l.Choices > 1 {
 		text += fmt.Sprintf(", and its %d choices are equally frequent", l.Choices)
 	}

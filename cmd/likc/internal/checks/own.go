@@ -10,6 +10,7 @@ import (
 	fitcmd "likc/cmd/likc/internal/fit"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
 	"likc/search/study/ppc"
@@ -78,42 +79,41 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 // fitsOf are the fits of a folder, with what was fitted as the first of them recorded it: lapses, deadlines, fixed values and formulas. done
 // releases what its simulator needs.
 func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits, done func(), err error) {
-	of := saved.Subjects[0]
-	x, spec, err := f.recorded(m, of)
+	p, spec, err := f.recorded(m, saved.Subjects[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	if x.Mixture != nil {
-		x.Mixture.Window = lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High}
-	}
+	done = func() { p.Close() }
 	fits = &ppc.Fits{Saved: saved, Spec: spec, Seed: f.Settings.Seed}
 	if _, session := m.Session(); !session {
-		if fits.Simulate, err = x.Simulator(); err != nil {
-			x.Close()
+		if fits.Simulate, err = fit.SimulatorOf(p.Model, p); err != nil {
+			done()
 			return nil, nil, err
 		}
 	}
-	return fits, x.Close, nil
+	return fits, done, nil
 }
 
 // recorded is what a fit was of. A fit that does not record it has no formulas and no deadlines, and --fix says what it fixed.
-func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*fit.Extended, *fit.Spec, error) {
+func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*bound.Prepared, *fit.Spec, error) {
 	if of.Record != nil && len(of.Command) > 2 && len(f.Fixed) == 0 {
-		return fitcmd.Recorded(of.Record, m, &f.DataFlags)
+		return fitcmd.Recorded(of, m, &f.DataFlags)
 	}
-	x := fit.Extend(m)
-	if of.Lapse != nil {
-		if err := x.AddLapses(lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High}); err != nil {
-			x.Close()
-			return nil, nil, err
+	p, err := bound.Open(m, bound.Ready)
+	if err == nil && of.Lapse != nil {
+		var times lapse.Times
+		if times, err = of.Lapse.Read(); err == nil {
+			p, err = p.With(lapse.Lapses{Times: times})
 		}
 	}
-	spec, err := fit.NewSpec(x.Model, fit.Wishes{Fixed: f.Fixed})
 	if err != nil {
-		x.Close()
+		return nil, nil, err
+	}
+	spec, err := fit.NewSpec(p.Model, fit.Wishes{Fixed: f.Fixed})
+	if err != nil {
 		return nil, nil, cli.NameFlag(err)
 	}
-	return x, spec, nil
+	return p, spec, nil
 }
 
 // read reads the trials that were fitted, and the sum of their file.

@@ -64,12 +64,9 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	x, err := f.ExtendSimulated(models[0], s)
-	if err != nil {
+	if err := f.Simulated(models[0], s); err != nil {
 		return err
 	}
-	defer x.Close()
-	models[0] = x.Model
 	if f.Asked() {
 		return f.runStudies(cmd, models[0])
 	}

@@ -16,6 +16,14 @@ func (e Engine) Check() error {
 	return err
 }
 
+// CheckNone refuses an engine for a model that is evaluated in one way alone.
+func (e Engine) CheckNone(m *catalog.Model) error {
+	if e == "" {
+		return nil
+	}
+	return Usagef("--engine %s: %s and %w; leave the flag out", e, m.What(), bound.ErrOneEngine)
+}
+
 // OpenEngine prepares a model for the engine that --engine names; otherwise is the engine where it names none.
 func OpenEngine(m *catalog.Model, name string, otherwise bound.Engine) (*bound.Prepared, error) {
 	e, err := bound.Parse(name)

@@ -11,6 +11,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/notation"
 	"likc/runtime/sys/store"
@@ -122,14 +123,24 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 }
 
 // Recorded is the model of a fit, with what was added to it, and what was fitted. data gets the fit's own deadlines. Close the model.
-func Recorded(record *fit.Record, m *catalog.Model, data *cli.DataFlags) (*fit.Extended, *fit.Spec, error) {
+func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
 	f := &fitFlags{}
 	cmd := newFit(f)
-	if err := cmd.ParseFlags(record.Command[2:]); err != nil {
-		return nil, nil, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", record.Version, err)
+	if err := cmd.ParseFlags(of.Command[2:]); err != nil {
+		return nil, nil, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", of.Version, err)
 	}
 	cmd.SetErr(io.Discard)
-	x, spec, err := f.extend(cmd, m)
+	p, spec, err := f.extend(cmd, m)
 	data.Deadline, data.Go = f.Deadline, f.Go
-	return x, spec, err
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case p == nil:
+		p, err = bound.Open(m, bound.Ready)
+	case of.Lapse != nil:
+		if f.times, err = of.Lapse.Read(); err == nil {
+			p, err = f.wrap(p.Bare())
+		}
+	}
+	return p, spec, err
 }

@@ -60,19 +60,18 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	x, spec, err := f.extend(cmd, m)
+	wrapped, spec, err := f.extend(cmd, m)
 	if err != nil {
 		return err
 	}
-	defer x.Close()
-	in, binder, err := f.open(cmd, spec)
+	if wrapped != nil {
+		defer wrapped.Close()
+	}
+	in, binder, err := f.open(cmd, spec, wrapped)
 	if err != nil {
 		return err
 	}
 	defer binder.Close()
-	if _, err := f.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
-		return err
-	}
 	study, err := spec.Study(binder, &in.subjects[0])
 	if err != nil {
 		return err

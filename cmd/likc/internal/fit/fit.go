@@ -88,25 +88,24 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
-	extended, spec, err := f.extend(cmd, model)
+	wrapped, spec, err := f.extend(cmd, model)
 	if err != nil {
 		return err
 	}
-	defer extended.Close()
+	if wrapped != nil {
+		defer wrapped.Close()
+	}
 	settings, err := f.settings()
 	if err != nil {
 		return err
 	}
 	f.note(cmd.ErrOrStderr(), spec, name)
-	in, binder, err := f.open(cmd, spec)
+	in, binder, err := f.open(cmd, spec, wrapped)
 	if err != nil {
 		return err
 	}
 	defer binder.Close()
 	settings.Record = spec.Record(fit.Record{Data: &in.Source, Notes: in.Notes, Engine: string(f.Engine), Command: f.command(cmd, name)}, settings, in.first)
-	if settings.Lapse, err = f.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
-		return err
-	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
 	noteCaution(cmd.ErrOrStderr(), model, in.subjects)
 	o := newOutput(cmd, f, spec, settings)
@@ -117,22 +116,24 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	return o.run(cmd.Context(), binder, settings, in.subjects[from:to])
 }
 
-// extend gives the model what flags add to it, and reads what is fitted.
-func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*fit.Extended, *fit.Spec, error) {
+// extend prepares the model with what flags add to it, nil where they add nothing, and reads what is fitted.
+func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared, *fit.Spec, error) {
 	f.likePreset(m, cmd.ErrOrStderr())
-	x, err := f.OutlierFlags.extend(m, &f.DataFlags)
+	wrapped, err := f.OutlierFlags.prepare(m, &f.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	spec, err := f.spec(x)
+	if wrapped != nil {
+		m = wrapped.Model
+	}
+	spec, err := f.spec(m)
 	if err == nil {
 		err = f.tellApart(spec)
 	}
-	if err != nil {
-		x.Close()
-		return nil, nil, err
+	if err != nil && wrapped != nil {
+		wrapped.Close()
 	}
-	return x, spec, nil
+	return wrapped, spec, err
 }
 
 // tellApart finds out whether formulas tell subjects apart, so that all are one study, or each is fitted by itself.
@@ -157,8 +158,8 @@ func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) {
 	cli.NoteGate(stderr, spec.Model, name)
 }
 
-// open reads the trials and prepares the model. It ends when the command's context does.
-func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *bound.Prepared, err error) {
+// open reads the trials and prepares the model, unless wrapped is that. It ends when the command's context does.
+func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec, wrapped *bound.Prepared) (in *input, b *bound.Prepared, err error) {
 	ctx := cmd.Context()
 	in, err = interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
@@ -166,6 +167,13 @@ func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *bound
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if wrapped != nil {
+		if err := f.Engine.CheckNone(spec.Model); err != nil {
+			return nil, nil, err
+		}
+		b, err = f.setTimes(wrapped, in.subjects, cmd.ErrOrStderr())
+		return in, b, err
 	}
 	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, string(f.Engine), bound.Auto) })
 	if ctx.Err() != nil {

@@ -3,16 +3,15 @@ package fit
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
+	"likc/runtime/model/omission"
 	"likc/search/study"
 )
 
@@ -23,49 +22,54 @@ type OutlierFlags struct {
 	Respond     string `flag:"go" value:"CHOICE" one:"1,+1,upper,-1,lower" want:"the choice that is to respond, 1 or -1" wants:"--deadline, by which a response must have come" help:"CHOICE: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late"`
 	Window      string `flag:"lapse-window" value:"LOW,HIGH" help:"LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)"`
 
-	within                  lapse.Window // window of lapses; High is NaN where it is the deadline, or the largest response time
-	lapsePriors, lapseFixed []string     // wishes that --lapse adds
+	times                   lapse.Times // of responses of lapses; nil without --lapse
+	lapsePriors, lapseFixed []string    // wishes that --lapse adds
 }
 
-// extend returns the model with omissions and lapses where the flags want them. It tells data of the deadline, and keeps the wishes for the
-// probability of lapses.
-func (f *OutlierFlags) extend(m *catalog.Model, data *cli.DataFlags) (*fit.Extended, error) {
+// prepare prepares the model with omissions and lapses where the flags want them, without a window of lapses; nil where they want neither. It tells data
+// of the deadline, and keeps the wishes for the probability of lapses.
+func (f *OutlierFlags) prepare(m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, error) {
 	if err := f.readDeadline(data); err != nil {
 		return nil, err
 	}
 	data.Go = goChoices[f.Respond]
-	if err := f.readWindow(data.Deadline.Seconds); err != nil {
+	if err := f.readTimes(data.Deadline.Seconds); err != nil {
 		return nil, err
 	}
-	x := fit.Extend(m)
-	if err := f.addTo(x); err != nil {
-		x.Close()
-		return nil, err
-	}
-	return x, nil
-}
-
-func (f *OutlierFlags) addTo(x *fit.Extended) error {
-	switch {
-	case f.Respond != "":
-		if err := x.AddGoNoGo(goChoices[f.Respond]); err != nil {
-			return fmt.Errorf("--go: %w", err)
-		}
-	case f.OmissionsBy != "":
-		if err := x.AddOmissions(); err != nil {
-			return fmt.Errorf("--deadline: %w", err)
-		}
-	}
-	if f.Lapse == "" {
-		return nil
+	if f.OmissionsBy == "" && f.Respond == "" && f.Lapse == "" {
+		return nil, nil
 	}
 	if err := f.readLapse(); err != nil {
-		return err
+		return nil, err
 	}
-	if err := x.AddLapses(lapse.Window{High: 1}); err != nil {
-		return fmt.Errorf("--lapse: %w", err)
+	p, err := bound.Open(m, bound.Ready)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	x, err := f.wrap(p)
+	if err != nil {
+		p.Close()
+	}
+	return x, err
+}
+
+// wrap puts around a model what the flags want.
+func (f *OutlierFlags) wrap(p *bound.Prepared) (*bound.Prepared, error) {
+	var err error
+	respond := goChoices[f.Respond]
+	if f.OmissionsBy != "" {
+		if p, err = p.With(omission.Deadline{Respond: respond}); err != nil && respond != 0 {
+			return nil, fmt.Errorf("--go: %w", err)
+		} else if err != nil {
+			return nil, fmt.Errorf("--deadline: %w", err)
+		}
+	}
+	if f.times != nil {
+		if p, err = p.With(lapse.Lapses{Times: f.times, GoNoGo: respond != 0}); err != nil {
+			return nil, fmt.Errorf("--lapse: %w", err)
+		}
+	}
+	return p, nil
 }
 
 // readDeadline reads --deadline.
@@ -78,8 +82,8 @@ func (f *OutlierFlags) readDeadline(data *cli.DataFlags) error {
 		data.Deadline.Column = f.OmissionsBy
 		return nil
 	}
-	if !(seconds > 0 && seconds <= mostWindow) {
-		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.OmissionsBy, mostWindow)
+	if !(seconds > 0 && seconds <= lapse.Latest) {
+		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.OmissionsBy, lapse.Latest)
 	}
 	data.Deadline.Seconds = seconds
 	return nil
@@ -90,6 +94,9 @@ var goChoices = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "lower
 
 // readLapse reads --lapse.
 func (f *OutlierFlags) readLapse() error {
+	if f.Lapse == "" {
+		return nil
+	}
 	p, err := lapse.ParseProbability(f.Lapse)
 	switch {
 	case err != nil:
@@ -102,25 +109,19 @@ func (f *OutlierFlags) readLapse() error {
 	return nil
 }
 
-// readWindow reads --lapse-window. Without it the window goes from 0 to the deadline, if that is the same for all trials, or to the
-// largest response time.
-func (f *OutlierFlags) readWindow(deadline float64) error {
-	f.within = lapse.Window{High: math.NaN()}
-	if deadline > 0 {
-		f.within.High = deadline
-	}
-	if f.Window == "" {
-		return nil
-	}
-	if f.Lapse == "" {
+// readTimes reads --lapse-window. Without it response times are uniform from 0 to the deadline, if that is the same for all trials, or to the
+// largest one.
+func (f *OutlierFlags) readTimes(deadline float64) (err error) {
+	switch {
+	case f.Lapse == "" && f.Window == "":
+	case f.Lapse == "":
 		return cli.Usagef("--lapse-window: there are no lapses without --lapse")
-	}
-	low, high, ok := strings.Cut(f.Window, ",")
-	var errLow, errHigh error
-	f.within.Low, errLow = strconv.ParseFloat(strings.TrimSpace(low), 64)
-	f.within.High, errHigh = strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if w := f.within; !ok || errLow != nil || errHigh != nil || !(w.Low >= 0 && w.Low < w.High && w.High <= mostWindow) {
-		return cli.Usagef("--lapse-window %s: want LOW,HIGH in seconds, with 0 <= LOW < HIGH <= %d", f.Window, mostWindow)
+	case f.Window == "":
+		f.times = lapse.Window{High: deadline}
+	default:
+		if f.times, err = lapse.ParseTimes(f.Window); err != nil {
+			return cli.Usagef("--lapse-window %w", err)
+		}
 	}
 	return nil
 }
@@ -128,47 +129,37 @@ func (f *OutlierFlags) readWindow(deadline float64) error {
 // longestSimulated is the end of the window of simulated lapses, in seconds, unless flags set it or a deadline.
 const longestSimulated = 10
 
-// ExtendSimulated returns the model with omissions and lapses where the flags want them, for simulated trials. It adds to the settings
-// which trials have no response, and the wishes for the probability of lapses. Close the model.
-func (f *OutlierFlags) ExtendSimulated(m *catalog.Model, s *study.Settings) (*fit.Extended, error) {
+// Simulated adds to the settings of simulated subjects of a model which trials have no response, the response times of lapses, and the wishes for their
+// probability. It refuses a model that cannot have them.
+func (f *OutlierFlags) Simulated(m *catalog.Model, s *study.Settings) error {
 	var data cli.DataFlags
-	x, err := f.extend(m, &data)
-	if err != nil {
-		return nil, err
+	p, err := f.prepare(m, &data)
+	if err != nil || p == nil {
+		return err
 	}
 	s.Deadline, s.Go = data.Deadline, data.Go
 	s.Priors, s.Fixed = slices.Concat(s.Priors, f.lapsePriors), slices.Concat(s.Fixed, f.lapseFixed)
-	if x.Mixture != nil {
-		if math.IsNaN(f.within.High) {
-			f.within.High = longestSimulated
-		}
-		if !(f.within.Low < f.within.High) {
-			x.Close()
-			return nil, cli.Usagef("--lapse-window %s: ends before it begins", f.within)
-		}
-		x.Mixture.Window = f.within
-		s.Task.Window = &f.within
+	if f.times != nil {
+		s.Lapses = lapse.Recorded(f.times.ForData(longestSimulated))
 	}
-	return x, nil
+	return p.Close()
 }
 
-// mostWindow is the end of the latest window, in seconds.
-const mostWindow = 1_000_000
-
-// setWindow gives lapses their window, which holds every trial, and says what it is. It returns the mixture, nil without lapses.
-func (f *OutlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr io.Writer) (*lapse.Mixture, error) {
-	if x.Mixture == nil {
-		return nil, nil
+// setTimes completes the response times of lapses by the data, all of which must be possible, and says what they are. It returns the model with them.
+func (f *OutlierFlags) setTimes(p *bound.Prepared, subjects []fit.Subject, stderr io.Writer) (*bound.Prepared, error) {
+	if f.times == nil {
+		return p, nil
 	}
-	if err := x.SetWindow(f.within, subjects); err != nil {
+	var err error
+	if f.times, err = fit.TimesFor(f.times, subjects); err != nil {
 		return nil, fmt.Errorf("--lapse-window: %w", err)
 	}
 	choices := ""
-	if x.Mixture.Choices > 1 {
-		choices = fmt.Sprintf(", with %d equally frequent choices", x.Mixture.Choices)
+	if n := len(p.Model.Codes()); n > 1 {
+		choices = fmt.Sprintf(", with %d equally frequent choices", n)
 	}
-	fmt.Fprintf(stderr, "likc: note: response times of lapses are uniform from %s%s\n", x.Mixture.Window, choices)
-	return x.Mixture, nil
+	fmt.Fprintf(stderr, "likc: note: response times of lapses are %s%s\n", f.times, choices)
+	return f.wrap(p.Bare())
 }
 
 // noteCaution says on stderr what estimates are good for, unless the model is known to be honest with as many trials as a subject has. It

@@ -37,11 +37,11 @@ func presetHelp() string {
 }
 
 // spec turns the flags into what is fitted with a model.
-func (f *fittedFlags) spec(x *fit.Extended) (*fit.Spec, error) {
+func (f *fittedFlags) spec(m *catalog.Model) (*fit.Spec, error) {
 	w := f.Wishes // --lapse adds to it, and the flags are recorded as they were given
 	w.Priors, w.Fixed = slices.Concat(w.Priors, f.lapsePriors), slices.Concat(w.Fixed, f.lapseFixed)
 	w.Group = cmp.Or(f.Subject, "subj_idx")
-	spec, err := fit.NewSpec(x.Model, w)
+	spec, err := fit.NewSpec(m, w)
 	if err != nil {
 		return nil, cli.NameFlag(err)
 	}
