@@ -114,7 +114,7 @@ func (m *Model) checkResponse(t *fit.Subject, i int) error {
 		return nil
 	}
 	if l, ok := lapse.Of(m.binder); ok && !omitted && l.Times.Density(rt) == 0 {
-		return fmt.Errorf("row %d: a response time of %v s cannot be a lapse's: they are %s", i+1, rt, l.Times)
+		return fmt.Errorf("row %d: no lapse has the response time %v s: they are %s", i+1, rt, l.Times)
 	}
 	return nil
 }

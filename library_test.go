@@ -97,7 +97,7 @@ func TestDeadlinesAndLapses(t *testing.T) {
 	for want, c := range map[string]map[string][]float64{
 		"row 1: a response after 3 s, and the deadline was 1 s: want NaN for a trial without response": {"rt": {3}, "side": {1}, Deadline: {1}},
 		"column deadline, row 1: 0 is not a number of seconds above 0":                                 {"rt": {nan}, "side": {1}, Deadline: {0}},
-		"row 1: a response time of 2.5 s cannot be a lapse's: they are uniform from 0 to 2 s":          {"rt": {2.5}, "side": {1}, Deadline: {3}},
+		"row 1: no lapse has the response time 2.5 s: they are uniform from 0 to 2 s":                  {"rt": {2.5}, "side": {1}, Deadline: {3}},
 		"column deadline has 2 rows: column rt has 1":                                                  {"rt": {0.5}, "side": {1}, Deadline: {1, 1}},
 		"no column deadline; want rt, side, deadline":                                                  {"rt": {0.5}, "side": {1}},
 		"column side, row 1: NaN is neither +1 nor -1":                                                 {"rt": {0.5}, "side": {-999}, Deadline: {1}},

@@ -113,7 +113,7 @@ var badInputs = []struct {
 	{`fit ddm --data ok.csv --lapse 1.5`, `--lapse 1.5: want a probability between 0 and 1, or a prior such as beta(1,20)`, 2},
 	{`fit ddm --data ok.csv --lapse often`, `--lapse often: want a probability between 0 and 1, or a prior such as beta(1,20): prior "often": "often" is none of uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull`, 2},
 	{`fit ddm --data ok.csv --lapse 0.05 --lapse-window 3`, `--lapse-window 3: want LOW,HIGH in seconds, with 0 <= LOW < HIGH <= 1000000`, 2},
-	{`fit ddm --data ok.csv --lapse 0.05 --lapse-window 0,0.6`, `--lapse-window: trial 3: a response time of 0.7 s cannot be a lapse's: they are uniform from 0 to 0.6 s`, 1},
+	{`fit ddm --data ok.csv --lapse 0.05 --lapse-window 0,0.6`, `--lapse-window: trial 3: no lapse has the response time 0.7 s: they are uniform from 0 to 0.6 s`, 1},
 	{`fit ddm --data ok.csv --lapse 0.05 --fix lapse=0.1`, `--fix lapse: given twice`, 2},
 	{`fit ddm --data ok.csv --lapse-window 0,3`, `--lapse-window: there are no lapses without --lapse`, 2},
 	{`fit ddm --data ok.csv --deadline 0`, `--deadline 0: want seconds, more than 0 and at most 1000000, or the name of a column`, 2},

@@ -15,14 +15,14 @@ import (
 type LapseRecord struct {
 	Low     finite.Number `json:"low"` // beginning of the window of response times, in seconds
 	High    finite.Number `json:"high"`
-	Times   string        `json:"times,omitempty"` // as [lapse.ParseTimes] reads it; "" in old fits, whose times are uniform in the window
 	Choices int           `json:"choices"`
+	Times   string        `json:"times,omitempty"` // as [lapse.ParseTimes] reads it; "" in old fits, whose times are uniform in the window
 }
 
 // newLapseRecord records lapses of a model.
 func newLapseRecord(l lapse.Lapses, choices int) *LapseRecord {
 	low, high := l.Times.Range()
-	return &LapseRecord{Low: finite.Number(low), High: finite.Number(high), Times: l.Times.Text(), Choices: max(1, choices)}
+	return &LapseRecord{Low: finite.Number(low), High: finite.Number(high), Choices: max(1, choices), Times: l.Times.Text()}
 }
 
 // Read returns the response times of lapses.
@@ -47,7 +47,7 @@ func TimesFor(of lapse.Times, subjects []Subject) (lapse.Times, error) {
 		s := &subjects[i]
 		for row, rt := range s.Columns[0] {
 			if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && of.Density(rt) == 0 {
-				return nil, s.Name(fmt.Errorf("%s: a response time of %.6g s cannot be a lapse's: they are %s", s.nameTrial(row), rt, of))
+				return nil, s.Name(fmt.Errorf("%s: no lapse has the response time %.6g s: they are %s", s.nameTrial(row), rt, of))
 			}
 		}
 	}
