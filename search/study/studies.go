@@ -42,7 +42,8 @@ func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 // each experiment is fitted as a whole. Studies are a source and a fitter.
 type Studies struct {
 	StudySettings
-	model      *catalog.Model
+	bare       *catalog.Model
+	model      *catalog.Model // with what the task puts around it
 	binder     *bound.Prepared
 	spec       *fit.Spec
 	generator  *hierarchy.Generator
@@ -53,9 +54,13 @@ type Studies struct {
 
 // NewStudies reads the design of a model's experiments. An error says which setting is wrong. Call Open next.
 func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
-	p := &Studies{StudySettings: s, model: m}
+	p := &Studies{StudySettings: s, bare: m}
 	sampler := s.NUTS(s.Seed)
-	if err := sampler.Validate(); err != nil {
+	err := sampler.Validate()
+	if err == nil {
+		p.model, err = s.Task.model(m)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p, p.parse()
@@ -63,7 +68,7 @@ func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
 
 // Open loads what simulates and fits the model. It fails for a model that nothing can simulate. Close releases what it loads.
 func (p *Studies) Open() (err error) {
-	if p.binder, err = bound.Open(p.model, bound.Auto); err != nil {
+	if p.binder, err = p.open(p.bare); err != nil {
 		return err
 	}
 	if p.simulate, err = fit.SimulatorOf(p.model, p.binder); err != nil {

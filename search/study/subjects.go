@@ -15,6 +15,7 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
+	"likc/runtime/model/omission"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/stream"
@@ -47,11 +48,56 @@ type Settings struct {
 	Task
 }
 
-// Task says which simulated trials have no response, and where lapses are. The model has omissions and lapses itself, as [fit.Extended] adds them.
+// Task says which simulated trials have no response, and which are lapses. Fits know of it.
 type Task struct {
-	Deadline trials.Deadline `json:"deadline,omitzero"`      // when a response must have come; the zero value sets no limit
-	Go       float64         `json:"go,omitempty"`           // the only choice that is to respond; 0: all are
-	Window   *lapse.Window   `json:"lapse_window,omitempty"` // response times of the model's lapses, for the record; nil: no lapses
+	Deadline trials.Deadline `json:"deadline,omitzero"`     // when a response must have come; the zero value sets no limit
+	Go       float64         `json:"go,omitempty"`          // the only choice that is to respond; 0: all are
+	Lapses   string          `json:"lapse_times,omitempty"` // response times of lapses, as [lapse.ParseTimes] reads them; "": no lapses
+}
+
+// wrappers are what the task puts around a model.
+func (t *Task) wrappers() (all []bound.Wrapper, err error) {
+	if t.Deadline.IsSet() {
+		all = append(all, omission.Deadline{Respond: t.Go})
+	}
+	if t.Lapses != "" {
+		times, err := lapse.ParseTimes(t.Lapses)
+		if err != nil {
+			return nil, fmt.Errorf("response times of lapses: %w", err)
+		}
+		all = append(all, lapse.Lapses{Times: times, GoNoGo: t.Go != 0})
+	}
+	return all, nil
+}
+
+// model returns the model with what the task puts around it, before it is prepared.
+func (t *Task) model(m *catalog.Model) (*catalog.Model, error) {
+	wrappers, err := t.wrappers()
+	for _, w := range wrappers {
+		m = m.Wrapped(w.Params(), w.Early())
+	}
+	return m, err
+}
+
+// open prepares a model with what the task puts around it.
+func (t *Task) open(m *catalog.Model) (*bound.Prepared, error) {
+	wrappers, err := t.wrappers()
+	if err != nil {
+		return nil, err
+	}
+	engine := bound.Auto
+	if len(wrappers) > 0 {
+		engine = bound.Ready // with them, trials are evaluated row by row
+	}
+	p, err := bound.Open(m, engine)
+	if err != nil {
+		return nil, err
+	}
+	x, err := p.With(wrappers...)
+	if err != nil {
+		p.Close()
+	}
+	return x, err
 }
 
 // checkColumn refuses a deadline that is a column where there are no columns.
@@ -152,8 +198,11 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if err := sampler.Validate(); err != nil {
 		return nil, err
 	}
-	var err error
-	if p.spec, err = fit.NewSpec(m, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed}); err != nil {
+	of, err := s.model(m)
+	if err != nil {
+		return nil, err
+	}
+	if p.spec, err = fit.NewSpec(of, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed}); err != nil {
 		return nil, err
 	}
 	if err := s.checkColumn(); err != nil {
@@ -162,13 +211,13 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if p.truths, err = p.spec.Generator(formula.Table{}, nil); err != nil {
 		return nil, err
 	}
-	if p.binder, err = bound.Open(m, bound.Auto); err != nil {
+	if p.binder, err = s.open(m); err != nil {
 		return nil, err
 	}
 	if _, session := m.Session(); session {
 		return p, nil
 	}
-	if p.simulate, err = fit.SimulatorOf(m, p.binder); err != nil {
+	if p.simulate, err = fit.SimulatorOf(of, p.binder); err != nil {
 		p.binder.Close()
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/fit"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/trials"
@@ -26,6 +25,9 @@ type task struct {
 func (c *task) settings(subjects int) study.Settings {
 	s := study.Settings{Subjects: subjects, Trials: 200, Seed: 4, Ranges: []string{"t=0.2,0.6"}, Sampling: study.Sampling{Chains: 2, Warmup: 300, Draws: 300}}
 	s.Deadline, s.Go = trials.Deadline{Seconds: c.deadline}, c.respond
+	if c.lapse != "" {
+		s.Lapses = "0,3"
+	}
 	switch p, _ := lapse.ParseProbability(c.lapse); {
 	case c.lapse == "":
 	case p.Fixed:
@@ -36,33 +38,19 @@ func (c *task) settings(subjects int) study.Settings {
 	return s
 }
 
-// extended is the model with what the task adds to it.
-func (c *task) extended(t *testing.T) *fit.Extended {
+// model is the model as it is.
+func (c *task) model(t *testing.T) *catalog.Model {
 	t.Helper()
 	m, err := catalog.Open(c.name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := fit.Extend(m)
-	t.Cleanup(x.Close)
-	switch {
-	case c.respond != 0:
-		err = x.AddGoNoGo(c.respond)
-	case c.deadline > 0:
-		err = x.AddOmissions()
-	}
-	if err == nil && c.lapse != "" {
-		err = x.AddLapses(lapse.Window{High: 3})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return m
 }
 
 func (c *task) plan(t *testing.T, subjects int) *Plan {
 	t.Helper()
-	p, err := New(c.extended(t).Model, c.settings(subjects))
+	p, err := New(c.model(t), c.settings(subjects))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +114,7 @@ func TestTasksCover(t *testing.T) {
 			continue
 		}
 		plain := task{name: c.name}
-		bare, err := study.NewSubjects(plain.extended(t).Model, plain.settings(c.subjects))
+		bare, err := study.NewSubjects(plain.model(t), plain.settings(c.subjects))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +136,7 @@ func TestDeadlinesOfConditions(t *testing.T) {
 	c := task{name: "shifted_wald", deadline: 1, lapse: "0.05"}
 	s := study.StudySettings{Settings: c.settings(4), Studies: 1, Design: study.Design{Formulas: []string{"v ~ 1 + (1 | who)"}, Within: []string{"by=0.7,1.4"}}}
 	s.Deadline = trials.Deadline{Column: "by"}
-	experiments, err := study.NewStudies(c.extended(t).Model, s)
+	experiments, err := study.NewStudies(c.model(t), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +165,7 @@ func TestDeadlinesOfConditions(t *testing.T) {
 	for want, by := range map[string]trials.Deadline{"no such column": {Column: "when"}, "holds other values": {Column: "cond"}} {
 		s.Deadline = by
 		s.Design.Within = []string{"by=0.7,1.4", "cond=a,b"}
-		if _, err := study.NewStudies(c.extended(t).Model, s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := study.NewStudies(c.model(t), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

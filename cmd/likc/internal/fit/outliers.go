@@ -140,7 +140,7 @@ func (f *OutlierFlags) Simulated(m *catalog.Model, s *study.Settings) error {
 	s.Deadline, s.Go = data.Deadline, data.Go
 	s.Priors, s.Fixed = slices.Concat(s.Priors, f.lapsePriors), slices.Concat(s.Fixed, f.lapseFixed)
 	if f.times != nil {
-		s.Lapses = lapse.Recorded(f.times.ForData(longestSimulated))
+		s.Lapses = f.times.ForData(longestSimulated).Text()
 	}
 	return p.Close()
 }
