@@ -2,6 +2,7 @@ package bound
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"likc/compiler/expr"
@@ -35,6 +36,9 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 		if err := w.Check(p); err != nil {
 			return nil, err
 		}
+		if p.Model.Stateful() { // a trial's slopes are not those of its own row alone
+			return nil, fmt.Errorf("%s has states: its trials depend on one another, so nothing can be put around each of them", p.Model.Name)
+		}
 		p = p.wrap(w)
 	}
 	return p, nil
@@ -43,11 +47,7 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 func (p *Prepared) wrap(w Wrapper) *Prepared {
 	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), Slow: p.Slow, wrapper: w, wrapped: p, held: p.held, masses: p.masses}
 	of := p.kernel
-	switch {
-	case p.inner == nil:
-	case p.inner.Stateful(): // a trial's slopes are not those of its own row, so the wrapper stands before the reverse pass
-		out.inner = beside{p.inner, p.Dim(), len(w.Params())}
-	default:
+	if p.inner != nil {
 		of = p
 	}
 	out.kernel = w.Kernel(p.Model, of)
@@ -63,50 +63,4 @@ func (p *Prepared) Bare() *Prepared {
 		p = p.wrapped
 	}
 	return p
-}
-
-// beside is a map of a model's parameters, which come first; those of a wrapper pass by it.
-type beside struct {
-	kernel.Map
-	params, added int
-}
-
-// Out is the number of the map's values and the wrapper's parameters.
-func (b beside) Out() int { return b.Map.Out() + b.added }
-
-// Depends on the parameter itself, where that is the wrapper's.
-func (b beside) Depends(k int) (params uint64, varies bool) {
-	if own := k - b.Map.Out(); own >= 0 {
-		return 1 << (b.params + own), false
-	}
-	return b.Map.Depends(k)
-}
-
-// Bind gives trials to the map.
-func (b beside) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
-	bound, err := b.Map.Bind(t)
-	return func() kernel.Mapping { return &passing{Mapping: bound(), beside: b} }, err
-}
-
-// passing is the memory of an evaluation.
-type passing struct {
-	kernel.Mapping
-	beside
-	out [][]float64
-}
-
-// Forward evaluates the map.
-func (p *passing) Forward(theta [][]float64) [][]float64 {
-	p.out = append(append(p.out[:0], p.Mapping.Forward(theta[:p.params])...), theta[p.params:]...)
-	return p.out
-}
-
-// Back goes back through the map.
-func (p *passing) Back(bars, grad [][]float64) {
-	p.Mapping.Back(bars[:len(bars)-p.added], grad[:p.params])
-	for j, g := range grad[p.params:] {
-		for i, bar := range bars[len(bars)-p.added+j] {
-			g[min(i, len(g)-1)] += bar
-		}
-	}
 }
