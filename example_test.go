@@ -152,13 +152,48 @@ func ExampleModel_WithDeadlines() {
 	// Output: [v a z t lapse] -5.146
 }
 
+// Which trials were lapses? One response came long before all others.
+func ExampleModel_WithLapses() {
+	ctx := context.Background()
+	model, err := likc.Open("shifted_wald")
+	if err == nil {
+		model, err = model.WithLapses(0, 3)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	trials, err := model.Simulate(ctx, []float64{3, 1, 0.3, 0}, 200, 1) // v, b, t, lapse
+	if err != nil {
+		log.Fatal(err)
+	}
+	trials["rt"][7] = 0.05
+	data, err := model.Bind(trials)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fit, err := data.Fit(ctx, likc.Settings{Seed: 1, Priors: map[string]string{"lapse": "beta(1, 20)"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range fit.Summary() {
+		fmt.Printf("%s %.1f\n", p.Name, p.Mean)
+	}
+	fmt.Printf("the early response is a lapse with probability %.2f\n", fit.Lapses()[7])
+	// Output:
+	// v 3.0
+	// b 1.2
+	// t 0.3
+	// lapse 0.0
+	// the early response is a lapse with probability 1.00
+}
+
 // Do fits find parameters that are known? Of a very short study, to be quick.
 func ExampleModel_Recover() {
 	model, err := likc.Open("shifted_wald")
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := model.Recover(context.Background(), 40, 200, likc.Settings{Seed: 1})
+	found, err := model.Recover(context.Background(), likc.Design{Subjects: 40, Trials: 200}, likc.Settings{Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -169,4 +204,38 @@ func ExampleModel_Recover() {
 	// v: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
 	// b: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
 	// t: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
+}
+
+// Would a study find that two conditions differ? Each study has four participants of thirty trials, with a
+// deadline, and some trials are lapses. Chains are far too short here, to be quick.
+func ExampleDesign() {
+	model, err := likc.Open("shifted_wald")
+	if err == nil {
+		model, err = model.WithDeadlines()
+	}
+	if err == nil {
+		model, err = model.WithLapses(0, 3)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	design := likc.Design{Subjects: 4, Trials: 30, Studies: 3, Deadline: 3}
+	conditions := make([]string, design.Subjects*design.Trials)
+	for i := range conditions {
+		conditions[i] = []string{"easy", "hard"}[i%2]
+	}
+	found, err := model.Recover(context.Background(), design, likc.Settings{Seed: 1, Chains: 1, Warmup: 100, Draws: 100, Fixed: map[string]float64{"lapse": 0.05},
+		Regress: &likc.Regression{Formulas: []string{"v ~ 1 + condition + (1 | id)"}, Labels: map[string][]string{"condition": conditions}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range found {
+		fmt.Printf("%s of %d studies\n", p.Name, p.Fits)
+	}
+	// Output:
+	// v_Intercept of 3 studies
+	// v_condition[hard] of 3 studies
+	// v_1|id_sigma of 3 studies
+	// b of 3 studies
+	// t of 3 studies
 }

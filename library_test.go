@@ -221,17 +221,69 @@ func TestFixedRangesAndPrediction(t *testing.T) {
 
 // Intervals of fits to a model's own simulations contain the truth about as often as they say.
 func TestRecover(t *testing.T) {
-	all, err := parse(t, waiting).Recover(t.Context(), 60, 50, Settings{Seed: 2, Chains: 2, Warmup: 200, Draws: 300})
+	all, err := parse(t, waiting).Recover(t.Context(), Design{Subjects: 60, Trials: 50}, Settings{Seed: 2, Chains: 2, Warmup: 200, Draws: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if p.Subjects != 60 || p.Covered90 < 0.75 || !(p.R > 0.9) { // 45 of 60 have a probability of .0008 if .9 is right
+		if p.Fits != 60 || p.Covered90 < 0.75 || !(p.R > 0.9) { // 45 of 60 have a probability of .0008 if .9 is right
 			t.Errorf("%+v", p)
 		}
 	}
-	if _, err := open(t, "ddm").Recover(t.Context(), 1, 50, Settings{}); err == nil {
-		t.Error("one subject is accepted")
+	late, err := open(t, "ddm").WithDeadlines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		of      *Model
+		design  Design
+		regress *Regression
+		want    string
+	}{
+		{late, Design{Subjects: 1, Trials: 50, Deadline: 1}, nil, "1 subjects: want 2"},
+		{late, Design{Subjects: 2, Trials: 50}, nil, "a deadline of 0 s: the model has deadlines"},
+		{open(t, "ddm"), Design{Subjects: 2, Trials: 50, Deadline: 1}, nil, "a deadline of 1 s: want 0"},
+		{late, Design{Subjects: 2, Trials: 50, Deadline: 1, Studies: 3}, nil, "3 studies: want 0"},
+		{late, Design{Subjects: 2, Trials: 50, Deadline: 1}, &Regression{Formulas: []string{"v ~ 1"}}, "0 studies: want 2"},
+		{late, Design{Subjects: 2, Trials: 5, Deadline: 1, Studies: 2}, &Regression{Formulas: []string{"v ~ x"}, Numbers: map[string][]float64{"x": {1}}}, "column x has 1 rows: there are 10 trials"},
+		{late, Design{Subjects: 1, Trials: 2, Studies: 2}, &Regression{Formulas: []string{"v ~ 1"}, Numbers: map[string][]float64{Deadline: {1, -1}}}, "column deadline: holds other values than numbers above 0"},
+	} {
+		if _, err := c.of.Recover(t.Context(), c.design, Settings{Regress: c.regress}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// Recovery of a regression with lapses and deadlines of conditions: estimates of its coefficients follow the truth.
+func TestRecoverRegression(t *testing.T) {
+	m := open(t, "shifted_wald")
+	for _, add := range []func(*Model) (*Model, error){(*Model).WithDeadlines, func(m *Model) (*Model, error) { return m.WithLapses(0, 2) }} {
+		var err error
+		if m, err = add(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := Design{Subjects: 3, Trials: 20, Studies: 6}
+	by, condition := make([]float64, d.Subjects*d.Trials), make([]string, d.Subjects*d.Trials)
+	for i := range by {
+		by[i], condition[i] = []float64{2, 4}[i%2], []string{"a", "b"}[i%2]
+	}
+	all, err := m.Recover(t.Context(), d, Settings{Seed: 2, Chains: 1, Warmup: 100, Draws: 100, Fixed: map[string]float64{"lapse": 0.05}, Ranges: map[string][2]float64{"t": {0.1, 0.5}},
+		Regress: &Regression{Formulas: []string{"v ~ 1 + condition + (1 | who)"}, Numbers: map[string][]float64{Deadline: by}, Labels: map[string][]string{"condition": condition}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]Recovery{}
+	for _, p := range all {
+		names[p.Name] = p
+	}
+	for _, name := range []string{"v_Intercept", "v_condition[b]", "v_1|who_sigma", "b", "t"} {
+		if p := names[name]; p.Fits != d.Studies || p.Covered90 < 3./6 { // 2 or fewer of 6 have a probability of .001 if .9 is right
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if p := names["v_condition[b]"]; !(p.R > 0.8) {
+		t.Errorf("the difference of conditions: %+v", p)
 	}
 }
 

@@ -22,6 +22,16 @@ type Layout struct {
 	Trials   int
 	Within   []string // columns that change from trial to trial
 	Between  []string // columns that change from participant to participant
+
+	Given formula.Table // more columns, with a row for each trial of the first participant, then of the second, …; no columns for none
+}
+
+// has reports whether the layout says what a column holds.
+func (l *Layout) has(name string) bool {
+	return slices.ContainsFunc(slices.Concat(l.Within, l.Between), func(text string) bool {
+		column, _, _ := strings.Cut(text, "=")
+		return strings.TrimSpace(column) == name
+	}) || slices.ContainsFunc(l.Given.Columns, func(c formula.DataColumn) bool { return c.Name == name })
 }
 
 // mostRows bounds the trials of a study, and mostValues the values of a column.
@@ -41,7 +51,10 @@ func (l *Layout) table(group string, rng *rand.Rand) (formula.Table, error) {
 	for row := range participants {
 		participants[row] = float64(row / l.Trials)
 	}
-	t.Columns = []formula.DataColumn{{Name: group, Numeric: participants}}
+	t.Columns = slices.Clone(l.Given.Columns)
+	if !l.has(group) {
+		t.Columns = append(t.Columns, formula.DataColumn{Name: group, Numeric: participants})
+	}
 	for _, of := range []struct {
 		texts []string
 		units int

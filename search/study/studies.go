@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
+	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
@@ -33,6 +34,8 @@ type Design struct {
 	Within   []string `json:"columns,omitempty" flag:"column" value:"NAME=VALUE,VALUE,…" only:"formula preset" help:"NAME=VALUE,VALUE,… or NAME=DISTRIBUTION of a column that changes from trial to trial (repeatable)"`
 	Between  []string `json:"between,omitempty" flag:"between" only:"formula preset" help:"the same of a column that changes from participant to participant (repeatable)"`
 	Truths   []string `json:"theta,omitempty" flag:"theta" value:"NAME=VALUE" only:"formula preset" help:"NAME=VALUE: the true value of a population coefficient in all studies (repeatable; default: drawn)"`
+
+	Given formula.Table `json:"-"` // columns as they are, for programs: see [Layout]
 }
 
 // Asked reports whether the design has a regression.
@@ -102,7 +105,7 @@ func (p *Studies) parse() (err error) {
 	if p.stated, err = parseTruths(p.Design.Truths); err != nil {
 		return err
 	}
-	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between}
+	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between, p.Design.Given}
 	group, err := layout.participants(p.spec)
 	if err != nil {
 		return err
@@ -125,16 +128,10 @@ const usualGroup = "subj_idx"
 
 // participants returns the column that tells participants apart: the one that formulas name and the layout does not have.
 func (l *Layout) participants(s *fit.Spec) (string, error) {
-	known := func(name string) bool {
-		return slices.ContainsFunc(slices.Concat(l.Within, l.Between), func(text string) bool {
-			column, _, _ := strings.Cut(text, "=")
-			return strings.TrimSpace(column) == name
-		})
-	}
 	group := ""
 	for _, name := range s.Columns() {
 		switch {
-		case known(name):
+		case l.has(name):
 		case !s.GroupsBy(name):
 			return "", fmt.Errorf("column %s: a formula names it: say what it holds, as in %[1]s=low,high or %[1]s=normal(0,1)", name)
 		case group != "":
