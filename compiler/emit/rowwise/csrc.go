@@ -133,7 +133,7 @@ func cNumbers(xs []float64) string {
 	if len(xs) == 0 {
 		return "0.0"
 	}
-	return wrapped(xs, cNumber)
+	return wrapped(xs, bare(cNumber))
 }
 
 func integers(xs []int) string { return wrapped(xs, func(x int) string { return fmt.Sprint(x) }) }

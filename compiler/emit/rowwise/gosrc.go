@@ -37,7 +37,7 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	}
 	pg.Parts = append(pg.Parts, pg.Program.Locals...)
 	var files []emit.File
-	for _, name := range []string{"lik.go", "lik_test.go", "bench_test.go", "README.md"} {
+	for _, name := range []string{"lik.go", "lik_test.go", "bench_test.go", "example_test.go", "README.md"} {
 		data, err := pg.fill(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -70,7 +70,7 @@ func goDialect() dialect {
 		target: expr.Go, math: "math.",
 		names: func(calls int) *plan.Names {
 			n := gosrc.Names()
-			n.Reserve(strings.Fields(`LogDensities evaluate prepare byPerson gathered first each logDensity fresh order person
+			n.Reserve(strings.Fields(`LogDensities evaluate prepare byPerson gathered first each logDensity fresh order person params
 				ddm ddmSdv angle passage partials outside waves switchTime`)...)
 			for i := range calls {
 				n.Reserve(fmt.Sprint("kind", i), fmt.Sprint("slopes", i))
@@ -294,8 +294,8 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 
 // fill executes a template, and formats what is Go.
 func (pg *page) fill(name string) ([]byte, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"float": goNumber, "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
-		"number": cNumber, "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral}).
+	t, err := template.New(name).Funcs(template.FuncMap{"float": bare(goNumber), "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
+		"number": bare(cNumber), "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral}).
 		Parse(templates.Text("rowwise/" + name + ".txt"))
 	if err != nil {
 		return nil, err
@@ -308,6 +308,16 @@ func (pg *page) fill(name string) ([]byte, error) {
 		return b.Bytes(), nil
 	}
 	return format.Source(b.Bytes())
+}
+
+// bare is a number without the parentheses that it needs within expressions.
+func bare(write func(float64) string) func(float64) string {
+	return func(x float64) string {
+		if text, ok := strings.CutPrefix(write(x), "("); ok {
+			return strings.TrimSuffix(text, ")")
+		}
+		return write(x)
+	}
 }
 
 // goAssign gives several numbers their values at once.
@@ -323,7 +333,7 @@ func goFloats(xs []float64) string {
 	if xs == nil {
 		return "nil"
 	}
-	return "[]float64{" + wrapped(xs, goNumber) + "}"
+	return "[]float64{" + wrapped(xs, bare(goNumber)) + "}"
 }
 
 func goInts(xs []int) string {
