@@ -49,7 +49,7 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 	for _, i := range m.population {
 		params, from = append(params, s.coords[i]), append(from, m.found[i])
 	}
-	post, err := posterior.New(m, params)
+	post, err := posterior.Of(m.density, params)
 	if err != nil {
 		return nil, err
 	}
@@ -115,19 +115,12 @@ func (m *marginal) begin() {
 	}
 }
 
-// Dim returns the number of means, spreads, correlations and parameters.
-func (m *marginal) Dim() int { return len(m.population) }
-
-// LogLik returns the log-likelihood of the population.
-func (m *marginal) LogLik(population []float64) float64 {
-	return m.LogLikGrad(population, make([]float64, len(population)))
-}
-
 // stepOf is the step of derivatives of a curvature, of a coordinate of that size.
 func stepOf(x float64) float64 { return 1e-3 * max(1e-1, math.Abs(x)) }
 
-// LogLikGrad returns LogLik and overwrites grad. The derivative of the determinant is by differences, with offsets that follow their mode.
-func (m *marginal) LogLikGrad(population, grad []float64) float64 {
+// density returns the log-likelihood of the population and overwrites grad with its gradient. The derivative of the determinant is by
+// differences, with offsets that follow their mode.
+func (m *marginal) density(population, grad []float64) float64 {
 	clear(grad)
 	copy(m.at, m.found)
 	for j, i := range m.population {
@@ -269,7 +262,7 @@ func (m *marginal) logRootDeterminant() (sum float64) {
 
 // whole is the mode of all coefficients, given that of the population.
 func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
-	m.LogLikGrad(of.Theta, make([]float64, len(of.Theta)))
+	m.density(of.Theta, make([]float64, len(of.Theta)))
 	copy(m.at, m.found)
 	m.curve()
 	n := len(m.at)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 )
@@ -118,7 +117,17 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 			free, params = append(free, g.first+i), append(params, s.coords[g.first+i])
 		}
 	}
-	p, err := posterior.New(kernel.Fix(e, coords, free), params)
+	slopes := make([]float64, len(coords))
+	p, err := posterior.Of(func(offsets, grad []float64) float64 {
+		for k, i := range free {
+			coords[i] = offsets[k]
+		}
+		value := e.LogLikGrad(coords, slopes)
+		for k, i := range free {
+			grad[k] = slopes[i]
+		}
+		return value
+	}, params)
 	if err != nil {
 		return nil, err
 	}

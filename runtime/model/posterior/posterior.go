@@ -26,7 +26,7 @@ type Parameter struct {
 type Posterior struct {
 	Watch func(theta []float64, loglik float64) // told of each value of the likelihood, on the goroutine that asks for it; nil for none
 
-	lik        kernel.Sum
+	lik        func(theta, grad []float64) float64 // the log-likelihood, which overwrites grad with its gradient
 	params     []Parameter
 	transforms []transform
 	informed   []int        // parameters whose prior is not uniform over the range
@@ -38,6 +38,11 @@ func New(lik kernel.Sum, params []Parameter) (*Posterior, error) {
 	if lik.Dim() != len(params) {
 		return nil, fmt.Errorf("posterior: %d parameters for a likelihood of %d", len(params), lik.Dim())
 	}
+	return Of(lik.LogLikGrad, params)
+}
+
+// Of is New for a log-likelihood that is a function: it overwrites grad with its gradient. It has as many arguments as there are parameters.
+func Of(lik func(theta, grad []float64) float64, params []Parameter) (*Posterior, error) {
 	p := &Posterior{lik: lik, params: slices.Clone(params)}
 	for i := range p.params {
 		param := &p.params[i]
@@ -146,7 +151,7 @@ func (p *Posterior) LogDensityGrad(theta, grad []float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	lp := p.lik.LogLikGrad(theta, grad)
+	lp := p.lik(theta, grad)
 	if p.Watch != nil {
 		p.Watch(theta, lp)
 	}
