@@ -143,7 +143,6 @@ type page struct {
 	AllArguments  []string
 	Starts        []restart
 	Checks        []string
-	Positive      []int // as they come: 1 positive, 2 not negative
 	PositiveIndex []int
 	Fields, Kept  []string
 	BindArgs      string

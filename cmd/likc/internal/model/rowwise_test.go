@@ -21,7 +21,7 @@ import (
 
 // standAlone are the models whose packages are compared with what eval computes.
 var standAlone = []string{"ddm", "ddm_sdv", "angle", "psychometric", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
-	"rl_lba3", "rl_softmax", "awkward", "reflected"}
+	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected"}
 
 var written = map[string]string{
 	"psychometric": `model psychometric {
@@ -38,6 +38,17 @@ var written = map[string]string{
   support each < rt
   let density0 = ddm(v = d + int/8, a = float64, z = t0, t = each)
   loglik = logaddexp(log(theta) + density0, log(1 - theta) - 0.1*rt^2 + slopes0*i*grad/9)
+}`,
+	"operators": `model operators {
+  trial rt positive   trial x   choice c
+  param p in [0.1, 0.9]   param q in [-1, 1]   param t in [0, 0.5]
+  state s = p
+  next { s = sigmoid(s + q*x)/2 + min(p, rt)/9 + if(x < s and c <= 0 or q < x, tanh(s), sin(s))/4 }
+  support t < rt
+  let d = rt - t
+  loglik = ddm(v = atan(x) + cbrt(s) + q, a = 0.5 + softplus(q), z = p, t)
+    + (exp(-d) + log(p) + sqrt(d) + abs(q)^p + log1p(s*s) + expm1(q) + erf(x) + erfc(s) + normcdf(q*x) + sinh(s) + cosh(q) + cos(d) + logit(p)
+    + logaddexp(q, s) + max(x, s) + sign(x)*q + log_normcdf(q - x) + log1mexp(-d) + lgamma(p + d) + digamma(1 + s*s) - square(x))/50
 }`,
 	"reflected": `model reflected {
   trial rt positive   choice c
@@ -368,13 +379,13 @@ func TestEndlessPrograms(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("model endless { trial rt positive choice c\n")
 	var sum []string
-	for k := range 60 {
+	for k := range 40 {
 		fmt.Fprintf(&text, "param p%d in [0, 1]\nstate s%d = p%d\n", k, k, k)
 		sum = append(sum, fmt.Sprintf("s%d", k))
 	}
 	all := strings.Join(sum, " + ")
 	text.WriteString("next {\n")
-	for k := range 60 {
+	for k := range 40 {
 		fmt.Fprintf(&text, "s%d = p%d*(%s)\n", k, k, all)
 	}
 	fmt.Fprintf(&text, "}\nlower { }\nloglik = -rt*(%s)^2 }", all)
