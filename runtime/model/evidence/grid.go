@@ -12,11 +12,11 @@ type settings struct {
 var usual = settings{ratio: 1.5, clock: 0.4, smooth: 1e-9}
 
 const (
-	quietExponent = 60 // a density below exp(-60) of what a boundary could have is left out
-	mostClock     = 36 // beyond that the process has ended, to exp(-44)
-	mostPanels    = 600
+	quietExponent = 60   // a density below exp(-60) of what a boundary could have is left out
+	mostClock     = 36   // beyond that the process has ended, to exp(-44)
 	steepest      = 4.0  // growth of the logarithm of a density on a panel at small times
 	mostSteep     = 60.0 // exponent from which on a density is nothing beside its peak
+	mostPanels    = 600
 	touching      = 1e-7 // distance of boundaries that have met
 	preRatio      = 1.08 // of the times at which the clock is found
 	mostSplits    = 14
@@ -166,8 +166,8 @@ func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 		if s.twoSided && !(half > touching) {
 			return i
 		}
-		if !s.twoSided {
-			half = max(f[fnUpper][i]-b.low, 1e-3*math.Abs(b.upper-b.low))
+		if !s.twoSided { // evidence that has had time to spread knows no distance but that over which it has spread
+			half = max(f[fnUpper][i]-b.low, math.Sqrt(noise*times[i]))
 		}
 		clock[i] = noise / (half * half)
 		rate[i] = clock[i] + 0.4*faster*faster/noise + 0.7*math.Abs(f[fnBeta][i])
@@ -224,7 +224,7 @@ func (s *stream) rough(w *work, edges []float64, width float64) []bool {
 	}
 	s.values.run(&w.tape, w.mem, times, w.symbols)
 	if cap(w.bad) < panels {
-		w.bad = make([]bool, mostPanels+1)
+		w.bad = make([]bool, max(panels, mostPanels))
 	}
 	bad := w.bad[:panels]
 	clear(bad)

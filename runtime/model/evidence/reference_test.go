@@ -48,7 +48,7 @@ func TestUrgencyReference(t *testing.T) {
 		}
 	}
 	t.Logf("largest error of the log density %.2g, of a derivative %.2g", worst, worstSlope)
-	if !(worst < 5e-6) || !(worstSlope < 3e-5) {
+	if !(worst < 2e-7) || !(worstSlope < 2e-6) {
 		t.Errorf("error %.3g of a log density, %.3g of a derivative", worst, worstSlope)
 	}
 }

@@ -40,7 +40,7 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 			}
 		}
 	}
-	return value - s.lead[k]/tau, byTime + s.lead[k]/(tau*tau)
+	return value - s.lead[k]/tau - 1.5*math.Log(tau), byTime + s.lead[k]/(tau*tau) - 1.5/tau
 }
 
 // beyond continues the logarithm of a density in a straight line after the last node that is reliable. Where the boundaries have met it is -Inf.
@@ -51,7 +51,7 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	}
 	to := max(from-order, 0)
 	log := s.log[k]
-	at := func(i int) float64 { return log.v[i] - s.lead[k]/s.tau[i] }
+	at := func(i int) float64 { return log.v[i] - s.lead[k]/s.tau[i] - 1.5*math.Log(s.tau[i]) }
 	share := 0.0
 	if from > to {
 		share = (tau - s.tau[from]) / (s.tau[from] - s.tau[to])

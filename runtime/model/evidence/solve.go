@@ -14,7 +14,7 @@ type solution struct {
 	*path
 	dim   int
 	flux  [2]dual
-	log   [2]dual      // logarithm of flux plus lead/τ, which is smooth at small τ
+	log   [2]dual      // logarithm of flux, plus lead/τ + 1.5·log τ, which is smooth at small τ
 	lead  [2]float64   // half the squared distance of the boundary from the start, by the noise
 	turn  [2][]float64 // the derivatives of lead
 	ended bool         // the process is over before the time up to which it was asked for
@@ -506,7 +506,7 @@ func (v *volterra) logarithms(first int) {
 				v.asymptote(k, at)
 				continue
 			}
-			log.v[at] = math.Log(flux.v[at]) + v.sol.lead[k]/v.tau[at]
+			log.v[at] = math.Log(flux.v[at]) + v.sol.lead[k]/v.tau[at] + 1.5*math.Log(v.tau[at])
 			for p := range v.dim {
 				log.d[at*v.dim+p] = flux.d[at*v.dim+p]/flux.v[at] + v.sol.turn[k][p]/v.tau[at]
 			}
@@ -524,7 +524,7 @@ func (v *volterra) asymptote(k, at int) {
 	speed := d / s
 	q := speed - v.path.slope[k].v[at]
 	log := v.sol.log[k]
-	log.v[at] = -d*speed/2 - 0.5*math.Log(2*math.Pi*s) + math.Log(math.Abs(q)*rate) + v.sol.lead[k]/v.tau[at]
+	log.v[at] = -d*speed/2 - 0.5*math.Log(2*math.Pi*s) + math.Log(math.Abs(q)*rate) + v.sol.lead[k]/v.tau[at] + 1.5*math.Log(v.tau[at])
 	for p := range v.dim {
 		i := at*v.dim + p
 		dd, ds := v.bound[k].d[i]-dy[p], v.s.d[i]
