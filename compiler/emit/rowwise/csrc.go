@@ -46,7 +46,7 @@ func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 		}
 		files = append(files, emit.File{Name: f.name, Data: data})
 	}
-	return append(files, emit.File{Name: "model.lik", Data: []byte(pg.Text + "\n")}), nil
+	return append(files, pg.source()...), nil
 }
 
 func cDialect() dialect {

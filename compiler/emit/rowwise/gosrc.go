@@ -13,7 +13,6 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
-	"likc/compiler/syntax"
 	"likc/templates"
 )
 
@@ -44,7 +43,7 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 		}
 		files = append(files, emit.File{Name: name, Data: data})
 	}
-	files = append(files, emit.File{Name: "model.lik", Data: []byte(pg.Text + "\n")})
+	files = append(files, pg.source()...)
 	if cfg.Module != "" {
 		files = append(files, emit.File{Name: "go.mod", Data: []byte("module " + cfg.Module + "\n\ngo 1.24\n")})
 	}
@@ -61,6 +60,9 @@ func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, e
 		return nil, cfg, fmt.Errorf("the log density was finite at none of the trials and parameters that were drawn to test it")
 	}
 	cfg.Model = m
+	if cfg.Text == "" {
+		cfg.Source, cfg.Hash = m.Name, ""
+	}
 	cfg, err = cfg.Complete()
 	return s, cfg, err
 }
@@ -159,10 +161,10 @@ type restart struct {
 
 func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string, restarts []string) *page {
 	pg := &page{Config: cfg, Cases: cases, Model: s.Model, Stateful: len(s.states) > 0, Choice: columns[s.Choice], Choices: s.Choices, Dim: len(s.Params),
-		Codes: "+1 or -1", BadChoice: "0, 2", Restarts: restarts, Again: cfg.Source}
+		Codes: "+1 or -1", BadChoice: "0, 2", Restarts: restarts, Again: "model.lik#" + s.Name}
 	pg.Text = strings.TrimRight(cfg.Text, "\n")
 	if pg.Text == "" {
-		pg.Text, pg.Again = strings.TrimRight(syntax.Format(s.Model), "\n"), s.Name
+		pg.Again = s.Name
 	}
 	if s.Choice == "" {
 		pg.Choice = ""
@@ -289,6 +291,14 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 		lines[i] = strings.NewReplacer("\r", " ", "\n", " ").Replace(line)
 	}
 	return lines, conventions
+}
+
+// source is the model's text, where it has one: an exact density has none.
+func (pg *page) source() []emit.File {
+	if pg.Text == "" {
+		return nil
+	}
+	return []emit.File{{Name: "model.lik", Data: []byte(pg.Text + "\n")}}
 }
 
 // fill executes a template, and formats what is Go.
