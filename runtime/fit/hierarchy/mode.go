@@ -2,7 +2,6 @@ package hierarchy
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,8 +13,7 @@ import (
 // Mode finds the mode of the posterior of the coefficients, in the order of [Study.Names]; without formulas it climbs from start, nil for
 // the middle of the ranges. Of a study with groups it is that of means, spreads, correlations and parameters after the offsets of levels
 // are integrated out by Laplace's approximation, as programs for mixed models do [breslow1993]: the mode of spreads and offsets together says
-// nothing of the spreads. Each offset is at its own mode then, and its standard deviation is for the population as it is. All groups must be by one
-// column.
+// nothing of the spreads. Each offset is at its own mode then, and its standard deviation is for the population as it is.
 //
 //	[breslow1993] Breslow, Clayton (1993). Approximate inference in generalized linear mixed models. Journal of the American Statistical
 //	Association 88.
@@ -34,16 +32,15 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 		}
 		return p.Mode, nil
 	}
-	for _, g := range s.groups {
-		if by := s.groups[0].by; g.by != by {
-			return nil, fmt.Errorf("mode: offsets by %s and by %s cannot be integrated out together: --map wants groups by one column", by, g.by)
-		}
+	b, err := newBlocks(s.groups, len(s.coords))
+	if err != nil {
+		return nil, err
 	}
 	p, err := s.Prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := newMarginal(s, p.mode)
+	m := newMarginal(s, p.mode, b)
 	var params []posterior.Parameter
 	var from []float64
 	for _, i := range m.population {
@@ -61,30 +58,23 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 	return m.whole(mode), nil
 }
 
-// marginal is the likelihood of the population of a study whose groups are by one column: offsets are integrated out, with those of a level
-// independent of those of others. Their coordinates are not centred, so that each is standard normal before the data.
+// marginal is the likelihood of the population of a study: offsets are integrated out, block by block. Their coordinates are not centred, so that
+// each is standard normal before the data.
 type marginal struct {
 	*evaluation
-	population []int   // coordinates
-	offsets    [][]int // coordinates, by level
+	*blocks
+	population []int // coordinates
 	at         []float64
 	work       [][]float64 // gradients
 	found      []float64   // offsets at the last place, by coordinate
 	gradients  int
-	precisions []mat.Cholesky // precisions of the offsets of each level
+	precisions []mat.Cholesky // precisions of the offsets of each block
 }
 
-func newMarginal(s *Study, mode []float64) *marginal {
-	m := &marginal{evaluation: s.evaluation(), at: slices.Clone(mode), found: slices.Clone(mode)}
-	levels := s.groups[0].levels
-	m.offsets, m.precisions = make([][]int, len(levels)), make([]mat.Cholesky, len(levels))
+func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
+	m := &marginal{evaluation: s.evaluation(), blocks: b, at: slices.Clone(mode), found: slices.Clone(mode), precisions: make([]mat.Cholesky, len(b.of))}
 	for _, g := range m.groups {
 		g.setShares(0)
-		for level := range levels {
-			for k := range g.effects {
-				m.offsets[level] = append(m.offsets[level], g.offset(level, k))
-			}
-		}
 	}
 	for i := range s.coords {
 		if !s.isOffset(i) {
@@ -92,7 +82,7 @@ func newMarginal(s *Study, mode []float64) *marginal {
 		}
 	}
 	m.begin()
-	for range 2 + 2*len(m.offsets[0]) {
+	for range 2 + 2*len(b.moves) {
 		m.work = append(m.work, make([]float64, len(mode)))
 	}
 	return m
@@ -182,7 +172,7 @@ func (m *marginal) settle() (top float64, ok bool) {
 			}
 			copy(m.at, before)
 			k := 0
-			for _, of := range m.offsets {
+			for _, of := range m.of {
 				for _, i := range of {
 					m.at[i] += share * steps[k]
 					k++
@@ -197,39 +187,36 @@ func (m *marginal) settle() (top float64, ok bool) {
 	return top, true
 }
 
-// curve computes the precisions of the offsets where they are, by differences: an effect is moved in all levels at once. Where the density is not
+// curve computes the precisions of the offsets where they are, by differences. Where the density is not
 // curved as at a maximum, they are those that the offsets have before the data, and more as need be.
 func (m *marginal) curve() bool {
-	n := len(m.offsets[0])
-	for k := range n {
-		const h = 1e-4
-		for side, x := range []float64{h, -h} {
-			for _, of := range m.offsets {
-				m.at[of[k]] += x
+	const step = 1e-4
+	n := len(m.moves)
+	up, down := m.work[2:2+n], m.work[2+n:]
+	for k, moved := range m.moves {
+		for _, side := range []struct {
+			step float64
+			grad []float64
+		}{{step, up[k]}, {-step, down[k]}} {
+			for _, i := range moved {
+				m.at[i] += side.step
 			}
-			if lp := m.slopes(m.work[2+2*k+side]); math.IsInf(lp, 0) || math.IsNaN(lp) {
+			if lp := m.slopes(side.grad); math.IsInf(lp, 0) || math.IsNaN(lp) {
 				return false
 			}
-			for _, of := range m.offsets {
-				m.at[of[k]] -= x
+			for _, i := range moved {
+				m.at[i] -= side.step
 			}
 		}
 	}
-	for level, of := range m.offsets {
-		h := mat.NewSymDense(n, nil)
-		for k := range n {
-			for l := range k + 1 {
-				const width = 2e-4
-				one := (m.work[2+2*k][of[l]] - m.work[3+2*k][of[l]]) / width
-				other := (m.work[2+2*l][of[k]] - m.work[3+2*l][of[k]]) / width
-				h.SetSym(k, l, -(one+other)/2)
-			}
-		}
-		for more := 1.0; !m.precisions[level].Factorize(h); more *= 2 {
+	for block, of := range m.of {
+		h := mat.NewSymDense(len(of), nil)
+		m.curvature(block, up, down, 2*step, h)
+		for more := 1.0; !m.precisions[block].Factorize(h); more *= 2 {
 			if more > 1e12 {
 				return false
 			}
-			for k := range n {
+			for k := range of {
 				h.SetSym(k, k, h.At(k, k)+more)
 			}
 		}
@@ -237,14 +224,14 @@ func (m *marginal) curve() bool {
 	return true
 }
 
-// steps are those of Newton's method, level after level.
+// steps are those of Newton's method, block after block.
 func (m *marginal) steps(grad []float64) (all []float64) {
-	for level, of := range m.offsets {
+	for block, of := range m.of {
 		slope, step := mat.NewVecDense(len(of), nil), mat.NewVecDense(len(of), nil)
 		for k, i := range of {
 			slope.SetVec(k, grad[i])
 		}
-		if m.precisions[level].SolveVecTo(step, slope) != nil {
+		if m.precisions[block].SolveVecTo(step, slope) != nil {
 			step.Zero()
 		}
 		all = append(all, step.RawVector().Data...)
@@ -254,8 +241,8 @@ func (m *marginal) steps(grad []float64) (all []float64) {
 
 // logRootDeterminant is half the log determinant of the precisions, less what normal densities of the offsets have of it.
 func (m *marginal) logRootDeterminant() (sum float64) {
-	for level, of := range m.offsets {
-		sum += m.precisions[level].LogDet()/2 - float64(len(of))*halfLog2Pi
+	for block, of := range m.of {
+		sum += m.precisions[block].LogDet()/2 - float64(len(of))*halfLog2Pi
 	}
 	return sum
 }
@@ -276,17 +263,13 @@ func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
 			g.correlations(out.Theta, m.rooms[i])
 		}
 	}
-	for level, of := range m.offsets {
+	for block, of := range m.of {
 		var variance mat.SymDense
-		if m.precisions[level].InverseTo(&variance) != nil {
+		if m.precisions[block].InverseTo(&variance) != nil {
 			continue
 		}
-		for _, g := range m.groups {
-			for k, e := range g.effects {
-				i := g.offset(level, k)
-				at := slices.Index(of, i)
-				out.SD[i] = m.at[e.spread] * math.Sqrt(variance.At(at, at)) // this is for one effect; correlated ones have about as much
-			}
+		for p, i := range of {
+			out.SD[i] = m.at[m.spread[i]] * math.Sqrt(variance.At(p, p)) // this is for one effect; correlated ones have about as much
 		}
 	}
 	return out

@@ -1,0 +1,137 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// blocks are the offsets of a study, by what the trials couple. Offsets of a block depend on one another: their levels share a trial, or each shares
+// one with levels that are coupled. Blocks are independent of one another. Where all groups are by one column, a block is a level.
+//
+// The column with the most levels is the main one. Its levels share no trial with one another, so that two of them are coupled by other
+// columns alone.
+type blocks struct {
+	of     [][]int // coordinates of each block, those of the main column first
+	moves  [][]int // coordinates that are moved at once to find curvatures: the same effect of all main levels, or one other offset a block
+	move   []int   // number of a coordinate's move, by coordinate
+	level  []int   // a coordinate's level of the main column, by coordinate; -1 for another column
+	spread []int   // coordinate of a coordinate's spread
+}
+
+// mostCoupled is the most offsets of a block: the time of a mode grows with their cube.
+const mostCoupled = 400
+
+// newBlocks finds the blocks of a study with so many coordinates. It fails where too many offsets depend on one another.
+func newBlocks(groups []*group, coords int) (*blocks, error) {
+	main := slices.MaxFunc(groups, func(a, b *group) int { return len(a.levels) - len(b.levels) }).by
+	c := newCoupling(groups)
+	b := &blocks{move: make([]int, coords), level: make([]int, coords), spread: make([]int, coords)}
+	numbers := map[int]int{} // of blocks, by the root of their levels
+	add := func(g *group, level, k int) (block int) {
+		root := c.root(c.vertex(g, level))
+		block, known := numbers[root]
+		if !known {
+			block = len(b.of)
+			numbers[root], b.of = block, append(b.of, nil)
+		}
+		i := g.offset(level, k)
+		b.of[block] = append(b.of[block], i)
+		b.level[i], b.spread[i] = -1, g.effects[k].spread
+		return block
+	}
+	take := func(i, move int) {
+		for len(b.moves) <= move {
+			b.moves = append(b.moves, nil)
+		}
+		b.move[i], b.moves[move] = move, append(b.moves[move], i)
+	}
+	effects := 0 // of the main column
+	for _, g := range groups {
+		if g.by != main {
+			continue
+		}
+		for level := range g.levels {
+			for k := range g.effects {
+				add(g, level, k)
+				b.level[g.offset(level, k)] = level
+				take(g.offset(level, k), effects+k)
+			}
+		}
+		effects += len(g.effects)
+	}
+	others := make([]int, len(b.of)) // offsets of other columns, by block
+	for _, g := range groups {
+		if g.by == main {
+			continue
+		}
+		for level := range g.levels {
+			for k := range g.effects {
+				block := add(g, level, k)
+				take(g.offset(level, k), effects+others[block])
+				others[block]++
+			}
+		}
+	}
+	for _, of := range b.of {
+		if len(of) > mostCoupled {
+			return nil, fmt.Errorf("mode: %d offsets of groups depend on one another: --map integrates out at most %d together", len(of), mostCoupled)
+		}
+	}
+	return b, nil
+}
+
+// curvature writes the negative second derivatives of a block to h, from gradients with each move's coordinates moved up and down. width is
+// the distance of the two.
+func (b *blocks) curvature(block int, up, down [][]float64, width float64, h *mat.SymDense) {
+	of := b.of[block]
+	along := func(moved, i int) float64 { return (up[b.move[moved]][i] - down[b.move[moved]][i]) / width }
+	for p, i := range of {
+		for q, j := range of[:p+1] {
+			switch {
+			case b.level[j] >= 0 && b.level[i] < 0: // only the other offset was moved alone
+				h.SetSym(p, q, -along(i, j))
+			case b.level[j] != b.level[i]: // two levels of the main column
+				h.SetSym(p, q, 0)
+			default:
+				h.SetSym(p, q, -(along(i, j)+along(j, i))/2)
+			}
+		}
+	}
+}
+
+// coupling joins levels that share trials. Its vertices are the levels of all columns that group.
+type coupling struct {
+	first  map[string]int // number of a column's first vertex
+	parent []int
+}
+
+func newCoupling(groups []*group) *coupling {
+	c := &coupling{first: map[string]int{}}
+	for _, g := range groups {
+		if _, known := c.first[g.by]; !known {
+			c.first[g.by] = len(c.parent)
+			for range g.levels {
+				c.parent = append(c.parent, len(c.parent))
+			}
+		}
+	}
+	for _, g := range groups[1:] {
+		for row, level := range g.index {
+			c.parent[c.root(c.vertex(g, level))] = c.root(c.vertex(groups[0], groups[0].index[row]))
+		}
+	}
+	return c
+}
+
+func (c *coupling) vertex(g *group, level int) int { return c.first[g.by] + level }
+
+// root is the vertex that stands for all that are joined with v.
+func (c *coupling) root(v int) int {
+	for c.parent[v] != v {
+		c.parent[v] = c.parent[c.parent[v]]
+		v = c.parent[v]
+	}
+	return v
+}
