@@ -195,3 +195,23 @@ func TestModeOfCrossedGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocksAreBounded: levels that share trials are one block, whose size is bounded; persons and items that never meet others are many.
+func TestBlocksAreBounded(t *testing.T) {
+	groups := func(n int, item func(row int) int) []*group {
+		who, its := &group{by: "who", effects: make([]effect, 1), partial: -1}, &group{by: "item", effects: make([]effect, 1), partial: -1, first: n}
+		for row := range 2 * n {
+			who.index, its.index = append(who.index, row/2), append(its.index, item(row))
+		}
+		who.levels, its.levels = make([]string, n), make([]string, n)
+		return []*group{who, its}
+	}
+	const n = 300
+	b, err := newBlocks(groups(n, func(row int) int { return row / 2 }), 2*n)
+	if err != nil || len(b.of) != n || len(b.moves) != 2 {
+		t.Fatalf("%d blocks, %d moves, %v: want %d blocks and 2 moves", len(b.of), len(b.moves), err, n)
+	}
+	if _, err := newBlocks(groups(n, func(row int) int { return (row + 1) / 2 % n }), 2*n); err == nil || err.Error() != "mode: 600 offsets of groups depend on one another: --map integrates out at most 400 together" {
+		t.Errorf("a chain of persons and items: %v", err)
+	}
+}

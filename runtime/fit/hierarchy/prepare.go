@@ -70,9 +70,9 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	return p, nil
 }
 
-// withinSupport returns coordinates from which the mode is climbed to where a parameter must come before the trials, as t < rt says,
-// and its link does not see to that: the middle of every range, and the parameter halfway to the fastest trial. It is nil where the
-// study has no such parameter, and any place will do.
+// withinSupport returns coordinates at which the climb to the mode can begin. They are the middle of every range. A parameter that must come
+// before the trials, as t < rt says, and whose link does not ensure it, is halfway to the fastest trial. Without such a parameter it returns nil:
+// the climb may begin anywhere.
 func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
 	onsets := s.onsets()
 	if len(onsets) == 0 {

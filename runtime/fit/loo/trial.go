@@ -57,7 +57,7 @@ func (e *estimator) estimateTrial(t *Trial) {
 	}
 	mean := e.predictive(high)
 	if math.IsInf(low, -1) {
-		t.impossible(mean)
+		t.setExcluded(mean)
 		return
 	}
 	e.waic(t, mean)
@@ -67,9 +67,9 @@ func (e *estimator) estimateTrial(t *Trial) {
 	t.P = mean - t.ELPD
 }
 
-// impossible is what is known of a trial that a draw of the posterior excludes: that draw has all the weight. mean is the log
+// setExcluded sets the figures of a trial to which a draw of the posterior gives density 0: that draw has all the weight. mean is the log
 // density predicted from all trials.
-func (t *Trial) impossible(mean float64) {
+func (t *Trial) setExcluded(mean float64) {
 	inf := math.Inf(1)
 	*t = Trial{ELPD: -inf, P: inf, K: inf, ESS: 1, REff: 1, MCSE: inf, WAIC: -inf, PWAIC: inf}
 	if math.IsInf(mean, -1) {

@@ -31,7 +31,7 @@ type Judged struct {
 	Params       []JudgedParam   `json:"params"`
 	At           []JudgedAt      `json:"at"` // all verdicts, by the number of trials
 
-	older bool // by a version that knew no sampling error
+	older bool // whether a version made the verdict that knew no sampling error
 }
 
 // JudgedParam is what was found of one parameter.
@@ -65,12 +65,13 @@ var judged = sync.OnceValue(func() map[string]*Judged {
 	}
 	all := map[string]*Judged{}
 	for model, list := range verdicts {
-		all[model] = together(list)
+		all[model] = combine(list)
 	}
 	return all
 })
 
-// settle takes the verdict of an earlier version, which knew no sampling error, for what its coverage says of that: no or undecided.
+// settle decides again whether the model is honest. An earlier version recorded no sampling error of ratios, so its verdict can only be "no",
+// if coverage is too low, or "undecided".
 func (j *Judged) settle() {
 	var params []honesty.Figures
 	for i := range j.Params {
@@ -85,8 +86,8 @@ func (j *Judged) settle() {
 	j.Honest, j.UndecidedFor = honesty.Of(params, j.Fitted)
 }
 
-// together is what all verdicts on a model say. For a number of trials with a verdict that knows its sampling error, older ones do not count.
-func together(all []*Judged) *Judged {
+// combine joins all verdicts on a model. Of two verdicts with equal numbers of trials, one without sampling error does not count.
+func combine(all []*Judged) *Judged {
 	list := slices.DeleteFunc(slices.Clone(all), func(j *Judged) bool {
 		return j.older && slices.ContainsFunc(all, func(o *Judged) bool { return !o.older && o.Trials == j.Trials })
 	})

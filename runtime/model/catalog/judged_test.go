@@ -154,7 +154,7 @@ func TestWhere(t *testing.T) {
 
 // Of two verdicts for one number of trials, the one without a sampling error does not count; the main one is the honest one with the most trials.
 func TestVerdictsTogether(t *testing.T) {
-	j := together([]*Judged{
+	j := combine([]*Judged{
 		{Trials: 1000, Honest: honesty.Undecided, older: true}, {Trials: 1000, Subjects: 400, Honest: honesty.Honest},
 		{Trials: 5000, Honest: honesty.Undecided}, {Trials: 200, Honest: honesty.Honest},
 	})

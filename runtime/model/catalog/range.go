@@ -49,13 +49,13 @@ func (m *Model) Limits(i int) (r Range, why string) {
 	return Range{p.Lower, p.Upper}, why
 }
 
-// EndsWithin reports whether the likelihood is known, of parameter i, between two ends only.
+// EndsWithin reports whether the likelihood is right only in a finite range of parameter i.
 func (m *Model) EndsWithin(i int) bool {
 	r, _ := m.Limits(i)
 	return !math.IsInf(r.Low, 0) && !math.IsInf(r.High, 0)
 }
 
-// domainOf is where a process is defined along a parameter.
+// domainOf returns the range of a parameter in which a process is defined, and why it is no wider.
 func domainOf(p ssm.Param) (r Range, why string) {
 	switch p.Domain {
 	case ssm.Positive:

@@ -31,7 +31,7 @@ func (e *PluginError) Unwrap() error { return e.Err }
 // OpenPlugin opens a plugin made by compiler/build. The same path may be opened again. The code stays in memory until the
 // process ends, closed or not. The error is an *os.PathError where there is no such file, else a *PluginError.
 func OpenPlugin(path string) (Set, error) {
-	if err := whole(path); err != nil {
+	if err := checkFile(path); err != nil {
 		return nil, err
 	}
 	p, err := plugin.Open(path)
@@ -66,9 +66,9 @@ func advice(text string) string {
 	return "not a plugin for this system, or damaged: build it again"
 }
 
-// whole refuses what the system's loader must not see, since a damaged file can bring this process down: a file whose
-// SHA-256 is not the one beside it, and an ELF file that ends before its segments do.
-func whole(path string) error {
+// checkFile refuses a damaged file, which could crash this process when the system loads it: a file whose SHA-256 is not the one in
+// PATH.sha256, and an ELF file that ends before its segments do.
+func checkFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

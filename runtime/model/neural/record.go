@@ -37,10 +37,10 @@ type Loss float64
 type Stage struct {
 	Name       string  `json:"name"`
 	Train      []Loss  `json:"train"`      // loss of each epoch on the training rows, while the weights change
-	Validation []Loss  `json:"validation"` // after the epoch
+	Validation []Loss  `json:"validation"` // loss of the validation rows after each epoch
 	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
 	BestLoss   Loss    `json:"best_loss"`
-	Seconds    float64 `json:"-"` // by the wall; in checkpoints alone
+	Seconds    float64 `json:"-"` // wall-clock seconds of the stage; kept in checkpoints alone
 }
 
 // Lineage is the SHA-256 sums of the weights that the teacher learned from, besides simulated trials.

@@ -9,8 +9,8 @@ import (
 	"likc/search/find/divergence"
 )
 
-// target is what expressions are compared with: a teacher's density at the nodes of parameter vectors. The rows are the nodes, group by
-// group: those of every choice, and in each the far times last.
+// target is what expressions are compared with: a teacher's density at nodes, which are response times of a parameter vector. A group has the nodes
+// of one vector, choice by choice. The nodes of a choice end with times at which the teacher has no mass. A row is a node.
 type target struct {
 	symbols   []string    // names of the values: the parameters, the response time, the choice
 	values    [][]float64 // by row and symbol
@@ -21,10 +21,10 @@ type target struct {
 	rows      int // number of rows of a group
 }
 
-// Nodes that a density with a sharp end may need.
+// A density with a sharp end may need more nodes, or be left out.
 const (
-	mostNodes   = 4  // times the wanted nodes
-	mostDropped = 20 // one of so many vectors may be left out where its nodes do not hold the whole probability
+	mostNodes   = 4  // most nodes, as a multiple of the wanted number
+	mostDropped = 20 // 1 in so many vectors may be left out because its nodes do not hold the whole probability
 )
 
 // beyond returns far times on both sides of the teacher's mass, in log seconds. An expression must have no mass there.
@@ -37,9 +37,9 @@ func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teach
 	bare := *header
 	bare.LogLik = expr.Num(0)
 	header = &bare
-	groups, err := place(ctx, theta, header, teacher, nodes, random)
+	groups, err := layOut(ctx, theta, header, teacher, nodes, random)
 	for more := 2; errors.Is(err, divergence.ErrMass) && more <= mostNodes; more *= 2 {
-		groups, err = place(ctx, theta, header, teacher, more*nodes, random)
+		groups, err = layOut(ctx, theta, header, teacher, more*nodes, random)
 	}
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teach
 	return t, nil
 }
 
-// place lays out the nodes of those vectors whose nodes hold the whole probability. It fails if that leaves out too many.
-func place(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
+// layOut lays out the nodes of those vectors whose nodes hold the whole probability. It fails if that leaves out too many.
+func layOut(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
 	var failed error
 	for i := range theta {
 		if err := ctx.Err(); err != nil {

@@ -112,7 +112,7 @@ func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Re
 	reason := d.Search.Run(running, func(s evolve.Snapshot) {
 		s.Front = d.Front()
 		show(s)
-		if err := d.during(s); err != nil && failed == nil {
+		if err := d.writeDue(s); err != nil && failed == nil {
 			failed = err
 			stop()
 		}

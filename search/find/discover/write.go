@@ -16,7 +16,7 @@ import (
 	"likc/search/find/evolve"
 )
 
-// How often files are written, where there is something new.
+// Limits on how often changed files are written.
 const (
 	frontEvery = time.Second
 	stateShare = 20 // checkpoints take at most one part in so many of the time
@@ -25,8 +25,8 @@ const (
 // tierGrace is how long after its end a search still finds tiers.
 const tierGrace = 300 * time.Millisecond
 
-// during writes what is due after an epoch, but no checkpoint so late that the end would come while it is written.
-func (d *Search) during(s evolve.Snapshot) error {
+// writeDue writes the files that are due after an epoch. It begins no checkpoint that might not be written before the search ends.
+func (d *Search) writeDue(s evolve.Snapshot) error {
 	if d.settings.Front == "" {
 		return nil
 	}

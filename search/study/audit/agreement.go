@@ -19,7 +19,7 @@ type Agreement struct {
 type Compared struct {
 	Name        string        `json:"name"`
 	Implied     int           `json:"implied"`  // models that recover it by the judge's rule on the population argmaxes
-	Measured    int           `json:"measured"` // on the fits
+	Measured    int           `json:"measured"` // models whose fits recover it
 	MedianGap   finite.Number `json:"median_gap"`
 	Correlation finite.Number `json:"correlation"` // correlation of implied and measured r, over models that have both
 }
@@ -30,7 +30,7 @@ type Recover struct {
 	Models int     `json:"models"`
 }
 
-// Compare takes audits on one bank with the same shares of guesses.
+// Compare returns the agreement of audits. All must be on one bank, with the same shares of guesses.
 func Compare(all []Summary) Agreement {
 	out := Agreement{Models: len(all)}
 	for j, p := range all[0].Params {

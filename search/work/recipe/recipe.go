@@ -38,7 +38,7 @@ type Recipe struct {
 	Compile   *Compile         `toml:"compile" json:"compile,omitempty"`
 	Speed     *Compile         `toml:"speed" json:"speed,omitempty"`
 
-	folder string // the folder of the file, from which paths count; "" for a pipeline that comes with the program
+	folder string // the folder of the file, to which relative paths refer; "" for a pipeline that comes with the program
 }
 
 // stages are the parts of the file: how each is checked, in this order, and which units it lays out, after those of the parts
@@ -94,7 +94,7 @@ type Gate struct {
 type Search struct {
 	Lambda    []float64 `toml:"lambda" json:"lambda"`
 	Seeds     int       `toml:"seeds" in:"[0,100000]" json:"seeds"`                               // searches a λ
-	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                                     // the others count on from it
+	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                                     // seed of the first search; each further search has the next number
 	Evals     int64     `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a search
 	Time      string    `toml:"time" flag:"time" json:"time,omitempty"`                           // budget of a search, as 60s: not the same on every machine
 	Rows      string    `toml:"rows" json:"rows,omitempty"`                                       // bank of rows; "" for the committed one

@@ -62,12 +62,12 @@ type page struct {
 	Headline    headline
 }
 
-// headline is what one wants to know first.
+// headline has the counts and the best expression at the top of the page.
 type headline struct {
 	Searches, Expressions, Recover int
-	Compared, Honest, Undecided    int // expressions that were compared with a reference, and of them the honest ones, and those that more subjects would decide on
+	Compared, Honest, Undecided    int // expressions compared with a reference; the honest ones among them; those that more subjects would decide on
 	Best                           *sweep.Expression
-	HeldOut                        float64 // NaN without
+	HeldOut                        float64 // weakest correlation on held-out subjects; NaN without them
 }
 
 // pair is a row of λ, ours or the paper's.

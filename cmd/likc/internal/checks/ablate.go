@@ -84,7 +84,7 @@ func (f *ablateFlags) Run(cmd *cobra.Command, args []string) error {
 // formsPerPart is how many formulas make a part on a cluster.
 const formsPerPart = 10
 
-// countParts is into how many parts the work is divided on a cluster. It refuses models that have no ablation.
+// countParts returns the number of parts into which the work is divided on a cluster. It refuses models that cannot be ablated.
 func (f *ablateFlags) countParts(models []*catalog.Model, b *bank.Bank) (int, error) {
 	fewest := 0
 	for _, m := range models {

@@ -50,7 +50,7 @@ func commandName(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// FlagError says in plain words what is wrong with a flag. Flags that follow what is no command are not what is wrong.
+// FlagError says in plain words what is wrong with a flag. After an unknown command the command is wrong, and not the flag.
 func FlagError(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
 		if name := cmd.Flags().Arg(0); name != "" {

@@ -17,7 +17,7 @@ type SamplerFlags struct {
 	SaveWarmup bool    `flag:"save-warmup" help:"write the draws of the warm-up too"`
 }
 
-// metrics by name, learned from draws and gradients, and as Stan learns them.
+// metricNames has two metrics for each name: ours, learned from draws and gradients, and Stan's, learned from draws alone; "" for none.
 var metricNames = map[string]struct{ ours, stan nuts.Metric }{
 	"unit":     {nuts.Unit, nuts.Unit},
 	"diag":     {nuts.Fisher, nuts.Diag},

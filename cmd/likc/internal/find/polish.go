@@ -62,7 +62,7 @@ edit, and terms are added where they help most.
 // Run climbs from the best expressions of fronts, and prints what was found.
 func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
 	if f.Objective == problem.KL {
-		f.densities(cmd.Flags().Changed)
+		f.setDensityDefaults(cmd.Flags().Changed)
 	} else if f.Lambda == 0 {
 		return cli.Usagef("--lambda 0: want a weight above 0")
 	}
@@ -93,8 +93,8 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
 	return f.print(cmd.OutOrStdout(), r)
 }
 
-// densities sets what is different for densities.
-func (f *polishFlags) densities(given func(flag string) bool) {
+// setDensityDefaults sets the defaults that are other ones for densities.
+func (f *polishFlags) setDensityDefaults(given func(flag string) bool) {
 	f.Constants = true
 	if !given("lambda") {
 		f.Lambda = 0
@@ -104,7 +104,7 @@ func (f *polishFlags) densities(given func(flag string) bool) {
 	}
 }
 
-// open reads everything.
+// open reads the fronts and prepares the climbs.
 func (f *polishFlags) open(args []string) (*polish.Run, error) {
 	lines, err := readFronts(args)
 	if err != nil {

@@ -49,10 +49,10 @@ func (f *diagnoseFlags) Run(cmd *cobra.Command, args []string) error {
 	return newDiagnosis(groups).print(cmd.OutOrStdout(), f.JSON)
 }
 
-// diagnosis is what draws are worth.
+// diagnosis has summaries of draws, and what tests of the chains found.
 type diagnosis struct {
 	groups    []*chains.Draws // draws that all chains have: one element a parameter, or one for all
-	cut       bool            // some chains have more
+	cut       bool            // whether some chains have more draws
 	summaries fit.Parameters
 	findings  chains.Diagnosis
 }
