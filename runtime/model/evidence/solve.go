@@ -453,7 +453,8 @@ func (v *volterra) initial() (size [2 * order]float64) {
 	return size
 }
 
-// reliable is the smallest share of what it is the difference of that a density may be.
+// reliable is the smallest share of what it is the difference of that a density may be, once it has come down from its peak. A start that is spread up to
+// a boundary has next to no density at first.
 const reliable = 1e-10
 
 // fluxes solves for the fluxes.
@@ -467,7 +468,7 @@ func (v *volterra) fluxes(first int, start [2 * order]float64) {
 	for r := range m {
 		k, at := r/order, first+r%order
 		v.sol.flux[k].v[at] = g[r]
-		if v.reached(k, at) && !(g[r] > reliable*start[r]) && v.sol.last[k] > at {
+		if v.reached(k, at) && v.peak > 0 && g[r] < 1e-3*v.peak && !(g[r] > reliable*start[r]) && v.sol.last[k] > at {
 			v.sol.last[k] = at
 		}
 	}

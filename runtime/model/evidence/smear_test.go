@@ -1,0 +1,65 @@
+package evidence
+
+import (
+	"math"
+	"testing"
+
+	"likc/runtime/model/ssm"
+)
+
+// A normal onset convolves the exact density with a normal curve, here summed on a fine grid, down to 1e-8 of the peak: long after the solution has ended too.
+func TestNormalOnset(t *testing.T) {
+	d := density(t, `model ddm {
+  trial rt positive  choice c
+  param v in [-6, 6] param a in [0.3, 2.5] param z in [0.1, 0.9] param t in [0, 2] param st in [0, 0.2]
+  evidence x after normal(t, st) { start a*(2*z - 1) drift v upper a }
+}`)
+	p, err := ssm.Lookup("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst, worstSlope, compared := 0.0, 0.0, 0
+	grad, own := make([]float64, 5), make([]float64, 4)
+	for _, theta := range [][]float64{{4, 1.05, 0.5, 0.5, 0.08}, {1, 0.8, 0.4, 0.4, 0.15}, {-3, 1.5, 0.6, 0.6, 0.03}} {
+		curve := d.At(theta, nil, 6)
+		sd := theta[4]
+		peak := math.Inf(-1)
+		for k := range 120 {
+			peak = max(peak, curve.Log(0.1+0.05*float64(k), 0, nil), curve.Log(0.1+0.05*float64(k), 1, nil))
+		}
+		for k := range 120 {
+			rt := 0.1 + 0.05*float64(k)
+			for c, choice := range []float64{1, -1} {
+				const steps = 4000
+				h := 16 * sd / steps
+				sum, slopes := 0.0, [5]float64{}
+				for i := range steps + 1 {
+					z := -8 + 16*float64(i)/steps
+					if rt-theta[3]-sd*z <= 0 {
+						continue
+					}
+					f := math.Exp(p.LogDensityGrad(rt-sd*z, choice, theta[:4], own)-z*z/2) / math.Sqrt(2*math.Pi) * h / sd
+					sum += f
+					for j, g := range own {
+						slopes[j] += f * g
+					}
+					slopes[4] += f * (z*z - 1) / sd
+				}
+				want := math.Log(sum)
+				if !(want > peak+math.Log(1e-8)) {
+					continue
+				}
+				compared++
+				got := curve.Log(rt, c, grad)
+				worst = max(worst, math.Abs(got-want)/max(1, math.Abs(want)))
+				for j := range slopes {
+					worstSlope = max(worstSlope, math.Abs(grad[j]-slopes[j]/sum)/max(1, math.Abs(slopes[j]/sum)))
+				}
+			}
+		}
+	}
+	t.Logf("%d densities: largest error of the log density %.2g, of a derivative %.2g", compared, worst, worstSlope)
+	if compared < 150 || !(worst < 1e-5) || !(worstSlope < 1e-4) {
+		t.Errorf("%d densities: error %.3g of the log density, %.3g of a derivative", compared, worst, worstSlope)
+	}
+}
