@@ -82,8 +82,8 @@ type Simplifier struct {
 	fired   []bool              // whether each rule fired
 	order   []ruleID
 	dropped []Condition
-	sums    []*sum     // to be used again
-	lists   []*product // likewise
+	sums    []*sum     // memory to be used again
+	lists   []*product // memory to be used again
 	capped  bool       // a node was still changing after maxRounds
 }
 
@@ -130,7 +130,7 @@ func (s *Simplifier) forget() {
 	clear(s.exps)
 }
 
-// Simplify is the function of that name.
+// Simplify does what the function [Simplify] does.
 func (s *Simplifier) Simplify(e *expr.Expr) Result {
 	if len(s.nodes) > maxKept {
 		s.reset()

@@ -12,8 +12,8 @@ import (
 type Ranked struct {
 	Name   string
 	Counts []int
-	Inside bool   // the band, everywhere
-	Note   string // goes into the title
+	Inside bool   // whether all counts lie in the band
+	Note   string // text behind the name in the title
 }
 
 // RankDifference draws the difference between the empirical distribution of n ranks and the uniform one, a panel a parameter,

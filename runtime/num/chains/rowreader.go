@@ -25,7 +25,7 @@ const (
 	maxStreamed = 5_000_000
 )
 
-// roomEvery is after how many numbers the room for more is looked at; roomEach is the bytes that a number may take until it is used.
+// Memory for more numbers is checked after every roomEvery numbers. A number takes at most roomEach bytes until it is used.
 const (
 	roomEvery = 1 << 20
 	roomEach  = 24
@@ -38,10 +38,10 @@ type rowReader struct {
 	line   int
 	whole  []byte    // the line under way
 	sum    hash.Hash // the hash of the lines so far, each with one newline
-	summed bool      // the line with their sum has come
+	summed bool      // whether the line with their sum was read
 
-	streamed bool // the file is a pipe or a device
-	numbers  int  // read so far
+	streamed bool // whether the file is a pipe or a device
+	numbers  int  // number of numbers read so far
 }
 
 func newRowReader(r io.Reader, name string) *rowReader {
@@ -53,7 +53,7 @@ func newRowReader(r io.Reader, name string) *rowReader {
 	return rows
 }
 
-// count counts numbers that are kept, and says when they become too many.
+// count adds to the count of numbers that are kept. It fails when they are too many, or memory is short.
 func (r *rowReader) count(n int) error {
 	looked := r.numbers / roomEvery
 	if r.numbers += n; r.streamed && r.numbers > maxStreamed {

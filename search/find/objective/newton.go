@@ -38,8 +38,8 @@ const (
 	edgeWidth  = 0.01 // the share of a range nearer to a bound than which an estimate counts as at the edge
 	resolution = 0.01 // the share of a range to which estimates are rounded, because those that the prior decides keep a trace of the truth
 
-	// The prior is normal with the mean and variance of the uniform
-	// distribution, and as weak as it is beside the trials that the judge has.
+	// The prior is normal, with the mean and the variance of the uniform distribution. Its precision is scaled by the number of trials, so that it
+	// weighs as little against the trials here as it would against the judge's 1,000.
 	priorPrecision = 12
 	judgeTrials    = 1000
 )

@@ -21,16 +21,15 @@ type scorer[F columns.Float] struct {
 	counts    Counts
 }
 
-// Counts says where scores ended and what was spared. Stages are what is left
-// out where a loss is certain to be above its limit.
+// Counts counts scores by the stage at which they ended. Once a loss is certain to be above its limit, the stages that are left are not computed.
 type Counts struct {
 	Scores        int64          // trees scored
 	Rejected      int64          // evaluations that were not finite on a row of the data, or anywhere under Reject; or not worth a joint proxy that is needed
-	StoppedEarly  int64          // ended within the first section of the data
-	StoppedData   int64          // ended within the data
-	StoppedProxy  int64          // ended before the last parameter's proxy
-	StoppedJoint  int64          // ended before the joint proxy
-	Joint         int64          // went through it
+	StoppedEarly  int64          // scores that ended within the first section of the data
+	StoppedData   int64          // scores that ended within the data
+	StoppedProxy  int64          // scores that ended before the last parameter's proxy
+	StoppedJoint  int64          // scores that ended before the joint proxy
+	Joint         int64          // scores that computed the joint proxy
 	RowsAsked     int64          // rows of data and proxy in a full score, times Scores
 	RowsEvaluated int64          // rows that evaluations visited
 	Columns       columns.Counts // the interpreter's
@@ -220,7 +219,7 @@ func (s *scorer[F]) profiles(rest, limit float64, dst []float64) (mean, loss flo
 	return total / float64(n), 0, true
 }
 
-// mix is R.
+// mix returns R, the part of the loss that says how well parameters are recovered.
 func (s *scorer[F]) mix(profiles, joint float64) float64 {
 	w := s.loss.settings.JointWeight
 	return (1-w)*profiles + w*joint

@@ -6,8 +6,8 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// count is a unit that sweeps the verdicts on searches.
-func (p *planner) count(stage, name string, of []searched, outputs []string, args ...any) pipeline.Unit {
+// sweepUnit returns a unit that runs likc sweep on the verdicts on searches.
+func (p *planner) sweepUnit(stage, name string, of []searched, outputs []string, args ...any) pipeline.Unit {
 	u := pipeline.Unit{Stage: stage, Name: name, Threads: 1, Light: true, Outputs: outputs}
 	s := step(append([]any{"sweep"}, args...)...)
 	for _, one := range of {
@@ -18,14 +18,14 @@ func (p *planner) count(stage, name string, of []searched, outputs []string, arg
 	return u
 }
 
-// sweep reads the verdicts on every front, and what stands beside them. Fronts of another kind, as those of searches on
-// ungrouped rows, have sweeps of their own, lest λ = 0 mix two kinds of rows.
+// sweep plans the sweep of the verdicts on every front, with the longer chains, the screen and the new rows where the recipe has them. Fronts of
+// another kind, such as those of searches on ungrouped rows, get sweeps of their own, because λ = 0 would mix two kinds of rows.
 func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
 	}
 	count := func(name string, of []searched, outputs ...string) pipeline.Unit {
-		u := p.count("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings.Given(p.Sweep), "-o", "{out}")
+		u := p.sweepUnit("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings.Given(p.Sweep), "-o", "{out}")
 		u.Steps[0].Stdout = "{out}/table.txt"
 		return u
 	}
@@ -79,7 +79,7 @@ func (p *planner) refit() error {
 	if p.Refit == nil {
 		return nil
 	}
-	p.add(p.count("refit", "refit-list", p.searched, []string{"REFIT.jsonl"}, "--resamples", 1, "--refit-list", "{out}/REFIT.jsonl"))
+	p.add(p.sweepUnit("refit", "refit-list", p.searched, []string{"REFIT.jsonl"}, "--resamples", 1, "--refit-list", "{out}/REFIT.jsonl"))
 	bank := p.bankAt[p.Refit.Bank]
 	p.add(pipeline.Unit{Stage: "refit", Name: "refit", Outputs: []string{"VERDICTS.jsonl"},
 		Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Refit.perPart()),
