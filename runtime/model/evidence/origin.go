@@ -1,0 +1,152 @@
+package evidence
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/gauss"
+	"likc/runtime/num/vec"
+)
+
+// origin is where the process begins.
+type origin struct {
+	low, high   float64 // a point where they are equal
+	dlow, dhigh []float64
+	kind        expr.LawKind
+	shape       [2]float64 // of a beta distribution
+	dshape      [2][]float64
+	norm        float64    // log B(shape)
+	dnorm       [2]float64 // its derivatives by both shapes
+
+	y, inverse, scale []float64
+	dy                []float64
+
+	// Of a spread start: how far points are from the lowest to the highest, and the logarithms of that and of what is left.
+	share, logX, log1X []float64
+	row                row
+}
+
+const (
+	crossExponent = 45 // kernels between boundaries below exp(-45) of what they could be do not count
+
+	startPoints = 32
+	reach       = 8.5 // standard deviations
+	nearlyZero  = 1e-12
+)
+
+var startRule = gauss.New(startPoints)
+
+func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
+	dim := w.dim
+	slope := func(k int) []float64 {
+		if dim == 0 {
+			return nil
+		}
+		return slopes[k*dim : (k+1)*dim]
+	}
+	o := &w.origin
+	*o = origin{low: b.low, high: b.high, kind: l.kind, dlow: slope(0), dhigh: slope(0)}
+	n := 1
+	switch l.kind {
+	case expr.UniformLaw:
+		o.dhigh, n = slope(1), startPoints
+	case expr.BetaLaw:
+		o.dlow, o.dhigh, n = slope(2), slope(3), startPoints
+		o.shape, o.dshape = [2]float64{values[0], values[1]}, [2][]float64{slope(0), slope(1)}
+		o.norms()
+	}
+	o.y, o.inverse, o.scale, o.dy, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n*dim), newRow(w.mem, n)
+	o.share, o.logX, o.log1X = w.mem.take(n), w.mem.take(n), w.mem.take(n)
+	return o
+}
+
+func (o *origin) norms() {
+	a, b := o.shape[0], o.shape[1]
+	lgamma := func(x float64) float64 { y, _ := math.Lgamma(x); return y }
+	digamma := func(x float64) float64 { return expr.Digamma.Info().Eval([3]float64{x}) }
+	o.norm = lgamma(a) + lgamma(b) - lgamma(a+b)
+	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
+}
+
+// densities multiplies the scales by the beta densities of the shares.
+func (o *origin) densities() {
+	vec.Log(o.logX, o.share)
+	vec.Neg(o.log1X, o.share)
+	vec.Log1p(o.log1X, o.log1X)
+	density := o.row.k
+	for j := range density {
+		density[j] = (o.shape[0]-1)*o.logX[j] + (o.shape[1]-1)*o.log1X[j] - o.norm
+	}
+	vec.Exp(density, density)
+	vec.Mul(o.scale, o.scale, density)
+}
+
+// distance is that of boundary k, at b, from the nearest start.
+func (o *origin) distance(k int, b float64) float64 {
+	if k == 0 {
+		return b - o.high
+	}
+	return o.low - b
+}
+
+// beginning adds what comes from the start.
+func (v *volterra) beginning(first int) {
+	for k := range v.sides {
+		for i := range order {
+			v.fromStart(k, first+i, &v.sums[k*order+i], v.slopes[(k*order+i)*v.dim:(k*order+i+1)*v.dim])
+		}
+	}
+}
+
+func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
+	o, dim := v.from, v.dim
+	inverse := 1 / v.s.v[at]
+	scale := -math.Sqrt(inverse) * rootTwoPi // what comes from the start counts with another sign than fluxes
+	if len(o.y) == 1 {
+		o.y[0], o.inverse[0], o.scale[0] = o.low, inverse, scale
+		o.row.kernels(v.bound[k].v[at], v.path.slope[k].v[at], v.rate.v[at], o.y, o.inverse, o.scale)
+		*sum = sums{o.row.k[0], o.row.distance[0], o.row.clock[0], o.row.each[0]}
+		for p := range slopes {
+			slopes[p] = -sum.distance * o.dlow[p]
+		}
+		return
+	}
+	// Only starts within reach of the boundary count: from x low to x high, as shares of the way from the lowest to the highest start.
+	low, high, width := 0.0, 1.0, o.high-o.low
+	if width > 0 {
+		far, b := reach*math.Sqrt(v.s.v[at]), v.bound[k].v[at]
+		low, high = max(0, min((b-far-o.low)/width, 0.999)), min(1, max((b+far-o.low)/width, 0.001))
+	}
+	for j, u := range startRule.X {
+		step, density := u, 1.0
+		if o.kind == expr.BetaLaw { // smooth at both ends
+			step, density = u*u*(3-2*u), 6*u*(1-u)
+		}
+		x := low + (high-low)*step
+		o.share[j], o.scale[j] = x, scale*startRule.Weight[j]*(high-low)*density
+		o.y[j], o.inverse[j] = o.low+width*x, inverse
+		for p := range dim {
+			o.dy[j*dim+p] = o.dlow[p]*(1-x) + o.dhigh[p]*x
+		}
+	}
+	if o.kind == expr.BetaLaw {
+		o.densities()
+	}
+	o.row.kernels(v.bound[k].v[at], v.path.slope[k].v[at], v.rate.v[at], o.y, o.inverse, o.scale)
+	*sum = sums{}
+	for j := range o.y {
+		sum.k += o.row.k[j]
+		sum.distance += o.row.distance[j]
+		sum.clock += o.row.clock[j]
+		sum.each += o.row.each[j]
+		for p := range slopes {
+			slopes[p] -= o.row.distance[j] * o.dy[j*dim+p]
+		}
+		if o.kind == expr.BetaLaw {
+			by0, by1 := o.logX[j]-o.dnorm[0], o.log1X[j]-o.dnorm[1]
+			for p := range slopes {
+				slopes[p] += o.row.k[j] * (by0*o.dshape[0][p] + by1*o.dshape[1][p])
+			}
+		}
+	}
+}

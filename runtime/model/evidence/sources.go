@@ -1,0 +1,142 @@
+package evidence
+
+import (
+	"math"
+
+	"likc/runtime/num/gemm"
+)
+
+// sources are points at which flux leaves: where, when by the clock, how much, and the derivatives of all three, the first two with another sign.
+type sources struct {
+	at, clock, flux          []float64
+	minus, minusClock, dflux []float64
+}
+
+// add adds to the sums of boundary k what comes from sources; v.inverse and v.scale have a row for each node.
+func (v *volterra) add(k, first int, of *sources) {
+	n := len(of.at)
+	for i := range order {
+		at := first + i
+		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.each[i*n : (i+1)*n]}
+		r.kernels(v.bound[k].v[at], v.slope[k].v[at], v.rate.v[at], of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
+		v.sums[k*order+i].add(&r, of.flux, v.dim > 0)
+	}
+	if v.dim > 0 {
+		slopes := v.slopes[k*order*v.dim : (k+1)*order*v.dim]
+		gemm.AddRows(slopes, v.rows.k[:order*n], of.dflux, n, v.dim)
+		gemm.AddRows(slopes, v.rows.distance[:order*n], of.minus, n, v.dim)
+		gemm.AddRows(slopes, v.rows.clock[:order*n], of.minusClock, n, v.dim)
+	}
+}
+
+// add adds kernels times fluxes; it leaves the derivatives in the row multiplied by the fluxes.
+func (s *sums) add(r *row, flux []float64, slopes bool) {
+	n := len(flux)
+	k, distance, clock, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
+	var sum sums
+	if !slopes {
+		for j, g := range flux {
+			sum.k += k[j] * g
+		}
+		s.k += sum.k
+		return
+	}
+	for j, g := range flux {
+		sum.k += k[j] * g
+		distance[j] *= g
+		sum.distance += distance[j]
+		clock[j] *= g
+		sum.clock += clock[j]
+		sum.each += each[j] * g
+	}
+	s.k, s.distance, s.clock, s.each = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.each+sum.each
+}
+
+// apart sets the inverse and the scale for sources at the given clocks.
+func (v *volterra) apart(first int, clock []float64, weight func(j int) float64) {
+	n := len(clock)
+	for i := range order {
+		now := v.s.v[first+i]
+		inverse, scale := v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n]
+		for j, s := range clock {
+			inverse[j] = 1 / (now - s)
+			scale[j] = math.Sqrt(inverse[j]) * rootTwoPi
+		}
+		if weight != nil {
+			for j := range clock {
+				scale[j] *= weight(j)
+			}
+		}
+	}
+}
+
+// rootTwoPi is 1/√(2π).
+const rootTwoPi = 0.39894228040143267794
+
+// distant adds what comes from the nodes before number far.
+func (v *volterra) distant(first, far int) {
+	from, dim := v.live, v.dim
+	v.apart(first, v.s.v[from:far], nil)
+	across := v.sides == 2 && v.crosses(first, v.s.v[from])
+	for b := range v.sides {
+		of := &sources{v.bound[b].v[from:far], v.s.v[from:far], v.weighted[b][from:far],
+			v.minus[b][from*dim : far*dim], v.minusS[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
+		for k := range v.sides {
+			if k == b || across {
+				v.add(k, first, of)
+			}
+		}
+	}
+}
+
+// crosses reports whether flux that left one boundary since the clock was at from counts at the other one, in the panel that begins at node first.
+func (v *volterra) crosses(first int, from float64) bool {
+	gap := math.Inf(1)
+	for i := max(first-order, 0); i < first+order; i++ {
+		gap = min(gap, v.bound[0].v[i]-v.bound[1].v[i])
+	}
+	return gap*gap < 2*crossExponent*(v.s.v[first+order-1]-from)
+}
+
+// nearSame adds what comes from the panel before e at the same boundary: kernels go as the root of the time since then.
+func (v *volterra) nearSame(e int) {
+	var weights [order][order]float64
+	rule.rootsOver(v.edges[e]-v.edges[e-1], v.edges[e+1]-v.edges[e], &weights)
+	first, from, dim := e*order, (e-1)*order, v.dim
+	for i := range order {
+		for j := range order {
+			inverse := 1 / (v.s.v[first+i] - v.s.v[from+j])
+			v.inverse[i*order+j] = inverse
+			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * rootTwoPi * weights[i][j]
+		}
+	}
+	for k := range v.sides {
+		flux := v.sol.flux[k]
+		v.add(k, first, &sources{v.bound[k].v[from:first], v.s.v[from:first], flux.v[from:first],
+			v.minus[k][from*dim : first*dim], v.minusS[from*dim : first*dim], flux.d[from*dim : first*dim]})
+	}
+}
+
+// nearAcross adds what comes from the panel before e at the other boundary, at more points than its nodes.
+func (v *volterra) nearAcross(e int) {
+	first := e * order
+	if v.sides == 1 || !v.crosses(first, v.s.v[first-order]) {
+		return
+	}
+	clock := v.at(v.s, e-1, rule.between)
+	h := v.edges[e] - v.edges[e-1]
+	v.apart(first, clock.v, func(j int) float64 { return h * rule.gauss.Weight[j] })
+	for b := range v.sides {
+		at, flux := v.at(v.bound[b], e-1, rule.between), v.at(v.sol.flux[b], e-1, rule.between)
+		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negative(at.d), negative(clock.d), flux.d})
+		negative(clock.d)
+	}
+}
+
+// negative changes the signs of x.
+func negative(x []float64) []float64 {
+	for i := range x {
+		x[i] = -x[i]
+	}
+	return x
+}
