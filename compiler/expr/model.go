@@ -147,12 +147,7 @@ func (m *Model) Reflected() []*Expr {
 }
 
 func (m *Model) group(name string, choice float64, values map[string]*Expr) Group {
-	s := NewMapper(func(n *Expr, args []*Expr) *Expr {
-		if v := values[n.Name]; n.Op == Sym && v != nil {
-			return v
-		}
-		return decided(n.With(args))
-	})
+	s := decidedBy(values)
 	g := Group{Name: name, Choice: choice}
 	if m.LogLik != nil {
 		g.LogLik = s.Map(m.LogLik)
@@ -164,6 +159,16 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 		g.Lets = append(g.Lets, Let{Name: l.Name, Value: s.Map(l.Value)})
 	}
 	return g
+}
+
+// decidedBy puts values in the place of symbols, and branches in the place of conditions that these decide.
+func decidedBy(values map[string]*Expr) *Mapper {
+	return NewMapper(func(n *Expr, args []*Expr) *Expr {
+		if v := values[n.Name]; n.Op == Sym && v != nil {
+			return v
+		}
+		return decided(n.With(args))
+	})
 }
 
 // decided returns the branch that an if takes everywhere, as where its condition is on the choice; other expressions as they

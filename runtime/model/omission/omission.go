@@ -62,20 +62,24 @@ func (d Deadline) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel {
 	if m.Choice != "" {
 		c.choices = m.Codes()
 	}
-	c.closed, _ = k.(closed)
+	if c.closed, _ = k.(closed); c.closed == nil {
+		c.survival = c.race()
+	}
 	return c
 }
 
 // Censored is the density of a model with omissions.
 type Censored struct {
-	model   *catalog.Model
-	of      kernel.Kernel // without omissions
-	closed  closed        // the density, where it has its integrals in closed form; else nil
-	choices []float64     // one that means nothing for a model without
-	silent  float64       // the choice that is not to respond; 0 for none
-	onset   func(theta []float64) float64
-	sure    bool         // no response comes before the onset
-	kept    atomic.Int64 // stretches that are parts of panels
+	model  *catalog.Model
+	of     kernel.Kernel // without omissions
+	closed closed        // the density, where it has its integrals in closed form; else nil
+	// survival is the log survival of a race in closed form, whose trials are deadlines without choice; nil for any other model.
+	survival kernel.Kernel
+	choices  []float64 // one that means nothing for a model without
+	silent   float64   // the choice that is not to respond; 0 for none
+	onset    func(theta []float64) float64
+	sure     bool         // no response comes before the onset
+	kept     atomic.Int64 // stretches that are parts of panels
 }
 
 // closed is a density whose integrals over time are known.

@@ -18,10 +18,14 @@ func (c *Censored) newTail(deadline float64) (*tail, error) {
 			t.after = append(t.after, deadline)
 		}
 	}
-	if c.closed != nil {
-		return t, nil
-	}
 	var err error
+	switch {
+	case c.closed != nil:
+		return t, nil
+	case c.survival != nil:
+		t.survivor, err = c.survival.Rows(kernel.Responses([]float64{deadline}, nil))
+		return t, err
+	}
 	if t.beyond, err = c.beyond(deadline); err != nil {
 		return nil, err
 	}
@@ -47,7 +51,8 @@ type tail struct {
 	trials   []int
 	after    []float64 // by choice: the earliest time of a response that is an omission
 	beyond   []*stretch
-	before   *stretch // nil where every choice is to respond
+	before   *stretch    // nil where every choice is to respond
+	survivor kernel.Rows // the log survival in closed form, one row; nil where it is an integral
 }
 
 // space is the memory of an evaluation.
@@ -65,7 +70,7 @@ type space struct {
 }
 
 func (r *rows) newSpace() *space {
-	n := r.base.N()
+	n := max(1, r.base.N())
 	for _, t := range r.tails {
 		for _, b := range t.beyond {
 			n = max(n, b.rows.N(), len(b.choices)*together*parts*quadrature.PanelPoints)

@@ -177,13 +177,30 @@ func (t *tail) survival(s *space, gradient bool) float64 {
 		clear(s.slopes)
 		return 0
 	}
-	if t.of.closed == nil {
-		return t.quadrature(s, gradient)
+	var slopes []float64
+	if gradient {
+		slopes = s.slopes
 	}
-	if !gradient {
-		return t.of.closed.LogSurvival(s.at, t.after, nil)
+	switch {
+	case t.survivor != nil:
+		return t.oneRow(s, slopes)
+	case t.of.closed != nil:
+		return t.of.closed.LogSurvival(s.at, t.after, slopes)
 	}
-	return t.of.closed.LogSurvival(s.at, t.after, s.slopes)
+	return t.quadrature(s, gradient)
+}
+
+// oneRow is survival by the closed form. Slopes are nil where they are not wanted.
+func (t *tail) oneRow(s *space, slopes []float64) float64 {
+	var grad [][]float64
+	if slopes != nil {
+		for j := range s.cut {
+			s.cut[j] = slopes[j:][:1]
+		}
+		grad = s.cut
+	}
+	t.survivor.Each(s.theta, s.logp[:1], grad)
+	return min(s.logp[0], 0)
 }
 
 // quadrature is survival by panels.

@@ -1,0 +1,76 @@
+package omission
+
+import (
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/trials"
+)
+
+// agreement is how far a closed log survival may be from the integral of the density, at the points where both are compared.
+const agreement = 1e-8
+
+// race returns the log survival of a race whose accumulators are independent, as a kernel without choice: that of an expression which agrees with
+// the integral c of the density at points all over the ranges; nil where there is none.
+func (c *Censored) race() kernel.Kernel {
+	m, ok := c.model.Expression()
+	if !ok || c.silent != 0 || m.Normalise || m.Binding != nil || m.Lapse != nil {
+		return nil
+	}
+	for _, survivor := range m.Survivors() {
+		of := &expr.Model{Name: m.Name, Trials: m.Trials, Positive: m.Positive, Zero: m.Zero, Params: m.Params, Support: m.Support, LogLik: survivor}
+		p, err := bound.Open(catalog.OfExpression(of), bound.Tree)
+		if err == nil && c.agrees(p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// agrees compares a closed log survival and its gradient with the integral, at three deadlines after the onset of each of some points.
+func (c *Censored) agrees(closed kernel.Kernel) bool {
+	compared := 0
+	for _, theta := range bound.Spread(c.model, 8) {
+		for _, after := range []float64{0.05, 0.4, 1.5} {
+			deadline := c.onset(theta) + after
+			want, slopes, err := at(c, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}), theta)
+			if err != nil {
+				return false
+			}
+			if !(want > -20) { // the integral has few digits left
+				continue
+			}
+			got, closedSlopes, err := at(closed, kernel.Responses([]float64{deadline}, nil), theta)
+			if err != nil || !(math.Abs(got-want) <= agreement) {
+				return false
+			}
+			for j := range slopes {
+				if !(math.Abs(closedSlopes[j]-slopes[j]) <= 1e3*agreement*max(1, math.Abs(slopes[j]))) {
+					return false
+				}
+			}
+			compared++
+		}
+	}
+	return compared >= 12
+}
+
+// at is the log density of one trial, and its gradient.
+func at(k kernel.Kernel, t kernel.Trials, theta []float64) (value float64, gradient []float64, err error) {
+	rows, err := k.Rows(t)
+	if err != nil {
+		return 0, nil, err
+	}
+	var logp [1]float64
+	gradient = make([]float64, len(theta))
+	slopes := make([][]float64, len(theta))
+	for j := range slopes {
+		slopes[j] = gradient[j:][:1]
+	}
+	rows.Each(kernel.Fixed(slices.Clone(theta)), logp[:], slopes)
+	return logp[0], gradient, nil
+}
