@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"slices"
 
 	"likc/compiler"
@@ -15,7 +16,11 @@ func FindFault(m *catalog.Model, t kernel.Trials, theta []float64) (compiler.Fau
 		if err != nil {
 			return compiler.Fault{}, err
 		}
-		return compiler.DensityFault(m.Params, theta, t.N(), func(i int) float64 { return density(i, theta) }), nil
+		fault := compiler.DensityFault(m.Params, theta, t.N(), func(i int) float64 { return density(i, theta) })
+		if e, ok := m.Evidence(); ok && fault.Row >= 0 {
+			fault.Why = cmp.Or(e.Outside(t, fault.Row, theta), fault.Why)
+		}
+		return fault, nil
 	}
 	of, err := innerOf(m.Model)
 	if err != nil {
