@@ -127,67 +127,17 @@ const mostMirrored = 9
 // parameters; false where no such reflection is one.
 func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
 	found := make([]ssm.Mirror, len(m.Params))
-	a := m.Evidence.Accumulators[0]
-	if a.Lower == nil {
+	switch {
+	case m.Evidence.Accumulators[0].Lower == nil:
 		return found, true
-	}
-	if len(m.Params) > mostMirrored {
+	case len(m.Params) > mostMirrored:
 		return found, false
 	}
-	symbols := append(m.ParamNames(), expr.Tau, a.Evidence)
-	start := a.Start.Values()
-	roots := append(append([]*expr.Expr{a.Drift, a.Noise, a.Upper, a.Lower}, m.Evidence.Onset.Values()...), start...)
-	tape := expr.NewTape(symbols, roots...)
-	r := rand.New(rand.NewPCG(1, 1))
-	const points = 4
-	var at, image [points][]float64
-	var values [points][]float64
-	for i := range points {
-		for _, p := range m.Params {
-			at[i] = append(at[i], p.Lower+(p.Upper-p.Lower)*(0.2+0.6*r.Float64()))
-		}
-		at[i] = append(at[i], 0.1+0.5*r.Float64(), 0.3*r.Float64())
-		values[i], _ = tape.Eval(nil, at[i])
-		image[i] = slices.Clone(at[i])
-	}
-	first := 4 + len(m.Evidence.Onset.Values())
-	same := func() bool {
-		for i := range points {
-			for j, p := range found {
-				switch x := at[i][j]; p {
-				case ssm.Negate:
-					image[i][j] = -x
-				case ssm.Complement:
-					image[i][j] = 1 - x
-				default:
-					image[i][j] = x
-				}
-			}
-			image[i][len(found)+1] = -at[i][len(found)+1]
-			v, w := values[i], []float64(nil)
-			w, _ = tape.Eval(w, image[i])
-			want := []float64{-v[0], v[1], -v[3], -v[2]}
-			want = append(want, v[4:first]...)
-			switch s := v[first:]; a.Start.Kind {
-			case expr.PointLaw:
-				want = append(want, -s[0])
-			case expr.UniformLaw:
-				want = append(want, -s[1], -s[0])
-			case expr.BetaLaw:
-				want = append(want, s[1], s[0], -s[3], -s[2])
-			}
-			for j := range want {
-				if !(math.Abs(w[j]-want[j]) <= 1e-9*(1+math.Abs(want[j]))) {
-					return false
-				}
-			}
-		}
-		return true
-	}
+	probe := newMirrorProbe(m)
 	var search func(j int) bool
 	search = func(j int) bool {
 		if j == len(found) {
-			return same()
+			return probe.reflects(found)
 		}
 		for _, mirror := range []ssm.Mirror{ssm.Same, ssm.Negate, ssm.Complement} {
 			p := m.Params[j]
@@ -203,4 +153,67 @@ func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
 	}
 	ok := search(0)
 	return found, ok
+}
+
+// mirrorProbe has a process of two boundaries at random points, each of which is the parameters, a time and an evidence.
+type mirrorProbe struct {
+	tape   *expr.Tape
+	start  expr.LawKind
+	first  int // how many values come before those of the start: drift, noise, boundaries and onset
+	at     [mirrorPoints][]float64
+	values [mirrorPoints][]float64
+}
+
+const mirrorPoints = 4
+
+func newMirrorProbe(m *expr.Model) *mirrorProbe {
+	a, onset := m.Evidence.Accumulators[0], m.Evidence.Onset.Values()
+	roots := append(append([]*expr.Expr{a.Drift, a.Noise, a.Upper, a.Lower}, onset...), a.Start.Values()...)
+	p := &mirrorProbe{tape: expr.NewTape(append(m.ParamNames(), expr.Tau, a.Evidence), roots...), start: a.Start.Kind, first: 4 + len(onset)}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range p.at {
+		for _, q := range m.Params {
+			p.at[i] = append(p.at[i], q.Lower+(q.Upper-q.Lower)*(0.2+0.6*r.Float64()))
+		}
+		p.at[i] = append(p.at[i], 0.1+0.5*r.Float64(), 0.3*r.Float64())
+		p.values[i], _ = p.tape.Eval(nil, p.at[i])
+	}
+	return p
+}
+
+// reflects reports whether the process at reflected parameters and evidence is the reflected process.
+func (p *mirrorProbe) reflects(by []ssm.Mirror) bool {
+	for i, at := range p.at {
+		image := slices.Clone(at)
+		for j, mirror := range by {
+			switch mirror {
+			case ssm.Negate:
+				image[j] = -at[j]
+			case ssm.Complement:
+				image[j] = 1 - at[j]
+			}
+		}
+		x := len(by) + 1
+		image[x] = -at[x]
+		got, _ := p.tape.Eval(nil, image)
+		for j, want := range p.reflected(p.values[i]) {
+			if !(math.Abs(got[j]-want) <= 1e-9*(1+math.Abs(want))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reflected are the values of the process with its boundaries swapped.
+func (p *mirrorProbe) reflected(v []float64) []float64 {
+	want := append([]float64{-v[0], v[1], -v[3], -v[2]}, v[4:p.first]...)
+	switch s := v[p.first:]; p.start {
+	case expr.UniformLaw:
+		return append(want, -s[1], -s[0])
+	case expr.BetaLaw:
+		return append(want, s[1], s[0], -s[3], -s[2])
+	default:
+		return append(want, -s[0])
+	}
 }
