@@ -1,10 +1,10 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package isa
 
 import "golang.org/x/sys/cpu"
 
-// detect returns what the processor has and the operating system saves; on other processors than amd64 no feature is set.
+// detect returns what the processor has and the operating system saves.
 func detect() Level {
 	switch x := &cpu.X86; {
 	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2:

@@ -1,5 +1,0 @@
-//go:build purego
-
-package isa
-
-func detect() Level { return Portable }
