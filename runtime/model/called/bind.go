@@ -1,0 +1,103 @@
+package called
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/trials"
+)
+
+// bound is a map on trials. Rows stand in the order of participants, each one's in the order of the data.
+type bound struct {
+	*Map
+	n       int
+	order   []int       // by row, the trial; nil where it is the row
+	columns [][]float64 // of the sheets: trial columns, restarts and choice
+	data    [][]float64 // what depends on them alone
+	begins  [][]int     // by state: the rows at which it starts afresh, and n
+	missing []int       // rows without a response
+}
+
+// Bind gives trials to the map.
+func (c *Map) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
+	b := &bound{Map: c, n: t.N()}
+	wanted := len(c.columns)
+	if c.model.Choice != "" {
+		wanted--
+	}
+	if len(t.Columns) != wanted || c.model.Choice != "" && t.Choice == nil {
+		return nil, fmt.Errorf("%s: %d columns of trials, want %d: its trial columns, then those that restart states", c.model.Name, len(t.Columns), wanted)
+	}
+	all := slices.Clone(t.Columns)
+	if c.model.Choice != "" {
+		all = append(all, t.Choice)
+	}
+	if c.Stateful() {
+		b.order = byPerson(t.Person)
+	}
+	for _, column := range all {
+		b.columns = append(b.columns, gathered(column, b.order))
+	}
+	if c.Stateful() {
+		b.begin(gathered32(t.Person, b.order))
+		b.silence()
+	}
+	w := c.data.newSpace(b.n)
+	w.begin(b.columns)
+	for range c.data.roots {
+		b.data = append(b.data, make([]float64, b.n))
+	}
+	for from := 0; from < b.n; from += block {
+		to := min(from+block, b.n)
+		w.rows(from, to)
+		for k := range b.data {
+			copy(b.data[k][from:to], w.root(k))
+		}
+	}
+	return func() kernel.Mapping { return b.newMapping() }, nil
+}
+
+// begin finds the rows at which states start afresh.
+func (b *bound) begin(person []int32) {
+	for _, s := range b.states {
+		var rows []int
+		for i := range b.n {
+			fresh := i == 0 || person != nil && person[i] != person[i-1]
+			for _, name := range s.Restart {
+				x := b.columns[slices.Index(b.Map.columns, name)]
+				fresh = fresh || i > 0 && math.Float64bits(x[i]) != math.Float64bits(x[i-1])
+			}
+			if fresh {
+				rows = append(rows, i)
+			}
+		}
+		b.begins = append(b.begins, append(rows, b.n))
+	}
+}
+
+// silence finds the rows without a response, which leave the states as they are. What is no number there is not used.
+func (b *bound) silence() {
+	if b.model.Choice == "" {
+		return
+	}
+	choice := b.columns[slices.Index(b.Map.columns, b.model.Choice)]
+	for i, c := range choice {
+		if c == trials.Omitted || math.IsNaN(c) {
+			b.missing = append(b.missing, i)
+		}
+	}
+	if len(b.missing) == 0 {
+		return
+	}
+	for k, x := range b.columns {
+		own := slices.Clone(x)
+		for _, i := range b.missing {
+			if own[i]-own[i] != 0 {
+				own[i] = 1
+			}
+		}
+		b.columns[k] = own
+	}
+}
