@@ -80,7 +80,11 @@ func TestCalledGradients(t *testing.T) {
 			}
 			var points [][]float64
 			r := rand.New(rand.NewPCG(5, 6))
-			for range 5 {
+			n := 5
+			if name == "psychometric" || name == "learner" {
+				n = 50
+			}
+			for range n {
 				var theta []float64
 				for _, q := range p.Model.Params {
 					theta = append(theta, q.Lower+(q.Upper-q.Lower)*(0.2+0.6*r.Float64()))
