@@ -53,6 +53,7 @@ type Studies struct {
 	stated     map[string]float64 // stated true values, by name
 	conditions hierarchy.Data     // table of conditions, without trials
 	simulate   fit.Simulate
+	sequence   *sequence // nil for a model whose trials depend on parameters alone
 }
 
 // NewStudies reads the design of a model's experiments. An error says which setting is wrong. Call Open next.
@@ -74,7 +75,10 @@ func (p *Studies) Open() (err error) {
 	if p.binder, err = p.open(p.bare); err != nil {
 		return err
 	}
-	if p.simulate, err = fit.SimulatorOf(p.model, p.binder); err != nil {
+	if p.sequence, err = newSequence(p.bare, p.Columns); p.sequence == nil && err == nil {
+		p.simulate, err = fit.SimulatorOf(p.model, p.binder)
+	}
+	if err != nil {
 		p.binder.Close()
 	}
 	return err
@@ -105,13 +109,8 @@ func (p *Studies) parse() (err error) {
 	if p.stated, err = parseTruths(p.Design.Truths); err != nil {
 		return err
 	}
-	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between, p.Design.Given}
-	group, err := layout.participants(p.spec)
-	if err != nil {
+	if p.conditions.Table, err = p.table(); err != nil {
 		return err
-	}
-	if p.conditions.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
-		return fmt.Errorf("column %w", err)
 	}
 	if _, err := p.deadlines(&p.conditions.Table, p.conditions.Table.Rows); err != nil {
 		return err
@@ -121,6 +120,22 @@ func (p *Studies) parse() (err error) {
 	}
 	p.spec.TakePriors(p.generator.Study()) // where none is given they depend on ranges, which depend on the trials
 	return nil
+}
+
+// table returns the conditions of an experiment: those of the data that trials depend on, else those that the design lays out.
+func (p *Studies) table() (t formula.Table, err error) {
+	if p.Columns != nil {
+		return hierarchy.DataOf(p.Columns.Table).Table, nil
+	}
+	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between, p.Design.Given}
+	group, err := layout.participants(p.spec)
+	if err != nil {
+		return t, err
+	}
+	if t, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
+		return t, fmt.Errorf("column %w", err)
+	}
+	return t, nil
 }
 
 // usualGroup is the column of participants where no formula names one.
@@ -176,6 +191,9 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	for _, name := range c.Names {
 		c.Truth = append(c.Truth, coefs[slices.Index(names, name)])
 	}
+	if p.sequence != nil {
+		return c, p.sequence.draw(ctx, rng, rows.All(), p.Columns.Table, &c.Data)
+	}
 	err := p.trials(ctx, &c.Data, func(rt, choice []float64, row int) error {
 		theta := make([]float64, len(p.model.Params))
 		rows.Theta(row, theta)
@@ -213,7 +231,7 @@ func (p *Studies) trials(ctx context.Context, d *hierarchy.Data, simulate func(r
 
 // Fit draws from the posterior of an experiment's coefficients.
 func (p *Studies) Fit(ctx context.Context, c *Case) (*Fitted, error) {
-	study, err := p.spec.Study(p.binder, &fit.Subject{Columns: c.Columns, Choice: c.Choice, Table: c.Table})
+	study, err := p.spec.Study(p.binder, &fit.Subject{Columns: c.Columns, Choice: c.Choice, Person: c.Person, Table: c.Table})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,7 @@ type Settings struct {
 	Fixed    []string `json:"fixed,omitempty" flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: simulate and fit with a parameter at a value (repeatable)"`
 	Sampling `but:"chains.default=4"`
 	Task
+	Columns *Columns `json:"data,omitempty"` // what trials depend on; nil for a model whose trials depend on parameters alone
 }
 
 // Task says which simulated trials have no response, and which are lapses. Fits know of it.
@@ -187,7 +188,8 @@ type Subjects struct {
 	spec     *fit.Spec
 	binder   *bound.Prepared
 	truths   *hierarchy.Generator
-	simulate fit.Simulate // nil for a model of sessions
+	simulate fit.Simulate // nil for a model of sessions, and for one that has a sequence
+	sequence *sequence    // nil for a model whose trials depend on parameters alone
 }
 
 // NewSubjects prepares a model. It fails for a model that nothing can simulate, for wrong priors, and for impossible settings of the sampler.
@@ -217,7 +219,10 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if _, session := m.Session(); session {
 		return p, nil
 	}
-	if p.simulate, err = fit.SimulatorOf(of, p.binder); err != nil {
+	if p.sequence, err = newSequence(m, s.Columns); p.sequence == nil && err == nil {
+		p.simulate, err = fit.SimulatorOf(of, p.binder)
+	}
+	if err != nil {
 		p.binder.Close()
 		return nil, err
 	}
@@ -256,6 +261,9 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 		c.Columns, c.Choice, err = m.DrawSession(rng, theta, p.Trials)
 		return c, err
 	}
+	if p.sequence != nil {
+		return c, p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.of(i), &c.Data)
+	}
 	c.Columns = [][]float64{make([]float64, p.Trials)}
 	if m.Choice != "" {
 		c.Choice = make([]float64, p.Trials)
@@ -268,7 +276,7 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 
 // Fit draws from the posterior of a subject's parameters.
 func (p *Subjects) Fit(ctx context.Context, c *Case) (*Fitted, error) {
-	trials := fit.Subject{Label: c.Label, Columns: c.Columns, Choice: c.Choice}
+	trials := fit.Subject{Label: c.Label, Columns: c.Columns, Choice: c.Choice, Person: c.Person}
 	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{trials}, fit.Settings{Sampler: p.NUTS(p.Seed), Threads: 1, LOO: p.LOO})[0]
 	if r.Err == nil && r.Draws == nil {
 		r.Err = errors.New("no draws")

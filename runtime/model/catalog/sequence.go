@@ -71,6 +71,30 @@ func (s *Sequence) Given() (names []string) {
 	return names
 }
 
+// Needed are all columns that data must have: those that are given, those that computed columns are computed from, and last those that restart states.
+func (s *Sequence) Needed() []string {
+	return slices.Concat(s.Given(), s.Supplied(), s.model.Restarts())
+}
+
+// Blank returns the trials of a table, which has the columns that are needed, without responses, and the columns of Supplied: what Draw takes.
+func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]float64) {
+	t.Person = given.Person
+	for _, name := range s.model.DataColumns() {
+		if c := given.Column(name); c != nil {
+			t.Columns = append(t.Columns, slices.Clone(c))
+		} else {
+			t.Columns = append(t.Columns, make([]float64, given.N()))
+		}
+	}
+	if s.model.Choice != "" {
+		t.Choice = make([]float64, given.N())
+	}
+	for _, name := range s.Supplied() {
+		supplied = append(supplied, given.Column(name))
+	}
+	return t, supplied
+}
+
 // IsComputed reports whether a trial column is computed from the drawn choice.
 func (s *Sequence) IsComputed(name string) bool {
 	return slices.ContainsFunc(s.model.Computed, func(a expr.Assign) bool { return a.Param == name })

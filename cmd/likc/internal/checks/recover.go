@@ -23,6 +23,7 @@ type recoverFlags struct {
 	study.Settings
 	Studies      int `flag:"studies" default:"100" in:"[1,100000]" only:"formula preset" help:"simulated studies, with --formula or --preset"`
 	study.Design `but:"formula.not=preset"`
+	columnFlags
 
 	fitcmd.OutlierFlags `but:"lapse.help=P|PRIOR: probability of a lapse, fixed (0.05) or drawn and estimated ('beta(1,20)') | deadline.help=S|COLUMN: responses after this deadline, in seconds, are omissions; or by that of a --column | go.help=CHOICE: with --deadline, the only choice that is to respond, 1 or -1 | lapse-window.help=LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or 0 to 10)"`
 }
@@ -39,6 +40,9 @@ the same priors, and compares posterior means with the true values:
   RMSE     root of the mean squared difference
   50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
            explains in fewer than 1 of 100 cases is marked OUT
+
+A model whose trials depend on columns, or on the trials before them, takes those from --data: a row of FILE is a trial, in order. Choices
+change states and computed columns. A simulated subject has the rows of one participant, the participants in turn.
 
 Trials of stop_signal are sessions: a quarter has a signal, whose delay follows a staircase.
 
@@ -67,6 +71,9 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.Simulated(models[0], s); err != nil {
 		return err
 	}
+	if err := f.readColumns(cmd, models[0], s, &f.Design); err != nil {
+		return err
+	}
 	if f.Asked() {
 		return f.runStudies(cmd, models[0])
 	}
@@ -82,11 +89,7 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {
 	s := all[0]
-	if s.Studies > 0 {
-		fmt.Fprintf(w, "model %s, %s of %s and %s each\n\n", s.Model, notation.Count(s.Studies-s.Failed, "study"), notation.Count(s.Subjects, "participant"), notation.Count(s.Trials, "trial"))
-	} else {
-		fmt.Fprintf(w, "model %s, %s of %s\n\n", s.Model, notation.Count(s.Subjects-s.Failed, "subject"), notation.Count(s.Trials, "trial"))
-	}
+	fmt.Fprintf(w, "model %s, %s\n\n", s.Model, fitted(&s))
 	if err := printFigures(w, &s); err != nil {
 		return err
 	}
@@ -101,6 +104,21 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 	}
 	_, err := fmt.Fprintf(w, "fits with R-hat above %v: %d; with divergent transitions: %d; failed: %d\n", recovery.HighRhat, s.RhatHigh, s.Divergent, s.Failed)
 	return err
+}
+
+// fitted says how much was simulated and fitted.
+func fitted(s *recovery.Summary) string {
+	each := notation.Count(s.Trials, "trial")
+	if s.Columns != nil {
+		each = "the trials of the data"
+	}
+	switch {
+	case s.Studies == 0:
+		return fmt.Sprintf("%s of %s", notation.Count(s.Subjects-s.Failed, "subject"), each)
+	case s.Columns != nil:
+		return fmt.Sprintf("%s of %s: %s", notation.Count(s.Studies-s.Failed, "study"), notation.Count(s.Subjects, "participant"), each)
+	}
+	return fmt.Sprintf("%s of %s and %s each", notation.Count(s.Studies-s.Failed, "study"), notation.Count(s.Subjects, "participant"), each)
 }
 
 // printFigures writes a row a parameter: with power where true values are stated, else with a mark of coverage that chance does not explain.

@@ -23,7 +23,7 @@ the same for all studies.`
 
 // runStudies recovers hierarchical studies.
 func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
-	if !cmd.Flags().Changed("subjects") {
+	if f.Columns == nil && !cmd.Flags().Changed("subjects") {
 		f.Subjects = 30
 	}
 	experiments, err := study.NewStudies(m, study.StudySettings{Settings: f.Settings, Studies: f.Studies, Design: f.Design})

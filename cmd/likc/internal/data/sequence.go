@@ -3,11 +3,9 @@ package data
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
@@ -38,28 +36,12 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	} else if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" {
 		return nil, cli.Usagef("--%s: %s draws choices alone; leave it out", name, m.Name)
 	}
-	wanted := slices.Concat(s.Given(), s.Supplied(), m.Restarts())
-	o := trials.Options{Trials: wanted, Labels: len(m.Restarts()), Persons: true, Subject: f.Subject}
+	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject}
 	given, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
 	if err != nil {
 		return nil, err
 	}
-	t := kernel.Trials{Person: given.Person}
-	n := given.N()
-	for _, name := range m.DataColumns() {
-		if c := given.Column(name); c != nil {
-			t.Columns = append(t.Columns, c)
-		} else {
-			t.Columns = append(t.Columns, make([]float64, n))
-		}
-	}
-	if m.Choice != "" {
-		t.Choice = make([]float64, n)
-	}
-	var supplied [][]float64
-	for _, name := range s.Supplied() {
-		supplied = append(supplied, given.Column(name))
-	}
+	t, supplied := s.Blank(given)
 	params := make([][]float64, len(theta))
 	for j := range theta {
 		params[j] = theta[j : j+1]
@@ -74,13 +56,4 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	out := &trials.Table{Symbols: slices.Concat(m.DataColumns(), s.Supplied()), Columns: append(t.Columns, supplied...), ChoiceSymbol: m.Choice, Choice: t.Choice,
 		SubjectColumn: given.SubjectColumn, Subjects: given.Subjects}
 	return out, nil
-}
-
-// needsColumns says that trials of a model cannot be drawn without columns.
-func needsColumns(m *catalog.Model, s *catalog.Sequence) error {
-	names := slices.Concat(s.Given(), s.Supplied(), m.Restarts())
-	if len(names) == 0 {
-		return cli.Usagef("--data: missing; trials of %s depend on those before them: name a file with a row a trial", m.Name)
-	}
-	return cli.Usagef("--data: missing; trials of %s depend on columns: name a file with %s", m.Name, strings.Join(names, ", "))
 }

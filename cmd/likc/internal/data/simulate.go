@@ -118,7 +118,7 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 	case session:
 		t, err = f.simulateSession(cmd, m)
 	case dependent && f.Data == "":
-		return needsColumns(m, sequence)
+		return cli.NeedsColumns(m, sequence)
 	case dependent:
 		t, err = f.simulateSequence(cmd, m, sequence)
 	case ok && !f.Density:

@@ -1,0 +1,62 @@
+package checks
+
+import (
+	"slices"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/fit"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
+	"likc/search/study"
+
+	"github.com/spf13/cobra"
+)
+
+// columnFlags say which data have the columns that simulated trials depend on.
+type columnFlags struct {
+	Data    string `flag:"data" value:"FILE" help:"trials with the columns on which those of MODEL depend, one a row; their response times and choices are not read"`
+	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
+}
+
+// readColumns adds the columns of --data to the settings, for a model whose trials depend on some, and those that the design's formulas name. With
+// formulas, all participants of the data are those of an experiment.
+func (f *columnFlags) readColumns(cmd *cobra.Command, m *catalog.Model, s *study.Settings, d *study.Design) error {
+	sequence, dependent := m.Sequence()
+	switch name := cli.FirstGiven(cmd, "data", "subject"); {
+	case !dependent && name != "":
+		return cli.Usagef("--%s: trials of %s depend on no columns; leave it out", name, m.Name)
+	case !dependent:
+		return nil
+	case f.Data == "":
+		return cli.NeedsColumns(m, sequence)
+	}
+	unused := []string{"trials", "column", "between"}
+	if d.Asked() {
+		unused = append(unused, "subjects")
+	}
+	if name := cli.FirstGiven(cmd, unused...); name != "" {
+		return cli.Usagef("--%s: not with --data, each row of which is a trial with its columns", name)
+	}
+	o := trials.Options{Trials: sequence.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject}
+	if d.Asked() {
+		spec, err := fit.NewSpec(m, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed, Formulas: d.Formulas, Links: d.Links, Preset: d.Preset})
+		if err != nil {
+			return cli.NameFlag(err)
+		}
+		o.Extra = spec.Columns()
+	}
+	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+	if err != nil {
+		return err
+	}
+	s.Columns = &study.Columns{SHA256: table.Source.SHA256, Subject: f.Subject, Table: table}
+	if d.Asked() {
+		s.Subjects = 1
+		if table.Person != nil {
+			s.Subjects = int(slices.Max(table.Person)) + 1
+		}
+		s.Trials = table.N() / s.Subjects
+	}
+	return nil
+}
