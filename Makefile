@@ -19,12 +19,15 @@ MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify 
 	./runtime/num/chains ./runtime/model/posterior ./runtime/fit/nuts ./runtime/model/trials ./runtime/model/ssm ./runtime/model/front \
 	./runtime/fit/formula ./runtime/fit/hierarchy ./runtime/fit/loo ./runtime/model/lapse ./runtime/model/omission ./runtime/num/quadrature ./search/study,./search/study/recovery ./search/study/recovery \
 	./search/find/objective ./search/study/audit ./search/study/sweep ./search/study/judge
+# packages without assembly, which are also tested as programs for other processors
+PORTABLE = ./runtime/num/notation ./runtime/num/statistic ./runtime/num/elementary ./runtime/num/quadrature ./runtime/model/trials \
+	./compiler/expr ./compiler/syntax ./compiler/simplify ./compiler/diff
 # whose recovery docs/models.md shows
 RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa test-python check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
+.PHONY: demo test test-isa test-systems test-python check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -56,6 +59,14 @@ test-isa: ## the packages with kernels, on every instruction set, without assemb
 	@echo "== -race"
 	$(GO) test -count 1 -race -short $(KERNELS)
 
+test-systems: ## some packages as programs of 32 bits, which amd64 runs, and for arm64, under qemu
+	@if [ "$$($(GO) env GOHOSTARCH)" = amd64 ]; then \
+		echo "== 386"; CGO_ENABLED=0 GOARCH=386 $(GO) test -count 1 -short -timeout 30m $(PORTABLE); \
+	else echo "skipped: the tests of 32 bits need amd64"; fi
+	@if command -v qemu-aarch64 >/dev/null; then \
+		echo "== arm64"; CGO_ENABLED=0 GOARCH=arm64 $(GO) test -count 1 -short -timeout 30m -exec qemu-aarch64 $(PORTABLE); \
+	else echo "skipped: the tests for arm64 need qemu-aarch64 (Debian's qemu-user)"; fi
+
 check: ## formatting, vet, module files, generated files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt wants to change:"; gofmt -l .; exit 1; }
 	$(GO) vet $(PACKAGES)
@@ -67,6 +78,7 @@ check: ## formatting, vet, module files, generated files
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
 	LIKC_LONG=1 $(GO) test -C tools ./...
+	$(MAKE) test-systems
 	$(MAKE) test-python
 	$(MAKE) mutants
 

@@ -13,7 +13,7 @@ import (
 )
 
 // stranger is the number of a user that no machine has.
-const stranger = 3999999999
+const stranger = 1999999999
 
 // openFolder is a temporary folder that every user can enter.
 func openFolder(t *testing.T) string {
@@ -61,17 +61,17 @@ func TestUntrustedCache(t *testing.T) {
 		},
 			"", "below/weights.bin: other users may write it"},
 		{"a link", func(parent, cache, entry string) error { return os.Symlink("/dev/null", filepath.Join(entry, "link")) }, "", "link: is a link"},
-		{"the cache is another's", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "", "cache: belongs to user 3999999999"},
-		{"the parent is another's", func(parent, cache, entry string) error { return os.Chown(parent, stranger, -1) }, "", "parent: belongs to user 3999999999"},
+		{"the cache is another's", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "", "cache: belongs to user 1999999999"},
+		{"the parent is another's", func(parent, cache, entry string) error { return os.Chown(parent, stranger, -1) }, "", "parent: belongs to user 1999999999"},
 		{"a file is another's", func(parent, cache, entry string) error {
 			return os.Chown(filepath.Join(entry, "below", "weights.bin"), stranger, -1)
 		},
-			"", "weights.bin: belongs to user 3999999999"},
-		{"one that is trusted has it", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "root, 3999999999", ""},
+			"", "weights.bin: belongs to user 1999999999"},
+		{"one that is trusted has it", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "root, 1999999999", ""},
 		{"a trusted one lets others write", func(parent, cache, entry string) error {
 			return errors.Join(os.Chown(cache, stranger, -1), os.Chmod(cache, 0o777))
 		},
-			"3999999999", "cache: other users may write it"},
+			"1999999999", "cache: other users may write it"},
 		{"nobody knows the trusted one", func(parent, cache, entry string) error { return nil }, "no:body", `LIKC_CACHE_OWNERS: "no:body" is no user of this machine`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
