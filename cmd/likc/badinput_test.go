@@ -172,7 +172,6 @@ var badInputs = []struct {
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --link v=probit`, `--link v: "probit" is no link: want identity, log or logit`, 2},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --effects both`, `--effects "both": want auto, centred or non-centred`, 2},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --fix v=1`, `--fix v: it has a formula`, 2},
-	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id) + (1 | cond)' --map`, `mode: offsets by id and by cond cannot be integrated out together: --map wants groups by one column`, 1},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --formula 'lapse ~ x' --lapse 0.05`, `--formula of lapse: the probability of a lapse is one number, and --lapse is its prior`, 2},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --formula 'lapse ~ x'`, `--formula "lapse ~ x": ddm has no parameter lapse; it has v, a, z, t`, 2},
 	{`fit expr2 --data many.csv --formula 'v ~ x + (1 | id)' --lapse 0.05`, `--lapse: expr2 is no density that lapses can be mixed with: it is not normalised: it integrates to 1.32 to 2.91 over time and all choices, at 5 points of the ranges`, 1},
