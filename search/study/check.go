@@ -102,7 +102,7 @@ func Units[T any](ctx context.Context, c *Check, n int, work func(ctx context.Co
 	switch {
 	case err == nil && c.Part != (units.Part{}):
 		return all, ErrPart
-	case err != nil && ctx.Err() != nil && c.units != "":
+	case err != nil && ctx.Err() != nil && c.units != "" && c.Elsewhere == nil: // work elsewhere says itself what is done and what is queued
 		return all, Interrupted(c.name, c.units, len(all), to-from, c.path)
 	}
 	return all, err
