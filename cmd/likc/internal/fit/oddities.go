@@ -23,6 +23,7 @@ func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Tabl
 	if f.Lapse == "" {
 		noteFast(stderr, t)
 	}
+	warnRestarts(stderr, spec.Model, t)
 	for _, text := range fit.CutWarnings(&t.Source) {
 		fmt.Fprintf(stderr, "likc: warning: %s: %s\n", t.Source.File, strings.Replace(text, "let lapses", "let lapses (--lapse 'beta(1,20)')", 1))
 	}
@@ -51,6 +52,31 @@ func noteFull(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 		if _, declared := m.Missing[symbol]; declared && symbol != trials.ResponseTime(m.Trials) && t.Source.Filled[symbol] == 0 {
 			fmt.Fprintf(stderr, "likc: note: %s: column %q: every trial has a number; on a trial without %s the cell must be empty or NA, not 0\n",
 				t.Source.File, t.Source.Columns[symbol], symbol)
+		}
+	}
+}
+
+// fewBetween is how many trials, on average, a block of trials has at least before states are said to start afresh too often.
+const fewBetween = 3
+
+// warnRestarts says where states start afresh every few trials, as where the rows of several blocks are mixed: then nothing can be learnt.
+func warnRestarts(stderr io.Writer, m *catalog.Model, t *trials.Table) {
+	for _, name := range m.Restarts() {
+		last := map[int32]float64{} // the column's value at the person's trial before
+		blocks := 0
+		for i, x := range t.Column(name) {
+			person := int32(0)
+			if t.Person != nil {
+				person = t.Person[i]
+			}
+			if before, later := last[person]; !later || x != before {
+				blocks++
+			}
+			last[person] = x
+		}
+		if blocks*fewBetween > t.N() && blocks > len(last) {
+			fmt.Fprintf(stderr, "likc: warning: %s: column %q, at which states start afresh, changes %d times in %d trials: sort the rows by participant and block, "+
+				"in the order of trials, if blocks were not mixed in the experiment\n", t.Source.File, name, blocks-len(last), t.N())
 		}
 	}
 }
