@@ -20,7 +20,7 @@ import (
 type bench struct {
 	folder   string // programs and overlays; home in it is the one place where tests may write
 	packages []tested
-	limit    time.Duration // of one run, beyond four times that of the original
+	limit    time.Duration // time allowed to one run beyond four times that of the original
 	took     time.Duration // by the first package's tests
 }
 

@@ -30,7 +30,7 @@ type mutator struct {
 	file   string
 	source []byte
 	set    *token.FileSet
-	around *body // that the walk is in
+	around *body // the body of the function that the walk has reached
 	all    []mutant
 }
 

@@ -150,7 +150,7 @@ type page struct {
 	BindArgs      string
 	DensityArgs   string
 
-	Caps, CheckKinds string // of C alone
+	Caps, CheckKinds string // fields that only the C template uses
 }
 
 // restart says at which columns a list of states starts afresh.

@@ -20,7 +20,7 @@ type dialect struct {
 	param  func(j int) string                                               // a parameter's value
 	slope  func(call, arg int) string                                       // a call's derivative
 	invoke func(call int, result string, d density, args []string) []string // the call of a density
-	math   string                                                           // what comes before the name of a mathematical function
+	math   string                                                           // the prefix of a mathematical function's name, such as "math."
 }
 
 // stage says when an expression is evaluated.
@@ -28,22 +28,22 @@ type stage int
 
 const (
 	always  stage = iota // constants
-	bound                // of columns alone: once, when trials are bound
-	once                 // of parameters alone: once an evaluation
+	bound                // expressions of columns alone: evaluated once, when trials are bound
+	once                 // expressions of parameters alone: evaluated once in each evaluation of the likelihood
 	byTrial              // the rest
 )
 
-// printer prints expressions as statements, one operation each; equal ones are printed once.
+// printer prints expressions as statements, one operation each; equal expressions are printed once.
 type printer struct {
 	dialect
 	*sheet
-	local     *plan.Names // of the evaluation
-	fields    *plan.Names // of the dataset
+	local     *plan.Names // names taken in the code of an evaluation
+	fields    *plan.Names // names of the dataset's fields
 	stages    map[*expr.Expr]stage
-	known     map[string]string // what a number is called, by how it is made
+	known     map[string]string // the name of each printed number, by the operation that makes it
 	data      []string          // the names of columns that are computed when trials are bound
-	dataCode  []string          // and how, with the columns of a trial by name
-	bindNames *plan.Names       // of that code
+	dataCode  []string          // the statements that compute them, with the columns of a trial by name
+	bindNames *plan.Names       // names taken in dataCode
 	bindKnown map[string]string
 	prologue  []string
 	locals    map[string]string // functions that operators need, by name
@@ -216,7 +216,7 @@ type program struct {
 	Starts   []start
 	Declare  []string // the states and their derivatives
 	Row      []string
-	Value    string // of the trial's log density
+	Value    string // the trial's log density
 	Support  []condition
 	Slopes   []string // statements that the derivatives need
 	Adds     []string // by parameter: what is added to its derivative; "" for nothing

@@ -15,13 +15,13 @@ import (
 // Case is one set of trials of a test, with what the model gives there.
 type Case struct {
 	emit.Case
-	Person []int       // of trials of a model with states
+	Person []int       // by trial: the number of its participant; only for a model with states
 	Blocks [][]float64 // the columns that restart states and are no trial columns, in the order of [expr.Model.Restarts]
 }
 
 // density is an exact density that can be printed.
 type density struct {
-	Name  string // of the process
+	Name  string // the name of the process
 	Kind  string // the type that keeps what its trials share
 	parts []string
 	about string

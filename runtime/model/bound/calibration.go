@@ -47,7 +47,7 @@ func (f *boundAt) use(level isa.Level) { f.polynomials.Use(level) }
 
 // boundSpace is the memory of an evaluation.
 type boundSpace struct {
-	memory, x, xBars []float64 // of the inputs, their values, and derivatives with respect to them
+	memory, x, xBars []float64 // the memory of the inputs, their values, and derivatives with respect to them
 	bars             []float64 // derivatives with respect to the polynomials
 	polynomials      *polynomial.Space
 }
@@ -199,7 +199,7 @@ func (m *calibrating) add(grad [][]float64, i int) {
 type mappedRows struct {
 	kernel.Rows
 	dim    int
-	spaces sync.Pool // of *mappedSpace
+	spaces sync.Pool // memory of evaluations: *mappedSpace
 }
 
 // mappedSpace is the memory of an evaluation.

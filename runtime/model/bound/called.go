@@ -184,7 +184,7 @@ type mixtureRows struct {
 	outer       kernel.Rows
 	parts       []kernel.Rows
 	own, dim, n int
-	spaces      sync.Pool // of *mixtureSpace
+	spaces      sync.Pool // memory of evaluations: *mixtureSpace
 }
 
 // mixtureSpace is the memory of an evaluation: parameters of the expression, derivatives in them, and those of the densities in theirs.

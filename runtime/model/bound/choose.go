@@ -89,8 +89,8 @@ type division struct {
 	params     []Predictor
 	predictors Predictors
 	free       int     // the parameter that is a linear combination; -1 for none
-	wide       []*wide // of parameters that are columns; nil for others
-	cells      [][]int // of parameters that are one number in a block: the predictor of each trial, or of all; nil for others
+	wide       []*wide // by parameter: its column, if it is one; nil for others
+	cells      [][]int // by parameter, if it is one number in a block: the predictor of each trial, or of all; nil for others
 }
 
 func newDivision(t kernel.Trials, params []Predictor) *division {

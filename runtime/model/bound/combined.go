@@ -36,7 +36,7 @@ type inputWriter struct {
 	to     *Predictors
 	inputs []int          // predictors
 	known  map[string]int // the places of inputs, by "offset", the number of a coefficient, or the key of a linear predictor
-	entry  Combination    // of the trial under way
+	entry  Combination    // the combination for the current trial
 }
 
 // add adds a value times an input, which predictor makes where the key is new.

@@ -20,11 +20,11 @@ type Bound struct {
 	counts     []int // columns of each parameter, where the plan is to bind columns
 	predictors Predictors
 	pieces     []piece
-	bare       kernel.Sum // of the zero design and one piece: the value is its own; else nil
-	spaces     sync.Pool  // of *space
+	bare       kernel.Sum // the only sum, if the design adds nothing and there is one piece: its value is the log-likelihood; else nil
+	spaces     sync.Pool  // memory of evaluations: *space
 
 	once       sync.Once
-	parameters *Parameters // of all trials; nil before they are asked for
+	parameters *Parameters // the parameters of all trials; nil before they are asked for
 }
 
 // piece is trials whose log-likelihood is one function of some predictors: a sum, or rows.
@@ -38,7 +38,7 @@ type piece struct {
 
 	rows   kernel.Rows
 	cells  [][]int   // by parameter: the input of each row, or of all
-	weight []float64 // of each row; nil for 1
+	weight []float64 // by row: its weight; nil where each is 1
 }
 
 // space is the memory of an evaluation: values of predictors, slopes of their links and derivatives in them, and what pieces need.

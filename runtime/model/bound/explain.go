@@ -5,9 +5,9 @@ import "likc/runtime/model/kernel"
 // Explanation says how trials are bound, and what an evaluation goes over.
 type Explanation struct {
 	Plan     string
-	Blocks   int  // of trials that share parameters, but for linear combinations
-	Pieces   int  // evaluated one by one
-	Rows     int  // that are visited: trials, or one of equal ones; 0 where sums over trials were taken once
+	Blocks   int  // groups of trials that share their parameters, apart from linear combinations
+	Pieces   int  // parts of the log-likelihood that are evaluated one by one
+	Rows     int  // trials that an evaluation visits, equal ones once; 0 where sums over trials were taken once
 	RowByRow bool // each trial may have parameters of its own
 }
 

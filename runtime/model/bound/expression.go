@@ -53,7 +53,7 @@ type expression struct {
 	engine  Engine
 	bind    bind
 	tables  tables
-	program func() (*rowProgram, error) // what interprets rows
+	program func() (*rowProgram, error) // compiles the program that interprets rows
 	set     load.Set                    // nil where nothing was loaded for this expression alone
 	slow    error                       // why it is interpreted, where Auto found no compiled package and none could be built
 

@@ -11,13 +11,13 @@ import (
 // the constants, then the value of each operation.
 type inputs struct {
 	params     int
-	memory     []float64 // what the memory of an evaluation is a copy of
+	memory     []float64 // the initial contents of an evaluation's memory
 	operations []operation
 	roots      []int // by expression: the place of its value
 	slopes     []slope
 }
 
-// operation puts a value behind those that there are. Unused arguments are 0.
+// operation computes a value and appends it to the memory. Unused arguments are 0.
 type operation struct {
 	eval      func(x [3]float64) float64
 	arguments [3]int

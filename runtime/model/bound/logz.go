@@ -15,9 +15,9 @@ import (
 type logZ struct {
 	integral kernel.Sum  // its value is the integral over exp(shift); the shift is its last parameter
 	logs     kernel.Rows // the logs of the integral's terms
-	typical  float64     // what the integral was divided by, in logs
+	typical  float64     // log of the number that the integral was divided by
 	dim      int
-	spaces   sync.Pool // of *zSpace
+	spaces   sync.Pool // memory of evaluations: *zSpace
 }
 
 // zSpace is the memory of an evaluation: parameters and a gradient.

@@ -53,7 +53,7 @@ type normalised struct {
 	parts       *normal.Parts
 	integral    *expression
 	logs        kernel.Rows // the logs of the integral's terms
-	shared      *logZ       // of all rows
+	shared      *logZ       // log Z of the parameters that all rows share
 }
 
 func newNormalised(parts *normal.Parts, bare, integral *expression) (n *normalised, err error) {
@@ -221,7 +221,7 @@ type normalisedSum struct {
 	z      total
 	mixed  bool
 	dim    int
-	spaces sync.Pool // of *sumSpace
+	spaces sync.Pool // memory of evaluations: *sumSpace
 }
 
 // sumSpace is the memory of an evaluation: the arguments of f, its gradient, and the gradient of Σ log Z.

@@ -26,7 +26,7 @@ func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 type normalisedRows struct {
 	kernel.Rows
 	z      *logZ
-	spaces sync.Pool // of *rowsZ
+	spaces sync.Pool // memory of evaluations: *rowsZ
 }
 
 // Each evaluates the rows.
@@ -53,7 +53,7 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 type mixedRows struct {
 	kernel.Rows // takes the parameters, then log Z
 	z           *logZ
-	spaces      sync.Pool // of *mixedRowsSpace
+	spaces      sync.Pool // memory of evaluations: *mixedRowsSpace
 }
 
 // mixedRowsSpace is the scratch memory of one evaluation.

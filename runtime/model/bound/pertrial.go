@@ -21,7 +21,7 @@ func (b *Bound) PerTrial(coefs, dst []float64) {
 	r, err := b.some(0, b.N())
 	if err != nil {
 		for i := range dst {
-			dst[i] = math.NaN() // which cannot be: all trials are bound
+			dst[i] = math.NaN() // cannot happen: all trials are bound
 		}
 		return
 	}

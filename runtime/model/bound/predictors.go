@@ -19,7 +19,7 @@ const (
 // Inverse is the way back from a linear predictor to the parameter. Whatever writes a parameter on its own scale uses it.
 type Inverse struct {
 	Link       Link
-	Low, Width float64 // of the range; Width is 0 for a link without one
+	Low, Width float64 // the lower end and the width of the range; Width is 0 for a link without a range
 }
 
 // NewInverse is the inverse of a link for a range.
@@ -47,7 +47,7 @@ func (l *Inverse) Value(eta float64) (x, slope float64) {
 	return eta, 1
 }
 
-// At is the link itself: the linear predictor that gives the parameter the value x.
+// At applies the link: it returns the linear predictor that gives the parameter the value x.
 func (l *Inverse) At(x float64) float64 {
 	switch l.Link {
 	case Logit:
@@ -58,7 +58,7 @@ func (l *Inverse) At(x float64) float64 {
 	return x
 }
 
-// Predictors are values that coefficients give: each is the inverse link of a linear combination, plus one behind the link.
+// Predictors are values computed from coefficients: each is the inverse link of a linear combination, plus a second linear combination.
 type Predictors struct {
 	inside, outside kernel.Combinations
 	offset          []float64
@@ -82,7 +82,7 @@ type Combination struct {
 	Values  []float64
 }
 
-// Only is one coefficient itself.
+// Only returns the combination that is one coefficient.
 func Only(coefficient int) Combination { return Combination{[]int{coefficient}, []float64{1}} }
 
 // Evaluate writes the value of every predictor, and the derivative of its link.

@@ -29,19 +29,19 @@ type Prepared struct {
 
 	kernel  kernel.Kernel
 	inner   kernel.Map // from the model's parameters to the kernel's; nil where they are the same
-	silence *silence   // of the model; nil for none
+	silence *silence   // finds the model's trials without a response; nil for a model that has none
 	held    *held
 	masses  *massesOf
-	own     *ownPoints // of a normalised model without lapses and binding function
-	wrapper Wrapper    // the outermost; nil for none
-	wrapped *Prepared  // what it is around
+	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses or a binding function
+	wrapper Wrapper    // the outermost wrapper; nil for none
+	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }
 
 // held is what a prepared model holds while it is open, and shares with the model with wrappers.
 type held struct {
 	all    []resource
 	closed sync.Once
-	err    error // of closing
+	err    error // the error of closing
 }
 
 type resource interface {

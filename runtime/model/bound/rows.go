@@ -33,7 +33,7 @@ type rowProgram struct {
 	onTrial []bool    // by value: depends on trials
 	params  []uint64  // by value: bits of the parameters that it depends on; models have 64 at most
 	needs   []needs   // by group
-	spaces  sync.Pool // of *rowSpace
+	spaces  sync.Pool // memory of evaluations: *rowSpace
 }
 
 // needs are the values that the rows of a group need, arguments first.

@@ -11,7 +11,7 @@ import (
 type rowsZ struct {
 	values       []float64   // log Z of each parameter vector
 	slopes       [][]float64 // its derivatives, by parameter
-	theta, slope []float64   // of one vector
+	theta, slope []float64   // one parameter vector and its gradient
 	series       *series     // nil before it is needed
 }
 
@@ -85,7 +85,7 @@ const accuracy = 1e-11
 // series is log Z and its derivatives as functions of one parameter between two bounds, each at Chebyshev's points and as a sum of
 // Chebyshev polynomials.
 type series struct {
-	points       [][]float64 // of each function, at cos(πk/64)
+	points       [][]float64 // by function: its values at cos(πk/64)
 	coefficients [][]float64
 	cosines      [2 * (mostTerms - 1)]float64 // cos(πk/64)
 }

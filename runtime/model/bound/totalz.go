@@ -37,7 +37,7 @@ type line struct {
 	*logZ
 	terms  []term
 	rules  []quadrature.SumRule
-	spaces sync.Pool // of *lineSpace
+	spaces sync.Pool // memory of evaluations: *lineSpace
 }
 
 // lineSpace is the memory of an evaluation: the parameters of a node, the gradient of log Z there, log Z at each node.
@@ -147,7 +147,7 @@ type scattered struct {
 	*logZ
 	terms  []term
 	n      int
-	spaces sync.Pool // of *scatteredSpace
+	spaces sync.Pool // memory of evaluations: *scatteredSpace
 }
 
 // scatteredSpace is the memory of an evaluation: the parameters of all trials, one number where they share it, and log Z.

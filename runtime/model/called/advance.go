@@ -10,7 +10,7 @@ import (
 // advance takes the states over a trial. Where they are linear in the states before, they are A·s + b, and the entries of A and b are columns.
 // Else a program computes them from what it needs of the trial, operation by operation.
 type advance struct {
-	entries []entry // of the Jacobian that are not 0 everywhere; the diagonal comes first
+	entries []entry // entries of the Jacobian that are not 0 everywhere; the diagonal comes first
 	linear  bool
 	alone   bool   // whether the Jacobian is its diagonal
 	sheet   *sheet // linear: the entries, then b; else what the program needs of each trial

@@ -14,8 +14,8 @@ type bound struct {
 	*Map
 	n       int
 	order   []int       // by row, the trial; nil where it is the row
-	columns [][]float64 // of the sheets: trial columns, restarts and choice
-	data    [][]float64 // what depends on them alone
+	columns [][]float64 // columns that the sheets take: trial columns, restarts and choice
+	data    [][]float64 // values of expressions that depend on columns alone
 	begins  [][]int     // by state: the rows at which it starts afresh, and n
 	missing []int       // rows without a response
 }

@@ -19,7 +19,7 @@ type Map struct {
 	kinds   []kind // by output
 	copies  []int  // by output: the parameter that it is, where it is one
 
-	data   *sheet // what depends on columns alone: computed once, when data are bound
+	data   *sheet // expressions of columns alone: computed once, when data are bound
 	inputs layout
 
 	starts  *sheet   // values of the states where they begin, by state
@@ -30,7 +30,7 @@ type Map struct {
 	pulled      *sheet  // β: derivatives of the varying outputs, times their adjoints, in each state
 	slopes      *sheet  // derivatives of varying outputs and states, times their adjoints, in parameters
 	slopeParams []int   // by root of slopes
-	fixedSlopes *sheet  // of each fixed output alone
+	fixedSlopes *sheet  // derivatives of each fixed output alone, in parameters
 	fixedParams []entry // by root of fixedSlopes: the output and the parameter
 	startSlopes *sheet
 	startParams []entry // by root of startSlopes: the state and the parameter
@@ -200,7 +200,7 @@ func (c *Map) depends(e *expr.Expr) (params uint64, varies bool) {
 		if !slices.ContainsFunc(c.states, func(s expr.State) bool { return s.Name == name }) {
 			continue
 		}
-		for _, s := range c.states { // which depend on one another
+		for _, s := range c.states { // all states, because they depend on one another
 			for _, name := range expr.Symbols(s.Start, s.Next) {
 				if j := slices.Index(c.params, name); j >= 0 {
 					params |= 1 << j

@@ -21,7 +21,7 @@ type mapping struct {
 	adjoints [][]float64 // ν
 	pulls    [][]float64 // β
 	begun    [][]float64 // by state: the value at each start, then its adjoint
-	memory   []float64   // of the program
+	memory   []float64   // room for the program
 	x, y     []float64   // by state
 	at       []int       // by state: the next start
 

@@ -22,8 +22,8 @@ type node struct {
 	op    expr.Op
 	arity int
 	args  [3]int
-	input int     // of a symbol, -1 else
-	value float64 // of a constant
+	input int     // the column of a symbol; -1 for other nodes
+	value float64 // the value of a constant
 	eval  func(x [3]float64) float64
 }
 

@@ -21,15 +21,15 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	simulator *Simulator      // what simulates its data; nil for none
+	simulator *Simulator      // simulates the model's data; nil for none
 	session   *Session        // the process that makes sessions of its data; nil for none
 	density   kernel.Kernel   // nil for none
 	teacher   *neural.Teacher // contents of a teacher's folder; nil for another model
 	undense   error           // why a process written down has no density; nil for any other model
 	wrapped   *Model          // the model that a wrapper is around; nil for none
 	early     bool            // whether the wrapper lets trials come before the onset
-	callees   []*Model        // whose densities the log density stands on, by call
-	outer     *Model          // the model that the log density is, where it is one called and no simulator is declared; nil else
+	callees   []*Model        // by call: the model whose density the log density uses
+	outer     *Model          // the model that the log density only calls, where no simulator is declared; nil else
 	sequence  *Sequence       // draws trials that depend on columns or on one another; nil for none
 }
 
@@ -52,7 +52,7 @@ type Origin struct {
 	Kind    Kind
 	Builtin bool
 	File    string      // base name of the file that it was read from
-	Text    string      // what stands there; "" for an exact density or a teacher
+	Text    string      // the text of the file; "" for an exact density or a teacher
 	Line    *front.Line // the front's line; nil for a model that is from no front
 	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
 }

@@ -30,7 +30,7 @@ func nearest(name string, names []string) (near string) {
 
 // distance is Levenshtein's: how many letters of a to change, add or drop until it is b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // of the letters of a so far, by the number of letters of b
+	row := make([]int, len(b)+1) // distances of the letters of a so far, by the number of letters of b
 	for j := range row {
 		row[j] = j
 	}

@@ -22,8 +22,8 @@ type Sequence struct {
 	computed *expr.Tape
 	starts   *expr.Tape
 	next     *expr.Tape
-	supplied []string // what computed columns are computed from, beside what the model declares
-	names    []string // params, trials, choice, states: what tapes take
+	supplied []string // columns outside the model's declaration from which computed columns are computed
+	names    []string // parameters, trial columns, choice and states: the inputs of the tapes
 	rt       int      // the trial column of response times; -1 for none
 }
 
@@ -109,7 +109,7 @@ func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, scheme ssm.Scheme, th
 		states = len(m.Called.States)
 	}
 	values := make([]float64, len(s.names))
-	at := len(values) - states // of the states
+	at := len(values) - states // the first place of the states
 	who := map[int32][]float64{}
 	last := map[int32]int{}
 	for i := range t.N() {

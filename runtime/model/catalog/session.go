@@ -17,7 +17,7 @@ import (
 type Session struct {
 	Name, Cites string
 	Params      []ssm.Param
-	Trials      []string // what model files call the columns of a trial besides its choice
+	Trials      []string // names that model files give to the columns of a trial, without its choice
 	choices     int
 
 	// Check says which parameter is outside its domain.

@@ -11,7 +11,7 @@ type Accuracy struct {
 	Points     int     `json:"points"`      // parameter vectors that were looked at
 	Outside    int     `json:"outside"`     // more of them, at which evidence starts outside the boundaries
 	LogDensity float64 `json:"log_density"` // the largest error, as a share of max(1, |log density|)
-	Gradient   float64 `json:"gradient"`    // that of a derivative, as a share of max(1, |derivative|)
+	Gradient   float64 `json:"gradient"`    // the largest error of a derivative, as a share of max(1, |derivative|)
 	Mass       float64 `json:"mass"`        // the largest difference from 1 of the integral over time and all choices, where the process ends in time; -1 for nowhere
 }
 

@@ -63,10 +63,10 @@ func New(m *expr.Model) (*Density, error) {
 type space struct {
 	mem    arena
 	work   []*work
-	values []float64 // of the symbols
+	values []float64 // values of the symbols
 	solved
 	order []int
-	slope []float64 // of a survival
+	slope []float64 // the gradient of a survival probability
 	one   []float64 // the gradient of a row
 }
 

@@ -2,9 +2,9 @@ package evidence
 
 import "math"
 
-// What panels are like. Settings hold the default accuracy; tests compare with finer ones.
+// settings bound the width of panels. [usual] gives the default accuracy; tests compare with finer settings.
 type settings struct {
-	ratio  float64 // of the ends of a panel
+	ratio  float64 // ratio of the ends of a panel
 	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
 	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
 }
@@ -18,11 +18,11 @@ const (
 	mostSteep     = 60.0 // exponent from which on a density is nothing beside its peak
 	mostPanels    = 600
 	touching      = 1e-7 // distance of boundaries that have met
-	preRatio      = 1.08 // of the times at which the clock is found
+	preRatio      = 1.08 // ratio of successive times at which the clock is found
 	mostSplits    = 14
 )
 
-// beginning is what the process is like at first.
+// beginning describes the process just after its start.
 type beginning struct {
 	low, high    float64         // ends of the start
 	upper, lower float64         // boundaries at 0

@@ -71,7 +71,7 @@ type rows struct {
 	*Density
 	rt      []float64
 	choice  []int
-	columns [][]float64 // those on which the process depends
+	columns [][]float64 // trial columns on which the process depends
 }
 
 // N is the number of rows.

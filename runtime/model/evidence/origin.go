@@ -10,10 +10,10 @@ import (
 
 // origin is where the process begins.
 type origin struct {
-	low, high   float64 // a point where they are equal
+	low, high   float64 // the ends of the range of starting points; equal for a single point
 	dlow, dhigh []float64
 	kind        expr.LawKind
-	shape       [2]float64 // of a beta distribution
+	shape       [2]float64 // the two shapes of a beta distribution
 	dshape      [2][]float64
 	norm        float64    // log B(shape)
 	dnorm       [2]float64 // its derivatives by both shapes
@@ -101,7 +101,7 @@ func (v *volterra) beginning(first int) {
 func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	o, dim := v.from, v.dim
 	inverse := 1 / v.s.v[at]
-	scale := -math.Sqrt(inverse) * rootTwoPi // what comes from the start counts with another sign than fluxes
+	scale := -math.Sqrt(inverse) * rootTwoPi // terms of the start have the opposite sign of terms of fluxes
 	if len(o.y) == 1 {
 		o.y[0], o.inverse[0], o.scale[0] = o.low, inverse, scale
 		o.row.kernels(v.bound[k].v[at], v.path.slope[k].v[at], v.rate.v[at], o.y, o.inverse, o.scale)

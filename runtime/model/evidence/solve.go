@@ -48,7 +48,7 @@ type volterra struct {
 
 	// Of the panel under way, by row: rows of a boundary are its nodes, and the upper boundary's come first.
 	sums      [2 * order]sums
-	slopes    []float64 // of the sums, without what depends on the node itself
+	slopes    []float64 // derivatives of the sums, without the term that depends on the node itself
 	inverse   []float64
 	scale     []float64
 	rows      row
@@ -56,7 +56,7 @@ type volterra struct {
 	pivot     [2 * order]int
 	same      [2]row // kernels of the panel's own nodes, row-major
 	acrossOwn bool   // whether flux that leaves in the panel counts at the other boundary in it
-	across    [2]row // those of the points below each node, of the other boundary
+	across    [2]row // kernels of the points below each node, of the other boundary
 }
 
 // sums are over sources: of kernels times fluxes, and of their derivatives by the distance, the clock and the slope of the boundary.

@@ -13,7 +13,7 @@ func InBlocks(alone Rows, value func(theta, logp []float64)) Rows {
 type blocks struct {
 	Rows
 	value  func(theta, logp []float64)
-	spaces sync.Pool // of *[]float64: a parameter vector
+	spaces sync.Pool // memory of evaluations: *[]float64, a parameter vector
 }
 
 func (b *blocks) Each(theta [][]float64, logp []float64, grad [][]float64) {

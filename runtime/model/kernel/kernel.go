@@ -9,7 +9,7 @@ type Trials struct {
 	Columns [][]float64 // the model's trial columns in its order, then those that restart the states of a map
 	Choice  []float64   // nil for a model without choice
 	Weight  []float64   // how often each trial counts; nil where each counts once
-	Person  []int32     // whose trial it is, where states go from trial to trial; nil for one person
+	Person  []int32     // the number of each trial's participant, where states go from trial to trial; nil for one participant
 }
 
 // N returns the number of trials.

@@ -47,7 +47,7 @@ func EachAlone(dim, n int, density func(i int, theta, grad []float64) float64) R
 type alone struct {
 	dim, n  int
 	density func(i int, theta, grad []float64) float64
-	spaces  sync.Pool // of *[]float64: a parameter vector and a gradient
+	spaces  sync.Pool // memory of evaluations: *[]float64, a parameter vector and a gradient
 }
 
 func (a *alone) N() int   { return a.n }

@@ -8,7 +8,7 @@ import (
 // Summed is the log-likelihood of all rows at one parameter vector: what [Rows] say when they are added up.
 type Summed struct {
 	rows   Rows
-	spaces sync.Pool // of *sums
+	spaces sync.Pool // memory of evaluations: *sums
 }
 
 // sums is the memory of one evaluation.

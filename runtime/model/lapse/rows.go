@@ -12,7 +12,7 @@ import (
 type rows struct {
 	kernel.Rows           // the density without lapses
 	lapse       []float64 // density of a lapse, by row
-	spaces      sync.Pool // of *[]float64: densities of the rows
+	spaces      sync.Pool // memory of evaluations: *[]float64, densities of the rows
 }
 
 // Dim is the number of parameters, the probability of a lapse among them.

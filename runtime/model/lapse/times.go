@@ -12,10 +12,10 @@ type Times interface {
 	Density(rt float64) float64    // 0 for a response time that no lapse has
 	After(t float64) float64       // the probability of a later response
 	Quantile(p float64) float64    // the time before which a share p of them come
-	Range() (low, high float64)    // of the response times
-	ForData(largest float64) Times // with what data decide, whose largest response time is given; deadlines count where nobody responds
+	Range() (low, high float64)    // the earliest and the latest response time
+	ForData(largest float64) Times // the distribution with its open end set to the largest response time (or deadline, where nobody responds) of the data
 	String() string                // words after "they are"
-	Text() string                  // what [ParseTimes] reads
+	Text() string                  // the text from which [ParseTimes] reads the same distribution
 }
 
 // Latest is the end of the latest window, in seconds.
@@ -48,13 +48,13 @@ func (w Window) Density(rt float64) float64 {
 // After is the share of the window that comes later.
 func (w Window) After(t float64) float64 { return min(max(w.High-t, 0)/(w.High-w.Low), 1) }
 
-// Quantile is the place in the window.
+// Quantile returns the time before which a share p of the lapses respond.
 func (w Window) Quantile(p float64) float64 { return w.Low + (w.High-w.Low)*p }
 
-// Range is the window.
+// Range returns the ends of the window.
 func (w Window) Range() (low, high float64) { return w.Low, w.High }
 
-// ForData ends the window at the largest response time, where nothing else does.
+// ForData returns the window. If it had no end, it ends at the largest response time.
 func (w Window) ForData(largest float64) Times {
 	if w.High == 0 {
 		w.High = largest
@@ -65,5 +65,5 @@ func (w Window) ForData(largest float64) Times {
 // String says the window in words.
 func (w Window) String() string { return fmt.Sprintf("uniform from %.6g to %.6g s", w.Low, w.High) }
 
-// Text is LOW,HIGH.
+// Text returns "LOW,HIGH".
 func (w Window) Text() string { return fmt.Sprintf("%v,%v", w.Low, w.High) }

@@ -41,7 +41,7 @@ type rows struct {
 	answered []int // rows with a response
 	base     kernel.Rows
 	tails    []*tail
-	spaces   sync.Pool // of *space
+	spaces   sync.Pool // memory of evaluations: *space
 }
 
 // tail is the trials without a response by one deadline, with the panels of their integral.
@@ -57,16 +57,16 @@ type tail struct {
 
 // space is the memory of an evaluation.
 type space struct {
-	own    [][]float64 // room for them
-	theta  [][]float64 // of these rows, or of one omission
+	own    [][]float64 // room for parameter vectors
+	theta  [][]float64 // parameter vectors of the answered rows, or of one omission
 	logp   []float64
 	grad   [][]float64
-	slopes []float64   // of one omission
+	slopes []float64   // the gradient of one omission
 	cut    [][]float64 // grad, as long as the rows of a stretch
 	at     []float64   // the parameters of one omission
-	onset  float64     // theirs
+	onset  float64     // the onset of one omission
 	integral
-	values [quadrature.PanelPoints]float64 // of the density in a panel
+	values [quadrature.PanelPoints]float64 // values of the density in a panel
 }
 
 func (r *rows) newSpace() *space {

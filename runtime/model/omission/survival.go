@@ -16,16 +16,16 @@ import (
 const (
 	tolerance  = 1e-10   // the error of an accurate panel, as a share of the integral
 	negligible = 1e-8    // the share of the integral in the last panel of a stretch that needs no further stretch
-	mostRounds = 24      // of divisions in an evaluation
+	mostRounds = 24      // rounds of divisions in an evaluation
 	mostLeaves = 1 << 10 // panels of an integral that is divided further
 	mostKept   = 1 << 13 // bound stretches that a model keeps
-	least      = 1e-250  // of a density: where it is lower, slopes may be undefined
-	parts      = 4       // of a panel that is divided
+	least      = 1e-250  // a density: where it is lower, slopes may be undefined
+	parts      = 4       // pieces into which a panel is divided
 	together   = 8       // panels of a stretch that are divided at a time
-	shortest   = 1e-13   // of a panel that is divided, as a share of its time
+	shortest   = 1e-13   // the width of the shortest panel that is divided, as a share of its time
 	mostOnset  = 2e-3    // seconds: a longer panel with the onset inside may miss what comes soon after it
 	firstPanel = 0.06    // seconds
-	growth     = 1.6     // of panels, from each to the next
+	growth     = 1.6     // ratio of the widths of successive panels
 	firstCount = 12      // panels in the stretch after a deadline: for most models and parameters no other panels are wanted
 	laterCount = 5       // panels in a later stretch
 )

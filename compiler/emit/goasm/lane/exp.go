@@ -61,10 +61,10 @@ func (l Lanes) Expm1(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(l.Abs(x), Less, l.Const(f.epsilon), x, l.expm1Of(d))
 }
 
-// expm1Of is exp(x) - 1 where 2^(n-1) is normal.
+// expm1Of returns exp(x) - 1 for a reduced x; 2^(n-1) must be a normal number.
 func (l Lanes) expm1Of(d reduced) reg.VecVirtual {
 	f := l.format()
-	low := l.FNMA(d.n, l.Const(f.ln2lo), l.Sub(d.head, d.r)) // what r rounds away
+	low := l.FNMA(d.n, l.Const(f.ln2lo), l.Sub(d.head, d.r)) // the rounding error of r
 	rest := l.FMA(d.even, d.q, low)
 	var power reg.VecVirtual
 	if l.isa == AVX512 {
