@@ -74,8 +74,8 @@ func (m *Model) named(columns [][]float64, choice []float64) map[string][]float6
 	return all
 }
 
-// Predict simulates the trials of the fit again: once for each of so many draws, evenly spaced over all chains, a trial for each trial of the
-// data. Column rt is NaN where there would be no response by the trial's deadline, or none of the choice that is to respond. The same seed
+// Predict simulates the data of the fit again, once for each of the given number of draws, evenly spaced over all chains. Each simulation has a trial for each trial of the
+// data. Column rt is NaN where no response comes by the trial's deadline, or the choice is one that does not respond. The same seed
 // gives the same trials.
 func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string][]float64, error) {
 	defer runtime.KeepAlive(f)

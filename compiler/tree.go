@@ -13,7 +13,7 @@ import (
 // other engines. Its gradient is the derivative of the unsimplified expression.
 type Tree struct {
 	*TreeBinder
-	rows    [][]float64 // one a trial: its columns
+	rows    [][]float64 // by trial: the values of its columns
 	group   []int       // each trial's group
 	support []func(trial, theta []float64) bool
 }

@@ -35,7 +35,7 @@ func Whole(group string, f *expr.Expr, k Known) *expr.Expr {
 	return s.hoist(group, f)
 }
 
-// Plain is Σ f with f left alone; f·N if it has no trial symbol.
+// Plain returns Σ f without rewriting f; f·N if f has no trial symbol.
 func Plain(group string, f *expr.Expr, k Known) *expr.Expr {
 	if s := newSplitter(k); !s.perTrial(f) {
 		return expr.New(expr.Mul, f, expr.SumOver(group, expr.Num(1)))
@@ -118,7 +118,7 @@ type splitter struct {
 	expanded map[*expr.Expr][]term
 	atoms    []*expr.Expr // trial-dependent expressions that are not taken apart, by number
 	number   map[uint64][]int
-	divisors map[uint64][]*expr.Expr // sums that something is divided by, in normal form
+	divisors map[uint64][]*expr.Expr // sums that are denominators, in normal form
 	terms    map[*expr.Expr]int      // how many terms a sum has
 	lengths  map[int]bool            // numbers of terms of the divisors
 	keys     map[*expr.Expr]string   // texts of the terms of sums

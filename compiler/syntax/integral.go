@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// written is an integral where it was written.
+// written is an integral with its position in the text.
 type written struct {
 	*integral.Integral
 	pos lexer.Position

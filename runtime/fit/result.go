@@ -19,7 +19,7 @@ import (
 // Format is the version of summary.json.
 const Format = 1
 
-// Result is what came of one subject.
+// Result is the outcome of the fit of one subject.
 type Result struct {
 	Subject
 	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
@@ -39,7 +39,7 @@ type Result struct {
 	whole *Record // record of the fit of all subjects
 }
 
-// Kept reports whether there is something to show.
+// Kept reports whether the result has draws or a mode to show.
 func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
 
 // Whole reports whether nothing is missing.
@@ -143,7 +143,7 @@ type Mode struct {
 type Place struct {
 	Name         string        `json:"-"`
 	Mode         float64       `json:"mode"`
-	SD           finite.Number `json:"sd"`                     // Laplace's standard deviation; not finite where it says nothing
+	SD           finite.Number `json:"sd"`                     // Laplace's standard deviation; not finite where the approximation fails
 	AtBound      bool          `json:"at_bound,omitempty"`     // the range has no maximum inside, and SD is NaN for it
 	Undetermined bool          `json:"undetermined,omitempty"` // the data do not determine the parameter
 }
@@ -193,7 +193,7 @@ func (m *Mode) Undetermined() (names []string) {
 	return names
 }
 
-// JSON is what summary.json says of the result: its Summary or its Mode.
+// JSON returns the content of summary.json: the result's Summary or its Mode.
 func (r *Result) JSON() any {
 	if r.Mode != nil {
 		return r.Mode
@@ -256,7 +256,7 @@ func (s Subjects) MarshalJSON() ([]byte, error) {
 	}{Format, s.Partial, s.record(), inner})
 }
 
-// record is that of all subjects together; nil if none is kept, or has one.
+// record returns the record of the fit of all subjects together; nil if no kept result has one.
 func (s Subjects) record() *Record {
 	if len(s.Kept) == 0 {
 		return nil

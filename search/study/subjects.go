@@ -56,7 +56,7 @@ type Task struct {
 	Lapses   string          `json:"lapse_times,omitempty"` // response times of lapses, as [lapse.ParseTimes] reads them; "": no lapses
 }
 
-// wrappers are what the task puts around a model.
+// wrappers returns the wrappers that the task puts around a model: lapses and deadlines.
 func (t *Task) wrappers() (all []bound.Wrapper, err error) {
 	if t.Deadline.IsSet() {
 		all = append(all, omission.Deadline{Respond: t.Go})
@@ -71,7 +71,7 @@ func (t *Task) wrappers() (all []bound.Wrapper, err error) {
 	return all, nil
 }
 
-// model returns the model with what the task puts around it, before it is prepared.
+// model returns the model with the task's wrappers, before it is prepared.
 func (t *Task) model(m *catalog.Model) (*catalog.Model, error) {
 	wrappers, err := t.wrappers()
 	for _, w := range wrappers {
@@ -80,7 +80,7 @@ func (t *Task) model(m *catalog.Model) (*catalog.Model, error) {
 	return m, err
 }
 
-// open prepares a model with what the task puts around it.
+// open prepares a model with the task's wrappers.
 func (t *Task) open(m *catalog.Model) (*bound.Prepared, error) {
 	wrappers, err := t.wrappers()
 	if err != nil {

@@ -34,7 +34,7 @@ type mutator struct {
 	all    []mutant
 }
 
-// visit adds the mutants of a node. It reports whether those of the nodes within are wanted.
+// visit adds the mutants of a node. It reports whether the nodes inside it are to be visited.
 func (m *mutator) visit(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.FuncDecl:
@@ -53,7 +53,7 @@ func (m *mutator) visit(node ast.Node) bool {
 	return true
 }
 
-// expression changes an operator, a number, or a name that another can stand for.
+// expression changes an operator, a number, or a name that has a counterpart.
 func (m *mutator) expression(node ast.Expr) {
 	switch n := node.(type) {
 	case *ast.Ident:
@@ -75,7 +75,7 @@ func (m *mutator) expression(node ast.Expr) {
 	}
 }
 
-// statement turns a condition round, changes an assignment, or leaves out a statement of a block.
+// statement negates a condition, changes an assignment, or leaves out a statement of a block.
 func (m *mutator) statement(node ast.Stmt) {
 	switch n := node.(type) {
 	case *ast.LabeledStmt:

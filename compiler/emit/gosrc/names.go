@@ -51,7 +51,7 @@ var reserved = strings.Fields(`
 	logLikAt logLikGradAt logDensityAt binding integral chebyshev
 	d g i n p q r err theta grad logLik side take columns _`)
 
-// assembler matches what is no variable in the assembly that a loop may have: the registers of x86, the pseudo-registers, and
+// assembler matches names that assembly cannot use for variables: the registers of x86, the pseudo-registers, and
 // the constants of textflag.h.
 var assembler = regexp.MustCompile(`^([ABCD][HLX]|(SI|DI|BP|SP)B?|R([89]|1[0-5])B?|[FKM][0-7]|[XYZ]([0-9]|[12][0-9]|3[01])|` +
 	`[C-G]S|SS|[GIL]DTR|[CD]R([0-9]|1[0-5])|TR[0-7]|TASK|MSW|TLS|FP|PC|SB|g|MAXREG|` +

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// noGroup stands for what the groups share.
+// noGroup marks values that all groups share.
 const noGroup = -1
 
 // Density returns the steps of the log density of one trial: the program with the trial's own value for every sum over

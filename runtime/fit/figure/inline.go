@@ -16,13 +16,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Named is a colour that a page's style sets by the variable --Name; in files of their own it is Light.
+// Named is a colour that a page's style sets by the variable --Name. A figure in a file of its own uses Light.
 type Named struct {
 	Name  string
 	Light color.NRGBA // with its opacity, which a page's colour has too
 }
 
-// RGBA is that of Light.
+// RGBA returns the components of Light.
 func (n Named) RGBA() (r, g, b, a uint32) { return n.Light.RGBA() }
 
 // Faint is the colour with that opacity, from 0 to 1.
@@ -73,7 +73,7 @@ type pen struct {
 	groups int // number of groups that end when the pen is given back
 }
 
-// inlineOf finds what a canvas, or a part of it, draws on; nil if that is no page.
+// inlineOf returns the inline canvas under a canvas or a part of it; nil if it draws on another kind.
 func inlineOf(c vg.Canvas) *inline {
 	for {
 		switch on := c.(type) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// String returns the formula with products multiplied out and every intercept said. Parsing it gives an equal formula, but
-// for the places in the text.
+// String returns the formula with products multiplied out and every intercept written. Parsing it gives an equal formula, apart from
+// the positions in the text.
 func (f *Formula) String() string {
 	parts := []string{sum(f.Common)}
 	for _, o := range f.Offsets {
@@ -89,7 +89,7 @@ func (a *Arith) String() string {
 
 var signs = map[Op]string{OpAdd: " + ", OpSubtract: " - ", OpMultiply: " * ", OpDivide: " / "}
 
-// within writes a where an operand of at least this precedence is wanted.
+// within writes a as an operand, in parentheses if its operation has a lower precedence than the one given.
 func (a *Arith) within(precedence int) string {
 	if a.Op.precedence() < precedence {
 		return "(" + a.String() + ")"
@@ -121,7 +121,7 @@ func QuoteName(name string) string {
 	return "`" + name + "`"
 }
 
-// quoteLevel writes a level in the quotes that it does not contain.
+// quoteLevel writes a level in single or double quotes, whichever it does not contain.
 func quoteLevel(level string) string {
 	if strings.Contains(level, `"`) {
 		return "'" + level + "'"

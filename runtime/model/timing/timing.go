@@ -86,8 +86,8 @@ func warmUp(ctx context.Context, e Entry, slice time.Duration) (int, error) {
 	}
 }
 
-// once is one entry's part of a round, in ns an evaluation. What is quick is evaluated once before, uncounted: others have
-// used the caches in between.
+// once returns one entry's time in a round, in ns an evaluation. An entry of several evaluations is first evaluated once, untimed, to
+// fill the caches again, because other entries have used them.
 func once(ctx context.Context, e Entry, count int) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

@@ -62,7 +62,7 @@ func parse(text string) (float64, error) {
 var missingTexts = map[string]bool{"#N/A": true, "#N/A N/A": true, "#NA": true, "-1.#IND": true, "-1.#QNAN": true, "-NaN": true, "-nan": true,
 	"1.#IND": true, "1.#QNAN": true, "<NA>": true, "N/A": true, "NULL": true, "None": true, "n/a": true, "null": true, ".": true}
 
-// isMissingText reports whether a text stands for a missing value. NA and NaN do in any case; none and Null may be names.
+// isMissingText reports whether a text stands for a missing value. NA and NaN do in upper or lower case; other spellings of none and Null may be labels.
 func isMissingText(text string) bool {
 	return missingTexts[text] || strings.EqualFold(text, "NA") || strings.EqualFold(text, "NaN")
 }

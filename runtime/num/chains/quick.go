@@ -45,7 +45,7 @@ func (w *ranker) rhat(x [][]float64) float64 {
 			w.sorted = append(w.sorted, ranked{v, len(w.sorted)})
 		}
 	}
-	slices.SortFunc(w.sorted, func(a, b ranked) int { // there is no NaN, of which cmp.Compare would take care
+	slices.SortFunc(w.sorted, func(a, b ranked) int { // no draw is NaN, so cmp.Compare is not needed
 		switch {
 		case a.value < b.value:
 			return -1

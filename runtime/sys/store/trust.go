@@ -13,7 +13,7 @@ var ErrUntrusted = errors.New("the cache cannot be trusted")
 // Untrusted is a path of the cache that another user owns or may write. It wraps [ErrUntrusted].
 type Untrusted struct {
 	Path string
-	Why  string // with what to do about it
+	Why  string // the reason, and what the user can do about it
 }
 
 func (e *Untrusted) Error() string { return e.Path + ": " + e.Why }
@@ -62,7 +62,7 @@ func (t *trust) above(path string) error {
 	return t.check(parent, true)
 }
 
-// permissions are those that a folder of the cache gives to what is put into it: its own, and never to write for others than the owner.
+// permissions returns the permissions of files put into a cache folder: the folder's own, but only the owner may write.
 func permissions(dir string) (fs.FileMode, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func permissions(dir string) (fs.FileMode, error) {
 	return info.Mode().Perm() &^ 0o022, nil
 }
 
-// restrict gives a new folder the permissions of the cache folder that it goes to, and takes from all in it what those do not give: a
+// restrict gives a new folder the permissions of the cache folder that it goes to, and removes all other permissions from its content: a
 // user's umask may let a group write.
 func restrict(dir, cache string) error {
 	most, err := permissions(cache)

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The climb to the best parameters.
+// Constants of the climb to the best parameters.
 const (
 	mostSteps  = 60
-	longest    = 0.25 // step, in ranges
-	mirrorFrom = 0.02 // ranges: a maximum that is farther from the truth is compared with one on the other side
+	longest    = 0.25 // longest step, as a share of a parameter's range
+	mirrorFrom = 0.02 // share of a range: a maximum farther than this from the truth is compared with a maximum on the other side of it
 	closeness  = 1e-8 // how much the next step may gain at a maximum, in nats
 )
 
@@ -40,7 +40,7 @@ func (c *climber) pulled(p *population, theta, phi []float64, out *jet) {
 // distribution over the range.
 func (c *climber) pull(j int) float64 { return 12 * c.strength / (c.width[j] * c.width[j]) }
 
-// climb takes damped Newton steps from start. ok is false where it ends on no maximum.
+// climb takes damped Newton steps from start. ok is false if it does not end at a maximum.
 func (c *climber) climb(p *population, theta, start []float64) (phi []float64, value float64, ok bool) {
 	n := c.f.dim
 	phi = append([]float64(nil), start...)
@@ -77,7 +77,7 @@ func (c *climber) climb(p *population, theta, start []float64) (phi []float64, v
 	return phi, c.here.value, false
 }
 
-// step solves (-H + damping·scale) step = gradient, and returns what it promises to gain.
+// step solves (-H + damping·scale) step = gradient, and returns the gain that the quadratic approximation predicts.
 func (c *climber) step(step []float64, damping float64) (gain float64, ok bool) {
 	n := c.f.dim
 	a := mat.NewSymDense(n, nil)

@@ -9,23 +9,23 @@ import (
 // goroutine at a time, and allocates only for a tree with more operators or a
 // panel with wider blocks than it has met.
 type Evaluator[F Float] struct {
-	rows     *Panel[F] // the panel of Evaluate and SquaredError
+	rows     *Panel[F] // the panel that Evaluate and SquaredError use
 	routines []routine[F]
 	tree     tree.Tree
 	program  program
 	compiled bool // whether the program is the tree's, for the symbols that move
 	moving   uint64
-	panel    *Panel[F] // entered
+	panel    *Panel[F] // the panel of the last Enter
 	scratch  []F
 	Counts   Counts
 }
 
 // Counts is the work that an evaluator has done and spared.
 type Counts struct {
-	Panels    int64 // entered
+	Panels    int64 // panels that were entered
 	NodeRows  int64 // nodes, leaves included, times rows that were asked for
 	Computed  int64 // rows of operators that were computed
-	Shared    int64 // rows of operators that were not, being those of another block
+	Shared    int64 // rows of operators that were copied from an equal block, not computed
 	EarlyExit int64 // rows that were not visited after a block with a value that is not finite
 }
 
@@ -56,7 +56,7 @@ func NewPanels[F Float](panels ...*Panel[F]) *Evaluator[F] {
 	return e
 }
 
-// Start is Load and Enter.
+// Start calls Load, then Enter.
 func (e *Evaluator[F]) Start(t tree.Tree, p *Panel[F]) {
 	e.Load(t)
 	e.Enter(p)

@@ -109,7 +109,7 @@ func (r *race) lost(f []*expr.Expr) *expr.Expr {
 	})
 }
 
-// choose is an expression for each choice.
+// choose returns the expression that equals of(c) where the choice is c.
 func (r *race) choose(of func(c int) *expr.Expr) *expr.Expr {
 	last := r.header.Choices - 1
 	e := of(last)
@@ -166,7 +166,7 @@ func (r *race) functions() (won, lost [][]int) {
 	return [][]int{append(winners, times...), factors}, [][]int{losers, factors}
 }
 
-// distances are what progress is measured by: each shared parameter, and the sum of one and half of another.
+// distances returns candidates for the distance d: each shared parameter, and the sum of one and half of another.
 func (r *race) distances(location bool) (all []*expr.Expr) {
 	for i, p := range r.shared {
 		if p.Lower > 0 {
@@ -184,7 +184,7 @@ func (r *race) distances(location bool) (all []*expr.Expr) {
 	return all
 }
 
-// factors are of what all accumulators share.
+// factors returns factors made of the shared parameters and time.
 func (r *race) factors(log, root *expr.Expr) []int {
 	var atoms []Atom
 	for _, p := range r.shared {

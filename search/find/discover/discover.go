@@ -44,8 +44,8 @@ type Search struct {
 	clock        *clock
 	late         context.Context // done when nobody waits for tiers any more
 	tiers        map[string]string
-	changed      bool           // since the front was written
-	ended        bool           // so that finding tiers delays nothing
+	changed      bool           // whether the front has changed since it was written
+	ended        bool           // whether the search is over: then finding tiers delays nothing
 	tidied       []evolve.Entry // the front at the end; nil before
 	wrote, saved time.Time
 	cost, pause  time.Duration // the time that a checkpoint takes, and the time until the next one
@@ -129,7 +129,7 @@ func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Re
 	return reason, d.finish(reason)
 }
 
-// Front returns the front of what recovers all parameters in the joint proxy, as soon as there is any: the archive has the
+// Front returns the front of the expressions that recover all parameters in the joint proxy, as soon as there are any: the archive has the
 // other expressions. At λ = 0 nothing is searched for its recovery, and the front has all. At the end, constants are fitted to all rows
 // and rounded.
 func (d *Search) Front() []evolve.Entry {

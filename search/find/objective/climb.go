@@ -22,7 +22,7 @@ type climb struct {
 }
 
 const (
-	longest = 0.25 // coordinate of a step
+	longest = 0.25 // longest step along a coordinate
 	still   = 1e-3 // a step below this ends a climb
 )
 
@@ -121,6 +121,6 @@ func (s *climb) damped(i, j int) float64 {
 	return s.curvature[i][j]
 }
 
-// lost reports whether no sum is finite, or all so rough that no step climbed:
-// the start is no top then, and the truth would pass for its estimate.
+// lost reports whether the climb found no maximum: no sum is finite, or none was higher than at the start.
+// Climbs start at the truth, so the start must not count as the estimate.
 func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.moved }

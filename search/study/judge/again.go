@@ -61,7 +61,7 @@ func read(arg string, open Opener) ([]Entry, error) {
 	return all, err
 }
 
-// Again is the candidate of a verdict.
+// Again returns the candidate that the verdict judged, so that it can be judged again.
 func (v *Verdict) Again(open Opener) (Entry, error) {
 	if v.Search == nil {
 		return OfModel(v.Model, open)

@@ -47,7 +47,7 @@ func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, er
 	return f, nil
 }
 
-// known reads what is there.
+// known reads the verdicts that the file already has.
 func (f *File) known(settings string, entries []Entry) error {
 	if err := f.log.Check(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (f *File) known(settings string, entries []Entry) error {
 	return nil
 }
 
-// read takes the lines of an earlier run, which must be this one's.
+// read takes the lines of an earlier run. Its settings and candidates must be those of this run.
 func (f *File) read(text []byte, settings string, entries []Entry) error {
 	all, err := parse(text)
 	if err != nil {
@@ -151,7 +151,7 @@ func parse(text []byte) (all []*Verdict, err error) {
 	return all, nil
 }
 
-// Hash is short for all that verdicts depend on but the candidate: settings that give other fits, and the bank.
+// Hash identifies everything, except the candidate, on which a verdict depends: the bank and the settings that change fits.
 func (s Settings) Hash(b *bank.Bank, manifest []byte) string {
 	n := s.sampler()
 	if n.Delta == 0 {

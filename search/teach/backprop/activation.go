@@ -26,7 +26,7 @@ func apply(a network.Activation, y, z []float32) {
 	}
 }
 
-// sigmoid turns -x into σ(x).
+// sigmoid replaces each x by 1/(1 + exp(x)), which is σ(-x).
 func sigmoid(x []float32) {
 	vec.Exp32(x, x)
 	vec.AddScalar32(x, x, 1)

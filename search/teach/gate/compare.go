@@ -11,10 +11,10 @@ import (
 	"likc/search/study/bank"
 )
 
-// compared is the teacher's and another log density of the same trials.
+// compared holds log densities of the same trials: the teacher's, and those of another density.
 type compared struct{ teacher, other []float64 }
 
-// compare asks both for the first trials of each subject.
+// compare evaluates both densities at the first trials of each subject.
 func compare(s Subject, b *bank.Bank, other Density, most int) compared {
 	var c compared
 	for i := range b.Subjects {
@@ -31,7 +31,7 @@ func compare(s Subject, b *bank.Bank, other Density, most int) compared {
 	return c
 }
 
-// raise lifts both to a floor.
+// raise replaces log densities below the floor by the floor.
 func (c compared) raise(floor float64) compared {
 	for i := range c.teacher {
 		c.teacher[i], c.other[i] = math.Max(c.teacher[i], floor), math.Max(c.other[i], floor)
@@ -39,12 +39,12 @@ func (c compared) raise(floor float64) compared {
 	return c
 }
 
-// sameDensity is a mean difference of log densities below which no two trainings come.
+// sameDensity bounds the mean difference of log densities of equal networks. Two networks trained independently differ by more.
 const sameDensity = 1e-6
 
 const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
 
-// crossCheck refuses a network that is the teacher in another guise.
+// crossCheck compares the teacher with an independently trained network. It refuses a network that gives the teacher's own densities.
 func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([]Figure, error) {
 	if network == nil {
 		why := "no network was given"
@@ -64,7 +64,7 @@ func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([
 	}, nil
 }
 
-// aside says what figures that need the exact density are.
+// aside stands in place of a threshold for figures that need the exact density.
 const aside = "for information, never used by the search"
 
 func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
@@ -88,7 +88,7 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-// Exact is the exact density of a process as a subject: what no teacher can be better than.
+// Exact returns the exact density of a process as a subject of the gate. No teacher can do better.
 func Exact(m *ssm.Model) Subject {
 	bind := func(rt, choice []float64) (kernel.Sum, error) {
 		rows, err := m.Rows(rt, choice)

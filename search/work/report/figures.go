@@ -15,15 +15,15 @@ import (
 // legend names a series.
 type legend struct{ Class, Text string }
 
-// plots are those of a sweep.
+// plots are the charts of a sweep.
 type plots struct {
 	legend           []legend
-	bySize           []*figure.Chart // a parameter each
+	bySize           []*figure.Chart // by parameter: its recovery against size
 	all, each, proxy *figure.Chart   // proxy is nil where searches reported no recovery
 }
 
-// plotSweep draws recovery against size, the shares that recover all and each parameter, and what the search thought against
-// what the judge found.
+// plotSweep draws recovery against size, the shares that recover all and each parameter, and the search's estimate of recovery against
+// the judge's result.
 func plotSweep(s *sweep.Result) *plots {
 	if len(s.Rows) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
 	return c
 }
 
-// exact is the correlation that the model's own density reaches, where it was judged beside; NaN where not.
+// exact returns the correlation that the model's own density reaches; NaN if that density was not judged.
 func exact(s *sweep.Result, name string) float64 {
 	for _, v := range s.Models {
 		for _, p := range v.Params {
@@ -100,7 +100,7 @@ func exact(s *sweep.Result, name string) float64 {
 	return math.NaN()
 }
 
-// running gives the best value up to each place, as steps.
+// running returns a step curve: the best value up to each place.
 func running(at []float64) (x, y []float64) {
 	best := math.NaN()
 	for size, r := range at {
@@ -144,7 +144,7 @@ func sharePlot(s *sweep.Result) *figure.Chart {
 	return c
 }
 
-// screened is the share that the screen passes, or what else there is.
+// screened returns the share that the screen passes at a λ, or the value none if the sweep has no screen of it.
 func screened(s *sweep.Result, lambda, none float64) float64 {
 	if s.Screen != nil {
 		for _, row := range s.Screen.Rows {
@@ -183,7 +183,7 @@ func paramPlot(s *sweep.Result) *figure.Chart {
 		names = append(names, general(row.Lambda))
 	}
 	at := named("λ", names)
-	at.High += 0.4 // the names' place
+	at.High += 0.4 // room for the names
 	c := figure.NewChart("recover each parameter", at, figure.Axis{Label: "share of expressions", High: 1}, scheme)
 	for j, param := range s.Rows[0].Params {
 		var x, y []float64

@@ -36,7 +36,7 @@ type scheme string
 // Choices lists all ways.
 func (scheme) Choices() []string { return ssm.SchemeNames() }
 
-// of turns the flags into a scheme of the model.
+// of returns the model's simulation scheme that the flags ask for.
 func (f *schemeFlags) of(m *ssm.Model) (ssm.Scheme, error) {
 	s, _, err := m.Scheme(string(f.Scheme))
 	switch {

@@ -33,7 +33,7 @@ With --columns-are-chains a file is one parameter, called as the file is, and it
 	})
 }
 
-// Run reads the draws and prints what they are worth.
+// Run reads the draws and prints their diagnosis.
 func (f *diagnoseFlags) Run(cmd *cobra.Command, args []string) error {
 	read := chains.ReadFiles
 	if f.ColumnsAreChains {

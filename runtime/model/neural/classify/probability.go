@@ -109,10 +109,10 @@ func norm(logits []float64) (largest, over float64) {
 	return largest, 1 / sum
 }
 
-// room is what is left of a probability of 1 when each of n choices has [Clip] of it.
+// room returns the probability left to share out after each of n choices has got [Clip].
 func room(n int) float64 { return 1 - float64(n)*Clip }
 
-// raise is the probability of one of n choices that has a share of the room.
+// raise returns the probability of one of n choices: [Clip] plus its share of the room.
 func raise(share float64, n int) float64 { return Clip + room(n)*share }
 
 // EachLogProbability sets logs to the log probabilities of choice number k at the logits of several parameter vectors, and slopes to their
