@@ -121,6 +121,6 @@ func (s *climb) damped(i, j int) float64 {
 	return s.curvature[i][j]
 }
 
-// lost reports whether the climb found no maximum: no sum is finite, or none was higher than at the start.
-// Climbs start at the truth, so the start must not count as the estimate.
+// lost reports whether the climb found no maximum: no sum is finite, or no step was accepted because the sums are too rough.
+// Then the start must not count as an estimate.
 func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.moved }
