@@ -135,7 +135,7 @@ func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 	})
 }
 
-// bindSums binds the trials of a block. Equal trials without a response are bound once and counted several times. x are columns of parameters.
+// bindSums binds the trials of a block. Equal trials without a response are bound in parts that count 1, 2, 4, … times. x are columns of parameters.
 func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
 	if block.sum, err = bind(t, x); err != nil {
 		return err // it names an invalid trial by its number in the block

@@ -25,7 +25,7 @@ type Counts struct {
 	Panels    int64 // panels that were entered
 	NodeRows  int64 // nodes, leaves included, times rows that were asked for
 	Computed  int64 // rows of operators that were computed
-	Shared    int64 // rows of operators that were copied from an equal block, not computed
+	Shared    int64 // rows of operators that took the values computed once for all blocks
 	EarlyExit int64 // rows that were not visited after a block with a value that is not finite
 }
 
