@@ -209,6 +209,14 @@ func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string
 			bind = append(bind, fmt.Sprintf("c.blocks[%d]", k))
 		}
 	}
+	pg.Starts = s.starts(columns, restarts)
+	pg.BindArgs, pg.DensityArgs = strings.Join(bind, ", "), strings.Join(density, ", ")
+	pg.Header, pg.Conventions = s.header(cfg)
+	return pg
+}
+
+// starts names the columns at which each list of states starts afresh.
+func (s *sheet) starts(columns map[string]string, restarts []string) (all []restart) {
 	for i, set := range s.sets {
 		r := restart{Mask: 1 << i}
 		for _, name := range set {
@@ -218,11 +226,9 @@ func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string
 				r.Set = append(r.Set, columns[name])
 			}
 		}
-		pg.Starts = append(pg.Starts, r)
+		all = append(all, r)
 	}
-	pg.BindArgs, pg.DensityArgs = strings.Join(bind, ", "), strings.Join(density, ", ")
-	pg.Header, pg.Conventions = s.header(cfg)
-	return pg
+	return all
 }
 
 // keep lists the columns that a dataset has.
