@@ -6,22 +6,14 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/trials"
-	"likc/runtime/sys/interrupt"
 	"likc/search/study"
 
 	"github.com/spf13/cobra"
 )
 
-// columnFlags say which data have the columns that simulated trials depend on.
-type columnFlags struct {
-	Data    string `flag:"data" value:"FILE" help:"trials with the columns on which those of MODEL depend, one a row; their response times and choices are not read"`
-	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
-}
-
 // readColumns adds the columns of --data to the settings, for a model whose trials depend on some, and those that the design's formulas name. With
 // formulas, all participants of the data are those of an experiment.
-func (f *columnFlags) readColumns(cmd *cobra.Command, m *catalog.Model, s *study.Settings, d *study.Design) error {
+func readColumns(f *cli.ColumnFlags, cmd *cobra.Command, m *catalog.Model, s *study.Settings, d *study.Design) error {
 	sequence, dependent := m.Sequence()
 	switch name := cli.FirstGiven(cmd, "data", "subject"); {
 	case !dependent && name != "":
@@ -38,15 +30,15 @@ func (f *columnFlags) readColumns(cmd *cobra.Command, m *catalog.Model, s *study
 	if name := cli.FirstGiven(cmd, unused...); name != "" {
 		return cli.Usagef("--%s: not with --data, each row of which is a trial with its columns", name)
 	}
-	o := trials.Options{Trials: sequence.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject}
+	var extra []string
 	if d.Asked() {
 		spec, err := fit.NewSpec(m, fit.Wishes{Priors: s.Priors, Ranges: s.Ranges, Fixed: s.Fixed, Formulas: d.Formulas, Links: d.Links, Preset: d.Preset})
 		if err != nil {
 			return cli.NameFlag(err)
 		}
-		o.Extra = spec.Columns()
+		extra = spec.Columns()
 	}
-	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+	table, err := f.ReadColumns(m, sequence, extra)
 	if err != nil {
 		return err
 	}

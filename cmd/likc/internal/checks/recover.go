@@ -23,7 +23,7 @@ type recoverFlags struct {
 	study.Settings
 	Studies      int `flag:"studies" default:"100" in:"[1,100000]" only:"formula preset" help:"simulated studies, with --formula or --preset"`
 	study.Design `but:"formula.not=preset"`
-	columnFlags
+	cli.ColumnFlags
 
 	fitcmd.OutlierFlags `but:"lapse.help=P|PRIOR: probability of a lapse, fixed (0.05) or drawn and estimated ('beta(1,20)') | deadline.help=S|COLUMN: responses after this deadline, in seconds, are omissions; or by that of a --column | go.help=CHOICE: with --deadline, the only choice that is to respond, 1 or -1 | lapse-window.help=LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or 0 to 10)"`
 }
@@ -71,7 +71,7 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.Simulated(models[0], s); err != nil {
 		return err
 	}
-	if err := f.readColumns(cmd, models[0], s, &f.Design); err != nil {
+	if err := readColumns(&f.ColumnFlags, cmd, models[0], s, &f.Design); err != nil {
 		return err
 	}
 	if f.Asked() {

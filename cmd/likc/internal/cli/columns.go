@@ -4,7 +4,21 @@ import (
 	"strings"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
 )
+
+// ColumnFlags say which data have the columns that simulated trials depend on.
+type ColumnFlags struct {
+	Data    string `flag:"data" value:"FILE" help:"trials with the columns on which those of MODEL depend, one a row; their response times and choices are not read"`
+	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
+}
+
+// ReadColumns reads the columns that trials of a model depend on, and those named extra.
+func (f *ColumnFlags) ReadColumns(m *catalog.Model, s *catalog.Sequence, extra []string) (*trials.Table, error) {
+	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject, Extra: extra}
+	return interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+}
 
 // NeedsColumns says that trials of a model cannot be drawn without columns.
 func NeedsColumns(m *catalog.Model, s *catalog.Sequence) error {

@@ -8,16 +8,9 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
-	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )
-
-// columnFlags say which data have the columns that trials of a model depend on.
-type columnFlags struct {
-	Data    string `flag:"data" value:"FILE" help:"trials with the columns on which those of MODEL depend, one a row; their response times and choices are not read"`
-	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
-}
 
 // simulateSequence draws a response to each row of a file, in its order: responses change states, and columns that are computed from them.
 func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s *catalog.Sequence) (*trials.Table, error) {
@@ -36,8 +29,7 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	} else if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" {
 		return nil, cli.Usagef("--%s: %s draws choices alone; leave it out", name, m.Name)
 	}
-	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject}
-	given, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+	given, err := f.ReadColumns(m, s, nil)
 	if err != nil {
 		return nil, err
 	}

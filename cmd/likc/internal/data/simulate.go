@@ -83,7 +83,7 @@ type simulateFlags struct {
 	File    string `flag:"output,o" default:"-" value:"FILE" help:"FILE: .csv, .csv.gz or .parquet; - is standard output"`
 	Density bool   `flag:"density" help:"draw from the model's density though it has a simulator"`
 	cli.ForceFlag
-	columnFlags
+	cli.ColumnFlags
 	signalFlags
 	schemeFlags
 }

@@ -22,7 +22,7 @@ type OutlierFlags struct {
 	Respond     string `flag:"go" value:"CHOICE" one:"1,+1,upper,-1,lower" want:"the choice that is to respond, 1 or -1" wants:"--deadline, by which a response must have come" help:"CHOICE: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late"`
 	Window      string `flag:"lapse-window" value:"LOW,HIGH" help:"LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)"`
 
-	times                   lapse.Times // of responses of lapses; nil without --lapse
+	times                   lapse.Times // response times of lapses; nil without --lapse
 	lapsePriors, lapseFixed []string    // wishes that --lapse adds
 }
 
