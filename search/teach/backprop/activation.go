@@ -5,7 +5,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// apply sets y = f(z). y and z are distinct.
+// apply sets y to the activation f(z), element by element. y and z must not overlap.
 func apply(a network.Activation, y, z []float32) {
 	switch a {
 	case network.Linear:
@@ -26,14 +26,14 @@ func apply(a network.Activation, y, z []float32) {
 	}
 }
 
-// sigmoid replaces each x by 1/(1 + exp(x)), which is σ(-x).
+// sigmoid replaces each x by 1/(1 + exp(x)) = σ(-x), where σ is the logistic function.
 func sigmoid(x []float32) {
 	vec.Exp32(x, x)
 	vec.AddScalar32(x, x, 1)
 	vec.ScalarDiv32(x, x, 1)
 }
 
-// multiplySlope multiplies delta by f'(z); y = f(z), scratch is as long.
+// multiplySlope multiplies delta by the activation's derivative f'(z), given y = f(z). scratch has the length of z.
 func multiplySlope(a network.Activation, delta, z, y, scratch []float32) {
 	switch a {
 	case network.Tanh:

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Adam is the state of an optimiser (Kingma, Ba. Adam: a method for stochastic optimization. ICLR 2015): exponentially
+// Adam is the state of the optimiser Adam (Kingma, Ba. Adam: a method for stochastic optimization. ICLR 2015): exponentially
 // decaying means of the gradient and of its square.
 type Adam struct {
 	Beta1, Beta2, Epsilon float64
@@ -16,12 +16,12 @@ type Adam struct {
 	first, second []float32
 }
 
-// NewAdam returns the state for that many weights, with the usual β₁ = 0.9, β₂ = 0.999, ε = 1e-8.
+// NewAdam returns the state for a number of weights, with the usual β₁ = 0.9, β₂ = 0.999, ε = 1e-8.
 func NewAdam(weights int) *Adam {
 	return &Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, first: make([]float32, weights), second: make([]float32, weights)}
 }
 
-// Step moves the weights against the gradient at a learning rate.
+// Step moves the weights against the gradient, scaled by the learning rate.
 func (a *Adam) Step(weights, grad []float32, rate float64) {
 	a.steps++
 	b1, b2 := float32(a.Beta1), float32(a.Beta2)
@@ -38,7 +38,7 @@ func (a *Adam) Step(weights, grad []float32, rate float64) {
 	}
 }
 
-// MarshalBinary writes the state, from which UnmarshalBinary goes on to the same bits.
+// MarshalBinary encodes the state. Training that continues from the decoded state gives the same bits.
 func (a *Adam) MarshalBinary() ([]byte, error) {
 	data := binary.LittleEndian.AppendUint64(nil, a.steps)
 	for _, x := range []float64{a.Beta1, a.Beta2, a.Epsilon} {
@@ -48,7 +48,7 @@ func (a *Adam) MarshalBinary() ([]byte, error) {
 	return binary.Append(data, binary.LittleEndian, append(append([]float32(nil), a.first...), a.second...))
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote.
+// UnmarshalBinary decodes a state that MarshalBinary encoded.
 func (a *Adam) UnmarshalBinary(data []byte) error {
 	const head = 5 * 8
 	if len(data) < head {

@@ -8,19 +8,20 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// Workspace is the memory of a network's passes over batches of up to a number of rows: one a goroutine.
+// Workspace is the memory for one network's passes over batches of at most a fixed number of rows. Each goroutine needs its own.
 type Workspace struct {
 	layers    []network.Layer
 	rows      int
 	input     []float32
-	sums      [][]float32 // z of every layer, [rows][out]
-	active    [][]float32 // f(z)
+	sums      [][]float32 // inputs of each layer's activation f, [rows][out]
+	active    [][]float32 // outputs of each layer's activation, [rows][out]
 	delta     [2][]float32
 	scratch   []float32
 	transpose []float32
 }
 
-// NewWorkspace returns the memory for a network's batches of at most rows. Passes use the weights as they are at the time.
+// NewWorkspace returns the memory for batches of at most `rows` rows. Each pass reads the network's weights anew, so that training
+// may change them.
 func NewWorkspace(n *network.Network, rows int) *Workspace {
 	w := &Workspace{layers: n.Layers()}
 	widest, largest := 0, 0
@@ -53,9 +54,9 @@ func (w *Workspace) Forward(x []float32) []float32 {
 	return x
 }
 
-// Backward runs derivatives in the outputs of the last Forward, [rows][outputs], back. It overwrites grad, as long as
-// the network's Weights, with the derivatives in the weights summed over rows (nil: not wanted), and dx, [rows][inputs], with those in
-// the inputs (nil: not wanted).
+// Backward propagates dy, the derivatives of the loss in the outputs of the last Forward, [rows][outputs], back through the network.
+// It overwrites grad with the derivatives in the weights, summed over the rows, and dx, [rows][inputs], with the derivatives in the
+// inputs. A nil grad or dx is not computed.
 func (w *Workspace) Backward(dy, grad, dx []float32) {
 	delta, next := w.delta[0][:len(dy)], w.delta[1]
 	copy(delta, dy)

@@ -6,25 +6,25 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Shards computes gradients of a batch on several threads: the batch is cut into shards of a fixed number of rows, and
-// what shards return is added in their order, so that the number of threads does not matter.
+// Shards computes gradients of a batch on several threads. It cuts the batch into shards of a fixed number of rows and adds the
+// shards' gradients in order, so the result does not depend on the number of threads.
 type Shards struct {
-	Rows    int // rows of a shard
+	Rows    int // rows in each shard
 	Threads int
 
-	width int         // the width of a gradient
-	grads [][]float32 // one a shard
+	width int         // the number of weights, which is the length of a gradient
+	grads [][]float32 // the gradient of each shard
 	sums  []float64
 }
 
-// NewShards makes room for gradients of width numbers.
+// NewShards allocates the memory for gradients of width numbers.
 func NewShards(width, rows, threads int) *Shards {
 	return &Shards{Rows: rows, Threads: max(1, threads), width: width}
 }
 
-// Gradient calls work for the shards first:last of rows rows, on a thread numbered from 0 to Threads-1 (for workspaces).
-// work overwrites the shard's gradient and returns its loss. Gradient overwrites grad with the sum of the shards'
-// gradients, and returns the sum of their losses.
+// Gradient cuts `rows` rows into shards and calls work for each: on the rows first:last, and on a thread numbered from 0 to
+// Threads-1, which chooses a workspace. work overwrites the shard's gradient and returns its loss. Gradient overwrites grad with the
+// sum of the shards' gradients, and returns the sum of their losses.
 func (s *Shards) Gradient(rows int, grad []float32, work func(thread, first, last int, grad []float32) float64) float64 {
 	count := (rows + s.Rows - 1) / s.Rows
 	for len(s.grads) < count {
@@ -37,7 +37,7 @@ func (s *Shards) Gradient(rows int, grad []float32, work func(thread, first, las
 	return s.add(grad, count)
 }
 
-// add adds up in the order of the shards.
+// add sets grad to the sum of the first `count` shards' gradients, added in order, and returns the sum of their losses.
 func (s *Shards) add(grad []float32, count int) float64 {
 	clear(grad)
 	total := 0.0

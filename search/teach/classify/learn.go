@@ -11,7 +11,8 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Learner trains a classifier's network by cross-entropy. An item is a subject, with its numbers of choices.
+// Learner trains a classifier's network by cross-entropy. A training item is one subject, with the number of its trials that have
+// each choice.
 type Learner struct {
 	Net *network.Network
 
@@ -21,22 +22,22 @@ type Learner struct {
 	spaces            []*space
 }
 
-// counts are subjects as rows.
+// counts holds the subjects' network inputs, one row for each subject, and their numbers of choices.
 type counts struct {
-	views [][]float32 // for each choice, the inputs with the parameters as that choice sees them
-	n     []float64   // the number of each choice of each subject
+	views [][]float32 // for each choice, the network's inputs; a choice reflects or reorders the parameters (frame.View)
+	n     []float64   // [subjects][choices]: the number of trials with the choice
 }
 
-// space is the memory of a thread.
+// space is the working memory of one thread.
 type space struct {
 	views        []view
 	grad         []float32
-	outputs      [][]float32 // the outputs for views
+	outputs      [][]float32 // the network's outputs for each view
 	logits, logs []float64
 	slopes       []float64
 }
 
-// view is the pass of a batch as one choice sees it.
+// view is the memory of one choice's pass over a batch.
 type view struct {
 	work  *backprop.Workspace
 	x, dy []float32
@@ -84,7 +85,7 @@ func appendNarrow(dst []float32, x []float64) []float32 {
 // Items is the number of training subjects.
 func (l *Learner) Items() int { return len(l.train.n) / l.choices }
 
-// Weights are what is trained.
+// Weights returns the network's weights, which training changes.
 func (l *Learner) Weights() []float32 { return l.Net.Weights }
 
 // Gradient overwrites grad with the gradient of the batch's loss, which it returns: the mean cross-entropy of a trial.
@@ -95,7 +96,7 @@ func (l *Learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
 	}) / trials
 }
 
-// trials is the number of trials of some subjects.
+// trials returns the number of trials of the batch's subjects.
 func (l *Learner) trials(c *counts, batch []int) (n float64) {
 	for _, i := range batch {
 		for _, of := range c.n[i*l.choices : (i+1)*l.choices] {
@@ -105,7 +106,8 @@ func (l *Learner) trials(c *counts, batch []int) (n float64) {
 	return n
 }
 
-// shard returns the cross-entropy summed over trials; the gradient, if wanted, is that of the sum over trials.
+// shard returns the cross-entropy of the batch, summed over its trials. If grad is not nil, it receives the gradient of that sum
+// divided by `trials`.
 func (l *Learner) shard(w *space, c *counts, batch []int, trials float64, grad []float32) float64 {
 	inputs, n := l.Net.Inputs(), len(batch)
 	for v, view := range w.views {
@@ -131,7 +133,8 @@ func (l *Learner) shard(w *space, c *counts, batch []int, trials float64, grad [
 	return loss
 }
 
-// subject returns the cross-entropy of the k-th subject of a batch, and sets the derivatives of that over trials in its outputs.
+// subject returns the cross-entropy of the batch's k-th subject. It also stores the derivatives of cross-entropy / trials in the
+// network's outputs.
 func (l *Learner) subject(w *space, k int, counts []float64, trials float64) (loss float64) {
 	end := l.choices - 1
 	for j := range w.logits {
@@ -151,7 +154,7 @@ func (l *Learner) subject(w *space, k int, counts []float64, trials float64) (lo
 	return loss
 }
 
-// Validate is the mean cross-entropy of a validation trial.
+// Validate returns the mean cross-entropy of a validation trial.
 func (l *Learner) Validate() float64 {
 	loss, trials, subjects := 0.0, 0.0, len(l.validation.n)/l.choices
 	batch := make([]int, 0, shardRows)

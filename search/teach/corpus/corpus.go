@@ -15,23 +15,23 @@ import (
 	"likc/search/study/bank"
 )
 
-// Subject is one parameter set and its trials, apart by choice.
+// Subject is one parameter vector and its simulated trials, grouped by choice.
 type Subject struct {
 	Theta []float64
 	RT    [][]float64 // response times in seconds by choice, in the process's order: the upper boundary and the lower, or 0, 1, …
 }
 
-// Corpus is the subjects that train and those that validate.
+// Corpus holds the subjects used for training and those used for validation.
 type Corpus struct {
 	Frame             *frame.Frame
 	Train, Validation []Subject
 	Trials            int // simulated trials in all
 }
 
-// validationShare is the share of subjects that validate: the last ones, for a bank's subjects are in random order.
+// validationShare is the share of subjects used for validation: the last ones, because a bank's subjects are in random order.
 const validationShare = 0.25
 
-// New splits a bank by subject.
+// New splits a bank's subjects into training and validation subjects.
 func New(b *bank.Bank) (*Corpus, error) {
 	m, err := ssm.Lookup(b.Settings.Model)
 	if err != nil {
@@ -67,8 +67,8 @@ func New(b *bank.Bank) (*Corpus, error) {
 	return c, nil
 }
 
-// Hash is the SHA-256 sum, in hexadecimal, of a bank's numbers: of every subject its id, the parameters, the number of
-// trials, response times and choices, as little-endian 8-byte words.
+// Hash returns the SHA-256 sum, in hexadecimal, of a bank's numbers. It covers each subject's id, parameters, number of trials,
+// response times and choices, as little-endian 8-byte words.
 func Hash(b *bank.Bank) string {
 	h := sha256.New()
 	var words []byte

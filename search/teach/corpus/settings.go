@@ -8,7 +8,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// BankSettings returns the settings that make a bank which a teacher learned from.
+// BankSettings decodes the settings of a bank that a teacher learned from. The same settings simulate the same bank again.
 func BankSettings(b neural.Bank) (bank.Settings, error) {
 	var s bank.Settings
 	if err := json.Unmarshal(b.Settings, &s); err != nil {

@@ -13,15 +13,16 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Sizes are those of a flow's network with the paper's hidden layers, or others.
+// Sizes returns the layer sizes of a flow's velocity network: inputs, the hidden layers, one output.
 func Sizes(f *frame.Frame, hidden []int) []int {
 	return append(append([]int{1 + flow.Features + f.Inputs()}, hidden...), 1)
 }
 
-// Hidden are the paper's hidden layers.
+// Hidden returns the sizes of the paper's hidden layers.
 func Hidden() []int { return []int{128, 128, 128} }
 
-// Learner trains a flow's network by flow matching. An item is a trial, those of the lower boundary reflected.
+// Learner trains a flow's network by flow matching. A training item is one trial; trials at the lower boundary are reflected to the
+// upper one.
 type Learner struct {
 	Net           *network.Network
 	Centre, Scale float64 // location and scale of log(rt - t) in the training data
@@ -29,17 +30,17 @@ type Learner struct {
 	train, validation pairs
 	shards            *backprop.Shards
 	spaces            []*space
-	s, noise          []float64 // times and noise of the batch
-	fixedS, fixed     []float64 // times and noise of the validation data, the same after every epoch
+	s, noise          []float64 // flow times and Gaussian starting points of the batch
+	fixedS, fixed     []float64 // flow times and starting points of the validation data, the same after every epoch
 }
 
-// pairs are trials: x and the inputs that θ gives.
+// pairs holds trials: the standardised log decision time x of each, and the network inputs computed from its parameters θ.
 type pairs struct {
 	x      []float64
 	inputs []float32
 }
 
-// space is the memory of a thread.
+// space is the working memory of one thread.
 type space struct {
 	net    *backprop.Workspace
 	x, dy  []float32
@@ -49,7 +50,7 @@ type space struct {
 // shardRows is the number of trials in a shard of a batch.
 const shardRows = 128
 
-// NewLearner prepares the training of a network that Sizes describes.
+// NewLearner prepares the training of a network with the layers that Sizes returns.
 func NewLearner(c *corpus.Corpus, n *network.Network, seed uint64, threads int) *Learner {
 	l := &Learner{Net: n, train: newPairs(c.Frame, c.Train), validation: newPairs(c.Frame, c.Validation)}
 	l.Centre, l.Scale = stat.MeanStdDev(l.train.x, nil)
@@ -89,7 +90,8 @@ func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	return p
 }
 
-// draw draws n times s, one in each of n equal parts of [0, 1] in random order, and n starting points.
+// draw returns n flow times, one from each of n equal parts of [0, 1] in random order, and n Gaussian starting points. It reuses the
+// memory of s and noise.
 func draw(s, noise []float64, n int, r *rand.Rand) (times, starts []float64) {
 	s, noise = s[:0], noise[:0]
 	for _, i := range r.Perm(n) {
@@ -101,10 +103,11 @@ func draw(s, noise []float64, n int, r *rand.Rand) (times, starts []float64) {
 // Items is the number of training trials.
 func (l *Learner) Items() int { return len(l.train.x) }
 
-// Weights are what is trained.
+// Weights returns the network's weights, which training changes.
 func (l *Learner) Weights() []float32 { return l.Net.Weights }
 
-// Gradient overwrites grad with the gradient of the batch's loss, which it returns: the mean of |u - (x₁-x₀)|².
+// Gradient overwrites grad with the gradient of the batch's loss, and returns the loss: the mean of |u - (x₁-x₀)|², where u is the
+// network's velocity on the way from the starting point x₀ to the trial x₁.
 func (l *Learner) Gradient(batch []int, r *rand.Rand, grad []float32) float64 {
 	l.s, l.noise = draw(l.s, l.noise, len(batch), r)
 	n := float64(len(batch))
@@ -113,7 +116,7 @@ func (l *Learner) Gradient(batch []int, r *rand.Rand, grad []float32) float64 {
 	}) / n
 }
 
-// shard returns the loss summed over trials; the gradient, if wanted, is that of the sum divided by n.
+// shard returns the loss summed over the batch's trials. If grad is not nil, it receives the gradient of that sum divided by n.
 func (l *Learner) shard(w *space, p *pairs, batch []int, s, noise []float64, n float64, grad []float32) float64 {
 	width := l.Net.Inputs()
 	params := width - 1 - flow.Features
@@ -136,7 +139,7 @@ func (l *Learner) shard(w *space, p *pairs, batch []int, s, noise []float64, n f
 	return loss
 }
 
-// Validate is the mean loss of the validation trials, at times and starting points that never change.
+// Validate returns the mean loss of the validation trials, at flow times and starting points that never change.
 func (l *Learner) Validate() float64 {
 	loss := 0.0
 	batch := make([]int, 0, shardRows)

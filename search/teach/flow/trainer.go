@@ -12,17 +12,17 @@ import (
 	"likc/search/teach/train"
 )
 
-// Settings of the networks and their training.
+// Settings holds the sizes of a flow teacher's networks and how they are trained.
 type Settings struct {
 	Hidden       []int          `json:"hidden"` // widths of the velocity network's hidden layers, tanh
-	Steps        int            `json:"steps"`  // steps of the integration
+	Steps        int            `json:"steps"`  // steps of the flow's numerical integration
 	Density      train.Settings `json:"density"`
 	ChoiceHidden []int          `json:"choice_hidden"` // widths of the classifier's hidden layers, tanh
 	Choice       train.Settings `json:"choice"`
 }
 
-// Defaults are the paper's settings ("The neural likelihood: architecture, gate, and checks"). A batch of the classifier
-// is 51 subjects of 20 trials, 1,024 trials in the paper.
+// Defaults returns the paper's settings ("The neural likelihood: architecture, gate, and checks"). The paper's classifier batches
+// have 1,024 trials; here they have 51 subjects of 20 trials.
 func Defaults() Settings {
 	return Settings{
 		Hidden: Hidden(), Steps: flow.DefaultSteps,
@@ -32,7 +32,7 @@ func Defaults() Settings {
 	}
 }
 
-// Trainer is a teacher in training.
+// Trainer trains a flow teacher: its velocity network and its classifier of choices.
 type Trainer struct {
 	settings Settings
 	density  *Learner
@@ -40,10 +40,10 @@ type Trainer struct {
 	stages   []train.Stage
 }
 
-// initStream is the random stream of initial weights.
+// initStream is the number of the random stream that initial weights are drawn from.
 const initStream = 1 << 63
 
-// NewTrainer draws the networks from the seed and lays out the corpus.
+// NewTrainer draws the networks' initial weights from the seed and prepares the corpus for training.
 func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
 	if err := c.Frame.Model.CheckBoundaries(); err != nil {
 		return nil, err
@@ -70,10 +70,10 @@ func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Traine
 	return t, nil
 }
 
-// Stages are what is to be trained, in order.
+// Stages returns the networks to train, in order.
 func (t *Trainer) Stages() []train.Stage { return t.stages }
 
-// MarshalBinary is the teacher as Read reads it.
+// MarshalBinary encodes the teacher's weights; runtime/model/neural/flow reads them.
 func (t *Trainer) MarshalBinary() ([]byte, error) {
 	return flow.Write(t.density.Centre, t.density.Scale, t.settings.Steps, t.density.Net, t.choice)
 }

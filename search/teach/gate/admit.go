@@ -8,15 +8,15 @@ import (
 	"likc/runtime/model/neural"
 )
 
-// Of is an opened teacher as a subject.
+// Of returns the gate's view of an opened teacher.
 func Of(o *neural.Teacher) Subject {
 	bind := func(rt, choice []float64) (kernel.Sum, error) { return o.Density.Sum(kernel.Responses(rt, choice)) }
 	return Subject{Density: o, Bind: bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
 }
 
-// Admitted returns the report that admits the teacher of a folder, or says why it may not teach: it was not examined, its weights
-// changed since, it did not pass, with the figures that failed, or its examination was less than the whole one, with what it lacks.
-// The figures are held against this program's thresholds, whatever the report says of them.
+// Admitted returns the report that admits the teacher in the folder dir, or an error that says why it may not teach. The reasons
+// are: it was not examined, its weights changed since, figures failed, or the examination was smaller than an admission requires.
+// Figures are compared with this program's thresholds, not with the thresholds that the report states.
 func Admitted(dir string, o *neural.Teacher) (*Report, error) {
 	if o.Gate == nil {
 		return nil, fmt.Errorf("%s: has not been examined: likc teacher gate %s does that", dir, dir)

@@ -10,8 +10,8 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// OpenBank opens the bank in the folder dir to examine a teacher on, or simulates the gate's own bank, of seed 1, where dir is
-// the gate's role and no folder. It refuses a bank that the teacher learned from.
+// OpenBank returns the bank on which to examine a teacher. It opens the folder dir. If dir is the name of the gate's role and no
+// such folder exists, it simulates the role's bank with seed 1. It refuses a bank that the teacher learned from.
 func OpenBank(ctx context.Context, dir string, o *neural.Teacher, threads int) (*bank.Bank, error) {
 	b, err := openOrMake(ctx, dir, o.Model, threads)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"likc/search/study/bank"
 )
 
-// compared holds log densities of the same trials: the teacher's, and those of another density.
+// compared holds log densities of the same trials: the teacher's, and another density's.
 type compared struct{ teacher, other []float64 }
 
-// compare evaluates both densities at the first trials of each subject.
+// compare evaluates both densities at the first `most` trials of each subject.
 func compare(s Subject, b *bank.Bank, other Density, most int) compared {
 	var c compared
 	for i := range b.Subjects {
@@ -39,7 +39,8 @@ func (c compared) raise(floor float64) compared {
 	return c
 }
 
-// sameDensity bounds the mean difference of log densities of equal networks. Two networks trained independently differ by more.
+// sameDensity is the mean absolute difference of log densities below which two networks count as the same one. Networks trained
+// independently differ by more.
 const sameDensity = 1e-6
 
 const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
@@ -64,7 +65,7 @@ func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([
 	}, nil
 }
 
-// aside stands in place of a threshold for figures that need the exact density.
+// aside is the note of figures that need the exact density.
 const aside = "for information, never used by the search"
 
 func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
@@ -78,7 +79,7 @@ func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
 	}
 }
 
-// exact is the exact density of a process.
+// exact computes the exact density of a process.
 type exact struct{ *ssm.Model }
 
 // LogDensity fills dst with log p(rt, choice | theta).
@@ -88,7 +89,7 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-// Exact returns the exact density of a process as a subject of the gate. No teacher can do better.
+// Exact returns the exact density of a process in the form that the gate examines. No teacher can do better.
 func Exact(m *ssm.Model) Subject {
 	bind := func(rt, choice []float64) (kernel.Sum, error) {
 		rows, err := m.Rows(rt, choice)

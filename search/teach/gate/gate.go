@@ -1,9 +1,9 @@
 // Package gate decides whether a neural likelihood may be used as a teacher. On subjects that were not used for training, its
-// densities must be calibrated, predict the trials, integrate to one and recover the parameters (the paper, "The neural
-// likelihood: architecture, gate, and checks").
+// densities must be calibrated, predict the trials, integrate to one and recover the parameters (the paper, "The neural likelihood:
+// architecture, gate, and checks").
 //
-// All figures are computed from the density, integrated over a grid of response times for each subject. So every kind of teacher
-// is measured in the same way, and so is the exact density.
+// All figures are computed from the density, integrated over a grid of response times for each subject. So every kind of teacher is
+// measured in the same way, and so is the exact density.
 package gate
 
 import (
@@ -21,7 +21,8 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is one of the process's.
+// Density computes log densities of trials. theta[i] holds the parameters of trial i, rt is in seconds, choice is one of the
+// process's choices.
 type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
@@ -31,23 +32,23 @@ type Subject struct {
 	Density
 	Bind  func(rt, choice []float64) (kernel.Sum, error) // nil: recovery is not run
 	Model *ssm.Model
-	Sum   string // SHA-256 of its weights
+	Sum   string // SHA-256 of the teacher's weights
 
-	Lineage []string // SHA-256 of the weights that it learned from, if any
+	Lineage []string // SHA-256 of the weights of each teacher that this one learned from
 }
 
-// Settings of the gate.
+// Settings are the sizes of an examination.
 type Settings struct {
 	Seed           uint64 `json:"seed" flag:"seed" help:"seed of the teacher's draws"`
-	Draws          int    `json:"draws"` // draws of the predictive distribution, a subject
+	Draws          int    `json:"draws"` // draws from the teacher for each subject, compared with the subject's trials
 	Recovery       int    `json:"recovery" flag:"recovery" in:"[0,16777216]" help:"subjects whose parameters are estimated; 0: none"`
-	RecoveryTrials int    `json:"recovery_trials"` // the most trials of each subject whose parameters are estimated
+	RecoveryTrials int    `json:"recovery_trials"` // the most trials used to estimate one subject's parameters
 	Crossed        int    `json:"crossed" flag:"crossed" in:"[3,16777216]" help:"trials a subject on which log densities are compared"`
 	Uncrossed      bool   `json:"uncrossed" flag:"uncrossed" help:"there is no independently trained network: admit without a cross-check, and say so"`
 	Threads        int    `json:"-" flag:"threads" in:"[1,4096]" help:"threads; any number gives the same report"`
 }
 
-// DefaultSettings are the ones that a teacher is admitted by.
+// DefaultSettings returns the settings that an examination needs to admit a teacher.
 func DefaultSettings() Settings {
 	return Settings{Seed: 1, Draws: 1000, Recovery: 24, RecoveryTrials: 300, Crossed: 100, Threads: 1}
 }
@@ -60,12 +61,12 @@ const (
 	LeastChoiceR     = 0.95
 	LeastRecoveryR   = 0.85
 	LeastCrossR      = 0.95
-	MostMassError    = 0.02 // at the median
-	MostMassErrorAny = 0.15 // at the worst
-	MostMassBelow    = 0.02 // before the non-decision time, at the worst
+	MostMassError    = 0.02 // median over subjects
+	MostMassErrorAny = 0.15 // the worst subject
+	MostMassBelow    = 0.02 // the worst subject's mass before the non-decision time
 )
 
-// Examination is a report and what its plots show.
+// Examination is a report and the data that its plots show.
 type Examination struct {
 	Report
 	PIT      []float64 // probability integral transforms of all trials
@@ -75,15 +76,15 @@ type Examination struct {
 	choices int
 }
 
-// Predicted is one subject's trials beside the teacher's density.
+// Predicted holds one subject's trials and the teacher's draws for the same parameters.
 type Predicted struct {
 	Theta          []float64
 	RT, Choice     []float64
 	DrawRT, DrawOf []float64 // the teacher's draws and their choices
 }
 
-// Examine measures a teacher on the bank's subjects. network is the independently trained network to cross-check with;
-// nil if there is none.
+// Examine measures a teacher on the bank's subjects. network is an independently trained network, whose densities are compared with
+// the teacher's; nil if there is none.
 func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, settings Settings) (*Examination, error) {
 	if err := check(s, b, network, settings); err != nil {
 		return nil, err
@@ -158,11 +159,11 @@ func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 	return nil
 }
 
-// measures gathers what the figures are made of, subject by subject.
+// measures collects, subject by subject, the numbers that the figures are computed from.
 type measures struct {
 	pit                   []float64
 	subjectECE, ks        []float64
-	predicted, observed   []float64 // probability of the upper boundary, or of each numbered choice
+	predicted, observed   []float64 // probabilities of the upper boundary, or of each numbered choice
 	trials, chosen        []int
 	massError, beforeTime []float64
 }
@@ -180,7 +181,7 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 	m.subjectECE = append(m.subjectECE, calibrationError(pit))
 	m.ks = append(m.ks, statistic.KolmogorovSmirnov(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
 	if !s.Model.Numbered() {
-		chosen = chosen[:1] // the lower boundary has the rest
+		chosen = chosen[:1] // the upper boundary is enough: the lower one has the other trials
 	}
 	for k, n := range chosen {
 		m.predicted = append(m.predicted, p.probability(k))
@@ -192,7 +193,7 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 	return Predicted{Theta: subject.Theta, RT: subject.RT, Choice: subject.Choice, DrawRT: rt, DrawOf: choice}
 }
 
-// draws are independent draws of the density, by the inverse of its distribution function.
+// draws returns n independent draws from the density, by the inverse of its distribution function.
 func (p *profile) draws(r *rand.Rand, n int) (rt, choice []float64) {
 	rt, choice = make([]float64, n), make([]float64, n)
 	for i := range rt {
@@ -210,9 +211,9 @@ func (p *profile) draws(r *rand.Rand, n int) (rt, choice []float64) {
 	return rt, choice
 }
 
-// figures of what was gathered.
+// figures returns the figures that follow from the collected numbers.
 func (m *measures) figures() []Figure {
-	worst := func(x []float64) float64 { // NaN if any is
+	worst := func(x []float64) float64 { // the largest value; NaN if any value is NaN
 		most := 0.0
 		for _, v := range x {
 			most = math.Max(most, v)

@@ -14,21 +14,21 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Network is a network to cross-check with.
+// Network is a network whose densities are compared with the teacher's.
 type Network struct {
 	*lan.Network
 	NetworkUsed
-	from []string // sums of the weights that it learned from, as far as its folder says
+	from []string // SHA-256 of the weights of each teacher that it learned from, if its folder says so
 }
 
-// NetworkUsed says which network a report is of.
+// NetworkUsed names the network that a report's cross-check used.
 type NetworkUsed struct {
-	File string `json:"file"` // its name, without folders
+	File string `json:"file"` // the file's name, without folders
 	Sum  string `json:"sha256"`
 }
 
-// ReadNetwork reads a network in the format lan-mlp-json/1. If it is the weights of a teacher's folder, the folder says
-// what it learned from. Errors name the file.
+// ReadNetwork reads a network in the format lan-mlp-json/1. If the file holds a teacher's weights, the teacher's folder also tells
+// which teachers it learned from. Errors name the file.
 func ReadNetwork(path string) (*Network, error) {
 	data, err := store.ReadFile(path)
 	if err != nil {
@@ -52,7 +52,8 @@ func ReadNetwork(path string) (*Network, error) {
 	return n, nil
 }
 
-// kin says how a network depends on the teacher; nothing if it does not, as far as is known.
+// kin says how a network depends on the teacher: the same weights, or one learned from the other. "" means that no dependence is
+// known.
 func (n *Network) kin(s Subject) string {
 	switch {
 	case n.Sum == s.Sum:

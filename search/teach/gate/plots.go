@@ -8,7 +8,7 @@ import (
 	"likc/runtime/model/neural"
 )
 
-// Plot is a figure and the name of its file, without extension.
+// Plot is a drawing and the name of its file, without extension.
 type Plot struct {
 	Name string
 	*figure.Figure
@@ -38,7 +38,7 @@ func (e *Examination) Plots(stages []neural.Stage) ([]Plot, error) {
 	return append(plots, Plot{"losses", losses}), err
 }
 
-// label names a parameter set.
+// label writes a parameter vector as the title of a panel.
 func (e *Examination) label(theta []float64) string {
 	var parts []string
 	for i, x := range theta {

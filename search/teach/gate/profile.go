@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// The grid of a profile: points midway in equal steps up to the non-decision time, then equal steps of log(rt - t). Sums
-// over the latter converge fast, since the density falls off at both ends of that axis.
+// The grid of a profile has midpoints of equal steps up to the non-decision time t, then points at equal steps of log(rt - t). Sums
+// over the second part converge fast, because the density falls off at both ends of that axis.
 const (
 	pointsBelow = 64
 	pointsAbove = 401
-	earliest    = 1e-5 // the least rt - t, in seconds
+	earliest    = 1e-5 // the smallest rt - t, in seconds
 	latest      = 100.0
 )
 
@@ -20,14 +20,14 @@ type profile struct {
 	choices    []float64
 	rt         []float64
 	cumulative [][]float64 // for each choice, the mass up to rt[i]
-	below      float64     // mass of all up to the non-decision time
+	below      float64     // the mass of all choices up to the non-decision time
 }
 
-// newProfile asks for the density of theta on the grid; t is the non-decision time.
+// newProfile evaluates the density at theta on the grid; t is the non-decision time.
 func newProfile(density Density, choices, theta []float64, t float64) *profile {
 	p := &profile{choices: choices}
 	n := pointsBelow + pointsAbove
-	weights := make([]float64, 0, n) // weights of the density in the integral up to each point
+	weights := make([]float64, 0, n) // the weight of each grid point in the integral
 	for i := range pointsBelow {
 		p.rt = append(p.rt, max(t, 1e-9)*(float64(i)+0.5)/pointsBelow)
 		weights = append(weights, t/pointsBelow)
@@ -50,7 +50,8 @@ func newProfile(density Density, choices, theta []float64, t float64) *profile {
 	return p
 }
 
-// accumulate integrates exp(logs). Above the non-decision time a point's own cell is halved, as the integral ends there.
+// accumulate returns the integral of exp(logs) up to each grid point. Above the non-decision time, the integral ends in the middle
+// of the point's own cell, so that cell counts half.
 func accumulate(logs, weights []float64) []float64 {
 	sums := make([]float64, len(logs))
 	total := 0.0
@@ -67,10 +68,10 @@ func accumulate(logs, weights []float64) []float64 {
 	return sums
 }
 
-// mass is that of choice number k.
+// mass returns the mass of choice number k.
 func (p *profile) mass(k int) float64 { return p.cumulative[k][len(p.rt)-1] }
 
-// total mass of all choices.
+// total returns the mass of all choices.
 func (p *profile) total() float64 {
 	sum := 0.0
 	for k := range p.cumulative {
@@ -79,10 +80,10 @@ func (p *profile) total() float64 {
 	return sum
 }
 
-// probability is that of choice number k.
+// probability returns the probability of choice number k.
 func (p *profile) probability(k int) float64 { return p.mass(k) / p.total() }
 
-// pit is the probability integral transform of a response time given its choice.
+// pit returns the probability integral transform of a response time given its choice.
 func (p *profile) pit(rt, choice float64) float64 {
 	sums := p.cumulative[slices.Index(p.choices, choice)]
 	i := sort.SearchFloat64s(p.rt, rt)
@@ -96,7 +97,7 @@ func (p *profile) pit(rt, choice float64) float64 {
 	return (sums[i-1] + part*(sums[i]-sums[i-1])) / sums[len(sums)-1]
 }
 
-// quantile is the inverse of pit.
+// quantile returns the response time at which pit is u.
 func (p *profile) quantile(u, choice float64) float64 {
 	sums := p.cumulative[slices.Index(p.choices, choice)]
 	u *= sums[len(sums)-1]

@@ -60,15 +60,15 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	return figures, nil
 }
 
-// climber fits a subject by the highest point that a climb of the posterior comes to, given the first trials. On a flat ridge that may be
-// short of the mode.
+// climber estimates a subject's parameters by climbing the posterior of its first trials. The estimate is the highest point of the
+// climb; on a flat ridge it may lie short of the mode.
 type climber struct {
 	Subject
 	ranges []bank.Range
-	trials int // the most trials of a subject
+	trials int // the most trials of a subject that are used
 }
 
-// Fit climbs the posterior of a subject.
+// Fit returns the highest point that a climb of the subject's posterior visits.
 func (k climber) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	n := min(k.trials, len(c.Choice))
 	rt, choice := c.Columns[0][:n], c.Choice[:n]
@@ -89,7 +89,8 @@ func (k climber) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) 
 	return &study.Fitted{Mode: top}, err
 }
 
-// latestShift returns a bound on the parameter that moves all response times: where it is higher, none comes as early as first. Both are in seconds.
+// latestShift returns an upper bound for the shift, the parameter that moves all response times. A higher shift would put every
+// response after `first`, the earliest observed one. Both are in seconds.
 func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
 	if w := m.Index(m.Onsets.Width); w >= 0 {
 		return first + ranges[w].Upper/2
@@ -97,8 +98,8 @@ func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
 	return first
 }
 
-// begin moves the onsets at start, where they differ between trials, to before the first response: their middle halfway towards its lower
-// end, and their width towards its upper one, as often as it takes.
+// begin moves start until its earliest response comes before `first`, in models whose onsets differ between trials. Each step halves
+// the distance of the onsets' middle to its lower bound, and the distance of their width to its upper bound.
 func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first float64) {
 	middle, width := m.ShiftIndex(), m.Index(m.Onsets.Width)
 	for k := 0; width >= 0 && m.Earliest(start) >= first && k < 9; k++ {
@@ -107,8 +108,8 @@ func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first fl
 	}
 }
 
-// highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it; adjust changes where it
-// starts.
+// highest climbs from the middle of the parameters' ranges. Where there is no density, it starts at a quarter, then at three
+// quarters of the ranges. adjust may change each start.
 func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
 		start := make([]float64, len(params))
@@ -134,24 +135,24 @@ func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, 
 	return nil, err
 }
 
-// A climb ends after mostGradients, or when the last fewGradients brought less than level nats: the networks' single
-// precision would let it go on in its noise.
+// A climb ends after mostGradients gradients, or when the last fewGradients raised the likelihood by less than level nats. Without
+// this limit it would go on in the noise of the networks' single precision.
 const (
 	mostGradients = 120
 	fewGradients  = 12
 	level         = 1e-3
 )
 
-// climb remembers where a likelihood was highest, and ends the climb.
+// climb records the highest point that a climb has visited, and stops the climb.
 type climb struct {
 	stop      context.CancelFunc
 	best      float64
 	theta     []float64
 	gradients int
-	rose      int // the number of gradients when it last rose by level
+	rose      int // the number of gradients when the value last rose by more than level
 }
 
-// watch takes a value of the likelihood.
+// watch records the value of the likelihood at theta, and stops a climb that no longer rises.
 func (c *climb) watch(theta []float64, value float64) {
 	c.gradients++
 	if value > c.best {

@@ -13,43 +13,43 @@ const File = "gate.json"
 
 const format = "likc-gate/2"
 
-// Report is what the gate found.
+// Report is the outcome of an examination.
 type Report struct {
 	Format   string   `json:"format"`
 	Model    string   `json:"model"`
-	Teacher  string   `json:"teacher"` // SHA-256 of its weights
-	Bank     string   `json:"bank"`    // SHA-256 of its numbers
+	Teacher  string   `json:"teacher"` // SHA-256 of the teacher's weights
+	Bank     string   `json:"bank"`    // SHA-256 of the bank's numbers
 	Role     string   `json:"role"`    // the role of the bank
 	Subjects int      `json:"subjects"`
-	Trials   int      `json:"trials"` // a subject
+	Trials   int      `json:"trials"` // trials of each subject
 	Settings Settings `json:"settings"`
 
-	Network *NetworkUsed `json:"network"` // the network that the teacher was cross-checked with; null for none
-	Pass    bool         `json:"pass"`    // whether no figure that was run failed
-	Lacks   []string     `json:"lacks"`   // checks that an admission wants and that were not run
+	Network *NetworkUsed `json:"network"` // the network that the teacher was compared with; null for none
+	Pass    bool         `json:"pass"`    // whether every figure that was computed passed
+	Lacks   []string     `json:"lacks"`   // checks that an admission requires and that were not run
 	Figures []Figure     `json:"figures"`
 }
 
-// Figure is one number of the gate.
+// Figure is one measured number, with the threshold that it must pass.
 type Figure struct {
 	Name      string   `json:"name"`
 	Meaning   string   `json:"meaning"`
-	Value     *float64 `json:"value"`     // null if it was not run or is undefined
-	Threshold *float64 `json:"threshold"` // null for a figure that is for information alone
-	Above     bool     `json:"above"`     // whether the value must lie above the threshold; else below
+	Value     *float64 `json:"value"`     // null if the figure was not computed or is undefined
+	Threshold *float64 `json:"threshold"` // null for a figure that is only for information
+	Above     bool     `json:"above"`     // whether the value must lie above the threshold; otherwise below
 	Pass      bool     `json:"pass"`
 	Note      string   `json:"note,omitempty"`
 }
 
-// undefined says why a figure that was run has no value.
+// undefined is the note of a figure that was computed but has no value.
 const undefined = "undefined"
 
-// below is a figure that must lie below its threshold.
+// below returns a figure whose value must lie below its threshold.
 func below(name string, value, threshold float64, meaning string) Figure {
 	return judged(name, value, threshold, false, meaning)
 }
 
-// above is a figure that must lie above its threshold.
+// above returns a figure whose value must lie above its threshold.
 func above(name string, value, threshold float64, meaning string) Figure {
 	return judged(name, value, threshold, true, meaning)
 }
@@ -79,14 +79,14 @@ func (f Figure) notRun() bool { return f.Value == nil && strings.HasPrefix(f.Not
 // notRunNote begins the note of a figure that was not run.
 const notRunNote = "not run"
 
-// information is a figure that decides nothing.
+// information returns a figure that has no threshold and decides nothing.
 func information(name string, value float64, meaning, note string) Figure {
 	f := Figure{Name: name, Meaning: meaning, Pass: true, Note: note}
 	f.set(value)
 	return f
 }
 
-// notRun is a figure that was not asked for: it decides nothing, and says so.
+// notRun returns a figure that was not computed. It decides nothing; its note says why it was not computed.
 func notRun(name, meaning, why string) Figure {
 	return Figure{Name: name, Meaning: meaning, Pass: true, Note: notRunNote + ": " + why}
 }
@@ -99,7 +99,7 @@ func (f *Figure) set(value float64) {
 	f.Value = &value
 }
 
-// String is the figure in a few words: what was found and what was wanted.
+// String returns the figure's name, value and threshold.
 func (f Figure) String() string {
 	value := undefined
 	if f.Value != nil {
@@ -116,7 +116,7 @@ func (f Figure) String() string {
 	return fmt.Sprintf("%s %s, want below %.4g", f.Name, value, *f.Threshold)
 }
 
-// Failed names the figures that did not pass, with their values and thresholds.
+// Failed returns the figures that did not pass, as text with values and thresholds.
 func (r *Report) Failed() []string {
 	var failed []string
 	for _, f := range r.Figures {
@@ -147,7 +147,7 @@ func (r *Report) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode reads a report. One whose verdicts do not follow from its values is an error.
+// Decode reads a report. A report whose verdicts do not follow from its values is an error.
 func Decode(text []byte) (*Report, error) {
 	var r Report
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -6,8 +6,8 @@ import (
 
 const bins = 10
 
-// reliability compares the share of values of the probability integral transform below each of ten nominal levels, the
-// middles of ten bins of [0, 1], with the level.
+// reliability compares nominal levels with empirical shares. The levels are the middles of ten bins of [0, 1]. The empirical share
+// of a level is the share of pit (probability integral transforms) below it.
 func reliability(pit []float64) (nominal, empirical []float64) {
 	nominal, empirical = make([]float64, bins), make([]float64, bins)
 	for i := range bins {
@@ -21,7 +21,8 @@ func reliability(pit []float64) (nominal, empirical []float64) {
 	return nominal, empirical
 }
 
-// calibrationError is the mean distance of the ten empirical shares from the nominal ones: the ECE of the density.
+// calibrationError returns the mean distance of the ten empirical shares from their nominal levels: the density's expected
+// calibration error.
 func calibrationError(pit []float64) float64 {
 	nominal, empirical := reliability(pit)
 	sum := 0.0
@@ -31,8 +32,9 @@ func calibrationError(pit []float64) float64 {
 	return sum / bins
 }
 
-// choiceError is the mean, over ten bins of the predicted probability of a choice, of the distance between its share of trials and the mean
-// prediction; bins without trials do not count. Predictions, trials and trials with the choice are a subject's.
+// choiceError compares predicted probabilities of a choice with observed shares. Each index is a subject, or a subject and choice:
+// its prediction, trials, and trials with the choice. Subjects are sorted into ten bins by prediction; the result is the mean over
+// bins of |share of trials with the choice − mean prediction|. Empty bins do not count.
 func choiceError(predicted []float64, trials, chosen []int) float64 {
 	var mean, share, n [bins]float64
 	for i, p := range predicted {
@@ -51,7 +53,7 @@ func choiceError(predicted []float64, trials, chosen []int) float64 {
 	return sum / used
 }
 
-// absoluteError is the mean |x - y|.
+// absoluteError returns the mean |x - y|.
 func absoluteError(x, y []float64) float64 {
 	sum := 0.0
 	for i := range x {

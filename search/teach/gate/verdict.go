@@ -10,26 +10,26 @@ import (
 	"likc/search/study/bank"
 )
 
-// Role is the only one whose banks admit a teacher; heldOut is kept for the last check of all and examines nothing.
+// Role is the only role whose banks admit a teacher. Banks of the role heldOut are kept for the final check and examine no teacher.
 const (
 	Role    = "gate-100"
 	heldOut = "holdout-90"
 )
 
-// limit is a figure without which no teacher is admitted.
+// limit is the threshold of a figure that every admission requires.
 type limit struct {
 	name      string
 	threshold float64
 	above     bool
 }
 
-// recoveryPrefix begins the names of the figures of recovery, one a parameter.
+// recoveryPrefix begins the name of each parameter's recovery figure.
 const recoveryPrefix = "recovery_"
 
-// crossed is the name of the figure that needs an independently trained network.
+// crossed is the name of the figure that compares the teacher with an independently trained network.
 const crossed = "cross_r"
 
-// limits are those of a model, by this program's thresholds, whatever a report says.
+// limits returns the limits for a model, with this program's thresholds.
 func limits(m *ssm.Model) []limit {
 	all := []limit{
 		{"ece", MostECE, false}, {"ece_subject", MostECE, false}, {"predictive_ks", MostKS, false},
@@ -45,13 +45,13 @@ func limits(m *ssm.Model) []limit {
 	return all
 }
 
-// failing names the figures that are beyond their limits or have no value.
+// failing returns the figures that are beyond their limits or have no value, as text.
 func (r *Report) failing(m *ssm.Model) []string {
 	var failed []string
 	for _, l := range limits(m) {
 		f, there := r.Figure(l.name)
 		if !there || f.notRun() {
-			continue // lacking names it
+			continue // lacking reports it
 		}
 		f.Threshold, f.Above = &l.threshold, l.above
 		if !f.holds() {
@@ -61,14 +61,14 @@ func (r *Report) failing(m *ssm.Model) []string {
 	return failed
 }
 
-// lacking says what an admission wants that was not run: the bank's role and size, the settings, the figures.
+// lacking returns what an admission requires and the examination did not run, as text: role and size of the bank, settings, figures.
 func (r *Report) lacking(m *ssm.Model) []string {
 	lacks := r.reduced()
 	for _, l := range limits(m) {
 		f, there := r.Figure(l.name)
 		switch {
 		case l.name == crossed && r.Settings.Uncrossed && r.Network == nil:
-		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, recoveryPrefix): // the settings leave recovery out
+		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, recoveryPrefix): // the settings skip recovery
 		case !there:
 			lacks = append(lacks, l.name+" is missing")
 		case l.name == crossed && (f.notRun() || r.Network == nil):
@@ -80,7 +80,7 @@ func (r *Report) lacking(m *ssm.Model) []string {
 	return lacks
 }
 
-// reduced says which settings are less than those that a teacher is admitted by.
+// reduced returns the settings that are smaller than an admission requires, as text.
 func (r *Report) reduced() []string {
 	lacks := []string{}
 	if r.Role != Role {
@@ -106,7 +106,7 @@ func (r *Report) reduced() []string {
 	return lacks
 }
 
-// refused is nil for a report that admits, and says why for another.
+// refused returns nil for a report that admits the teacher, and otherwise the reason.
 func (r *Report) refused(m *ssm.Model) error {
 	if failed := r.failing(m); len(failed) > 0 {
 		return fmt.Errorf("does not pass its gate: %s", strings.Join(failed, "; "))
@@ -117,7 +117,7 @@ func (r *Report) refused(m *ssm.Model) error {
 	return nil
 }
 
-// Verdict is how a report admits, in words.
+// Verdict describes in words how the report admits the teacher.
 func (r *Report) Verdict() string {
 	if r.Network == nil {
 		return "passed, without a cross-check: no independent network was known"
@@ -144,7 +144,7 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// consistent reports a figure that comes twice or whose verdict does not follow from its value.
+// consistent returns an error if a figure comes twice or its verdict does not follow from its value.
 func (r *Report) consistent() error {
 	var names []string
 	for _, f := range r.Figures {

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Write writes the report to gate.json in a folder, which it makes.
+// Write writes the report to gate.json in the folder dir, which it makes if needed.
 func (e *Examination) Write(dir string) error {
 	text, err := e.Encode()
 	if err != nil {
@@ -19,7 +19,8 @@ func (e *Examination) Write(dir string) error {
 	return writeIn(dir, File, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// WritePlots writes the plots to SVG files in a folder, which it makes; stages are those of the teacher's training.
+// WritePlots writes the plots as SVG files into the folder dir, which it makes if needed. stages holds the losses of the teacher's
+// training.
 func (e *Examination) WritePlots(dir string, stages []neural.Stage) error {
 	plots, err := e.Plots(stages)
 	if err != nil {

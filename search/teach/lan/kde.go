@@ -9,19 +9,20 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// smooth is the density of one subject's trials by kernels: for each choice its share times a Gaussian kernel density of
-// log(rt - t), with Silverman's bandwidth (Density estimation for statistics and data analysis, 1986, eq. 3.28).
+// smooth estimates the density of one subject's trials with kernels. The density of a choice is its share of the trials times a
+// Gaussian kernel density of log(rt - t), with Silverman's bandwidth (Density estimation for statistics and data analysis, 1986, eq.
+// 3.28).
 type smooth struct {
 	choices []float64
 	onset   float64
 	sides   []kernels // the kernels of each choice
 }
 
-// kernels are those of one choice.
+// kernels is the kernel density estimate of one choice.
 type kernels struct {
 	at       []float64
 	width    float64
-	logScale float64 // log of the choice's share over the kernels' norm
+	logScale float64 // log of the choice's share of the trials divided by the kernels' normalising constant
 }
 
 func newSmooth(s corpus.Subject, choices []float64, onset float64) smooth {
@@ -42,7 +43,7 @@ func newKernels(rt []float64, onset, all float64) kernels {
 		k.at = append(k.at, math.Log(x-onset))
 	}
 	if len(k.at) < 2 {
-		return kernels{} // too few to smooth
+		return kernels{} // too few trials for a kernel density
 	}
 	n := float64(len(k.at))
 	k.width = math.Max(1.06*stat.StdDev(k.at, nil)*math.Pow(n, -0.2), 1e-3)
@@ -50,7 +51,7 @@ func newKernels(rt []float64, onset, all float64) kernels {
 	return k
 }
 
-// LogDensity fills dst with the smoothed log density; it does not look at theta.
+// LogDensity fills dst with the estimated log density. theta is ignored, because the estimate belongs to one subject.
 func (s smooth) LogDensity(dst []float64, _ [][]float64, rt, choice []float64) {
 	for i := range dst {
 		dst[i] = s.at(rt[i], choice[i])

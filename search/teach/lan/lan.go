@@ -16,24 +16,25 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Floor is what smaller log densities are raised to, as published networks have it: log 1e-7.
+// Floor is log 1e-7, the smallest log density that the network learns: smaller ones are raised to it, as in published networks.
 const Floor = -16.11809
 
-// Density is a log density of trials: theta[i] belongs to trial i.
+// Density computes log densities of trials: theta[i] belongs to trial i.
 type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Sizes are those of a network with the hidden layers; 100, 100, 100 are those of published ones.
+// Sizes returns the layer sizes of a network with the given hidden layers. Published networks have hidden layers of 100, 100 and 100
+// units.
 func Sizes(f *frame.Frame, hidden []int) []int {
 	return append(append([]int{f.Model.Dim() + 2}, hidden...), 1)
 }
 
-// Hidden are the hidden layers of published networks.
+// Hidden returns the sizes of published networks' hidden layers.
 func Hidden() []int { return []int{100, 100, 100} }
 
-// The points that a network learns at, a subject and choice: its first trials, late ones uniform over span seconds after the
-// non-decision time, and early ones before it, where the density is the floor.
+// A network learns, for each subject and choice, at three kinds of points: its first `trials` trials; `late` points uniform over
+// span seconds after the non-decision time; and `early` points before it, where the density is the floor.
 const (
 	trials = 20
 	late   = 6
@@ -41,24 +42,25 @@ const (
 	span   = 8.0
 )
 
-// Learner trains a network on log densities by Huber's loss, quadratic for misses up to one nat. An item is a point.
+// Learner trains a network on log densities by Huber's loss, which is quadratic for errors up to one nat. A training item is one
+// point: parameters, response time and choice.
 type Learner struct {
 	Net *network.Network
 
 	frame             *frame.Frame
 	train, validation points
-	middle, half      []float64 // the middle and half the width of each input's range
+	middle, half      []float64 // the middle of each input's range, and half its width
 	shards            *backprop.Shards
 	spaces            []*space
 }
 
-// points are inputs, scaled, and targets.
+// points holds network inputs, scaled to about (-1, 1), and their target log densities.
 type points struct {
 	inputs []float32
 	target []float64
 }
 
-// space is the memory of a thread.
+// space is the working memory of one thread.
 type space struct {
 	net   *backprop.Workspace
 	x, dy []float32
@@ -67,14 +69,14 @@ type space struct {
 // shardRows is the number of points in a shard of a batch.
 const shardRows = 128
 
-// NewLearner labels the points, by labels or where that is nil by kernels over each subject's trials, and prepares the
-// training of a network that Sizes describes.
+// NewLearner computes the target log densities and prepares the training of a network with the layers that Sizes returns. The
+// targets come from labels, or, if labels is nil, from kernel density estimates of each subject's trials.
 func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint64, threads int) *Learner {
 	l := &Learner{Net: n, frame: c.Frame}
 	for _, p := range c.Frame.Model.Params {
 		l.middle, l.half = append(l.middle, (p.Lower+p.Upper)/2), append(l.half, (p.Upper-p.Lower)/2)
 	}
-	l.middle, l.half = append(l.middle, 2), append(l.half, 2) // rt mostly within 0 to 4 s
+	l.middle, l.half = append(l.middle, 2), append(l.half, 2) // response times lie mostly between 0 and 4 s
 	low, high := slices.Min(c.Frame.Model.Choices), slices.Max(c.Frame.Model.Choices)
 	l.middle, l.half = append(l.middle, (low+high)/2), append(l.half, (high-low)/2)
 	r := rand.New(rand.NewPCG(seed, 0x6c616e))
@@ -86,7 +88,7 @@ func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint6
 	return l
 }
 
-// points are the subjects' trials and the further points, with their labels.
+// points returns the points to learn from, with their target log densities.
 func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand) points {
 	var p points
 	for _, s := range subjects {
@@ -106,7 +108,7 @@ func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand
 		}
 		for range early {
 			for k := range sides {
-				sides[k] = append(sides[k], t*r.Float64()) // may be 0: then so is t
+				sides[k] = append(sides[k], t*r.Float64()) // t may be 0; then these points are at 0 too
 			}
 		}
 		for k, rt := range sides {
@@ -133,10 +135,10 @@ func (l *Learner) label(p *points, theta, rt []float64, side float64, labels Den
 // Items is the number of training points.
 func (l *Learner) Items() int { return len(l.train.target) }
 
-// Weights are what is trained.
+// Weights returns the network's weights, which training changes.
 func (l *Learner) Weights() []float32 { return l.Net.Weights }
 
-// Gradient overwrites grad with the gradient of the batch's mean loss, which it returns.
+// Gradient overwrites grad with the gradient of the batch's mean loss, and returns that loss.
 func (l *Learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
 	n := float64(len(batch))
 	return l.shards.Gradient(len(batch), grad, func(thread, first, last int, grad []float32) float64 {
@@ -144,7 +146,7 @@ func (l *Learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
 	}) / n
 }
 
-// shard returns the loss summed over points; the gradient, if wanted, is that of the sum divided by n.
+// shard returns the loss summed over the batch's points. If grad is not nil, it receives the gradient of that sum divided by n.
 func (l *Learner) shard(w *space, p *points, batch []int, n float64, grad []float32) float64 {
 	width := l.Net.Inputs()
 	for k, i := range batch {
@@ -163,7 +165,7 @@ func (l *Learner) shard(w *space, p *points, batch []int, n float64, grad []floa
 	return loss
 }
 
-// Validate is the mean loss of the validation points.
+// Validate returns the mean loss of the validation points.
 func (l *Learner) Validate() float64 {
 	loss := 0.0
 	batch := make([]int, 0, shardRows)
@@ -177,7 +179,7 @@ func (l *Learner) Validate() float64 {
 	return loss / float64(len(l.validation.target))
 }
 
-// Network is what was trained, with inputs as they are: the scaling becomes part of the first layer.
+// Network returns the trained network for unscaled inputs: the scaling becomes part of its first layer.
 func (l *Learner) Network() (*lan.Network, error) {
 	var layers []lan.Layer
 	rest := l.Net.Weights

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Read reads rows after checking both files against their SHA-256 sums. Errors name the file.
+// Read reads the rows in the folder dir, after it has checked both files against their SHA-256 sums. Errors name the file.
 func Read(dir string) (*Rows, error) {
 	files, problems := members.Read(dir)
 	switch {
@@ -33,7 +33,7 @@ func Read(dir string) (*Rows, error) {
 	return r, nil
 }
 
-// decode fills in the groups.
+// decode parses the table rows.parquet into groups of trials.
 func (r *Rows) decode(path string, data []byte) error {
 	symbols := append(append([]string{columnGroup}, r.Params...), columnRT, columnTarget)
 	t, err := trials.ReadParquet(path, bytes.NewReader(data), int64(len(data)), trials.Options{Trials: symbols, Positive: []string{columnRT}, RT: columnRT})
@@ -62,7 +62,7 @@ func (r *Rows) decode(path string, data []byte) error {
 	return nil
 }
 
-// sameGroup reports a row that is not of group g, or has other parameters than its first.
+// sameGroup returns an error unless the row at `first` is of group g and its group's rows have the same parameters.
 func sameGroup(groups []float64, params [][]float64, theta []float64, first, g int) error {
 	for k, id := range groups {
 		if id != float64(g) {

@@ -15,7 +15,7 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Rows are G groups of K trials.
+// Rows holds G groups of K trials each.
 type Rows struct {
 	Record
 	Theta  [][]float64 // G×P
@@ -23,34 +23,34 @@ type Rows struct {
 	Target [][]float64 // G×K, the teacher's log p(rt, c = +1 | θ)
 }
 
-// Record is rows.json.
+// Record is the content of rows.json.
 type Record struct {
 	Format  int           `json:"format"`
 	Params  []string      `json:"params"` // in the model's order
 	Groups  int           `json:"groups"`
-	Trials  int           `json:"trials"` // a group
+	Trials  int           `json:"trials"` // trials in each group
 	Bank    bank.Settings `json:"bank"`
 	BankSum string        `json:"bank_sha256"` // the hash of the bank's numbers
 	Teacher Source        `json:"teacher"`
 }
 
-// Source is the teacher that scored.
+// Source names the teacher that computed the log densities.
 type Source struct {
 	Kind  string `json:"kind"`
 	Sum   string `json:"sha256"` // the hash of the teacher's weights
-	Gated bool   `json:"gated"`  // whether it had passed its gate
+	Gated bool   `json:"gated"`  // whether the teacher had passed its gate
 }
 
-// formatVersion is the version of the files.
+// formatVersion is the version of the files' format.
 const formatVersion = 1
 
-// Density is a log density of trials: theta[i] belongs to trial i.
+// Density computes log densities of trials: theta[i] belongs to trial i.
 type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Score asks a teacher for the log densities of a bank's trials. The bank must be one of upper-boundary trials, as many for
-// each subject; a log density that is not finite is an error.
+// Score computes a teacher's log densities of a bank's trials. All trials must be at the upper boundary, with the same number for
+// each subject. A log density that is not finite is an error.
 func Score(d Density, b *bank.Bank, from Source) (*Rows, error) {
 	if !b.Settings.UpperOnly {
 		return nil, fmt.Errorf("bank: role %s has trials of both boundaries, want upper ones alone, as search-rows", b.Settings.Role)
@@ -76,7 +76,7 @@ func Score(d Density, b *bank.Bank, from Source) (*Rows, error) {
 	return r, r.check()
 }
 
-// checkShape reports rows that nothing can be learned from.
+// checkShape returns an error for rows from which nothing can be learned.
 func (r *Record) checkShape() error {
 	switch {
 	case r.Format != formatVersion:

@@ -8,8 +8,8 @@ import (
 	"likc/search/teach/gate"
 )
 
-// ScoreBy returns the rows of the bank in bankDir as the teacher in the folder dir scores them. A teacher without a gate that
-// it passed is refused, unless ungated is set; the rows say which it was.
+// ScoreBy returns the rows of the bank in bankDir, scored by the teacher in the folder dir. It refuses a teacher that has not passed
+// its gate, unless ungated is set. The rows record whether it had passed.
 func ScoreBy(dir, bankDir string, ungated bool) (*Rows, error) {
 	o, err := neural.Open(dir)
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// The files.
+// These are the files of the folder.
 const (
 	TableFile    = "rows.parquet"
 	RecordFile   = "rows.json"
 	ManifestFile = store.ManifestFile
 )
 
-// members are the files of scored rows.
+// members lists the files that a folder of rows holds.
 var members = store.Members{Kind: "scored rows", Required: []string{RecordFile, TableFile}}
 
 const columnGroup, columnRT, columnTarget = "group", ssm.ResponseTime, "target"
 
-// Write writes the rows to the folder dir, which it makes, or where it replaces rows. A folder that holds anything else is
-// refused and left alone. A folder with a manifest is whole.
+// Write writes the rows to the folder dir, which it makes if needed. It replaces earlier rows, but refuses a folder that holds
+// anything else. A folder with a manifest is complete.
 func Write(dir string, r *Rows) error {
 	if err := Writable(dir); err != nil {
 		return err
@@ -47,7 +47,7 @@ func Write(dir string, r *Rows) error {
 	return nil
 }
 
-// Writable says why rows cannot be written to dir: it is no folder, or one that holds something else than rows.
+// Writable says why rows cannot be written to dir: it is not a folder, or it holds something other than rows.
 func Writable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -64,7 +64,7 @@ func Writable(dir string) error {
 	return nil
 }
 
-// encode is the table in Parquet: the same rows give the same bytes.
+// encode returns the table in Parquet format. The same rows give the same bytes.
 func (r *Rows) encode() ([]byte, error) {
 	group := parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
 	number := parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
@@ -100,13 +100,13 @@ func (r *Rows) row(g, k int) parquet.Row {
 	return row
 }
 
-// inOrder is a group that keeps its columns in order, where parquet.Group sorts them.
+// inOrder is a Parquet group whose columns keep the order in which they were added. A parquet.Group sorts them by name.
 type inOrder struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
-// Fields returns the columns in order.
+// Fields returns the columns in the order in which they were added.
 func (g inOrder) Fields() []parquet.Field { return g.fields }
 
 func (g *inOrder) add(name string, n parquet.Node) {

@@ -12,8 +12,8 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// learner trains the network that shapes curves by maximum likelihood. An item is the trials of a subject that have one choice, with the
-// parameters as the choice sees them.
+// learner trains the network that shapes the spline, by maximum likelihood. A training item holds the trials of one subject with one
+// choice, and the network inputs for that choice.
 type learner struct {
 	net               *network.Network
 	train, validation []item
@@ -23,10 +23,10 @@ type learner struct {
 
 type item struct {
 	x   []float32
-	tau []float64 // ascending
+	tau []float64 // decision times rt - t, ascending
 }
 
-// threadSpace is the memory of a thread.
+// threadSpace is the working memory of one thread.
 type threadSpace struct {
 	work  *backprop.Workspace
 	x, dy []float32
@@ -77,7 +77,7 @@ func newItem(x, rt []float64, t float64) item {
 	return i
 }
 
-// start sets the output biases to the axis that standardises all decision times; the spline starts as the identity.
+// start sets the output biases so that training begins with standardised log decision times and with the identity as the spline.
 func (l *learner) start() {
 	var n, sum, square float64
 	for _, i := range l.train {
@@ -94,7 +94,7 @@ func (l *learner) start() {
 // Items is the number of training items.
 func (l *learner) Items() int { return len(l.train) }
 
-// Weights are what is trained.
+// Weights returns the network's weights, which training changes.
 func (l *learner) Weights() []float32 { return l.net.Weights }
 
 // Gradient overwrites grad with the gradient of the mean negative log density of a trial in the batch.
@@ -109,7 +109,8 @@ func (l *learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
 	})
 }
 
-// shard returns the negative log density summed over the shard's trials, and the gradient of scale times that.
+// shard returns the negative log density summed over the batch's trials. It overwrites grad with the gradient of `scale` times that
+// sum.
 func (l *learner) shard(w *threadSpace, batch []int, scale float64, grad []float32) float64 {
 	inputs, width := l.net.Inputs(), l.net.Outputs()
 	for k, i := range batch {
@@ -138,7 +139,7 @@ func (w *threadSpace) shape(y []float32) {
 	w.curve.Set(w.out)
 }
 
-// Validate is the mean negative log density of a validation trial.
+// Validate returns the mean negative log density of a validation trial.
 func (l *learner) Validate() float64 {
 	w := l.spaces[0]
 	loss, trials := 0.0, 0

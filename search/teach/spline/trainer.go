@@ -1,5 +1,5 @@
-// Package spline trains the neural likelihood of package runtime/model/neural/spline: the network that shapes the spline, and a classifier of
-// choices.
+// Package spline trains the two networks of the neural likelihood in package runtime/model/neural/spline: the one that shapes the
+// spline, and the classifier of choices.
 package spline
 
 import (
@@ -13,7 +13,7 @@ import (
 	"likc/search/teach/train"
 )
 
-// Settings of the networks and their training.
+// Settings holds the sizes of a spline teacher's networks and how they are trained.
 type Settings struct {
 	Hidden       []int          `json:"hidden"` // widths of the shape network's hidden layers, SiLU
 	Bins         int            `json:"bins"`   // bins of the spline
@@ -22,7 +22,7 @@ type Settings struct {
 	Choice       train.Settings `json:"choice"`
 }
 
-// Defaults are the settings of the default teacher.
+// Defaults returns the settings of the default teacher.
 func Defaults() Settings {
 	return Settings{
 		Hidden: []int{64, 64, 64}, Bins: 10,
@@ -32,14 +32,14 @@ func Defaults() Settings {
 	}
 }
 
-// Trainer is a likelihood in training.
+// Trainer trains a spline teacher.
 type Trainer struct {
 	settings      Settings
 	shape, choice *network.Network
 	stages        []train.Stage
 }
 
-// NewTrainer draws the networks from the seed and lays out the corpus.
+// NewTrainer draws the networks' initial weights from the seed and prepares the corpus for training.
 func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
 	if s.Bins < 1 || s.Bins > spline.MaxBins {
 		return nil, fmt.Errorf("bins %d: want 1 to %d", s.Bins, spline.MaxBins)
@@ -64,15 +64,15 @@ func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Traine
 	return t, nil
 }
 
-// initStream is the random stream of initial weights.
+// initStream is the number of the random stream that initial weights are drawn from.
 const initStream = 1 << 63
 
 func sizes(inputs int, hidden []int, outputs int) []int {
 	return append(append([]int{inputs}, hidden...), outputs)
 }
 
-// Stages are what is to be trained, in order.
+// Stages returns the networks to train, in order.
 func (t *Trainer) Stages() []train.Stage { return t.stages }
 
-// MarshalBinary is the likelihood as Read reads it.
+// MarshalBinary encodes the teacher's weights; runtime/model/neural/spline reads them.
 func (t *Trainer) MarshalBinary() ([]byte, error) { return spline.Write(t.shape, t.choice) }

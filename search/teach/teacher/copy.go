@@ -8,8 +8,9 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Copy checks the teacher in the folder from against its sums and copies it to dir, which must not exist: whole or not at all. From may
-// also be a file with the weights of a network in the format lan-mlp-json/1: the copy is then a teacher with them.
+// Copy copies the teacher in the folder `from` to dir, which must not exist, after it has checked the files' sums. A failed copy
+// leaves nothing. `from` may also be a file with a network in the format lan-mlp-json/1; then the copy is a teacher with that
+// network.
 func Copy(from, dir string) error {
 	fill, err := filling(from)
 	if err != nil {
@@ -29,7 +30,7 @@ func Copy(from, dir string) error {
 	return folder.Replace(dir)
 }
 
-// filling checks what is to be copied, and returns what fills the folder of the copy.
+// filling checks the files to copy, and returns the function that writes them into the new folder.
 func filling(from string) (fill func(*store.Folder) error, err error) {
 	weights, err := store.ReadFile(from)
 	if err != nil || neural.BareWeights(from, weights) == nil {

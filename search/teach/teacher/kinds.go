@@ -41,7 +41,8 @@ var lanKind = Kind{
 	},
 }
 
-// labelsOf opens the teacher that labels; nil for none. sum is that of the weights when the training was planned.
+// labelsOf opens the teacher whose densities a lan learns; it returns nil if dir is empty. sum is the hash of that teacher's weights
+// when the training was planned.
 func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	switch {
 	case dir == "" && sum != "":
@@ -61,10 +62,10 @@ func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	return o, nil
 }
 
-// ErrUnlabelled says that a kind takes no labels.
+// ErrUnlabelled says that a kind of teacher cannot learn from another teacher's densities.
 var ErrUnlabelled = errors.New("learns from simulated trials")
 
-// LearnFrom makes the plan of a lan regress on another teacher's densities. Other kinds give ErrUnlabelled.
+// LearnFrom sets the teacher in the folder dir as the one whose densities a lan learns. Kinds other than lan give ErrUnlabelled.
 func (p *Plan) LearnFrom(dir string) error {
 	if p.Kind != lanKind.Name {
 		return fmt.Errorf("kind %s: %w; lan alone learns from a teacher", p.Kind, ErrUnlabelled)

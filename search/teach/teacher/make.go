@@ -17,19 +17,19 @@ import (
 	"likc/search/teach/train"
 )
 
-// checkpointEvery is the time between checkpoints.
+// checkpointEvery is the time between two checkpoints.
 var checkpointEvery = 5 * time.Second
 
 // ErrInterrupted says that training was interrupted and can be resumed.
 var ErrInterrupted = train.ErrInterrupted
 
-// Make trains a teacher in the folder dir, which it makes, or where it replaces a teacher. After a Make that was stopped,
-// even by force, Resume goes on. The weights do not depend on the number of threads, nor on interruptions.
+// Make trains a teacher and writes it into the folder dir, which it makes if needed; it replaces an earlier teacher there. If Make
+// was stopped, even by force, Resume continues it. The weights depend neither on the number of threads nor on interruptions.
 func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (made *neural.Record, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		defer func() {
 			if err != nil {
-				os.Remove(dir) // goes only if it is empty
+				os.Remove(dir) // removes dir only if it is empty
 			}
 		}()
 	}
@@ -51,7 +51,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 	return run(ctx, dir, p, b, train.NewCheckpoint("", plan), threads, report)
 }
 
-// Resume goes on with what a stopped Make left in dir.
+// Resume continues the training of a stopped Make in the folder dir.
 func Resume(ctx context.Context, dir string, threads int, report func(train.Progress)) (*neural.Record, error) {
 	file := filepath.Join(dir, neural.CheckpointFile)
 	save, err := train.ReadCheckpoint(file)
@@ -72,7 +72,7 @@ func Resume(ctx context.Context, dir string, threads int, report func(train.Prog
 	return run(ctx, dir, p, b, save, threads, report)
 }
 
-// bank makes the plan's bank, or reads it.
+// bank simulates the plan's bank, or reads it from the plan's folder.
 func (p *Plan) bank(ctx context.Context, threads int) (*bank.Bank, error) {
 	if p.Dir == "" {
 		b, err := bank.Make(ctx, p.Bank, threads)
@@ -136,7 +136,7 @@ func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []neural.Stage
 	return r, nil
 }
 
-// write replaces what the folder held; the checkpoint goes last.
+// write replaces the files in dir by the new teacher's, and then removes the checkpoint.
 func write(dir string, r *neural.Record, t Trainer) error {
 	text, err := r.Encode()
 	if err != nil {
@@ -146,7 +146,7 @@ func write(dir string, r *neural.Record, t Trainer) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{neural.RecordFile: text, neural.WeightsFile: weights, neural.GateFile: nil} // the report is another teacher's
+	files := map[string][]byte{neural.RecordFile: text, neural.WeightsFile: weights, neural.GateFile: nil} // nil removes an earlier teacher's report
 	if err := neural.Members.Update(dir, files); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func write(dir string, r *neural.Record, t Trainer) error {
 	return nil
 }
 
-// Examined adds or replaces the report of a teacher's examination, and its manifest with it.
+// Examined writes the report of a teacher's examination into its folder, and updates the manifest.
 func Examined(dir string, report []byte) error {
 	if _, err := neural.Open(dir); err != nil {
 		return err
@@ -165,7 +165,7 @@ func Examined(dir string, report []byte) error {
 	return neural.Members.Update(dir, map[string][]byte{neural.GateFile: report})
 }
 
-// prepare makes the folder, or looks at what is in it.
+// prepare makes the folder dir. It refuses a folder with an unfinished training or with files that are no teacher's.
 func prepare(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

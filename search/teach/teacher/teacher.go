@@ -14,33 +14,33 @@ import (
 	"likc/search/teach/train"
 )
 
-// Trainer is a teacher in training.
+// Trainer trains one teacher.
 type Trainer interface {
 	Stages() []train.Stage
-	MarshalBinary() ([]byte, error) // weights.bin
+	MarshalBinary() ([]byte, error) // the content of weights.bin
 }
 
-// Kind is a way to make teachers.
+// Kind is a kind of teacher: its default sizes and how it is trained.
 type Kind struct {
 	Name     string
 	About    string
-	Subjects int // subjects of the bank to train on, unless another number is asked for
-	Trials   int // a subject
-	// Boundaries says that it learns processes of two boundaries alone.
+	Subjects int // default number of subjects in the training bank
+	Trials   int // default number of trials of each subject
+	// Boundaries says that this kind learns only processes with two boundaries.
 	Boundaries bool
 	Defaults   func() any
-	// Scale changes the settings to so many epochs of its longest stage.
+	// Scale sets the number of epochs of the longest stage.
 	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
 	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
 }
 
-// kinds, the default one first.
+// kinds lists the kinds of teachers, the default one first.
 var kinds = []Kind{splineKind, flowKind, lanKind}
 
-// Kinds are the known kinds, in a fixed order, the default one first.
+// Kinds returns the kinds of teachers in a fixed order, the default one first.
 func Kinds() []Kind { return kinds }
 
-// KindNamed is the kind of that name.
+// KindNamed returns the kind with the given name.
 func KindNamed(name string) (Kind, error) {
 	var names []string
 	for _, k := range kinds {
@@ -63,7 +63,7 @@ var splineKind = Kind{
 	},
 }
 
-// change decodes settings, edits and encodes them.
+// change decodes settings, lets edit change them, and encodes them again.
 func change[S any](settings json.RawMessage, edit func(*S)) (json.RawMessage, error) {
 	var s S
 	if err := json.Unmarshal(settings, &s); err != nil {
@@ -73,7 +73,7 @@ func change[S any](settings json.RawMessage, edit func(*S)) (json.RawMessage, er
 	return json.Marshal(s)
 }
 
-// trainWith decodes settings for a kind's own constructor.
+// trainWith decodes a kind's settings and passes them to start, which constructs its trainer.
 func trainWith[S any, T Trainer](settings json.RawMessage, start func(S) (T, error)) (Trainer, error) {
 	var s S
 	if err := json.Unmarshal(settings, &s); err != nil {
@@ -82,19 +82,20 @@ func trainWith[S any, T Trainer](settings json.RawMessage, start func(S) (T, err
 	return start(s)
 }
 
-// Plan says what a training run does.
+// Plan holds everything that determines a training run.
 type Plan struct {
 	Kind     string          `json:"kind"`
 	Model    string          `json:"model"`
 	Seed     uint64          `json:"seed"`
 	Settings json.RawMessage `json:"settings"`
 	Bank     bank.Settings   `json:"bank"`
-	Sum      string          `json:"sha256"`           // the hash of the bank's numbers, once it is made
-	Dir      string          `json:"dir,omitempty"`    // the folder that the bank is read from; "" if it is made
+	Sum      string          `json:"sha256"`           // the hash of the bank's numbers, set when the bank is simulated or read
+	Dir      string          `json:"dir,omitempty"`    // the folder that the bank is read from; "" if the bank is simulated
 	Labels   string          `json:"labels,omitempty"` // the folder of the teacher that a lan learns from
 }
 
-// settle makes the plan's folders absolute, so that a checkpoint is resumed from any folder. The teacher does not keep them.
+// settle makes the plan's folders absolute, so that a checkpoint can be resumed from any working folder. The finished teacher does
+// not keep these folders.
 func (p *Plan) settle() error {
 	for _, dir := range []*string{&p.Dir, &p.Labels} {
 		if *dir == "" {
@@ -109,7 +110,7 @@ func (p *Plan) settle() error {
 	return nil
 }
 
-// NewPlan is the plan of a kind's default teacher.
+// NewPlan returns the plan of a kind's default teacher.
 func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	k, err := KindNamed(kind)
 	if err != nil {

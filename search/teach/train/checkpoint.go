@@ -15,40 +15,41 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Checkpoint is a run as it was after an epoch.
+// Checkpoint is the state of a training run after an epoch.
 type Checkpoint struct {
-	Format  int    // checkpointFormat; 0 in files that were written before it was kept
+	Format  int    // checkpointFormat; 0 in files written before this field existed
 	Plan    []byte // the plan of the run, as its starter wrote it
-	Stage   int    // under way
-	Epoch   int    // epochs of it that are finished
+	Stage   int    // the stage under way
+	Epoch   int    // finished epochs of that stage
 	History []neural.Stage
 
 	Weights, Best []float32 // weights of the stage under way
 	Adam          []byte
-	Finished      [][]float32 // weights of the stages before it
+	Finished      [][]float32 // final weights of each finished stage
 
 	file    string
 	every   time.Duration
 	written time.Time
 }
 
-// checkpointFormat is the version of the file.
+// checkpointFormat is the version of the file's format.
 const checkpointFormat = 1
 
-// NewCheckpoint is a run that has not begun, kept in file every five seconds; nowhere where file is empty.
+// NewCheckpoint returns the checkpoint of a run that has not begun. It is written to file every five seconds, or never if file is
+// "".
 func NewCheckpoint(file string, plan []byte) *Checkpoint {
 	c := &Checkpoint{Plan: plan}
 	c.Keep(file, 5*time.Second)
 	return c
 }
 
-// Keep says where a checkpoint is kept while a run goes on, and the least time from one writing to the next. It is also
-// written when a run is interrupted.
+// Keep sets the file that a run's checkpoint is written to, and the least time between two writings. An interrupted run writes it
+// too.
 func (c *Checkpoint) Keep(file string, every time.Duration) {
 	c.file, c.every, c.written = file, every, time.Now()
 }
 
-// ReadCheckpoint reads what a run left.
+// ReadCheckpoint reads a checkpoint that an interrupted run wrote.
 func ReadCheckpoint(file string) (*Checkpoint, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +71,7 @@ func ReadCheckpoint(file string) (*Checkpoint, error) {
 	return c, nil
 }
 
-// finish ends the stage under way.
+// finish records the final weights of the stage under way and moves on to the next stage.
 func (c *Checkpoint) finish(weights []float32) {
 	c.Finished = append(c.Finished, append([]float32(nil), weights...))
 	c.Stage++
@@ -84,7 +85,7 @@ func (c *Checkpoint) writeIfDue() error {
 	return c.write()
 }
 
-// write writes the checkpoint.
+// write writes the checkpoint to its file, if it has one.
 func (c *Checkpoint) write() error {
 	if c.file == "" {
 		return nil

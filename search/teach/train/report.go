@@ -8,15 +8,15 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// fit and over say when a training report finds fault: the validation loss still falls by more than fit nats over the last
-// tenth of the epochs, or the training loss leaves it behind by more than over nats. The two losses are not compared as they
-// are, for they are of different subjects.
+// fit and over are the limits beyond which a report finds fault. Under-fitting: the validation loss still falls by more than fit
+// nats over the last tenth of the epochs. Over-fitting: the training loss falls by over nats more than the validation loss. The
+// losses themselves are not compared, because they are of different subjects.
 const (
 	fit  = 0.005
 	over = 0.02
 )
 
-// Report says in words what is wrong with how a stage went; nothing if nothing is. Losses are nats a trial.
+// Report describes what went wrong in the training of a stage. It returns nil if nothing did. Losses are in nats per trial.
 func Report(h neural.Stage, epochs int) []string {
 	var faults []string
 	n := len(h.Validation)

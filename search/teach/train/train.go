@@ -14,45 +14,45 @@ import (
 	"likc/search/teach/backprop"
 )
 
-// Learner is one thing to be trained.
+// Learner is a network in training, with its data.
 type Learner interface {
-	Items() int         // training items, of which batches are made
-	Weights() []float32 // the weights that are trained, changed in place
-	// Gradient overwrites grad with the gradient of the mean loss of a batch of items, and returns that loss. What is
-	// random in it comes from r. It does not depend on the number of threads.
+	Items() int         // number of training items
+	Weights() []float32 // the network's weights, which training changes
+	// Gradient overwrites grad with the gradient of the mean loss of a batch of items, and returns that loss. Random numbers come from
+	// r. The result does not depend on the number of threads.
 	Gradient(batch []int, r *rand.Rand, grad []float32) float64
 	Validate() float64 // mean loss of the validation data
 }
 
-// Settings of a stage.
+// Settings determine how one stage is trained.
 type Settings struct {
 	Epochs   int     `json:"epochs"`
-	Batch    int     `json:"batch"`    // items
+	Batch    int     `json:"batch"`    // items in each batch
 	Rate     float64 `json:"rate"`     // largest learning rate; it falls to zero along a cosine
 	Patience int     `json:"patience"` // epochs without a lower validation loss after which training stops; 0: never
 }
 
-// Stage is one learner, trained after those before it.
+// Stage is one learner and its settings. Stages are trained one after the other.
 type Stage struct {
 	Name     string
 	Settings Settings
 	Learner  Learner
 }
 
-// Progress is told after every batch and every epoch.
+// Progress describes a running training. It is reported after every batch and every epoch.
 type Progress struct {
 	Stage             string
-	Epoch, Epochs     int // epochs finished, in all
+	Epoch, Epochs     int // finished epochs, and their number in all
 	Share             float64
-	Train, Validation float64 // losses of the last finished epoch, NaN before
+	Train, Validation float64 // losses of the last finished epoch; NaN before the first
 	Left              time.Duration
 }
 
-// ErrInterrupted says that the context ended; a checkpoint is on the disk.
+// ErrInterrupted says that the context ended. A checkpoint was written.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run trains the stages in order from a seed, from where save is: from the start, if that is new. The weights end as those of
-// the lowest validation loss, and do not depend on where a run was interrupted.
+// Run trains the stages in order, starting from the checkpoint save. Each stage ends with the weights of its lowest validation loss.
+// The result does not depend on where a run was interrupted.
 func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, report func(Progress)) ([]neural.Stage, error) {
 	for i := save.Stage; i < len(stages); i++ {
 		r := newRun(i, stages[i], seed, save, report)
@@ -67,7 +67,7 @@ func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, rep
 	return save.History, nil
 }
 
-// run is one stage under way.
+// run is the stage under way.
 type run struct {
 	index  int
 	stage  Stage
@@ -79,7 +79,7 @@ type run struct {
 	grad    []float32
 	history *neural.Stage
 	began   time.Time
-	first   int // epoch at which this process began
+	first   int // the epoch at which this process began
 }
 
 func newRun(index int, s Stage, seed uint64, save *Checkpoint, report func(Progress)) *run {
@@ -89,7 +89,7 @@ func newRun(index int, s Stage, seed uint64, save *Checkpoint, report func(Progr
 	if save.Epoch > 0 {
 		copy(weights, save.Weights)
 		if err := r.adam.UnmarshalBinary(save.Adam); err != nil {
-			panic(err) // the checkpoint's sum was right
+			panic(err) // impossible: the checkpoint's SHA-256 sum was right
 		}
 	}
 	if len(save.History) == index {
@@ -118,7 +118,7 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
-// epoch takes one pass over the items and returns the mean loss of its batches.
+// epoch trains on every item once, in random order, and returns the mean loss.
 func (r *run) epoch(ctx context.Context, epoch int) (float64, error) {
 	learner, s := r.stage.Learner, r.stage.Settings
 	random := rand.New(rand.NewPCG(r.seed, uint64(r.index)<<32|uint64(epoch)))
@@ -141,10 +141,10 @@ func (r *run) epoch(ctx context.Context, epoch int) (float64, error) {
 	return total / float64(len(items)), nil
 }
 
-// warm is the number of epochs over which the learning rate rises to its largest.
+// warm is the number of epochs over which the learning rate rises to its largest value.
 const warm = 0.5
 
-// rate is the learning rate after that many epochs.
+// rate returns the learning rate after a number of epochs, which may be fractional.
 func (s Settings) rate(epochs float64) float64 {
 	if epochs < warm {
 		return s.Rate * (epochs + 0.01) / (warm + 0.01)
@@ -152,7 +152,7 @@ func (s Settings) rate(epochs float64) float64 {
 	return s.Rate / 2 * (1 + math.Cos(math.Pi*(epochs-warm)/(float64(s.Epochs)-warm)))
 }
 
-// record keeps what a finished epoch came to.
+// record stores a finished epoch's losses and weights in the history and the checkpoint.
 func (r *run) record(epoch int, loss float64, took time.Duration) error {
 	h, validation := r.history, r.stage.Learner.Validate()
 	if math.IsNaN(validation) || math.IsInf(validation, 0) {
@@ -175,7 +175,7 @@ func (r *run) record(epoch int, loss float64, took time.Duration) error {
 	return r.save.writeIfDue()
 }
 
-// tell reports progress.
+// tell reports the progress of an epoch, of which `share` is done.
 func (r *run) tell(epoch int, share float64) {
 	if r.report == nil {
 		return
