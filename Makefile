@@ -22,7 +22,7 @@ MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify 
 # packages without assembly, which are also tested as programs for other processors
 PORTABLE = ./runtime/num/notation ./runtime/num/statistic ./runtime/num/elementary ./runtime/num/quadrature ./runtime/model/trials \
 	./compiler/expr ./compiler/syntax ./compiler/simplify ./compiler/diff
-# whose recovery docs/models.md shows
+# whose recovery docs/evidence/simulators.md shows
 RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
@@ -97,7 +97,7 @@ docs: ## a page for every command: Markdown in docs/cli, manual pages in dist/ma
 	$(GO) run ./cmd/likc docs docs/cli
 	$(GO) run ./cmd/likc docs --man dist/man
 
-recovery: bin/likc ## do fits of each model find its parameters? Results in testdata/recovery, figure in docs/models.md; goes on where it was ended
+recovery: bin/likc ## do fits of each model find its parameters? Results in testdata/recovery, figure in docs/evidence/simulators.md; goes on where it was ended
 	@mkdir -p dist/recovery
 	@for m in $(RECOVERED); do \
 		test -f dist/recovery/$$m.json || ./bin/likc recover $$m --subjects 100 --trials 200 --chains 2 --warmup 500 --draws 500 --seed 1 -o dist/recovery || exit 1; \

@@ -173,7 +173,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	table := fmt.Sprintf("All of it is %.1f core-hours in %d tasks.\n\n%s", total/3600, tasks, b.String())
-	checkBlock(t, "cluster.md", "plan", table)
+	checkBlock(t, "how-to/cluster.md", "plan", table)
 }
 
 func duration(seconds float64) string {

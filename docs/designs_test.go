@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestDesigns: docs/results.md has a row for each design of the suite, made from testdata/designs; -update rewrites them.
+// TestDesigns: docs/evidence/designs.md has a row for each design of the suite, made from testdata/designs; -update rewrites them.
 func TestDesigns(t *testing.T) {
 	text, err := os.ReadFile("../testdata/designs/coverage.json")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestDesigns(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | `%s` | %d | %.2f | %.2f | %.2f | %s |\n", d.Design, strings.ReplaceAll(d.Command, "|", "\\|"), len(d.Population),
 			share(sum.Covered, sum.Studies), least, bias, levels)
 	}
-	checkBlock(t, "results.md", "designs", b.String())
+	checkBlock(t, "evidence/designs.md", "designs", b.String())
 }
 
 func share(k, n int) float64 { return float64(k) / float64(n) }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,15 +22,31 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the tables of operators and models")
 
-const page = "language.md"
+// operatorsPage has the table of operators.
+const operatorsPage = "reference/language-expressions.md"
 
+// read returns the pages of the language, one after another.
 func read(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	return readAll(t, "reference/language*.md")
+}
+
+// readAll returns the text of the pages whose paths match, one after another.
+func readAll(t *testing.T, pattern string) string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d pages, %v", pattern, len(files), err)
 	}
-	return string(text)
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
 }
 
 var (
@@ -106,7 +123,7 @@ func builtin(t *testing.T) syntax.Library {
 
 // TestOperators: the page has every operator of the table that a user can write, as the table has it.
 func TestOperators(t *testing.T) {
-	text := read(t)
+	text := readAll(t, operatorsPage)
 	begin := strings.Index(text, "<!-- operators")
 	begin += strings.Index(text[begin:], "\n") + 1
 	end := strings.Index(text, "<!-- end of operators")
@@ -115,11 +132,11 @@ func TestOperators(t *testing.T) {
 	}
 	table := operators()
 	if *update {
-		if err := os.WriteFile(page, []byte(text[:begin]+table+text[end:]), 0o644); err != nil {
+		if err := os.WriteFile(operatorsPage, []byte(text[:begin]+table+text[end:]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if text[begin:end] != table {
-		t.Errorf("the operators of %s are not those of the operator table: rewrite them with -update", page)
+		t.Errorf("the operators of %s are not those of the operator table: rewrite them with -update", operatorsPage)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // TestModels: the page has a row for every model that comes with the program, as the catalogue says; -update rewrites them.
 func TestModels(t *testing.T) {
-	const page = "models.md"
+	const page = "reference/models.md"
 	b, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

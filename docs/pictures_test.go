@@ -21,18 +21,15 @@ import (
 // mostBytes is the size of the largest picture, in bytes.
 const mostBytes = 15_000
 
-// TestPictures: docs/models.md shows a picture of every process, which is drawn from the process itself; -update draws them again.
+// TestPictures: the pages of models show a picture of every process, which is drawn from the process itself; -update draws them again.
 func TestPictures(t *testing.T) {
-	page, err := os.ReadFile("models.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := readAll(t, "reference/models*.md") + readAll(t, "how-to/stop-signal.md")
 	drawn := map[string]bool{}
 	check := func(name string, svg []byte) {
 		file := filepath.Join("pictures", name+".svg")
 		drawn[name] = true
-		if !strings.Contains(string(page), "]("+filepath.ToSlash(file)+")") {
-			t.Errorf("models.md does not show %s", file)
+		if !strings.Contains(pages, "](../"+filepath.ToSlash(file)+")") {
+			t.Errorf("no page of models shows %s", file)
 		}
 		if len(svg) > mostBytes {
 			t.Errorf("%s: %d bytes, want at most %d", file, len(svg), mostBytes)

@@ -28,10 +28,10 @@ type recovered struct {
 	group string   // the picture that it is in
 }
 
-// TestRecovery: docs/models.md shows how well the models recover their own parameters, a picture a kind, drawn from the results in
+// TestRecovery: docs/evidence/simulators.md shows how well the models recover their own parameters, a picture a kind, drawn from the results in
 // testdata/recovery; -update draws them again.
 func TestRecovery(t *testing.T) {
-	page, err := os.ReadFile("models.md")
+	page, err := os.ReadFile("evidence/simulators.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func TestRecovery(t *testing.T) {
 		pictures[file] = append(pictures[file], r)
 	}
 	for file, models := range pictures {
-		if !strings.Contains(string(page), "]("+file+")") {
-			t.Errorf("models.md does not show %s", file)
+		if !strings.Contains(string(page), "](../"+file+")") {
+			t.Errorf("simulators.md does not show %s", file)
 		}
 		svg := drawRecovery(t, models)
 		if *update {

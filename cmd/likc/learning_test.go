@@ -13,9 +13,9 @@ import (
 
 var console = regexp.MustCompile("(?s)\n```console\n(.*?)```\n")
 
-// TestLearningPage: the commands of docs/learning.md print what the page says, up to the noise of other processors' rounding.
+// TestLearningPage: the commands of docs/tutorial/learning.md print what the page says, up to the noise of other processors' rounding.
 func TestLearningPage(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs")
+	docs := filepath.Join("..", "..", "docs", "tutorial")
 	page, err := os.ReadFile(filepath.Join(docs, "learning.md"))
 	if err != nil {
 		t.Fatal(err)

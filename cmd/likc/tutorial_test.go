@@ -14,12 +14,14 @@ var word = regexp.MustCompile(`'[^']*'|\S+`)
 
 // The commands of the tutorial on regressions run as they are written, with few draws. All of them only with LIKC_LONG.
 func TestTutorialOfRegressions(t *testing.T) {
-	page, err := os.ReadFile("../../docs/fitting.md")
-	if err != nil {
-		t.Fatal(err)
+	var section string
+	for _, file := range []string{"regressions.md", "bayes-factors.md"} { // the second contrasts a fit of the first
+		page, err := os.ReadFile("../../docs/how-to/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		section += string(page)
 	}
-	_, section, _ := strings.Cut(string(page), "\n## Regressions and hierarchies\n")
-	section, _, _ = strings.Cut(section, "\n## ")
 	data, err := filepath.Abs("../../testdata/reference/cavanagh_theta_nn.csv.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ class Fit:
     """A fit of one participant, of all trials, or of a study.
 
     Attributes:
-        folder: where the files of the fit are; ``docs/fitting.md`` explains each.
+        folder: where the files of the fit are; ``docs/how-to/fit.md`` explains each.
         text: the table and the diagnostics as the program prints them.
     """
 

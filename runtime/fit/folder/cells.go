@@ -13,7 +13,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// cellsFile has every parameter of a study in every cell of its design; see docs/fitting.md.
+// cellsFile has every parameter of a study in every cell of its design; see docs/reference/output-files.md.
 const cellsFile = "cells.csv"
 
 // levelsFile has the parameters of each level of the first grouping of a study; those of further groupings are in files with

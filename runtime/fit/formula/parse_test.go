@@ -201,7 +201,7 @@ func FuzzParse(f *testing.F) {
 
 // Every line of a formula block in the document is a formula.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/formulas.md")
+	text, err := os.ReadFile("../../../docs/reference/formulas.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,6 +217,6 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	if lines < 10 {
-		t.Errorf("docs/formulas.md has %d formulas", lines)
+		t.Errorf("docs/reference/formulas.md has %d formulas", lines)
 	}
 }

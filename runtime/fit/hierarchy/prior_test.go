@@ -220,7 +220,7 @@ func TestPriorsOfLinks(t *testing.T) {
 	}
 }
 
-// What the default priors expect on the parameters' own scale, as docs/fitting.md says it: drifts up to 7, and cells of both codings of
+// What the default priors expect on the parameters' own scale, as docs/reference/priors.md says it: drifts up to 7, and cells of both codings of
 // one design within a factor of 1.5.
 func TestPriorPredictive(t *testing.T) {
 	m, b, d := simulated(t, "ddm", 5, 20)

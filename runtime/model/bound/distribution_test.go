@@ -13,7 +13,7 @@ import (
 
 // Every model that comes with likc and claims a distribution is compared with trials of its simulator: exact densities and closed forms,
 // teachers, and formulas that were judged honest. A process without a density is compared with itself at an eighth of the time step. With
-// LIKC_LONG=1 docs/models.md's table comes from here; without, one model in four is compared, by fewer trials.
+// LIKC_LONG=1 docs/evidence/simulators.md's table comes from here; without, one model in four is compared, by fewer trials.
 func TestModelsHaveTheDistributionOfTheirSimulator(t *testing.T) {
 	all, err := catalog.All()
 	if err != nil {
@@ -54,7 +54,7 @@ func claims(m *catalog.Model) bool {
 }
 
 // ownError is how far a model's distribution may be from that of its process. Exact ones have none. A teacher and a formula are
-// approximations: these bounds hold for all that were measured (docs/models.md), and for most of the formulas by far.
+// approximations: these bounds hold for all that were measured (docs/evidence/simulators.md), and for most of the formulas by far.
 func ownError(m *catalog.Model) float64 {
 	switch m.Origin.Kind {
 	case catalog.Teacher:

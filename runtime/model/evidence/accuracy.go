@@ -18,7 +18,7 @@ type Accuracy struct {
 // promised is the largest error of a log density, as a share of max(1, |log density|), at which nothing is said of it.
 const promised = 1e-5
 
-// Kept reports whether log densities are as accurate as docs/language.md promises.
+// Kept reports whether log densities are as accurate as docs/reference/language-choices.md promises.
 func (a Accuracy) Kept() bool { return a.LogDensity <= promised }
 
 const (

@@ -67,7 +67,7 @@ func pointsFor(m *catalog.Model, points int) int {
 }
 
 // slopesOff is how far the slopes of a model may be off, where not by 1e-5: of 10,000 points of full_ddm two are off by more, because its
-// density bends where the range of onsets begins and ends (docs/testing.md).
+// density bends where the range of onsets begins and ends (docs/explanation/testing.md).
 var slopesOff = map[string]float64{"full_ddm": 1e-4}
 
 func checkSurvival(t *testing.T, c, b *bound.Prepared, points int) {

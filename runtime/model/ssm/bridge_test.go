@@ -37,7 +37,7 @@ func TestBridgeAgainstForwardEquation(t *testing.T) {
 	}
 }
 
-// TestBridgeError prints the errors that docs/models.md has: the largest distance between the distribution functions of
+// TestBridgeError prints the errors that docs/evidence/simulators.md has: the largest distance between the distribution functions of
 // choice·τ under each scheme and the forward equation. A million trials have a distance of 0.0009 by chance alone.
 func TestBridgeError(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {

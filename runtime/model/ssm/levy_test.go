@@ -90,7 +90,7 @@ func TestFlightSchemesAgree(t *testing.T) {
 	}
 }
 
-// TestFlightError prints the errors that docs/models.md has.
+// TestFlightError prints the errors that docs/evidence/simulators.md has.
 func TestFlightError(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("set LIKC_LONG=1")

@@ -235,7 +235,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The figures of docs/results.md are those of the files beside it.
+// The figures of docs/evidence/real-participants.md are those of the files beside it.
 func TestCommittedFits(t *testing.T) {
 	for _, c := range []struct {
 		name                   string

@@ -69,7 +69,7 @@ signal without a response, and down after each with one. --ssd draws it from a l
 
 Schemes:
   exact   no time step, no bias; for models that have such a sampler
-  bridge  time steps, and a Brownian bridge between them that finds the crossings; at most 20 s. docs/models.md has its error
+  bridge  time steps, and a Brownian bridge between them that finds the crossings; at most 20 s. docs/evidence/simulators.md has its error
   euler   Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
 	})

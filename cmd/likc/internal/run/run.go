@@ -45,7 +45,7 @@ with an error that names each unit that failed, and the same command tries those
 folder a unit with its record unit.json, and logs.
 
 With --engine slurm the units are done by the machines of a Slurm cluster, to the same bytes; DIR must lie where all of them see it
-(docs/cluster.md). Ctrl-C asks whether to cancel the jobs; without a terminal they stay in the queue. The same command finds them
+(docs/how-to/cluster.md). Ctrl-C asks whether to cancel the jobs; without a terminal they stay in the queue. The same command finds them
 again.`,
 		Args: cli.Exactly("PIPELINE.toml"),
 	})
