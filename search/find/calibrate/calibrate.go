@@ -1,14 +1,16 @@
-// Package calibrate corrects an expression by a teacher. The estimates of an expression that is normalised and mixed with a few lapses
-// converge to the binding function of the true parameters,
+// Package calibrate corrects the bias of an expression with the help of a teacher. The expression is normalised and mixed with a few
+// lapses. Its estimates from the teacher's trials then converge to the binding function of the true parameters θ [gourieroux1993],
 //
 //	b(θ) = argmax_θ' E_θ log f(x; θ'),
 //
-// where the mean is over trials of the teacher. So the estimates of f(x; b(θ)) converge to θ itself: its gradient has mean 0 at the
-// truth. Run computes b at many points of the ranges by quadrature and Newton's method, and fits polynomials to b(θ) - θ. The error
-// of the fit is measured in standard deviations of an estimate, which is also how much of the error of an estimate it causes.
+// where the mean E_θ is over the teacher's trials x at θ. So the estimates of the calibrated model f(x; b(θ)) converge to θ itself.
+// Run computes b at many points of the parameters' ranges, by quadrature and Newton's method, and fits polynomials to the shifts
+// b(θ) - θ. The error of the polynomials is measured in standard deviations of an estimate; it is also the error that they cause in
+// an estimate.
 //
-// Most formulas have too light or too heavy a tail, and then b has several maxima, on either side of the truth. So the log density also
-// falls by a tilt η(θ) a second, before it is normalised: b has one more value, for which all of the above holds.
+// The tail of most expressions is too light or too heavy, and then b has several maxima, on either side of the truth. So the log
+// density also falls by a tilt η(θ) per second, before it is normalised. The tilt is one more value of b, and is treated like the
+// parameters.
 //
 // Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
 package calibrate
@@ -26,25 +28,25 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Settings of a calibration.
+// Settings determine a calibration.
 type Settings struct {
 	Points  int        `flag:"points" in:"[200,1000000]" help:"points of the ranges at which b is computed"`
 	Degree  int        `flag:"degree" in:"[1,12]" help:"degree of the polynomials"`
 	Trials  float64    `flag:"trials" in:"[1,1e+09]" help:"trials a subject has, for which errors are measured"`
-	Lapse   expr.Lapse // lapses for a model that has none; with probability 0, there are none
+	Lapse   expr.Lapse // lapses for a model that has none; with probability 0, the model stays without
 	Tilt    bool       `flag:"tilt" help:"tilt the density by an exponential function of time"`
 	Pull    float64    `flag:"pull" in:"[1e-08,1]" help:"strength of a pull of b towards the truth, which makes b smooth where trials say little"` // in nats a trial
 	Threads int        `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
-	Progress func(stage string, done, of int) // nil for none; it may be called from several goroutines
+	Progress func(stage string, done, of int) // nil: progress is not reported; it may be called from several goroutines
 }
 
-// Default are the settings of the command.
+// Default returns the default settings of the command likc calibrate.
 func Default() Settings {
 	return Settings{Points: 5000, Degree: 7, Trials: 1000, Lapse: expr.Lapse{Probability: 0.02, Until: 60}, Tilt: true, Pull: 1e-3}
 }
 
-// stage reports how far a stage is.
+// stage returns a function that reports the progress of the named stage.
 func (s *Settings) stage(name string) func(done, of int) {
 	return func(done, of int) {
 		if s.Progress != nil {
@@ -60,12 +62,13 @@ const MostFolded = 0.05
 var ErrFolded = errors.New("the binding function has no inverse")
 
 const (
-	held        = 10  // one of so many points is held out: the polynomials do not learn it
-	probes      = 40  // points at which it is asked which parameters the shifts depend on
-	independent = 0.1 // standard deviations: a smaller change of a shift is none
+	held        = 10  // one point in `held` is kept to test the polynomials, which do not learn it
+	probes      = 40  // points at which dependence moves each parameter
+	independent = 0.1 // a shift that changes by less than this, in standard deviations, counts as unchanged
 )
 
-// Run calibrates a model by a teacher of the same parameters. The model it returns has the name of the first with _calibrated.
+// Run calibrates a model with a teacher of the same parameters. The name of the calibrated model is the model's name with
+// _calibrated.
 func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settings) (*expr.Model, *Report, error) {
 	m, mixed := prepared(from, s)
 	if err := m.Normalisable(); err != nil {
@@ -100,13 +103,13 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	}
 	out := finished(m, l.binding(m), mixed)
 	report.fitted(out.Binding, l.errors(tested))
-	if _, err = normal.Of(out); err != nil { // its grid must be right wherever the binding function leads
+	if _, err = normal.Of(out); err != nil { // its integration grid must be accurate for every value of the binding function
 		return nil, report, err
 	}
 	return out, report, nil
 }
 
-// fit fits polynomials to the shifts. It returns them with the examples that they have not seen.
+// fit fits polynomials to the shifts. It returns them with the examples kept for testing them.
 func fit(ctx context.Context, m *expr.Model, depends []bool, points []*point, s *Settings) (l *learner, tested []example, err error) {
 	n := s.Points / held
 	learned, tested := examplesOf(points[n:], s.Trials), examplesOf(points[:n], s.Trials)
@@ -134,7 +137,7 @@ func fit(ctx context.Context, m *expr.Model, depends []bool, points []*point, s 
 	return l, tested, nil
 }
 
-// withinLimits says which range of the model reaches further than the teacher's density is right.
+// withinLimits returns an error if a range of the model exceeds the range in which the teacher's density is right.
 func withinLimits(from *expr.Model, teacher *catalog.Model) error {
 	for i, p := range from.Params {
 		if r, why := teacher.Limits(i); p.Lower < r.Low || p.Upper > r.High {
@@ -145,13 +148,13 @@ func withinLimits(from *expr.Model, teacher *catalog.Model) error {
 	return nil
 }
 
-// leastLapse is the probability of a lapse under which the binding function of a model without lapses is computed. With a probability of
-// exactly 0 a single trial before the onset has a log density of -Inf, so that the mean over the teacher's trials would be -Inf for each
-// onset later than the teacher's earliest trial, however rare that is. With this one, a trial costs some 19 nats at most.
+// leastLapse is the lapse probability with which the binding function of a model without lapses is computed. With probability 0, a
+// single trial before the onset has log density -Inf. Then the mean over the teacher's trials would be -Inf for each onset later
+// than the teacher's earliest trial, however rare that trial is. With leastLapse, such a trial costs about 19 nats at most.
 const leastLapse = 1e-6
 
-// prepared is the model whose binding function is computed: normalised and mixed with lapses, of another name. The calibrated model is mixed
-// with them too, or has none.
+// prepared returns the model whose binding function is computed: the given one, renamed, normalised and mixed with lapses. mixed
+// says whether the calibrated model keeps these lapses.
 func prepared(from *expr.Model, s Settings) (m *expr.Model, mixed bool) {
 	own := *from
 	own.Name, own.Normalise, own.Binding = from.Name+"_calibrated", true, nil
@@ -164,7 +167,8 @@ func prepared(from *expr.Model, s Settings) (m *expr.Model, mixed bool) {
 	return &own, s.Lapse.Probability > 0
 }
 
-// finished is a prepared model at its binding function, without the lapses of its preparation if it is not mixed.
+// finished returns the calibrated model: the prepared one at its binding function. If mixed is false, it drops the lapses that
+// prepared added.
 func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
 	out := *m
 	if out.Binding = b; !mixed {
@@ -173,7 +177,8 @@ func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
 	return &out
 }
 
-// dependence finds which parameters the shifts depend on: each is moved by half of its range at some points.
+// dependence returns which parameters the shifts depend on. It moves each parameter by half of its range, at some points, and
+// compares the shifts.
 func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error) {
 	n := len(s.model.Params)
 	thetas := spreadOver(s.model, 0, probes)
@@ -217,7 +222,7 @@ func shiftOf(p *point) []float64 {
 	return shift
 }
 
-// quantile sorts values and returns one of their quantiles; NaN for none.
+// quantile sorts values and returns their q-quantile; NaN if there are none.
 func quantile(x []float64, q float64) float64 {
 	slices.Sort(x)
 	return statistic.Quantile(x, q)

@@ -8,11 +8,12 @@ import (
 	"likc/compiler/normal"
 )
 
-// family is a normalised expression mixed with lapses, as a function of its parameters, with derivatives of the first and second order.
+// family is a normalised expression mixed with lapses. It computes mean log densities with first and second derivatives in the
+// parameters.
 type family struct {
 	dim    int
 	lapse  expr.Lapse
-	onset  *expr.Tape // the latest time before which there is no response
+	onset  *expr.Tape // the time before which there is no response
 	points map[float64]*expr.Tape
 	grid   *normal.Parts
 	logs   map[float64]*expr.Tape
@@ -39,7 +40,7 @@ func newFamily(m *expr.Model) (*family, error) {
 	return f, nil
 }
 
-// derivatives is a tape of e, its gradient, and the rows of its second derivatives up to the diagonal.
+// derivatives returns a tape that computes e, its gradient, and the rows of its second derivatives up to the diagonal.
 func derivatives(symbols, params []string, e *expr.Expr) *expr.Tape {
 	first := diff.Gradient(e, params)
 	roots := append([]*expr.Expr{e}, first...)
@@ -49,7 +50,7 @@ func derivatives(symbols, params []string, e *expr.Expr) *expr.Tape {
 	return expr.NewTape(symbols, roots...)
 }
 
-// jet is a value with its gradient and its second derivatives, row by row.
+// jet is a value with its gradient and its matrix of second derivatives, row by row.
 type jet struct {
 	value float64
 	grad  []float64
@@ -64,7 +65,7 @@ func (j *jet) clear() {
 	clear(j.hess)
 }
 
-// space is the memory of an evaluation.
+// space is the working memory of an evaluation.
 type space struct {
 	values, out []float64
 	terms       [][]float64
@@ -75,7 +76,7 @@ func newSpace(f *family) *space {
 	return &space{values: make([]float64, f.dim+3), terms: make([][]float64, len(f.grid.Columns[0])), logZ: newJet(f.dim)}
 }
 
-// normaliser sets s.logZ to log Z at phi.
+// normaliser sets s.logZ to log Z at the parameters phi, with derivatives. Z is the integral of the density over time and choices.
 func (f *family) normaliser(s *space, phi []float64) {
 	copy(s.values, phi)
 	s.values[f.dim] = 0
@@ -111,7 +112,7 @@ func (f *family) normaliser(s *space, phi []float64) {
 	z.value = math.Log(z.value) + most + f.grid.Typical
 }
 
-// addProduct adds w times the derivatives of exp x to a jet.
+// addProduct adds w·exp(x), with derivatives, to a jet. x holds a value and its derivatives.
 func addProduct(z *jet, w float64, x []float64) {
 	n, at := len(z.grad), 1+len(z.grad)
 	for a := range n {
@@ -127,7 +128,8 @@ func addProduct(z *jet, w float64, x []float64) {
 	}
 }
 
-// mean sets out to the mean log density over a population, with derivatives. Each point's gradient goes to scores unless that is nil.
+// mean sets out to the mean log density over a population, with derivatives. If scores is not nil, it receives the gradient of each
+// point's log density.
 func (f *family) mean(s *space, p *population, phi []float64, out *jet, scores [][]float64) {
 	f.normaliser(s, phi)
 	out.clear()
@@ -157,7 +159,7 @@ func (f *family) mean(s *space, p *population, phi []float64, out *jet, scores [
 	}
 }
 
-// addPoint adds the point whose expression has the derivatives s.out.
+// addPoint adds the log density of one point to out, weighted. s.out holds the expression's value and derivatives at that point.
 func (f *family) addPoint(s *space, weight, floor float64, out *jet, scores [][]float64, i int) {
 	x, z, n := s.out, s.logZ, f.dim
 	own := x[0] - z.value + math.Log1p(-f.lapse.Probability)

@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// example is what the polynomials learn at one point.
+// example is one point from which the polynomials learn.
 type example struct {
 	theta, shift []float64
-	root         []float64 // a root of the precision, row by row: it takes the error of a shift to standard deviations
+	root         []float64 // row by row: it multiplies the error of a shift to give the error in standard deviations
 }
 
-// examplesOf leaves out points without a maximum.
+// examplesOf returns the points that have a maximum as examples.
 func examplesOf(points []*point, trials float64) (all []example) {
 	for _, p := range points {
 		if root, ok := p.precision(trials); ok && p.found {
@@ -29,7 +29,7 @@ func examplesOf(points []*point, trials float64) (all []example) {
 	return all
 }
 
-// distance is the error of shifts in standard deviations, as Mahalanobis measured it.
+// distance returns the error of a predicted shift in standard deviations: its Mahalanobis distance from the example's shift.
 func (e *example) distance(shift []float64) float64 {
 	square, n := 0.0, len(shift)
 	for a := range n {
@@ -45,15 +45,15 @@ func (e *example) distance(shift []float64) float64 {
 // learner fits a polynomial to each shift: a linear combination of products of Chebyshev polynomials of the inputs.
 type learner struct {
 	inputs   []coordinate
-	products [][]int // degrees by input
+	products [][]int // the terms: for each, the degree of the Chebyshev polynomial in each input
 
 	outputs      int
-	used         []bool    // for each output and product, whether the polynomials have the term
-	coefficients []float64 // for each output and product, the coefficient; 0 if it is not used
-	effect       []float64 // for each output and product, how far a unit of the coefficient moves shifts: in standard deviations, in quadratic mean
+	used         []bool    // [output][product]: whether the polynomial of that output has the term
+	coefficients []float64 // [output][product]: the coefficient; 0 for a term that is not used
+	effect       []float64 // [output][product]: how far one unit of the coefficient moves the shift, in standard deviations (quadratic mean)
 }
 
-// newLearner has all products up to a degree.
+// newLearner returns a learner with all products of Chebyshev polynomials up to a total degree.
 func newLearner(inputs []coordinate, degree, outputs int) *learner {
 	l := &learner{inputs: inputs, outputs: outputs}
 	var grow func(degrees []int, left int)
@@ -75,7 +75,7 @@ func newLearner(inputs []coordinate, degree, outputs int) *learner {
 	return l
 }
 
-// terms sets x to the values of the products at an example.
+// terms sets x to the values of the products at the parameters theta.
 func (l *learner) terms(x, theta []float64) {
 	values := make([][]float64, len(l.inputs))
 	for i, in := range l.inputs {
@@ -94,7 +94,7 @@ func (l *learner) terms(x, theta []float64) {
 	}
 }
 
-// predict is the polynomials' shift.
+// predict returns the shift that the polynomials predict for given values of the products.
 func (l *learner) predict(x []float64) []float64 {
 	shift := make([]float64, l.outputs)
 	for j := range shift {
@@ -106,19 +106,20 @@ func (l *learner) predict(x []float64) []float64 {
 }
 
 const (
-	rounds = 4    // fits with the weights of the round before
-	shards = 8    // parts of the examples: sums over each are added up in order, whatever the number of threads
-	ridge  = 1e-9 // an addition to the sums' diagonal, for terms that examples hardly tell apart
+	rounds = 4    // fits; each weights the examples by their errors in the fit before
+	shards = 8    // parts into which examples are divided; their sums are added in order, so that the number of threads does not matter
+	ridge  = 1e-9 // a number added to the diagonal, for terms that the examples hardly tell apart
 )
 
-// shard is sums over some of the examples: of derivatives times derivatives, and times shifts, in standard deviations.
+// shard holds the sums of weighted least squares over some of the examples, in standard deviations: derivatives times derivatives,
+// and derivatives times shifts.
 type shard struct {
 	square blas64.Symmetric
 	times  []float64
 }
 
-// learn fits the coefficients of the terms that are used. The loss is √(1 + d²) for an error of d standard deviations, so that the few
-// points where estimates are very precise do not outweigh all others; it is least after some rounds of weighted least squares.
+// learn fits the coefficients of the terms in use. An error of d standard deviations has the loss √(1 + d²), so that the few points
+// with very precise estimates do not outweigh all others. Several rounds of weighted least squares minimise that loss.
 func (l *learner) learn(ctx context.Context, examples []example, threads int) error {
 	var terms []int
 	for k, used := range l.used {
@@ -140,7 +141,7 @@ func (l *learner) learn(ctx context.Context, examples []example, threads int) er
 	return nil
 }
 
-// sums adds up over examples, which count by the errors of the round before if there was one.
+// sums returns the sums over some examples. If weighted, each example's weight follows from its error in the fit before.
 func (l *learner) sums(examples []example, terms []int, weighted bool) shard {
 	n, p := l.outputs, len(l.products)
 	s := shard{blas64.Symmetric{N: len(terms), Stride: len(terms), Data: make([]float64, len(terms)*len(terms)), Uplo: blas.Upper}, make([]float64, len(terms))}
@@ -166,7 +167,7 @@ func (l *learner) sums(examples []example, terms []int, weighted bool) shard {
 	return s
 }
 
-// solve sets the coefficients from the sums, and how much each matters.
+// solve sets the coefficients, and the effect of each, from the shards' sums.
 func (l *learner) solve(sums []shard, terms []int, examples int) {
 	n := len(terms)
 	square, times := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
@@ -186,18 +187,18 @@ func (l *learner) solve(sums []shard, terms []int, examples int) {
 	var ch mat.Cholesky
 	var found mat.VecDense
 	if !ch.Factorize(square) || ch.SolveVecTo(&found, times) != nil {
-		return // too few examples: the coefficients stay as they are
+		return // there are too few examples: the coefficients stay as they are
 	}
 	for k, term := range terms {
 		l.coefficients[term] = found.AtVec(k)
 	}
 }
 
-// least is the effect of a term that is worth its place, in standard deviations of an estimate in quadratic mean over the examples. Digits
-// that matter less are rounded away.
+// least is the smallest effect of a term that is kept, in standard deviations of an estimate (quadratic mean over the examples).
+// Digits of coefficients that have a smaller effect are rounded away.
 const least = 0.008
 
-// prune leaves out terms without an effect; the other coefficients have to be fitted again.
+// prune drops the terms without an effect. The other coefficients have to be fitted again.
 func (l *learner) prune() {
 	for k := range l.used {
 		if l.used[k] = math.Abs(l.coefficients[k])*l.effect[k] > least; !l.used[k] {
@@ -206,7 +207,7 @@ func (l *learner) prune() {
 	}
 }
 
-// round rounds coefficients to the decimal places that matter.
+// round rounds coefficients to the decimal places that have an effect.
 func (l *learner) round() {
 	for k, c := range l.coefficients {
 		if l.used[k] {
@@ -216,7 +217,8 @@ func (l *learner) round() {
 	}
 }
 
-// errors are the distances of all examples, over the root of the number of values: 1 is an error as large as that of an estimate.
+// errors returns the distance of each example, divided by the root of the number of shifts. The value 1 is an error as large as that
+// of an estimate.
 func (l *learner) errors(examples []example) (all []float64) {
 	x := make([]float64, len(l.products))
 	for i := range examples {
@@ -227,7 +229,7 @@ func (l *learner) errors(examples []example) (all []float64) {
 	return all
 }
 
-// binding writes the polynomials as a model has them.
+// binding returns the polynomials in the form that a model holds them.
 func (l *learner) binding(m *expr.Model) *expr.Binding {
 	b := &expr.Binding{}
 	for _, in := range l.inputs {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// coordinate is an input of the polynomials: an expression of the parameters that is within [-1, 1] over their ranges.
+// coordinate is an input of the polynomials: an expression of the parameters whose values over the ranges lie in [-1, 1].
 type coordinate struct {
 	expr *expr.Expr
 	tape *expr.Tape
@@ -25,7 +25,8 @@ func (c *coordinate) of(theta []float64) float64 {
 	return out[0]
 }
 
-// plain is a parameter, scaled: by its log if it is positive and its range spans a factor of 4 or more, unless it is a share.
+// plain returns a parameter scaled to [-1, 1]. It takes the log first if the parameter is positive and its range spans a factor of 4
+// or more, except for probabilities.
 func plain(p *expr.Param) *expr.Expr {
 	x, low, high := expr.Var(p.Name), p.Lower, p.Upper
 	if isScale(p) {
@@ -34,10 +35,10 @@ func plain(p *expr.Param) *expr.Expr {
 	return scaled(x, (low+high)/2, (high-low)/2)
 }
 
-// isScale reports whether a parameter is one of scale.
+// isScale reports whether a parameter is treated on the log scale.
 func isScale(p *expr.Param) bool { return p.Lower > 0 && p.Upper >= 4*p.Lower && p.Upper > 1 }
 
-// scaled is (x - middle)/half with four digits of either number.
+// scaled returns (x - middle)/half, with both numbers rounded to four digits.
 func scaled(x *expr.Expr, middle, half float64) *expr.Expr {
 	if middle = expr.Rounded(middle, 4); middle != 0 {
 		x = expr.New(expr.Sub, x, expr.Num(middle))
@@ -45,11 +46,12 @@ func scaled(x *expr.Expr, middle, half float64) *expr.Expr {
 	return expr.New(expr.Div, x, expr.Num(expr.Rounded(half, 4)))
 }
 
-// steepness are the slopes, relative to that of the plain parameter, of inputs that level off towards the ends of a range.
+// steepness holds the slopes, relative to the plain parameter, of inputs that level off towards the ends of a range.
 var steepness = []float64{1, 2, 4}
 
-// alternatives are inputs that may serve better than a plain parameter j. A parameter that can be 0 often matters by the sign: far from 0 it
-// hardly does. So its hyperbolic tangent is tried, and that of its product with each parameter of scale.
+// alternatives returns inputs that may serve better than the plain parameter j. A parameter that can be 0 often matters by its sign,
+// and hardly matters far from 0. So the alternatives are its hyperbolic tangent, and that of its product with each parameter on the
+// log scale.
 func alternatives(m *expr.Model, j int) (all []*expr.Expr) {
 	p := &m.Params[j]
 	if !(p.Lower < 0 && p.Upper > 0) {
@@ -70,7 +72,7 @@ func alternatives(m *expr.Model, j int) (all []*expr.Expr) {
 	return all
 }
 
-// tryDegree is the degree of the polynomials by which inputs are compared.
+// tryDegree is the degree of the polynomials with which inputs are compared.
 const tryDegree = 5
 
 // inputsFor chooses an input for each parameter that shifts depend on: the plain one, or the alternative with which polynomials of a low

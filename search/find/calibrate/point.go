@@ -14,17 +14,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// point is the binding function at one parameter vector, with what it takes to say how good an estimate of it is.
+// point is the binding function at one parameter vector, with the matrices that tell how good an estimate there is.
 type point struct {
 	theta      []float64
 	bound      []float64 // the parameters, then the tilt if there is one
 	found      bool      // bound is a maximum
-	second     bool      // there is another maximum, on the other side of theta
-	pulls      []float64 // the gradient that the pull leaves at bound, in nats a trial
-	divergence float64   // Kullback-Leibler, from the teacher to the model at bound, in nats a trial
+	second     bool      // there is another maximum, on the other side of the true parameters
+	pulls      []float64 // the gradient of the pull at bound, in nats a trial
+	divergence float64   // Kullback-Leibler divergence of the model at bound from the teacher, in nats a trial
 
-	// Per trial, as matrices: minus the mean second derivatives of the model's log density at bound, the variance of its gradient
-	// there, the variance of the teacher's own gradient at theta, and the derivatives of bound in theta.
+	// These matrices are per trial: minus the mean second derivatives of the model's log density at bound (curvature); the same with the
+	// curvature of the pull (pulled); the variance of the model's gradient (spread); the variance of the teacher's own gradient at theta
+	// (information); the derivatives of bound in theta (slopes).
 	curvature, pulled, spread, information, slopes *mat.Dense
 }
 
@@ -33,13 +34,13 @@ type solver struct {
 	model    *expr.Model
 	teacher  *catalog.Model
 	family   *family
-	climbers []*climber // one climber a worker
+	climbers []*climber // one climber for each thread
 }
 
 func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int) (*solver, error) {
 	of := *m
 	if set.Tilt {
-		of.Binding = &expr.Binding{Tilt: []expr.BindingTerm{{}}} // the tilt is a parameter of the parts, and their grid is right without a tilt
+		of.Binding = &expr.Binding{Tilt: []expr.BindingTerm{{}}} // the tilt is a parameter of the parts, whose grid is right without a tilt
 	}
 	f, err := newFamily(&of)
 	if err != nil {
@@ -52,7 +53,7 @@ func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int
 			c.width = append(c.width, p.Upper-p.Lower)
 		}
 		if set.Tilt {
-			c.width = append(c.width, 0) // the width of each point
+			c.width = append(c.width, 0) // the tilt's width, which differs from point to point
 		}
 		s.climbers = append(s.climbers, c)
 	}
@@ -88,7 +89,7 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 	}
 	out := &point{theta: theta}
 	value := 0.0
-	start := append(slices.Clone(theta), make([]float64, s.family.dim-len(theta))...) // no tilt
+	start := append(slices.Clone(theta), make([]float64, s.family.dim-len(theta))...) // the tilt starts at 0
 	out.bound, value, out.found = c.climb(p, start, start)
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		return nil, fmt.Errorf("the log density of %s is infinite or undefined at %v", s.model.Name, theta)
@@ -98,8 +99,8 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 	return out, nil
 }
 
-// mirror climbs again from the other side of the truth, and keeps the higher maximum: where a density has two, they tend to lie on both
-// sides. It returns the height.
+// mirror climbs a second time, from the other side of the true parameters, and keeps the higher maximum: where a density has two
+// maxima, they tend to lie on both sides. It returns the height of the maximum.
 func (s *solver) mirror(c *climber, p *population, out *point, value float64) float64 {
 	if !c.far(out.theta, out.bound) {
 		return value
@@ -118,7 +119,7 @@ func (s *solver) mirror(c *climber, p *population, out *point, value float64) fl
 	return other
 }
 
-// far reports whether two parameter vectors are far apart along a parameter of the first.
+// far reports whether two parameter vectors differ by much in some parameter of the model; the tilt does not count.
 func (c *climber) far(x, y []float64) bool {
 	for j := range x {
 		if math.Abs(x[j]-y[j]) > mirrorFrom*c.width[j] {
@@ -128,7 +129,7 @@ func (c *climber) far(x, y []float64) bool {
 	return false
 }
 
-// describe computes the point's matrices.
+// describe computes the matrices of a point.
 func (s *solver) describe(c *climber, p *population, out *point) {
 	k, n := s.family.dim, len(out.theta)
 	scores := make([][]float64, len(p.rt))
@@ -160,7 +161,7 @@ func (s *solver) describe(c *climber, p *population, out *point) {
 	}
 }
 
-// product is the weighted mean of x yᵀ.
+// product returns the weighted mean of x yᵀ.
 func product(weight []float64, x, y [][]float64) *mat.Dense {
 	m, n := len(x[0]), len(y[0])
 	out := mat.NewDense(m, n, nil)
@@ -174,8 +175,8 @@ func product(weight []float64, x, y [][]float64) *mat.Dense {
 	return out
 }
 
-// bias is how far the pull moves estimates of a calibrated model, in standard deviations of its posterior after so many trials. NaN where the
-// trials say nothing of a direction.
+// bias returns how far the pull moves the estimates of a calibrated model, in standard deviations of its posterior after a number of
+// trials. It is NaN if the trials leave some direction undetermined.
 func (p *point) bias(trials float64) float64 {
 	var half, inner, gradient, moved mat.Dense
 	half.Mul(p.slopes.T(), p.pulled)
@@ -187,9 +188,10 @@ func (p *point) bias(trials float64) float64 {
 	return math.Sqrt(trials * mat.Dot(moved.ColView(0), gradient.ColView(0)) / float64(len(p.theta)))
 }
 
-// precision returns a root of the inverse of a variance, which is the mean of two: that of the model's estimates of bound from so many
-// trials, and that of its posterior. Multiplied by an error of bound, the root gives the error in standard deviations along each
-// direction; errors far below 1 change neither estimates nor intervals. ok is false where a direction has no precision.
+// precision returns a root of the inverse of a variance. The variance is the mean of two: that of the model's estimates of bound
+// from a number of trials, and that of its posterior. The root multiplies an error of bound to give it in standard deviations in
+// each direction. Errors far below 1 change neither estimates nor intervals. ok is false if the trials leave some direction
+// undetermined.
 func (p *point) precision(trials float64) (root []float64, ok bool) {
 	n := len(p.bound)
 	var posterior, half, variance mat.Dense
@@ -222,11 +224,11 @@ func (p *point) precision(trials float64) (root []float64, ok bool) {
 	return root, true
 }
 
-// spreadOver are n parameter vectors that fill the ranges evenly, from number first of a sequence.
+// spreadOver returns n parameter vectors that fill the ranges evenly: members first, first+1, … of a low-discrepancy sequence.
 func spreadOver(m *expr.Model, first, n int) [][]float64 {
 	dim := len(m.Params)
 	base := 1.5
-	for range 60 { // the root of x^(dim+1) = x + 1
+	for range 60 { // solves x^(dim+1) = x + 1
 		base = math.Pow(1+base, 1/float64(dim+1))
 	}
 	all := make([][]float64, n)

@@ -9,18 +9,18 @@ import (
 	"likc/search/find/divergence"
 )
 
-// The rule for means over a teacher's trials: the trapezoid rule in the log of the time since the onset, in seconds.
+// Means over a teacher's trials use the trapezoid rule in the log of the time since the onset, in seconds.
 const (
 	firstTime = 1e-5
-	timeStep  = 0.12 // in the log
+	timeStep  = 0.12 // step of the rule in log time
 
 )
 
 // population is the distribution of a teacher's trials at one parameter vector: points with weights that add up to 1.
 type population struct {
 	rt, choice, weight []float64
-	score              [][]float64 // for each point, the gradient of the teacher's log density, less its mean
-	entropy            float64     // minus the mean log density of the teacher, in nats
+	score              [][]float64 // for each point, the gradient of the teacher's log density, minus the mean gradient
+	entropy            float64     // minus the mean log density under the teacher, in nats
 }
 
 // populationOf evaluates the teacher's log density and its gradient at times up to last. It leaves out the times at which the teacher's
@@ -59,7 +59,8 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 	return p, nil
 }
 
-// timesOf returns times from just after the teacher's onset up to last, for each choice, with the logs of the widths that they stand for.
+// timesOf returns, for each choice, times from just after the teacher's onset up to last, with the logs of their widths in the
+// integral.
 func timesOf(teacher *catalog.Model, theta []float64, last float64) (rt, choice, logWidth []float64) {
 	onset := teacher.OnsetAt(theta)
 	n := int(math.Log((last-onset)/firstTime)/timeStep) + 1
@@ -72,7 +73,8 @@ func timesOf(teacher *catalog.Model, theta []float64, last float64) (rt, choice,
 	return rt, choice, logWidth
 }
 
-// add adds a time of some weight, at which the log density is logp and its derivatives are column i of grad. It returns the weight.
+// add appends a time with its weight. logp is the log density there, and column i of grad holds its derivatives. It returns the
+// weight.
 func (p *population) add(rt, choice, logp, weight float64, grad [][]float64, i int) float64 {
 	score := make([]float64, len(grad))
 	for j := range score {
@@ -83,7 +85,7 @@ func (p *population) add(rt, choice, logp, weight float64, grad [][]float64, i i
 	return weight
 }
 
-// normalise makes the weights add up to 1 and centres the scores.
+// normalise divides the weights by their total, so that they sum to 1, and subtracts the mean from the scores.
 func (p *population) normalise(total float64) {
 	p.entropy = p.entropy/total + math.Log(total)
 	mean := make([]float64, len(p.score[0]))
@@ -100,7 +102,7 @@ func (p *population) normalise(total float64) {
 	}
 }
 
-// deviation is the standard deviation of the times, in seconds.
+// deviation returns the standard deviation of the response times, in seconds.
 func (p *population) deviation() float64 {
 	mean, square := 0.0, 0.0
 	for i, w := range p.weight {

@@ -17,28 +17,28 @@ import (
 type Report struct {
 	Model, Teacher string
 	Points         int
-	Trials         float64 // a subject has
-	Mixed          bool    // with lapses
-	Divergence     float64 // median Kullback-Leibler divergence of the model at the binding function from the teacher, in nats a trial
+	Trials         float64 // trials of each subject
+	Mixed          bool    // whether the calibrated model has lapses
+	Divergence     float64 // median Kullback-Leibler divergence from the teacher of the model at the binding function, in nats a trial
 
 	TwoMaxima          float64 // share of the ranges where two maxima were found
 	NoMaximum          float64 // share of the ranges where no maximum was found
-	Folded             float64 // share where the binding function has no inverse, or there is no maximum
-	Pulled, MostPulled float64 // how many standard deviations of a posterior the pull moves estimates: the median, and at 95 % of the points
+	Folded             float64 // share of the ranges where the binding function has no inverse or no maximum was found
+	Pulled, MostPulled float64 // how far the pull moves estimates, in standard deviations of a posterior: median, and 95 % quantile over the points
 
-	FoldedBy []float64 // for each parameter, the share of points at which it changes most along the direction that the binding function folds
+	FoldedBy []float64 // for each parameter, the share of points at which it has the largest part of the direction without an inverse
 
 	Params []Limits
 
 	Inputs, Coefficients int     // numbers of inputs and coefficients of the polynomials
-	Error, WorstFit      float64 // errors of the polynomials in standard deviations of an estimate: the median, and for 95 %
+	Error, WorstFit      float64 // errors of the polynomials in standard deviations of an estimate: median, and 95 % quantile
 }
 
-// Limits are what an exact binding function would leave of a parameter's errors.
+// Limits are the errors in one parameter that would remain if the binding function were exact.
 type Limits struct {
 	Name              string
-	Ratio, RatioMost  float64 // standard deviation of an estimate over the teacher's: median, and at 90 % of the points
-	Width, Low, Great float64 // standard deviation of the posterior over that of an estimate: median, 5 % and 95 %
+	Ratio, RatioMost  float64 // standard deviation of an estimate divided by that of the teacher's estimate: median, and 90 % quantile over the points
+	Width, Low, Great float64 // standard deviation of the posterior divided by that of an estimate: median, 5 % and 95 % quantile
 }
 
 func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Settings) *Report {
@@ -75,14 +75,14 @@ func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Setting
 	return r
 }
 
-// foldedAt reports whether the binding function has no inverse around a point, and which parameter changes most along the direction that
-// it folds; -1 where there is no maximum.
+// foldedAt reports whether the binding function has no inverse near a point. Then it also returns the parameter with the largest
+// part of the direction without an inverse, or -1 where there is no maximum.
 func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 	if !p.found {
 		return -1, true
 	}
 	n := len(p.theta)
-	if len(p.bound) > n || mat.Det(p.slopes) > 0 { // with a tilt it is a surface in a space of one more dimension, which has no folds
+	if len(p.bound) > n || mat.Det(p.slopes) > 0 { // with a tilt the function maps into one more dimension, where this test does not apply
 		return 0, false
 	}
 	scaled := mat.NewDense(n, n, nil)
@@ -103,9 +103,9 @@ func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 	return param, true
 }
 
-// limits appends the standard deviations of estimates of a calibrated model over those of the teacher's, and those of posteriors over
-// those of estimates. With slopes S of the binding function, curvature H and variance of the gradient J, the variance of n estimates is
-// A⁻¹ B A⁻¹/n for A = SᵀHS and B = SᵀJS, and that of a posterior A⁻¹/n.
+// limits appends two ratios for each parameter: the standard deviation of the calibrated model's estimate over that of the
+// teacher's, and the posterior's over the estimate's. Let the binding function have slopes S, curvature H and variance of the
+// gradient J. The variance of an estimate from n trials is A⁻¹ B A⁻¹/n with A = SᵀHS and B = SᵀJS, and that of a posterior is A⁻¹/n.
 func (p *point) limits(ratios, widths [][]float64) {
 	pulled := func(inner *mat.Dense) *mat.Dense {
 		var half, out mat.Dense
@@ -130,13 +130,13 @@ func (p *point) limits(ratios, widths [][]float64) {
 	}
 }
 
-// fitted enters the error of the polynomials.
+// fitted records the size and the error of the polynomials.
 func (r *Report) fitted(b *expr.Binding, errors []float64) {
 	r.Inputs, r.Coefficients = len(b.Inputs), b.Coefficients()
 	r.Error, r.WorstFit = quantile(errors, 0.5), quantile(errors, 0.95)
 }
 
-// Write writes the report as lines, each after a prefix.
+// Write writes the report as lines that begin with prefix.
 func (r *Report) Write(w io.Writer, prefix string) error {
 	lines := []string{
 		fmt.Sprintf("binding function of %s under the teacher %s, at %d points of the ranges", r.Model, r.Teacher, r.Points),
@@ -165,7 +165,7 @@ func (r *Report) Write(w io.Writer, prefix string) error {
 	return nil
 }
 
-// directions says along which parameters the binding function folds.
+// directions lists the parameters along which the binding function has no inverse, in words.
 func (r *Report) directions() string {
 	var words []string
 	if r.NoMaximum > 0 {

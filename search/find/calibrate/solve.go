@@ -6,24 +6,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constants of the climb to the best parameters.
+// These constants control the climb to the best parameters.
 const (
 	mostSteps  = 60
 	longest    = 0.25 // longest step, as a share of a parameter's range
-	mirrorFrom = 0.02 // share of a range: a maximum farther than this from the truth is compared with a maximum on the other side of it
-	closeness  = 1e-8 // how much the next step may gain at a maximum, in nats
+	mirrorFrom = 0.02 // as a share of a range: a maximum farther than this from the truth is compared with one on the other side of it
+	closeness  = 1e-8 // the gain that the next step may promise at a maximum, in nats
 )
 
 // climber finds the parameters at which the mean log density is highest.
 type climber struct {
 	f           *family
 	space       *space
-	width       []float64 // widths of the ranges; that of the tilt is √12 over the standard deviation of the times
+	width       []float64 // width of each range; the tilt's width is √12 divided by the standard deviation of the times
 	strength    float64   // the strength of the pull
 	here, there *jet
 }
 
-// pulled is the mean log density less the pull towards theta.
+// pulled sets out to the mean log density at phi minus the pull towards theta.
 func (c *climber) pulled(p *population, theta, phi []float64, out *jet) {
 	c.f.mean(c.space, p, phi, out, nil)
 	n := c.f.dim
@@ -36,11 +36,11 @@ func (c *climber) pulled(p *population, theta, phi []float64, out *jet) {
 	}
 }
 
-// pull is the curvature of the pull towards the truth along a parameter: its strength for a squared standard deviation of a uniform
-// distribution over the range.
+// pull returns the curvature of the pull along parameter j: the strength divided by the variance of a uniform distribution over the
+// range.
 func (c *climber) pull(j int) float64 { return 12 * c.strength / (c.width[j] * c.width[j]) }
 
-// climb takes damped Newton steps from start. ok is false if it does not end at a maximum.
+// climb makes damped Newton steps from start. ok is false if it does not end at a maximum.
 func (c *climber) climb(p *population, theta, start []float64) (phi []float64, value float64, ok bool) {
 	n := c.f.dim
 	phi = append([]float64(nil), start...)

@@ -5,32 +5,30 @@ import (
 	"likc/search/find/tree"
 )
 
-// Evaluator runs trees over panels. It has scratch of its own, serves one
-// goroutine at a time, and allocates only for a tree with more operators or a
-// panel with wider blocks than it has met.
+// Evaluator computes the values of trees over panels. It has its own working memory and serves one goroutine at a time. It allocates
+// only when a tree has more operators, or a panel wider blocks, than any before.
 type Evaluator[F Float] struct {
 	rows     *Panel[F] // the panel that Evaluate and SquaredError use
 	routines []routine[F]
 	tree     tree.Tree
 	program  program
-	compiled bool // whether the program is the tree's, for the symbols that move
+	compiled bool // whether the program is up to date: made from this tree, for the panel's moving symbols
 	moving   uint64
 	panel    *Panel[F] // the panel of the last Enter
 	scratch  []F
 	Counts   Counts
 }
 
-// Counts is the work that an evaluator has done and spared.
+// Counts counts an evaluator's work, done and avoided.
 type Counts struct {
 	Panels    int64 // panels that were entered
-	NodeRows  int64 // nodes, leaves included, times rows that were asked for
+	NodeRows  int64 // nodes, leaves included, times rows, summed over evaluations
 	Computed  int64 // rows of operators that were computed
-	Shared    int64 // rows of operators that took the values computed once for all blocks
-	EarlyExit int64 // rows that were not visited after a block with a value that is not finite
+	Shared    int64 // rows of operators whose values were computed once for all blocks of a panel
+	EarlyExit int64 // rows skipped because an earlier block had a value that is not finite
 }
 
-// NewEvaluator returns an evaluator over the rows of a table. It panics if its
-// columns differ in length.
+// NewEvaluator returns an evaluator for the rows of a table. It panics if the columns differ in length.
 func NewEvaluator[F Float](t *Table[F]) *Evaluator[F] {
 	p := t.Panel()
 	if err := p.Check(); err != nil {
@@ -39,8 +37,7 @@ func NewEvaluator[F Float](t *Table[F]) *Evaluator[F] {
 	return NewPanels(p)
 }
 
-// NewPanels returns an evaluator that is ready for the panels; the first is
-// the one that Evaluate and SquaredError run over.
+// NewPanels returns an evaluator with memory for the given panels. Evaluate and SquaredError use the first panel.
 func NewPanels[F Float](panels ...*Panel[F]) *Evaluator[F] {
 	const operators = 64
 	e := &Evaluator[F]{rows: panels[0], routines: routines[F]()}
@@ -56,17 +53,17 @@ func NewPanels[F Float](panels ...*Panel[F]) *Evaluator[F] {
 	return e
 }
 
-// Start calls Load, then Enter.
+// Start sets the tree and the panel: it calls Load, then Enter.
 func (e *Evaluator[F]) Start(t tree.Tree, p *Panel[F]) {
 	e.Load(t)
 	e.Enter(p)
 }
 
-// Load sets the tree. It is read until the next Load.
+// Load sets the tree, which must not change until the next Load.
 func (e *Evaluator[F]) Load(t tree.Tree) { e.tree, e.compiled = t, false }
 
-// Enter prepares the tree for the blocks of a panel and computes what they
-// share. The tree's symbols are the panel's columns.
+// Enter prepares the loaded tree for the blocks of a panel, and computes what is the same in all blocks. The tree's symbols are the
+// panel's columns.
 func (e *Evaluator[F]) Enter(p *Panel[F]) {
 	moving := p.moving()
 	if e.panel = p; !e.compiled || moving != e.moving {
@@ -86,8 +83,7 @@ func (e *Evaluator[F]) Enter(p *Panel[F]) {
 	e.Counts.NodeRows += int64(e.tree.Size() * p.Rows)
 }
 
-// Block returns the tree's values in block b; they are good until the next
-// call.
+// Block returns the tree's values in block b. They are valid until the next call.
 func (e *Evaluator[F]) Block(b int) []F {
 	from, to := e.panel.Span(b)
 	for i := range e.program.moves {
@@ -97,7 +93,7 @@ func (e *Evaluator[F]) Block(b int) []F {
 	return e.column(e.program.result, from, to-from)
 }
 
-// run computes one step for n rows.
+// run executes one step of the program for n rows.
 func (e *Evaluator[F]) run(s *step, from, n int) {
 	dst := e.column(s.dst, from, n)
 	switch r := &e.routines[s.op]; {
@@ -114,7 +110,7 @@ func (e *Evaluator[F]) run(s *step, from, n int) {
 	}
 }
 
-// each computes an operator that has no kernel.
+// each executes a step row by row, for an operator that has no kernel.
 func (e *Evaluator[F]) each(dst []F, s *step, eval func([3]float64) float64, from int) {
 	var in [3][]F
 	arity := s.op.Info().Arity
@@ -130,7 +126,7 @@ func (e *Evaluator[F]) each(dst []F, s *step, eval func([3]float64) float64, fro
 	}
 }
 
-// column is n values of a slot, or of a symbol from a row on.
+// column returns n values from a memory slot, or from a symbol's column, beginning at row `from`.
 func (e *Evaluator[F]) column(at location, from, n int) []F {
 	if at < 0 {
 		first := int(^at) * e.panel.Width
@@ -143,8 +139,8 @@ func (e *Evaluator[F]) column(at location, from, n int) []F {
 	return c[from : from+n]
 }
 
-// Evaluate writes the tree's value in every row to dst. It stops after the
-// first block with a value that is not finite, and reports it.
+// Evaluate writes the tree's value in every row to dst. If a block has a value that is not finite, it stops after that block and
+// returns false.
 func (e *Evaluator[F]) Evaluate(t tree.Tree, dst []F) (finite bool) {
 	e.Start(t, e.rows)
 	for b := range e.rows.Blocks() {
@@ -159,8 +155,8 @@ func (e *Evaluator[F]) Evaluate(t tree.Tree, dst []F) (finite bool) {
 	return true
 }
 
-// SquaredError returns Σ (f - target)² over all rows, in float64. It stops
-// after the first block with a value that is not finite, and reports it.
+// SquaredError returns Σ (f - target)² over all rows, in float64. If a block has a value that is not finite, it stops after that
+// block and returns false.
 func (e *Evaluator[F]) SquaredError(t tree.Tree, target []F) (sum float64, finite bool) {
 	e.Start(t, e.rows)
 	for b := range e.rows.Blocks() {
@@ -178,7 +174,7 @@ func (e *Evaluator[F]) SquaredError(t tree.Tree, target []F) (sum float64, finit
 func allFinite[F Float](x []F) bool {
 	var zero F
 	for _, v := range x {
-		zero += v - v // NaN for infinities
+		zero += v - v // v - v is NaN for infinities too
 	}
 	return zero == 0
 }

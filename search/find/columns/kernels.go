@@ -5,13 +5,13 @@ import (
 	"likc/compiler/vector"
 )
 
-// routine computes one operator over a block: by its kernel, or row by row where it has none of one or two operands.
+// routine computes one operator over a block: with a vector kernel, or row by row if the operator has none.
 type routine[F Float] struct {
 	vector.Kernel[F]
 	eval func(x [3]float64) float64
 }
 
-// routines are all operators' by their number.
+// routines returns the routine of each operator, indexed by expr.Op.
 func routines[F Float]() []routine[F] {
 	kernels, ok := any(&vector.Double).(*[len(vector.Double)]vector.Kernel[F])
 	if !ok {

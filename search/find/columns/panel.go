@@ -1,10 +1,10 @@
 // Package columns evaluates trees over columns of numbers, with the vector kernels of package vec. It works in blocks that fit in
 // the processor's first cache.
 //
-// The rows of a [Panel] are cut into blocks of equal width. Some symbols have the same values in every block, others have values of
-// their own in each. Whatever a tree computes only from the former is computed once per panel. The values of a symbol are read in
-// place, not copied. A node's value is that of the operator table up to rounding: exact to the last place for + − × ÷ √ ², within
-// about one unit in the last place for exp and log.
+// The rows of a [Panel] are cut into blocks of equal width. Some symbols have the same values in every block; we say that they stay.
+// The other symbols move. A subtree that contains only staying symbols is computed once per panel. Columns are read where they are,
+// not copied. A node's value agrees with the operator table up to rounding: exact to the last place for + − × ÷ √ ², within about
+// one unit in the last place for exp and log.
 package columns
 
 import (
@@ -14,32 +14,31 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Float is what a column holds.
+// Float is the type of a column's numbers.
 type Float interface{ float32 | float64 }
 
-// Panel is rows in blocks of one width; the last block may be shorter.
+// Panel holds rows in blocks of one width; the last block may be shorter.
 type Panel[F Float] struct {
 	Rows, Width int
-	// Columns has one column a symbol. A column of Width values stays: block
-	// after block has the same. A column of Rows values moves.
+	// Columns has one column for each symbol. A column of Width values stays: every block has these values. A column of Rows values
+	// moves.
 	Columns [][]F
 }
 
-// Table is rows without structure: one column a symbol, of equal lengths.
+// Table holds rows without block structure: one column for each symbol, all of equal length.
 type Table[F Float] struct{ Columns [][]F }
 
-// blockBytes is the size of a column's block where rows have no structure: the
-// operands of a tree then fit in a first cache of 32 kB, or nearly.
+// blockBytes is the size of a column's part in one block of a table. The operands of a tree then mostly fit in a first cache of 32
+// kB.
 const blockBytes = 4096
 
-// BlockRows is the width of blocks of rows without structure: 512 of float64,
-// 1,024 of float32.
+// BlockRows returns the number of rows in a block of a table: 512 of float64, 1,024 of float32.
 func BlockRows[F Float]() int {
 	var x F
 	return blockBytes / int(unsafe.Sizeof(x))
 }
 
-// Panel returns the table as blocks in which every column moves.
+// Panel returns the table as a panel in which every column moves.
 func (t *Table[F]) Panel() *Panel[F] {
 	p := &Panel[F]{Width: BlockRows[F](), Columns: t.Columns}
 	if len(t.Columns) > 0 {
@@ -49,15 +48,15 @@ func (t *Table[F]) Panel() *Panel[F] {
 	return p
 }
 
-// Blocks is the number of blocks.
+// Blocks returns the number of blocks.
 func (p *Panel[F]) Blocks() int { return (p.Rows + p.Width - 1) / p.Width }
 
-// Span is the rows of block b.
+// Span returns the first row of block b and the row after its last one.
 func (p *Panel[F]) Span(b int) (from, to int) {
 	return b * p.Width, min((b+1)*p.Width, p.Rows)
 }
 
-// moving has bit i set where symbol i's values differ from block to block.
+// moving returns a set of symbols: bit i is set if symbol i's values differ from block to block.
 func (p *Panel[F]) moving() (mask uint64) {
 	if p.Rows <= p.Width {
 		return 0
@@ -70,7 +69,7 @@ func (p *Panel[F]) moving() (mask uint64) {
 	return mask
 }
 
-// Check reports columns that fit in no block.
+// Check returns an error if a column has neither Width nor Rows values.
 func (p *Panel[F]) Check() error {
 	if p.Width < 1 || p.Rows < 1 {
 		return fmt.Errorf("panel: %d rows in blocks of %d: at least one is needed", p.Rows, p.Width)
@@ -83,7 +82,7 @@ func (p *Panel[F]) Check() error {
 	return nil
 }
 
-// squaredDistance is Σ (x-y)², accumulated in float64.
+// squaredDistance returns Σ (x-y)², accumulated in float64.
 func squaredDistance[F Float](x, y []F) float64 {
 	switch x := any(x).(type) {
 	case []float64:

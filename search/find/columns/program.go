@@ -5,11 +5,11 @@ import (
 	"likc/search/find/tree"
 )
 
-// location is where an operand or a result is: a symbol's column if it is not
-// negative, else the scratch slot ^location.
+// location says where an operand or a result is stored: a symbol's column if it is not negative, and otherwise the memory slot
+// ^location.
 type location int16
 
-// step computes one node into a slot. A constant is a step without operands.
+// step computes one node and stores it in a slot. A constant is a step without operands.
 type step struct {
 	op    expr.Op
 	args  [3]location
@@ -17,25 +17,25 @@ type step struct {
 	value float64
 }
 
-// program is a tree as steps over slots, in two parts: what stays the same
-// from block to block of a panel, and what moves.
+// program is a tree translated into steps over memory slots. The steps of `stays` give the same values in all blocks of a panel;
+// those of `moves` run for each block.
 type program struct {
 	stays, moves []step
 	result       location
-	slots        int // in use
+	slots        int // number of slots in use
 
 	stack   []node
-	free    []location // free slots of the moving part
-	resting []location // free slots of the staying part
+	free    []location // free slots for moving values
+	resting []location // free slots for staying values
 }
 
-// node is a value on the stack of the compilation.
+// node describes a value on the stack during compilation.
 type node struct {
 	at    location
 	moves bool
 }
 
-// compile translates t; moving says which symbols move.
+// compile translates t. moving is the set of symbols that move.
 func (p *program) compile(t tree.Tree, moving uint64) {
 	p.stays, p.moves, p.stack = p.stays[:0], p.moves[:0], p.stack[:0]
 	p.free, p.resting, p.slots = p.free[:0], p.resting[:0], 0
@@ -55,9 +55,8 @@ func (p *program) compile(t tree.Tree, moving uint64) {
 	p.result = p.stack[0].at
 }
 
-// push takes a step's operands from the stack and leaves its result there. A
-// slot is free again once the step that reads it has run; what stays is kept
-// for the blocks to come if the step moves.
+// push removes a step's operands from the stack and pushes its result. A slot becomes free after the step that reads it. But a
+// staying value that a moving step reads keeps its slot, because later blocks read it again.
 func (p *program) push(s step, arity int) {
 	operands := p.stack[len(p.stack)-arity:]
 	moves := false
@@ -83,7 +82,7 @@ func (p *program) push(s step, arity int) {
 	p.stack = append(p.stack[:len(p.stack)-arity], node{s.dst, moves})
 }
 
-// allocate returns a slot of the list, else a new one.
+// allocate returns a free slot of the list, or else a new slot.
 func (p *program) allocate(list *[]location) location {
 	if n := len(*list); n > 0 {
 		at := (*list)[n-1]

@@ -8,14 +8,14 @@ import (
 	"likc/search/find/tree"
 )
 
-// Slopes evaluates trees with their derivatives with respect to constants or other nodes, by reverse accumulation, a block of a panel at a
-// time. It serves one goroutine.
+// Slopes computes the derivatives of a tree with respect to its constants or to chosen nodes, by reverse accumulation, one block of
+// a panel at a time. It serves one goroutine.
 type Slopes struct {
 	tree     tree.Tree
 	panel    *Panel[float64]
 	starts   []int
-	wanted   []int       // nodes with respect to which derivatives are
-	above    []bool      // for each node, whether it is wanted or a wanted one is below
+	wanted   []int       // the nodes with respect to which derivatives are computed
+	above    []bool      // for each node, whether it or a node below it is wanted
 	operands [][3]int    // the operands of each node
 	memory   []float64   // memory of the nodes' values and adjoints
 	value    [][]float64 // the value of each node
@@ -26,12 +26,12 @@ type Slopes struct {
 	local    Panel[float64]
 }
 
-// NewSlopes returns what evaluates any tree.
+// NewSlopes returns an evaluator of derivatives, for any tree.
 func NewSlopes() *Slopes {
 	return &Slopes{routines: routines[float64](), partials: map[expr.Op][]*Evaluator[float64]{}}
 }
 
-// Start prepares for derivatives of a tree with respect to its constants, over the blocks of a panel. The tree is read until the next
+// Start sets a tree and a panel, for derivatives with respect to the tree's constants. The tree must not change until the next
 // Start.
 func (s *Slopes) Start(t tree.Tree, p *Panel[float64]) {
 	s.wanted = s.wanted[:0]
@@ -43,7 +43,7 @@ func (s *Slopes) Start(t tree.Tree, p *Panel[float64]) {
 	s.start(t, p)
 }
 
-// StartAt is Start with respect to what is added to the values of nodes.
+// StartAt sets a tree and a panel, for derivatives with respect to numbers added to the values of the given nodes.
 func (s *Slopes) StartAt(t tree.Tree, p *Panel[float64], nodes []int) {
 	s.wanted = append(s.wanted[:0], nodes...)
 	s.start(t, p)
@@ -76,7 +76,7 @@ func resized[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// Block returns the tree's derivatives in block b, one slice a constant or node; they are good until the next call.
+// Block returns the tree's derivatives in block b, one slice for each constant or node. They are valid until the next call.
 func (s *Slopes) Block(b int) [][]float64 {
 	from, to := s.panel.Span(b)
 	n := to - from
@@ -125,7 +125,7 @@ func (s *Slopes) forward(from, n int) {
 	}
 }
 
-// apply computes an operator of nodes' values.
+// apply computes an operator from the values of its operands' nodes.
 func (s *Slopes) apply(dst []float64, c tree.Code, at [3]int) {
 	op, _ := c.Op()
 	switch r := &s.routines[op]; {
@@ -144,7 +144,7 @@ func (s *Slopes) apply(dst []float64, c tree.Code, at [3]int) {
 	}
 }
 
-// spread passes the adjoint of node i on to those of its operands that are wanted or above one that is.
+// spread adds the adjoint of node i, times each partial derivative, to the adjoints of the operands that lead to a wanted node.
 func (s *Slopes) spread(i, n int) {
 	c := s.tree.Codes[i]
 	op, _ := c.Op()
@@ -188,7 +188,8 @@ func (s *Slopes) partial(op expr.Op, k, i, n int) []float64 {
 	return all[k].Block(0)
 }
 
-// newPartials returns evaluators of an operator's derivatives by operand, over its operands and its value.
+// newPartials returns evaluators of an operator's partial derivatives, one for each operand. Their symbols are the operands and the
+// operator's value.
 func newPartials(op expr.Op) []*Evaluator[float64] {
 	names := []string{"x", "y", "w", "value"}
 	var operands []*expr.Expr
@@ -198,7 +199,7 @@ func newPartials(op expr.Op) []*Evaluator[float64] {
 	}
 	var list []*Evaluator[float64]
 	for _, e := range op.Info().Partial(operands, expr.Var("value")) {
-		if e == nil { // flat wherever it is differentiable
+		if e == nil { // the derivative is 0 wherever the operator is differentiable
 			e = expr.Num(0)
 		}
 		t, err := tree.FromExpr(e, names)

@@ -9,32 +9,33 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// width is the number of terms in a block of the design: the kernels multiply so many columns at once.
+// width is the number of terms in a block of the design: the kernels multiply this many columns at once.
 const width = 32
 
-// design holds the values of all terms at all rows, centred under the teacher in each group, with a mean square of 1.
+// design holds the values of all terms at all rows. In each group they are centred under the teacher's density, and their mean
+// square is 1.
 type design struct {
 	target  *target
 	library *Library
-	terms   []int     // terms of the library that can be used, by column
-	scale   []float64 // by column: what values were divided by
-	size    []float64 // by column: nodes that the term adds
+	terms   []int     // for each column, the term of the library
+	scale   []float64 // for each column, the number by which its values were divided
+	size    []float64 // for each column, the nodes that the term adds to an expression
 	blocks  []block
 	threads int
 }
 
-// block is the values of width terms: row-major. Columns beyond the last term are 0.
+// block holds the values of `width` terms, row-major. Columns beyond the last term are 0.
 type block []float64
 
-// What terms may be.
+// These are limits on the values of terms.
 const (
-	leastSpread  = 1e-5 // root of the mean square before scaling: a smaller one is a constant in disguise
-	mostSpread   = 1e7  // the largest value over that
-	mostLeverage = 30   // the same where the teacher has mass: a larger one extrapolates wildly
-	coreShare    = 1e-4 // share of a node where the teacher has mass
+	leastSpread  = 1e-5 // root mean square before scaling; a term with a smaller one is nearly constant
+	mostSpread   = 1e7  // largest value divided by the root mean square
+	mostLeverage = 30   // the same limit where the teacher has mass; a term with larger values extrapolates wildly
+	coreShare    = 1e-4 // share of the probability from which on a node counts as one where the teacher has mass
 )
 
-// newDesign evaluates the library and leaves out what it cannot use.
+// newDesign evaluates the library's terms and keeps those that can be used.
 func newDesign(ctx context.Context, t *target, l *Library, threads int) *design {
 	d := &design{target: t, library: l, threads: threads}
 	atoms := l.values(t)
@@ -64,7 +65,7 @@ func newDesign(ctx context.Context, t *target, l *Library, threads int) *design 
 	return d
 }
 
-// product sets dst to a term's values.
+// product sets dst to the values of term t.
 func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
 	copy(dst, atoms[t[0]])
 	for _, a := range t[1:] {
@@ -72,8 +73,8 @@ func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
 	}
 }
 
-// standardise centres values under the teacher in each group and divides them by the root of their mean square, which it returns; 0 for
-// values that no term may have.
+// standardise centres values under the teacher in each group, divides them by their root mean square, and returns that divisor. It
+// returns 0 for values that no term may have.
 func (t *target) standardise(x []float64, lever bool) float64 {
 	total, most, core := 0.0, 0.0, 0.0
 	for g := range t.groups {
@@ -103,7 +104,7 @@ func (t *target) standardise(x []float64, lever bool) float64 {
 	return scale
 }
 
-// column writes the values of a term to every stride-th place of dst.
+// column writes the values of term j to every stride-th element of dst.
 func (d *design) column(dst []float64, stride, j int) {
 	b, k := d.blocks[j/width], j%width
 	for r := range d.target.share {
@@ -111,7 +112,7 @@ func (d *design) column(dst []float64, stride, j int) {
 	}
 }
 
-// subset is a design of some columns, in their order.
+// subset returns a design of the given columns, in their order.
 func (d *design) subset(columns []int) *design {
 	o := &design{target: d.target, library: d.library, threads: d.threads, blocks: make([]block, (len(columns)+width-1)/width)}
 	for b := range o.blocks {
@@ -124,7 +125,8 @@ func (d *design) subset(columns []int) *design {
 	return o
 }
 
-// gains returns by how much each term is expected to lower the mean divergence of a fit, in nats a trial: 0 for those in it.
+// gains returns for each term the expected decrease of a fit's mean divergence, in nats a trial, if the term is added. Terms of the
+// fit get 0.
 func (d *design) gains(ctx context.Context, f *fit) []float64 {
 	weights := f.scoreWeights()
 	solver := f.solver()
@@ -141,13 +143,13 @@ func (d *design) gains(ctx context.Context, f *fit) []float64 {
 	return out
 }
 
-// scores are what the score test of a block's terms needs: sums over groups, by term.
+// scores holds sums over groups for the score tests of a block's terms.
 type scores struct {
-	covariance []float64 // row-major: the slope of the divergence in each term's coefficient, then its covariance with each term of the fit
+	covariance []float64 // row-major: for each term, the slope of the divergence in its coefficient, then its covariance with each term of the fit
 	variance   []float64
 }
 
-// scores sums over the rows of a block. weights are by group, as fit.scoreWeights makes them.
+// scores sums over the rows of a block. fit.scoreWeights returns weights, one matrix for each group.
 func (d *design) scores(b block, f *fit, weights []float64) *scores {
 	t, k := d.target, len(f.columns)+1
 	s := &scores{covariance: make([]float64, k*width), variance: make([]float64, width)}

@@ -5,37 +5,38 @@
 // with terms φ from a [Library] of thousands of products. The Kullback-Leibler divergence of f from a teacher, in nats a trial, is convex
 // in c, because the f are an exponential family. So Newton's method finds the best coefficients of a set of terms, and sets can be compared.
 //
-// Forward, the terms with the largest expected gain are tried, and the best one is added [dellapietra1997]. The gain is that of the score
-// test, given the terms that are in already:
+// In forward steps, the terms with the largest expected gain are tried, and the best one is added [dellapietra1997]. The gain is
+// that of the score test, given the terms already in the set:
 //
 //	gain = g² / 2V      g = E_q φ − E_p φ      V = Var_q(φ | terms in the set)      p: teacher, q: present fit
 //
-// for the whole library in one pass. Backward, the term that is missed least leaves, and terms are exchanged. Each step lowers
+// One pass over the library computes it for all terms. In backward steps, the least useful term is dropped, and terms are exchanged.
+// Each step lowers
 //
 //	log KL + price · nodes
 //
-// so that the result is a front: the best expression of each size. All sums over nodes are those of package divergence. Some nodes far
-// from the teacher's mass stay in Z, so that an expression with a wrong tail is seen to have one. Sums have a fixed order: results do not
-// depend on the number of threads.
+// so that the result is a front: the best expression of each size. Package divergence explains the sums over nodes, which are
+// response times. Some nodes far from the teacher's mass count in Z, so that an expression with a wrong tail is penalised. Sums have
+// a fixed order: results do not depend on the number of threads.
 //
-// Reference: [dellapietra1997] S. Della Pietra, V. Della Pietra, J. Lafferty, Inducing features of random fields, IEEE Transactions on
-// Pattern Analysis and Machine Intelligence 19, 1997.
+// Reference: [dellapietra1997] S. Della Pietra, V. Della Pietra, J. Lafferty, Inducing features of random fields, IEEE Transactions
+// on Pattern Analysis and Machine Intelligence 19, 1997.
 package dictionary
 
 import "fmt"
 
-// Settings choose a search. [Default] has the defaults.
+// Settings determine a search. [Default] returns the defaults.
 type Settings struct {
-	Vectors int     `json:"vectors"` // parameter vectors that coefficients are fitted to
-	Tests   int     `json:"tests"`   // fresh parameter vectors that the front is measured on
-	Nodes   int     `json:"nodes"`   // times a choice
+	Vectors int     `json:"vectors"` // parameter vectors to which coefficients are fitted
+	Tests   int     `json:"tests"`   // fresh parameter vectors on which the front is measured
+	Nodes   int     `json:"nodes"`   // response times for each choice
 	Terms   int     `json:"terms"`   // most terms of an expression
-	Runs    int     `json:"runs"`    // searches, each with parameter vectors of its own: what forward steps miss depends on these
-	Price   float64 `json:"price"`   // price of a node, in log KL
+	Runs    int     `json:"runs"`    // independent searches, each with its own parameter vectors, because the terms that forward steps miss depend on these
+	Price   float64 `json:"price"`   // price of a node, as an increase of log KL
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
-	Threads int     `json:"-"`       // 0: one a processor
+	Threads int     `json:"-"`       // 0: one for each processor
 
-	Progress func(done, of int) `json:"-"` // steps; nil for none
+	Progress func(done, of int) `json:"-"` // counts steps; nil: progress is not reported
 }
 
 // Default returns the default settings.
@@ -43,7 +44,7 @@ func Default() Settings {
 	return Settings{Vectors: 160, Tests: 400, Nodes: 24, Terms: 22, Runs: 3, Price: 0.01, Seed: 1}
 }
 
-// Check reports settings that make no search.
+// Check returns an error for settings with which no search is possible.
 func (s *Settings) Check() error {
 	switch {
 	case s.Vectors < 8 || s.Vectors > 1<<14 || s.Tests < 8 || s.Tests > 1<<14:
@@ -60,5 +61,5 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// mostTerms is the largest number of terms that a search may be asked for.
+// mostTerms is the largest number of terms that the settings accept.
 const mostTerms = 60

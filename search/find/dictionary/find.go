@@ -13,18 +13,18 @@ import (
 	"likc/search/find/divergence"
 )
 
-// Expression is one of a front: a log density but for log Z.
+// Expression is a member of a front: a log density without its normalising term −log Z.
 type Expression struct {
-	Expr  *expr.Expr // equal parts are one node
+	Expr  *expr.Expr // equal parts are one shared node
 	Terms int
 	Score Score
 	size  int
 }
 
-// Size is the number of nodes; equal parts count once where the library says so.
+// Size returns the number of nodes. For a library with Shared set, equal parts count once.
 func (e *Expression) Size() int { return e.size }
 
-// newExpression measures an expression.
+// newExpression scores an expression on fresh parameter vectors.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
 	x := Expression{Expr: e, Terms: terms, Score: fresh.score(e), size: e.Size()}
@@ -34,10 +34,10 @@ func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expressi
 	return x
 }
 
-// interned makes equal parts of an expression one node.
+// interned returns an expression in which equal parts are one shared node.
 func interned(e *expr.Expr) *expr.Expr { return newInterner().Map(e) }
 
-// Named returns an expression, equal parts of which are one node, and those lets whose values are among its parts.
+// Named returns an expression in which equal parts are one shared node, and those lets whose values occur in it.
 func Named(e *expr.Expr, lets []expr.Let) (*expr.Expr, []expr.Let) {
 	one := newInterner()
 	e = one.Map(e)
@@ -54,7 +54,7 @@ func Named(e *expr.Expr, lets []expr.Let) (*expr.Expr, []expr.Let) {
 	return e, used
 }
 
-// newInterner returns a mapper that makes equal nodes one.
+// newInterner returns a mapper that turns equal nodes into one shared node.
 func newInterner() *expr.Mapper {
 	known := map[uint64][]*expr.Expr{}
 	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
@@ -69,11 +69,12 @@ func newInterner() *expr.Mapper {
 	})
 }
 
-// Score is how far an expression is from the teacher on fresh parameter vectors, in nats a trial.
-type Score struct{ Mean, Median, Worst float64 } // Worst: 95 % of the vectors are below
+// Score is the divergence of an expression from the teacher over fresh parameter vectors, in nats a trial.
+type Score struct{ Mean, Median, Worst float64 } // Worst: the 95 % quantile over the vectors
 
-// Find searches libraries, one after the other and around, for densities near the teacher's. It returns a front, the shortest expression first: each is nearer in the mean or
-// in the median than all shorter ones. When ctx ends, it returns the front of the runs that are done with the error of ctx.
+// Find searches the libraries in turn, Runs times in all, for densities near the teacher's. It returns a front, the shortest
+// expression first. Each expression is nearer to the teacher than all shorter ones, by the geometric mean of mean and median
+// divergence. When ctx ends, it returns the front of the finished runs and the error of ctx.
 func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, libraries []*Library, s Settings) ([]Expression, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		}
 		l := libraries[run%len(libraries)]
 		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, start: l.Start, done: run * s.steps()}
-		if err := ctx.Err(); err != nil { // the design may lack terms
+		if err := ctx.Err(); err != nil { // ctx ended while the design was built, so terms may be missing
 			return pareto(all), err
 		}
 		fits := search.run(ctx)
@@ -109,7 +110,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 	return front, nil
 }
 
-// expr writes the fit as an expression.
+// expr returns the fit as an expression.
 func (f *fit) expr() *expr.Expr {
 	terms := make([]int, len(f.columns))
 	for i, j := range f.columns {
@@ -118,7 +119,7 @@ func (f *fit) expr() *expr.Expr {
 	return f.design.library.Sum(terms, f.rounded())
 }
 
-// divergences returns the divergence of each group of a log density, whatever it integrates to.
+// divergences returns a log density's divergence in each group, after normalising it.
 func (t *target) divergences(e *expr.Expr) []float64 {
 	tape := expr.NewTape(t.symbols, e)
 	kl := make([]float64, t.groups)
@@ -146,7 +147,7 @@ func (t *target) divergences(e *expr.Expr) []float64 {
 	return kl
 }
 
-// score summarises divergences.
+// score returns the mean, median and 95 % quantile of an expression's divergences.
 func (t *target) score(e *expr.Expr) Score {
 	kl := t.divergences(e)
 	mean := 0.0
@@ -157,10 +158,12 @@ func (t *target) score(e *expr.Expr) Score {
 	return Score{mean, kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
 }
 
-// leastGain is by how much an expression must be nearer than all shorter ones, in the logs of mean and median together.
+// leastGain is how much an expression must lower the sum of log mean and log median divergence, compared with all shorter ones, to
+// be on the front.
 const leastGain = 0.02
 
-// pareto keeps the expressions that are nearer than all shorter ones, in the geometric mean of mean and median: the best of each size.
+// pareto returns the expressions that are nearer to the teacher than all shorter ones, by the sum of log mean and log median
+// divergence.
 func pareto(all []Expression) (front []Expression) {
 	slices.SortStableFunc(all, func(a, b Expression) int {
 		return cmp.Or(a.Size()-b.Size(), cmp.Compare(a.Score.log(), b.Score.log()))
@@ -174,7 +177,7 @@ func pareto(all []Expression) (front []Expression) {
 	return front
 }
 
-// log is the log of mean times median.
+// log returns the log of mean times median.
 func (s Score) log() float64 {
 	if !(s.Mean < math.Inf(1)) {
 		return math.Inf(1)
@@ -182,7 +185,7 @@ func (s Score) log() float64 {
 	return math.Log(max(s.Mean, 1e-9)) + math.Log(max(s.Median, 1e-9))
 }
 
-// String says how large and how near an expression is.
+// String writes an expression's size and score.
 func (e *Expression) String() string {
 	return fmt.Sprintf("%d nodes, %d terms: median %.5f, mean %.5f, 95 %% %.5f: %v", e.Size(), e.Terms, e.Score.Median, e.Score.Mean, e.Score.Worst, e.Expr)
 }

@@ -11,31 +11,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fit is a set of terms with the coefficients that minimise the mean divergence.
+// fit is a set of terms with the coefficients that minimise the mean divergence from the teacher.
 type fit struct {
 	design      *design
 	columns     []int     // chosen columns of the design
-	coefficient []float64 // by column, of standardised values
-	kl          []float64 // by group
+	coefficient []float64 // for each column, the coefficient of its standardised values
+	kl          []float64 // divergence of each group
 	mean        float64   // mean of kl
-	density     []float64 // by row: share of the fitted density
-	values      []float64 // by row and column
-	slope       []float64 // slope of the mean in the coefficients
-	fisher      []float64 // second derivatives, row-major
+	density     []float64 // for each row, the probability of the fitted density
+	values      []float64 // [row][column]: the standardised values
+	slope       []float64 // slope of the mean in each coefficient
+	fisher      []float64 // second derivatives of the mean, row-major
 	damping     float64
 }
 
-// Limits of a fit.
+// These are limits of a fit.
 const (
 	leastDamping = 1e-9
 	firstDamping = 1e-4
 	mostDamping  = 1e8
 	ridge        = 1e-9
-	converged    = 1e-5 // the expected gain of a further step, as a share of the mean
+	converged    = 1e-5 // a fit ends if a further step would gain less than this share of the mean
 	fullSteps    = 60
 )
 
-// newFit returns the fit of a set of columns, not yet fitted, from given coefficients.
+// newFit returns a fit of some columns that starts from given coefficients.
 func newFit(d *design, columns []int, start []float64) *fit {
 	k, rows := len(columns), len(d.target.share)
 	f := &fit{design: d, columns: slices.Clone(columns), coefficient: slices.Clone(start), values: make([]float64, rows*k), damping: firstDamping,
@@ -47,7 +47,8 @@ func newFit(d *design, columns []int, start []float64) *fit {
 	return f
 }
 
-// evaluate returns the divergence of each group, the density at each row and the mean divergence: +Inf where there is none.
+// evaluate returns, for coefficients c, each group's divergence, each row's density, and the mean divergence. The mean is +Inf if a
+// sum is not finite.
 func (f *fit) evaluate(c []float64) (kl, density []float64, mean float64) {
 	t, k := f.design.target, len(c)
 	density = make([]float64, len(t.share))
@@ -78,7 +79,7 @@ func (f *fit) evaluate(c []float64) (kl, density []float64, mean float64) {
 	return kl, density, mean
 }
 
-// curve computes the slope and the second derivatives: means over groups of E_q φ and Cov_q(φ, φ').
+// curve computes the slope and the second derivatives of the mean divergence: means over groups of E_q φ and Cov_q(φ, φ').
 func (f *fit) curve() {
 	t, k := f.design.target, len(f.columns)
 	clear(f.slope)
@@ -103,8 +104,8 @@ func (f *fit) curve() {
 	vec.MulScalar(f.fisher, f.fisher, n)
 }
 
-// minimise takes at most so many Newton steps, damped as by Levenberg and Marquardt. It ends where a full step would gain next to nothing.
-// A step that has to be damped is no sign of that.
+// minimise makes at most `steps` Newton steps, damped by the method of Levenberg and Marquardt. It ends where a full step would gain
+// almost nothing. A damped step that gains little does not end it.
 func (f *fit) minimise(steps int) {
 	for range steps {
 		if math.IsInf(f.mean, 1) {
@@ -122,7 +123,7 @@ func (f *fit) minimise(steps int) {
 	}
 }
 
-// step takes one Newton step with the least damping that lowers the mean; false where none does.
+// step makes one Newton step with the least damping that lowers the mean; it returns false if none does.
 func (f *fit) step() bool {
 	next := make([]float64, len(f.columns))
 	for ; f.damping < mostDamping; f.damping = max(10*f.damping, 1e-6) {
@@ -144,14 +145,14 @@ func (f *fit) step() bool {
 	return false
 }
 
-// solver solves systems with the second derivatives of a fit, H = LLᵀ.
+// solver solves linear systems with the matrix H of second derivatives of a fit, H = LLᵀ.
 type solver struct {
 	mat.Cholesky
 	root  []float64 // L, row-major
 	slope []float64 // L⁻¹ times the slope
 }
 
-// factor returns the solver with a damped diagonal; false where the matrix is not positive.
+// factor returns the solver for a damped diagonal; it returns false if the damped matrix is not positive definite.
 func (f *fit) factor(damping float64) (*solver, bool) {
 	k := len(f.columns)
 	m := mat.NewSymDense(k, nil)
@@ -184,10 +185,10 @@ func (s *solver) whiten(b []float64) []float64 {
 	return b
 }
 
-// solver returns the solver of the present fit, for score tests.
+// solver returns the solver for the fit's present coefficients, for score tests.
 func (f *fit) solver() *solver {
 	f.curve()
-	for damping := 0.0; ; damping = max(10*damping, 1e-8) { // it ends: the diagonal is positive
+	for damping := 0.0; ; damping = max(10*damping, 1e-8) { // this loop ends because the diagonal is positive
 		s, ok := f.factor(damping)
 		if !ok {
 			continue
@@ -200,11 +201,12 @@ func (f *fit) solver() *solver {
 	}
 }
 
-// leastVariance is that of a term given those in the fit, below which it is one of them in other words.
+// leastVariance is the least variance of a usable term given the terms of the fit. A term with less is nearly a combination of
+// those.
 const leastVariance = 1e-5
 
-// gain is what the term in column j of a block's scores is expected to gain: by one Newton step in all coefficients, less that without
-// the term. c is scratch.
+// gain returns the expected decrease of the divergence if the term in column j of a block is added: that of one Newton step in all
+// coefficients, minus that of a step without the term. c is working memory.
 func (s *solver) gain(of *scores, j int, c []float64) float64 {
 	for i := range c {
 		c[i] = of.covariance[(i+1)*width+j]
@@ -217,8 +219,8 @@ func (s *solver) gain(of *scores, j int, c []float64) float64 {
 	return g * g / (2 * v)
 }
 
-// scoreWeights returns, for each group, a matrix of a row for the slope of the divergence and one for each term of the fit: what a term's
-// values are multiplied by and summed for the score test.
+// scoreWeights returns a matrix for each group. Its rows multiply the values of a term in the score test: one row for the slope of
+// the divergence, and one for each term of the fit.
 func (f *fit) scoreWeights() []float64 {
 	t, k := f.design.target, len(f.columns)
 	weights := make([]float64, (k+1)*len(t.share))
@@ -238,14 +240,15 @@ func (f *fit) scoreWeights() []float64 {
 	return weights
 }
 
-// What rounding may add to the mean divergence: a share of it, but some part of what nodes alone put a density from itself.
+// Rounding coefficients may raise the mean divergence by a share of it, and at least by some part of the divergence that the limited
+// number of nodes causes.
 const (
 	roundingShare = 0.01
 	leastMean     = 2e-4
 )
 
-// rounded returns the coefficients of the terms' own values with as few digits as may be: each in its direction alone adds an equal part of
-// what rounding may add.
+// rounded returns the coefficients of the unscaled terms with as few digits as possible. The allowed increase of the divergence is
+// divided equally among the coefficients, and each is rounded as far as its part allows.
 func (f *fit) rounded() []float64 {
 	f.curve()
 	k := len(f.columns)
@@ -265,7 +268,7 @@ func (f *fit) rounded() []float64 {
 	return by
 }
 
-// size is the number of nodes of the expression.
+// size returns the number of nodes of the expression.
 func (f *fit) size() float64 {
 	n := -1.0
 	for _, j := range f.columns {

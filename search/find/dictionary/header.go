@@ -6,9 +6,10 @@ import (
 	"likc/compiler/expr"
 )
 
-// OfHeader makes the library of a model of which only the header is known: products of at most one atom for each parameter and one of the
-// time since the onset. A parameter's atoms follow from its range and from what it becomes at the lower boundary. Those of time also have
-// the parameters of scale, squared, as boundaries of diffusions are in the natural unit of time.
+// OfHeader makes a library from a model's header: its parameters, ranges, support and reflection, without a process. A term is the
+// product of at most one atom for each parameter and one atom of the time since the onset. A parameter's atoms follow from its range
+// and from its value at the lower boundary. Time also appears divided by the square of each scale parameter, because a diffusion
+// between boundaries has this natural unit of time.
 func OfHeader(header *expr.Model) (*Library, error) {
 	if len(header.Trials) != 1 {
 		return nil, fmt.Errorf("model %s: %d trial columns: want the response time alone", header.Name, len(header.Trials))
@@ -37,7 +38,7 @@ func OfHeader(header *expr.Model) (*Library, error) {
 	return l, nil
 }
 
-// start begins searches with the terms of a single atom that is chosen.
+// start sets the first terms of a search: the terms of one atom for which `chosen` is true.
 func (l *Library) start(chosen func(Atom) bool) {
 	var s Start
 	for i, t := range l.Terms {
@@ -48,7 +49,7 @@ func (l *Library) start(chosen func(Atom) bool) {
 	l.Start = s
 }
 
-// onsetOf returns the time at which the density begins, nil for 0, and the parameter that moves all times, "" for none.
+// onsetOf returns the time at which the density begins, nil for 0, and the name of the parameter that moves all times, "" for none.
 func onsetOf(header *expr.Model) (onset *expr.Expr, moved string) {
 	for _, c := range header.Support {
 		if c.Right.Op != expr.Sym || c.Right.Name != header.Trials[0] {
@@ -67,15 +68,15 @@ func onsetOf(header *expr.Model) (onset *expr.Expr, moved string) {
 	return nil, ""
 }
 
-// isScale reports whether a parameter is one of scale.
+// isScale reports whether a parameter is a scale: positive, with a range that spans a factor of 4 or more.
 func isScale(p expr.Param) bool { return p.Lower > 0 && p.Upper >= 4*p.Lower }
 
-// ofParameter returns the atoms of a parameter, which becomes reflected at the lower boundary.
+// ofParameter returns the atoms of a parameter whose value at the lower boundary is `reflected`.
 func ofParameter(p expr.Param, reflected *expr.Expr) []Atom {
 	x := expr.Var(p.Name)
 	square := func(e *expr.Expr) *expr.Expr { return expr.New(expr.Square, e) }
 	switch {
-	case reflected.Op == expr.Sub && reflected.Args[0].Op == expr.Const: // the distance to the other boundary
+	case reflected.Op == expr.Sub && reflected.Args[0].Op == expr.Const: // the reflected parameter is the distance to the other boundary, such as 1 − z
 		rest := func(more float64) *expr.Expr { return expr.New(expr.Sub, expr.Num(reflected.Args[0].Value+more), x) }
 		return []Atom{{Expr: x}, {Expr: square(rest(0))}, {Expr: expr.New(expr.Log, rest(0.01))}, {Expr: rest(0.1), Under: true}}
 	case isScale(p):
@@ -84,10 +85,10 @@ func ofParameter(p expr.Param, reflected *expr.Expr) []Atom {
 	return []Atom{{Expr: x}, {Expr: square(x)}}
 }
 
-// rates are the numbers in atoms of time.
+// rates are the rate constants in the atoms of time.
 var rates = []float64{0.25, 0.5, 1, 1.5, 2, 3, 4, 5}
 
-// ofTime returns the atoms of the time since the onset, in units of each scale, or of a second without one.
+// ofTime returns the atoms of the time since the onset, in units of each squared scale, or in seconds if there is no scale.
 func ofTime(tau *expr.Expr, scales []*expr.Expr) []Atom {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	later := of(expr.Add, tau, expr.Num(1))
@@ -107,7 +108,7 @@ func ofTime(tau *expr.Expr, scales []*expr.Expr) []Atom {
 	return atoms
 }
 
-// times is a number times an expression, in as few nodes as may be.
+// times returns k·x in as few nodes as possible.
 func times(k float64, x *expr.Expr) *expr.Expr {
 	switch {
 	case x.Op == expr.Const:
@@ -120,7 +121,7 @@ func times(k float64, x *expr.Expr) *expr.Expr {
 	return expr.New(expr.Mul, expr.Num(k), x)
 }
 
-// over is x/y, x itself where y is 1.
+// over returns x/y, or x itself if y is 1.
 func over(x, y *expr.Expr) *expr.Expr {
 	if y.IsNum(1) {
 		return x

@@ -7,26 +7,26 @@ import (
 	"likc/compiler/expr"
 )
 
-// Atom is a factor of terms.
+// Atom is a factor of terms, or a divisor.
 type Atom struct {
-	Expr  *expr.Expr // over the model's symbols
-	Under bool       // whether terms are divided by it
-	cost  int        // nodes, where named parts are leaves
+	Expr  *expr.Expr // an expression over the model's symbols
+	Under bool       // whether a term is divided by this atom
+	cost  int        // number of nodes, where a named part counts as a leaf
 }
 
 // Term is a product of atoms, by their indices in the library.
 type Term []int
 
-// Library is what expressions are made of.
+// Library holds the atoms and terms from which expressions are built.
 type Library struct {
 	Atoms  []Atom
 	Terms  []Term
-	Start  Start      // where searches begin
-	Lets   []expr.Let // names of parts of atoms, for a text to be read
+	Start  Start      // the terms from which searches start
+	Lets   []expr.Let // names for parts of atoms, which make printed expressions readable
 	Shared bool       // whether equal parts of an expression count once
 }
 
-// Start is terms with first coefficients.
+// Start holds the terms from which a search starts, with their first coefficients.
 type Start struct {
 	Terms []int
 	By    []float64
@@ -50,7 +50,7 @@ func (l *Library) Expr(t Term, by float64) *expr.Expr {
 	return e
 }
 
-// Sum returns Σ by·term as the language writes it, a difference where a number is negative.
+// Sum returns Σ by·term as an expression. A negative coefficient becomes a difference.
 func (l *Library) Sum(terms []int, by []float64) *expr.Expr {
 	var sum *expr.Expr
 	for i, t := range terms {
@@ -66,8 +66,8 @@ func (l *Library) Sum(terms []int, by []float64) *expr.Expr {
 	return sum
 }
 
-// size is the number of nodes that a term adds to an expression: its own, and that of a sum. Where equal parts count once, those with names
-// are leaves.
+// size returns the number of nodes that a term adds to an expression: its own nodes and the node of the sum. If Shared is set, named
+// parts count as leaves.
 func (l *Library) size(t Term) int {
 	if !l.Shared {
 		return l.Expr(t, 0.5).Size() + 1
@@ -79,7 +79,7 @@ func (l *Library) size(t Term) int {
 	return n
 }
 
-// farMost bounds atoms where the teacher has no mass: there the expression only has to be low.
+// farMost bounds the values of atoms where the teacher has no mass. There the expression only has to be low.
 const farMost = 1e6
 
 // values evaluates every atom at every row.
@@ -106,7 +106,7 @@ func (l *Library) values(t *target) [][]float64 {
 	return columns
 }
 
-// add adds atoms that are not there yet, and returns their indices.
+// add appends the atoms that the library does not have yet, and returns the indices of all the given atoms.
 func (l *Library) add(atoms ...Atom) (at []int) {
 	for _, a := range atoms {
 		i := slices.IndexFunc(l.Atoms, func(b Atom) bool { return b.Under == a.Under && b.Expr.Equal(a.Expr) })
@@ -118,7 +118,7 @@ func (l *Library) add(atoms ...Atom) (at []int) {
 	return at
 }
 
-// unique leaves out terms of the same atoms as an earlier one.
+// unique removes each term that has the same atoms as an earlier one.
 func (l *Library) unique() {
 	seen := map[string]bool{}
 	l.Terms = slices.DeleteFunc(l.Terms, func(t Term) bool {
@@ -129,10 +129,10 @@ func (l *Library) unique() {
 	})
 }
 
-// mostLibrary is the largest number of terms of a library that is made of a header.
+// mostLibrary is the largest number of terms in a library made from a header.
 const mostLibrary = 6000
 
-// products adds the products of at most one atom of each family, the shorter ones first, up to mostLibrary terms.
+// products appends the products of at most one atom from each family, shorter ones first, up to mostLibrary terms.
 func (l *Library) products(families [][]int) {
 	for factors := 1; factors <= len(families); factors++ {
 		var level []Term

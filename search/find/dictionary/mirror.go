@@ -6,13 +6,13 @@ import (
 	"likc/compiler/expr"
 )
 
-// mirror finds what parameters become where a process is turned upside down and stays the same: some change sign, and some are taken from 1.
-// It is nil where no such change does.
+// mirror returns the parameter changes that mirror a process: exchange its boundaries and negate its evidence. Some parameters
+// change sign, and some become 1 minus themselves. It returns nil if no such change mirrors the process.
 func mirror(header *expr.Model) []expr.Assign {
 	if header.Evidence == nil || len(header.Evidence.Accumulators) != 1 || header.Choice == "" || header.Choices > 0 {
 		return nil
 	}
-	var free []int // parameters that may change
+	var free []int // parameters that may have to change
 	for i, p := range header.Params {
 		if p.Lower == -p.Upper || p.Lower > 0 && math.Abs(p.Lower+p.Upper-1) < 1e-12 {
 			free = append(free, i)
@@ -40,10 +40,10 @@ func mirror(header *expr.Model) []expr.Assign {
 	return nil
 }
 
-// mirrored compares a process with its mirror image.
+// mirrored compares a process with its mirror image at the points of a probe.
 type mirrored struct {
 	probe    *probe
-	process  []*expr.Expr // start's values, drift, noise, upper, lower
+	process  []*expr.Expr // values at the start, drift, noise, upper and lower boundary
 	evidence string
 	starts   int
 }
@@ -53,13 +53,13 @@ func newMirror(header *expr.Model) *mirrored {
 	m := &mirrored{probe: newProbe(header), process: a.Start.Values(), evidence: a.Evidence, starts: len(a.Start.Values())}
 	m.probe.symbols = append(m.probe.symbols, a.Evidence)
 	for i := range m.probe.points {
-		m.probe.points[i] = append(m.probe.points[i], 0.3*math.Sin(float64(i))) // some evidence
+		m.probe.points[i] = append(m.probe.points[i], 0.3*math.Sin(float64(i))) // a value for the evidence
 	}
 	m.process = append(m.process, a.Drift, a.Noise, a.Upper, a.Lower)
 	return m
 }
 
-// holds reports whether the process with other parameters is the negative of the process, of which boundaries change places.
+// holds reports whether the process at changed parameters is the negative of the original process, with its boundaries exchanged.
 func (m *mirrored) holds(lower []expr.Assign) bool {
 	values := map[string]*expr.Expr{m.evidence: expr.New(expr.Neg, expr.Var(m.evidence))}
 	for _, a := range lower {
@@ -73,7 +73,7 @@ func (m *mirrored) holds(lower []expr.Assign) bool {
 	n := len(m.process)
 	return m.probe.each(func(v []float64) bool {
 		same := func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*(1+math.Abs(x)) }
-		for i := range m.starts { // the ends of a uniform start change places
+		for i := range m.starts { // in the mirror image, the ends of a uniform start are exchanged
 			if !same(v[i], -v[n+m.starts-1-i]) {
 				return false
 			}

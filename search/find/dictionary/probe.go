@@ -9,16 +9,16 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// probe evaluates expressions of time at some parameters, to find out what is true of them all over the ranges.
+// probe evaluates functions of time at parameters drawn from their ranges, to find out which properties hold everywhere.
 type probe struct {
-	symbols []string    // parameters, time since the onset, response time, choice
-	points  [][]float64 // values of the symbols
+	symbols []string    // names of the values: parameters, time since the onset, response time, choice
+	points  [][]float64 // values of the symbols at each point
 }
 
 // probePoints is the number of parameter vectors of a probe.
 const probePoints = 60
 
-// newProbe draws parameters from the ranges, and times from 10 ms to 6 s.
+// newProbe draws parameters from their ranges, and times from 10 ms to 6 s.
 func newProbe(header *expr.Model) *probe {
 	r := rand.New(rand.NewPCG(20_261_124, 1))
 	p := &probe{symbols: append(header.ParamNames(), expr.Tau, header.Trials[0], header.Choice)}
@@ -31,7 +31,7 @@ func newProbe(header *expr.Model) *probe {
 	return p
 }
 
-// each evaluates expressions at every point until ok is false, and returns whether it never was.
+// each evaluates expressions at every point, stops if ok returns false, and reports whether ok was always true.
 func (p *probe) each(ok func(values []float64) bool, roots ...*expr.Expr) bool {
 	tape := expr.NewTape(p.symbols, roots...)
 	for _, at := range p.points {
@@ -52,7 +52,7 @@ func (p *probe) finite(e *expr.Expr) bool {
 	return p.each(func(v []float64) bool { return !math.IsNaN(v[0]) && math.Abs(v[0]) < 1e6 }, e)
 }
 
-// constant returns the finite value that an expression has everywhere; false where it has several.
+// constant returns the value of an expression that is finite and the same everywhere; otherwise ok is false.
 func (p *probe) constant(e *expr.Expr) (x float64, ok bool) {
 	x = math.NaN()
 	ok = p.each(func(v []float64) bool {
@@ -61,18 +61,18 @@ func (p *probe) constant(e *expr.Expr) (x float64, ok bool) {
 		}
 		return x == v[0] && !math.IsInf(x, 0)
 	}, e)
-	return x + 0, ok // no -0
+	return x + 0, ok // turns -0 into 0
 }
 
-// Where integrals need not be exact.
+// Integrals are compared only where they matter.
 const (
-	lateClock  = 6  // after so long on the clock there is next to no mass left
-	leastExact = 57 // points of which an integral must be exact enough at so many
-	panels     = 40 // panels of the rule that integrals are compared with
+	lateClock  = 6  // on the process's clock: almost no mass is left after this time
+	leastExact = 57 // an integral must be accurate at this many of the points
+	panels     = 40 // panels of the quadrature rule that integrals are compared with
 )
 
-// integrates reports whether an expression is the integral of a function of time, up to a share of 1 and the integral, at nearly all points
-// that matter.
+// integrates reports whether e is the integral of the function of time f, at nearly all points that matter. The error may be at most
+// `near` times the larger of 1 and the integral.
 func (p *probe) integrates(of *process, f, e *expr.Expr, near float64) bool {
 	where := slices.Index(p.symbols, expr.Tau)
 	fine, rate := expr.NewTape(p.symbols, of.written(f)), expr.NewTape(p.symbols, of.written(of.atRate))
@@ -80,7 +80,7 @@ func (p *probe) integrates(of *process, f, e *expr.Expr, near float64) bool {
 	rule := gauss.Eight
 	integral := func(t *expr.Tape, at []float64, to float64) (sum float64) {
 		moved := slices.Clone(at)
-		for k := range panels { // panels whose ends are even in the root of time
+		for k := range panels { // the panels' ends are equally spaced in the root of time
 			from, end := to*square(float64(k)/panels), to*square(float64(k+1)/panels)
 			sum += rule.On(func(x float64) float64 {
 				moved[where] = x
@@ -104,10 +104,10 @@ func (p *probe) integrates(of *process, f, e *expr.Expr, near float64) bool {
 
 func square(x float64) float64 { return x * x }
 
-// ruleDigits is the number of digits of a rule's numbers.
+// ruleDigits is the number of digits of the numbers in a quadrature rule.
 const ruleDigits = 6
 
-// rule is the integral of a function of time by n points of Gauss and Legendre in the root of time.
+// rule returns the integral of a function of time by a Gauss-Legendre rule with n points in the root of time.
 func (p *process) rule(f *expr.Expr, n int) *expr.Expr {
 	r := gauss.New(n)
 	var sum *expr.Expr

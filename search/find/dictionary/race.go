@@ -8,12 +8,12 @@ import (
 	"likc/compiler/expr"
 )
 
-// OfRace makes the library of a model of numbered choices of which only the header is known: a race of accumulators that are alike but for
-// the parameters that each has of its own, NAME0, NAME1, …. A term is a function of one accumulator, of the one that won or summed over those
-// that lost. The terms do not change if accumulators change places.
+// OfRace makes a library from the header of a model with numbered choices. It assumes a race between accumulators that are alike
+// except for parameters NAME0, NAME1, …, of which each accumulator has one. A term is a function of the winning accumulator, or a
+// sum of a function over the losing ones. So the terms do not change if accumulators are renumbered.
 //
-// Functions are of how far an accumulator has come: of (log τ − m)/s for a parameter m of each accumulator that can be negative, and
-// of (v τ − d)/√τ for one that cannot, with a scale s and a distance d that all share.
+// The functions measure how far an accumulator has come. For a parameter m of each accumulator that can be negative, this is (log τ
+// − m)/s. For a parameter v that cannot, it is (v τ − d)/√τ. The scale s and the distance d are shared by all accumulators.
 func OfRace(header *expr.Model) (*Library, error) {
 	l := &Library{}
 	onset, moved := onsetOf(header)
@@ -39,18 +39,18 @@ type race struct {
 	library *Library
 	header  *expr.Model
 	tau     *expr.Expr
-	own     []ownParam   // parameters that each accumulator has for itself
-	shared  []expr.Param // parameters that all accumulators share, but the onset
-	first   []*expr.Expr // atoms to begin with
+	own     []ownParam   // the parameters that each accumulator has its own copy of
+	shared  []expr.Param // the parameters that all accumulators share, except the onset
+	first   []*expr.Expr // expressions of the atoms that a search starts with
 }
 
-// ownParam is a parameter that each accumulator has of its own.
+// ownParam is a parameter that each accumulator has its own copy of.
 type ownParam struct {
-	of         []*expr.Expr // by accumulator
+	of         []*expr.Expr // the copy of each accumulator
 	isLocation bool         // whether it can be negative
 }
 
-// sort tells parameters that each accumulator has from those that all share.
+// sort divides the parameters into those of each accumulator and the shared ones.
 func (r *race) sort(moved string) {
 	taken := map[string]bool{moved: true}
 	for _, p := range r.header.Params {
@@ -79,7 +79,7 @@ func (r *race) sort(moved string) {
 	}
 }
 
-// cutZero returns what stands before the 0 at the end of a name.
+// cutZero returns a name without its final 0.
 func cutZero(name string) (base string, ok bool) {
 	if n := len(name); n > 1 && name[n-1] == '0' {
 		return name[:n-1], true
@@ -87,12 +87,12 @@ func cutZero(name string) (base string, ok bool) {
 	return "", false
 }
 
-// won is a function of the accumulator that won; f is it for each.
+// won returns the function of the winning accumulator; f holds the function of each accumulator.
 func (r *race) won(f []*expr.Expr) *expr.Expr {
 	return r.choose(func(c int) *expr.Expr { return f[c] })
 }
 
-// lost is the sum of a function over the accumulators that lost.
+// lost returns the sum of a function over the losing accumulators; f holds the function of each.
 func (r *race) lost(f []*expr.Expr) *expr.Expr {
 	return r.choose(func(c int) *expr.Expr {
 		var sum *expr.Expr
@@ -109,7 +109,7 @@ func (r *race) lost(f []*expr.Expr) *expr.Expr {
 	})
 }
 
-// choose returns the expression that equals of(c) where the choice is c.
+// choose returns an expression that equals of(c) if the choice is c.
 func (r *race) choose(of func(c int) *expr.Expr) *expr.Expr {
 	last := r.header.Choices - 1
 	e := of(last)
@@ -119,11 +119,12 @@ func (r *race) choose(of func(c int) *expr.Expr) *expr.Expr {
 	return e
 }
 
-// functions adds the atoms of the winner and of the losers. Terms of each are a function of an accumulator times a factor of what all share.
+// functions adds the atoms of the winner and of the losers. Each term is a function of one accumulator times a factor made of shared
+// parameters and time.
 func (r *race) functions() (won, lost [][]int) {
 	l := r.library
 	log, root := expr.New(expr.Log, r.tau), expr.New(expr.Sqrt, r.tau)
-	var all [][]*expr.Expr // functions by accumulator
+	var all [][]*expr.Expr // for each function, its expression for each accumulator
 	each := func(own ownParam, f func(x *expr.Expr) *expr.Expr) []*expr.Expr {
 		out := make([]*expr.Expr, len(own.of))
 		for k, x := range own.of {
@@ -137,7 +138,7 @@ func (r *race) functions() (won, lost [][]int) {
 			square[k], above[k], below[k] = expr.New(expr.Square, x), expr.New(expr.LogNormCDF, x), expr.New(expr.LogNormCDF, expr.New(expr.Neg, x))
 		}
 		all = append(all, p, square, above, below)
-		if len(r.first) == 0 { // the density and the survivor of one accumulator, roughly
+		if len(r.first) == 0 { // approximately the density of the winner, and the survivor function of the losers
 			r.first = append(r.first, r.won(square), r.lost(below))
 		}
 	}
@@ -166,7 +167,8 @@ func (r *race) functions() (won, lost [][]int) {
 	return [][]int{append(winners, times...), factors}, [][]int{losers, factors}
 }
 
-// distances returns candidates for the distance d: each shared parameter, and the sum of one and half of another.
+// distances returns candidates for the distance d, or for the scale s if location is set. They are the positive shared parameters
+// and, for d only, sums of one with another or with half of another.
 func (r *race) distances(location bool) (all []*expr.Expr) {
 	for i, p := range r.shared {
 		if p.Lower > 0 {

@@ -9,17 +9,17 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// How much a search tries.
+// These constants limit how much a search tries.
 const (
-	byGain, byPrice = 5, 6 // terms with the largest gain, and with the largest gain a node, that are fitted before one is chosen
-	tryingSteps     = 4    // Newton steps of such a fit
-	leaving         = 5    // terms that are fitted without, before one is dropped
-	exchanged       = 4    // terms for which a replacement is looked for
-	exchanges       = 4    // most exchanges at one size
-	mostExchanged   = 30   // terms, beyond which none are exchanged
-	earlyExchanged  = 8    // terms, up to which forward steps exchange too
-	leastExchange   = 0.01 // by which an exchange must lower the objective
-	kept            = 800  // terms that backward steps look at
+	byGain, byPrice = 5, 6 // before a term is chosen, fits are tried of the terms with the largest gain, and with the largest gain per node
+	tryingSteps     = 4    // Newton steps of such a tried fit
+	leaving         = 5    // before a term is dropped, fits without each of this many terms are tried
+	exchanged       = 4    // number of terms for which an exchange looks for a replacement
+	exchanges       = 4    // the most exchanges at one size
+	mostExchanged   = 30   // no terms are exchanged in larger sets than this
+	earlyExchanged  = 8    // up to this size, forward steps also exchange terms
+	leastExchange   = 0.01 // an exchange must lower the objective by this much
+	kept            = 800  // number of terms that backward steps consider
 )
 
 // search is one run over a design.
@@ -27,36 +27,36 @@ type search struct {
 	*design
 	settings *Settings
 	start    Start
-	best     []float64 // by column: the largest gain that a forward step expected
-	done     int       // steps of all runs
+	best     []float64 // for each column, the largest gain that any forward step expected
+	done     int       // steps made in all runs
 }
 
-// objective is what steps lower.
+// objective returns the quantity that steps lower: log KL plus the price of the nodes.
 func (s *search) objective(f *fit) float64 {
 	return math.Log(max(f.mean, 1e-12)) + s.settings.Price*f.size()
 }
 
-// run returns a fit for each number of terms, the largest first.
+// run returns a fit for each number of terms, the largest set first.
 func (s *search) run(ctx context.Context) []*fit {
 	s.best = make([]float64, len(s.terms))
 	if len(s.startColumns()) == 0 {
-		return nil // nothing of what the library begins with has a value everywhere
+		return nil // no term that the library starts with can be used
 	}
 	small, f := s.pool(s.forward(ctx))
 	return small.backward(ctx, f)
 }
 
-// steps is the number of steps of a run.
+// steps returns the number of steps of a run.
 func (s *Settings) steps() int { return 2 * s.Terms }
 
-// progress tells of a step.
+// progress counts a step and reports it.
 func (s *search) progress() {
 	if s.done++; s.settings.Progress != nil {
 		s.settings.Progress(s.done, s.settings.Runs*s.settings.steps())
 	}
 }
 
-// startColumns are those of the terms that the library starts with.
+// startColumns returns the columns of the terms that the library starts with.
 func (s *search) startColumns() (columns []int) {
 	for _, t := range s.start.Terms {
 		if j := slices.Index(s.terms, t); j >= 0 {
@@ -99,7 +99,7 @@ func (s *search) forward(ctx context.Context) *fit {
 	return f
 }
 
-// candidates are the columns with the largest gains, and with the largest gains a node.
+// candidates returns the columns with the largest gains, and those with the largest gains per node.
 func (s *search) candidates(gains []float64) []int {
 	all := make([]int, 0, len(gains))
 	for j, g := range gains {
@@ -120,13 +120,13 @@ func (s *search) candidates(gains []float64) []int {
 	return chosen
 }
 
-// trial is a set of columns to fit, and where from.
+// trial is a set of columns to fit, with starting coefficients.
 type trial struct {
 	columns []int
 	start   []float64
 }
 
-// with returns the trials of a fit with one more column.
+// with returns trials that add one of the given columns to a fit.
 func (s *search) with(f *fit, more []int) (all []trial) {
 	for _, j := range more {
 		all = append(all, trial{append(slices.Clone(f.columns), j), append(slices.Clone(f.coefficient), 0)})
@@ -134,12 +134,12 @@ func (s *search) with(f *fit, more []int) (all []trial) {
 	return all
 }
 
-// without is the trial of a fit without its i-th column.
+// without returns the trial that drops the i-th column of a fit.
 func (f *fit) without(i int) trial {
 	return trial{slices.Delete(slices.Clone(f.columns), i, i+1), slices.Delete(slices.Clone(f.coefficient), i, i+1)}
 }
 
-// choose fits all trials roughly and returns the best; nil for none.
+// choose fits all trials roughly and returns the best fit; nil if there is none.
 func (s *search) choose(ctx context.Context, all []trial) *fit {
 	fits := make([]*fit, len(all))
 	workers.Do(ctx, len(all), s.threads, func(_, i int) {
@@ -155,7 +155,7 @@ func (s *search) choose(ctx context.Context, all []trial) *fit {
 	return best
 }
 
-// backward drops terms one by one, with exchanges at each size, and returns the fits, the largest first.
+// backward drops terms one by one, with exchanges at each size, and returns the fits, the largest set first.
 func (s *search) backward(ctx context.Context, f *fit) []*fit {
 	all := []*fit{f}
 	for len(f.columns) > 1 && ctx.Err() == nil {
@@ -178,7 +178,8 @@ func (s *search) backward(ctx context.Context, f *fit) []*fit {
 	return all
 }
 
-// pool returns a search over the terms of which forward steps expected most, with those of a fit, and that fit in it.
+// pool returns a search over fewer terms, those of the fit and those with the largest gains in forward steps. It also returns the
+// fit in the new search's columns.
 func (s *search) pool(f *fit) (*search, *fit) {
 	order := make([]int, len(s.terms))
 	for j := range order {
@@ -202,7 +203,7 @@ func (s *search) pool(f *fit) (*search, *fit) {
 	return &small, inside
 }
 
-// leastMissed are the positions of the n terms whose loss is expected to raise the objective least, by the test of Wald.
+// leastMissed returns the positions of the n terms that can be dropped at the lowest expected cost, by the Wald test.
 func (s *search) leastMissed(f *fit, n int) []int {
 	solver := f.solver()
 	k := len(f.columns)
@@ -218,7 +219,7 @@ func (s *search) leastMissed(f *fit, n int) []int {
 	return order[:min(n, k)]
 }
 
-// exchange replaces terms as long as that lowers the objective.
+// exchange replaces terms as long as each replacement lowers the objective.
 func (s *search) exchange(ctx context.Context, f *fit) *fit {
 	for range exchanges {
 		better := s.exchangeOne(ctx, f)
@@ -231,7 +232,7 @@ func (s *search) exchange(ctx context.Context, f *fit) *fit {
 	return f
 }
 
-// exchangeOne replaces one of the least missed terms by a better one; nil where there is none.
+// exchangeOne replaces one of the least useful terms by a better one; it returns nil if there is none.
 func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
 	for _, i := range s.leastMissed(f, exchanged) {
 		if ctx.Err() != nil {

@@ -9,30 +9,31 @@ import (
 	"likc/search/find/divergence"
 )
 
-// target is what expressions are compared with: a teacher's density at nodes, which are response times of a parameter vector. A group has the nodes
-// of one vector, choice by choice. The nodes of a choice end with times at which the teacher has no mass. A row is a node.
+// target holds a teacher's density at nodes, to which expressions are compared. A node is a response time with its choice and
+// parameter vector, and is one row of the tables. A group holds the nodes of one parameter vector, choice by choice. The last nodes
+// of a choice are times at which the teacher has no mass.
 type target struct {
 	symbols   []string    // names of the values: the parameters, the response time, the choice
-	values    [][]float64 // by row and symbol
-	share     []float64   // by row; see [divergence.Lane]
-	logWeight []float64   // by row
-	entropy   []float64   // by group
+	values    [][]float64 // [row][symbol]
+	share     []float64   // for each row, the teacher's probability; see [divergence.Lane]
+	logWeight []float64   // for each row, the log of its width in an integral over time
+	entropy   []float64   // entropy of each group
 	groups    int
-	rows      int // number of rows of a group
+	rows      int // number of rows of each group
 }
 
-// A density with a sharp end may need more nodes, or be left out.
+// A density with a sharp end may need more nodes. A few parameter vectors may be dropped.
 const (
-	mostNodes   = 4  // most nodes, as a multiple of the wanted number
-	mostDropped = 20 // 1 in so many vectors may be left out because its nodes do not hold the whole probability
+	mostNodes   = 4  // the most nodes, as a multiple of the number asked for
+	mostDropped = 20 // one vector in this many may be dropped because its nodes do not cover the whole probability
 )
 
-// beyond returns far times on both sides of the teacher's mass, in log seconds. An expression must have no mass there.
+// beyond returns times far from the teacher's mass, on both sides, in log seconds. An expression must have no mass there.
 func beyond(first, last float64) []float64 {
 	return []float64{first - 4, first - 1.5, last + 0.7, last + 1.5, last + 3}
 }
 
-// newTarget lays out the nodes of parameter vectors.
+// newTarget places nodes for the given parameter vectors.
 func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (*target, error) {
 	bare := *header
 	bare.LogLik = expr.Num(0)
@@ -55,7 +56,8 @@ func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teach
 	return t, nil
 }
 
-// layOut lays out the nodes of those vectors whose nodes hold the whole probability. It fails if that leaves out too many.
+// layOut places nodes, and drops the vectors whose nodes do not cover the whole probability. It returns an error if it would drop
+// too many.
 func layOut(ctx context.Context, theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
 	var failed error
 	for i := range theta {

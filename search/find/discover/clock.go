@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clock ends a search in time for the last checkpoint to be written. A nil clock never does.
+// clock ends a search early enough to write the last checkpoint. A nil clock never ends it.
 type clock struct {
 	end   time.Time
 	timer *time.Timer
@@ -25,7 +25,7 @@ func newClock(limit time.Duration, stop func()) *clock {
 	return c
 }
 
-// left returns the time until the end.
+// left returns the time until the search must end.
 func (c *clock) left() time.Duration {
 	if c == nil {
 		return math.MaxInt64
@@ -33,7 +33,7 @@ func (c *clock) left() time.Duration {
 	return time.Until(c.end)
 }
 
-// reserve ends the search d before the end.
+// reserve makes the search stop d before that time.
 func (c *clock) reserve(d time.Duration) {
 	if c != nil {
 		c.timer.Reset(c.left() - d)

@@ -15,21 +15,21 @@ import (
 	"likc/search/find/problem"
 )
 
-// Files are where a search writes; "" for none. Table and State go with Front.
+// Files are the files that a search writes; "" for a file that is not wanted. Table and State need Front.
 type Files struct {
 	Front   string // JSON lines
-	Table   string // CSV as PySR's hall of fame: Complexity, Loss, Equation
+	Table   string // CSV with the columns of PySR's hall of fame: Complexity, Loss, Equation
 	State   string // checkpoint
-	Archive string // the best of each size and set of recovered parameters, JSON lines without tiers
+	Archive string // JSON lines without tiers: the best expression for each size and set of recovered parameters
 }
 
-// Settings of a run. The expressions that it finds depend only on Limit.
+// Settings determine how a search is run. Of these, only Limit can change which expressions it finds.
 type Settings struct {
 	Files
-	Resume     bool          // continue from State if it is there
+	Resume     bool          // whether to continue from the file State, if it exists
 	Limit      time.Duration // wall-clock time; 0: no limit
 	Checkpoint time.Duration // least time between checkpoints
-	Threads    int           // 0: one a processor
+	Threads    int           // 0: one for each processor
 }
 
 // Search is a search and the files that it keeps.
@@ -42,13 +42,13 @@ type Search struct {
 
 	hash         string // the hash of the problem
 	clock        *clock
-	late         context.Context // done when nobody waits for tiers any more
+	late         context.Context // done when there is no time left to look up tiers
 	tiers        map[string]string
 	changed      bool           // whether the front has changed since it was written
-	ended        bool           // whether the search is over: then finding tiers delays nothing
-	tidied       []evolve.Entry // the front at the end; nil before
+	ended        bool           // whether the search is over; looking up tiers then delays nothing
+	tidied       []evolve.Entry // the final front; nil before the end
 	wrote, saved time.Time
-	cost, pause  time.Duration // the time that a checkpoint takes, and the time until the next one
+	cost, pause  time.Duration // the time that writing a checkpoint takes, and the time until the next one
 }
 
 // New begins a search, or continues one from its checkpoint. It holds a lock on the front until Close.
@@ -75,7 +75,7 @@ func (d *Search) Close() { d.release() }
 // Resumed reports whether the search continues from a checkpoint.
 func (d *Search) Resumed() bool { return d.resumed }
 
-// start begins the search or restores it.
+// start begins a new search, or restores one from its checkpoint.
 func (d *Search) start() (err error) {
 	if d.settings.Resume {
 		err := d.restore()
@@ -97,8 +97,8 @@ func (d *Search) start() (err error) {
 	return nil
 }
 
-// Run searches until the budget or the time is spent or ctx ends, and writes the files meanwhile and at the end. It calls show
-// with the front after each epoch. It returns [evolve.Deadline] where the time is spent.
+// Run searches until the budget or the time is spent or ctx ends, and writes the files during and after the search. It calls show
+// after each epoch. If the time is spent, it returns [evolve.Deadline].
 func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Reason, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -129,9 +129,9 @@ func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Re
 	return reason, d.finish(reason)
 }
 
-// Front returns the front of the expressions that recover all parameters in the joint proxy, as soon as there are any: the archive has the
-// other expressions. At λ = 0 nothing is searched for its recovery, and the front has all. At the end, constants are fitted to all rows
-// and rounded.
+// Front returns the front of the expressions that recover all parameters in the joint proxy, once there are any; the archive has the
+// others. At λ = 0, the search ignores recovery and the front has all expressions. At the end of a search, the constants are fitted
+// to all rows and rounded.
 func (d *Search) Front() []evolve.Entry {
 	if d.tidied != nil {
 		return d.tidied
@@ -145,5 +145,5 @@ func (d *Search) Front() []evolve.Entry {
 	return d.Search.Front()
 }
 
-// Lines returns the front as it is written.
+// Lines returns the front as lines of its file.
 func (d *Search) Lines() []front.Line { return d.lines(d.Front(), true) }

@@ -14,18 +14,18 @@ import (
 	"likc/search/find/problem"
 )
 
-// Screen shows the front of a search on a terminal while it is found, and nothing elsewhere.
+// Screen shows the front on a terminal while a search runs. Without a terminal it shows nothing.
 type Screen struct {
 	search        *Search
-	terminal      *os.File // nil for none
+	terminal      *os.File // nil if there is no terminal
 	columns, rows int
 	start         time.Time
-	before        int64 // evaluations before this run
+	before        int64 // evaluations made before this run
 	stop          func()
 
 	mutex sync.Mutex
 	last  evolve.Snapshot
-	shown int // lines on the screen
+	shown int // number of lines now on the screen
 }
 
 // NewScreen shows the front on stderr if it is a terminal.
@@ -39,14 +39,14 @@ func NewScreen(stderr io.Writer, search *Search) *Screen {
 	return t
 }
 
-// Update takes the front after an epoch.
+// Update shows the front as it is after an epoch.
 func (t *Screen) Update(s evolve.Snapshot) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.last = s
 }
 
-// draw replaces what is on the screen.
+// draw replaces the lines on the screen.
 func (t *Screen) draw() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -66,7 +66,7 @@ func (t *Screen) draw() {
 	io.WriteString(t.terminal, b.String())
 }
 
-// status says how fast the search goes and how long it has to go.
+// status returns a line with the speed of the search and the time that is left.
 func (t *Screen) status() string {
 	c, spent := t.last.Counters, time.Since(t.start)
 	speed := float64(c.Full-t.before) / spent.Seconds()
@@ -84,7 +84,7 @@ func (t *Screen) status() string {
 	return s + "  (Ctrl-C saves)"
 }
 
-// Close takes the table off the screen: the front is printed where results go.
+// Close clears the lines, because the front is then printed to the normal output.
 func (t *Screen) Close() {
 	if t.terminal == nil {
 		return
@@ -104,8 +104,8 @@ func cut(s string, width int) string {
 	return s
 }
 
-// Listing returns the front as text: a head, then a line an expression: size, loss, squared error where the loss has
-// one, and the other figures that the loss shows: recovery by parameter, or divergences.
+// Listing returns the front as lines of text. The first holds the headings; each other one describes an expression: size, loss,
+// squared error if the loss has one, and then recovery for each parameter, or divergences.
 func (d *Search) Listing() []string { return listing(d.problem, d.Front()) }
 
 func listing(p *problem.Problem, entries []evolve.Entry) []string {

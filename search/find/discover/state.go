@@ -11,7 +11,7 @@ import (
 	"likc/search/find/evolve"
 )
 
-// writeState writes the checkpoint: the problem's identity on a line, then the state of the search.
+// writeState writes the checkpoint: one line that identifies the problem, then the state of the search.
 func (d *Search) writeState() error {
 	return store.WriteFile(d.settings.State, func(out io.Writer) error {
 		if _, err := fmt.Fprintf(out, "%s\n", d.problem.Identity.JSON()); err != nil {
@@ -21,7 +21,8 @@ func (d *Search) writeState() error {
 	})
 }
 
-// restore continues the search of a checkpoint. It refuses one of another problem, and names the first setting that differs.
+// restore continues the search from its checkpoint. It refuses a checkpoint of another problem, and names the first setting that
+// differs.
 func (d *Search) restore() error {
 	path := d.settings.State
 	file, err := os.Open(path)

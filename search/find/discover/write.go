@@ -16,16 +16,16 @@ import (
 	"likc/search/find/evolve"
 )
 
-// Limits on how often changed files are written.
+// These constants limit how often changed files are written.
 const (
 	frontEvery = time.Second
-	stateShare = 20 // checkpoints take at most one part in so many of the time
+	stateShare = 20 // at most one part in this many of the time goes into checkpoints
 )
 
-// tierGrace is how long after its end a search still finds tiers.
+// tierGrace is how long a search may look up tiers after its end.
 const tierGrace = 300 * time.Millisecond
 
-// writeDue writes the files that are due after an epoch. It begins no checkpoint that might not be written before the search ends.
+// writeDue writes the files that are due after an epoch. It skips a checkpoint if the search might end before it is written.
 func (d *Search) writeDue(s evolve.Snapshot) error {
 	if d.settings.Front == "" {
 		return nil
@@ -49,7 +49,7 @@ func (d *Search) writeDue(s evolve.Snapshot) error {
 	return err
 }
 
-// finish writes everything, the most valuable file first. An empty front is an error, unless the search can continue.
+// finish writes all files, the most valuable first. An empty front is an error, unless the search can continue.
 func (d *Search) finish(reason evolve.Reason) error {
 	if d.settings.Front != "" {
 		if err := d.finishFront(reason); err != nil {
@@ -88,7 +88,7 @@ func (d *Search) finishFront(reason evolve.Reason) error {
 	return nil
 }
 
-// writeFront writes the front and its table, if there is any expression.
+// writeFront writes the front and its table, unless the front is empty.
 func (d *Search) writeFront() error {
 	lines := d.Lines()
 	if len(lines) == 0 {
@@ -103,7 +103,7 @@ func (d *Search) writeFront() error {
 // TablePath returns FRONT.csv for FRONT.jsonl.
 func TablePath(front string) string { return strings.TrimSuffix(front, filepath.Ext(front)) + ".csv" }
 
-// writeTable writes PySR's hall of fame.
+// writeTable writes the front in the format of PySR's hall of fame.
 func writeTable(out io.Writer, lines []front.Line) error {
 	w := csv.NewWriter(out)
 	w.Write([]string{"Complexity", "Loss", "Equation"})
@@ -114,8 +114,8 @@ func writeTable(out io.Writer, lines []front.Line) error {
 	return w.Error()
 }
 
-// lines returns entries as they are written. The archive has no tiers: it is large, and to find a tier takes longer than to
-// evaluate the expression.
+// lines returns entries as lines of a file. The archive has no tiers: it is large, and finding a tier takes longer than evaluating
+// the expression.
 func (d *Search) lines(entries []evolve.Entry, tiers bool) []front.Line {
 	lines := make([]front.Line, len(entries))
 	for i, e := range entries {
@@ -127,8 +127,8 @@ func (d *Search) lines(entries []evolve.Entry, tiers bool) []front.Line {
 	return lines
 }
 
-// tier returns the tier of an expression; "" while the search runs, once it is too late, and for an expression that the
-// compiler refuses.
+// tier returns the compiler's tier for an expression. It returns "" while the search runs, after tierGrace, and for an expression
+// that the compiler refuses.
 func (d *Search) tier(e evolve.Entry, text string) string {
 	if t, known := d.tiers[text]; known {
 		return t
