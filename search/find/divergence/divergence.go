@@ -7,24 +7,25 @@
 //
 // # Nodes
 //
-// Both integrals are sums over the same nodes. A group is one parameter vector, with two lanes, one for each choice. A lane has Nodes
-// times, at evenly spaced points x of
+// Both integrals are sums over the same nodes, which are response times. A group is one parameter vector, with one lane for each
+// choice. A lane has Nodes times, at evenly spaced points x of
 //
 //	log(rt − onset) = c + h·sinh(3x)      sums over x converge exponentially fast for smooth f
 //
-// where c and h are such that the lane covers all times at which the teacher's density is not negligible, and some at either end that
-// only Z sees. The sums with p leave out times at which it is less than e^-9 of its largest: a teacher has hardly seen any. Each lane's
-// points are shifted by a random part of a step, so that no expression gains by what it is between nodes. Z also has some times far beyond,
-// where no expression of use has mass. A sum over nodes is a divergence too: it is not negative, so the divergence of some groups
-// bounds that of all.
+// where c and h are such that the lane covers all times at which the teacher's density is not negligible. Beyond them, at either
+// end, some nodes count only in Z. The sums with p leave out times at which p is less than e^-9 of its largest value, because a
+// teacher has hardly seen any. Each lane's points are shifted by a random part of a step, so that no expression gains by its values
+// between nodes. Z also has some times far beyond, where no useful expression has mass. A sum over nodes is itself a divergence: it
+// is not negative, so the divergence of some groups is a lower bound for that of all.
 //
 // # Constants
 //
-// A scorer also fits constants. The gradient of KL and its expected second derivatives are those of an exponential family in f,
+// The scorer also fits an expression's constants c. The gradient of KL and its expected second derivatives are those of an
+// exponential family,
 //
 //	∂KL/∂c = Σ (q − p) ∂f/∂c      ∂²KL/∂c∂c' ≈ Cov_q(∂f/∂c, ∂f/∂c')      q = exp f / Z
 //
-// so Newton steps, damped as by Levenberg and Marquardt [nocedal2006, section 10.3], need first derivatives alone.
+// so Newton steps, damped as by Levenberg and Marquardt [nocedal2006, section 10.3], need only first derivatives of f.
 //
 // Reference: [nocedal2006] J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., Springer 2006.
 package divergence
@@ -41,17 +42,17 @@ import (
 	"likc/search/find/tree"
 )
 
-// Settings choose the loss. [Default] has the defaults.
+// Settings determine the loss. [Default] returns the defaults.
 type Settings struct {
 	Groups int     `json:"groups"` // parameter vectors
-	Nodes  int     `json:"nodes"`  // times a choice
-	Price  float64 `json:"price"`  // loss that a constant adds, as a share of the loss
+	Nodes  int     `json:"nodes"`  // response times for each choice
+	Price  float64 `json:"price"`  // what each constant adds to the loss, as a share of the loss
 }
 
 // Default returns the default settings.
 func Default() Settings { return Settings{Groups: 800, Nodes: 24, Price: 0.01} }
 
-// Check reports settings that make no loss.
+// Check returns an error for settings with which there is no loss.
 func (s Settings) Check() error {
 	switch {
 	case s.Groups < 2 || s.Groups > 1<<20 || s.Nodes < 8 || s.Nodes > 1<<12:
@@ -62,13 +63,13 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Density is a teacher.
+// Density computes a teacher's log density.
 type Density interface {
 	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); -Inf outside the support.
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Loss is the loss over given groups. It never changes after New, so any number of scorers may use it at once.
+// Loss is the mean divergence over given groups. It never changes after New, so any number of scorers may use it at once.
 type Loss struct {
 	settings Settings
 	header   *expr.Model
@@ -78,7 +79,7 @@ type Loss struct {
 	probe    *columns.Panel[float64]
 }
 
-// Terms of a score.
+// These are the indices of a score's terms.
 const (
 	meanTerm = iota
 	medianTerm
@@ -89,26 +90,27 @@ const (
 // worst is the share of groups whose divergence is below the term kl_95.
 const worst = 0.95
 
-// Terms returns the names of the terms: the mean divergence over groups, the median, and what 95 % of groups are below.
+// Terms returns the names of the terms: mean, median and 95 % quantile of the divergence over groups.
 func (l *Loss) Terms() []string { return []string{"kl", "kl_median", "kl_95"} }
 
-// Columns returns the heads of what listings show of an expression: divergences in nats a trial.
+// Columns returns the headings of the figures that listings show of an expression, and their format. The figures are divergences in
+// nats a trial.
 func (l *Loss) Columns() (heads []string, verb string) {
 	return []string{"KL", "median KL", "95% KL"}, "%9.3g"
 }
 
-// Figures are the terms.
+// Figures returns the terms of a score.
 func (l *Loss) Figures(terms []float64) []float64 { return terms }
 
 // ErrModel says that a model has no divergence of this kind.
 var ErrModel = errors.New("want one trial column, and two boundaries or no choice")
 
-// mostNodes is how many times the wanted nodes a loss has at most.
+// mostNodes is the largest number of nodes, as a multiple of the number asked for.
 const mostNodes = 4
 
-// New lays out the nodes of parameter vectors, of which it takes the first Groups. Where the sum over nodes of a group is far from the
-// teacher's whole probability, as where its density has a sharp end, it takes twice the nodes for all, or four times. The header's log
-// density is not used.
+// New places the nodes for the first Groups parameter vectors of theta. If the sum over a group's nodes is far from the teacher's
+// whole probability, as it may be for a density with a sharp end, all groups get two or four times as many nodes. The log density of
+// the header is not used.
 func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -142,22 +144,22 @@ func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*L
 // Symbols returns the names of the leaves: the parameters in the model's order, then the trial column.
 func (l *Loss) Symbols() []string { return l.symbols }
 
-// Settings returns the settings.
+// Settings returns the settings of the loss.
 func (l *Loss) Settings() Settings { return l.settings }
 
-// NewScorer returns a scorer with scratch of its own, for one goroutine. It is an [evolve.Fitter].
+// NewScorer returns a scorer with its own working memory, for one goroutine. It is an [evolve.Fitter].
 func (l *Loss) NewScorer() evolve.Scorer { return newScorer(l) }
 
-// Simplify returns the canonical form under what the model's support says of its symbols.
+// Simplify returns the canonical form of an expression, given the conditions of the model's support.
 func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
 	return simplify.Simplify(e, simplify.Options{Assume: simplify.Under(l.header.Support)}).Expr
 }
 
-// Penalty returns 0: no score holds a penalty.
+// Penalty returns 0, because scores contain no penalty.
 func (l *Loss) Penalty() float64 { return 0 }
 
-// Blocks are the differences of the sides of the model's support, such as rt − t, their logs and reciprocals, and what parameters become at
-// the other boundary, such as 1 − z.
+// Blocks returns trees that an expression is likely to contain. They are the differences of the two sides of the support's
+// conditions, such as rt − t, their logs and reciprocals, and the parameters as reflected at the other boundary, such as 1 − z.
 func (l *Loss) Blocks() (blocks []tree.Tree) {
 	add := func(e *expr.Expr) {
 		if t, err := tree.FromExpr(e, l.symbols); err == nil && t.Size() > 1 {
@@ -176,5 +178,5 @@ func (l *Loss) Blocks() (blocks []tree.Tree) {
 	return blocks
 }
 
-// rejected is the loss of an expression that is not finite at a node or has no integral there.
+// rejected is the loss of an expression that is not finite at some node or whose density has no finite integral.
 var rejected = math.Inf(1)

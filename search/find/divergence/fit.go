@@ -9,32 +9,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Limits of a fit of constants.
+// These are limits on fits of constants.
 const (
-	mostFitted   = 16   // constants
+	mostFitted   = 16   // the most constants that are fitted
 	fitTolerance = 1e-3 // a fit ends with a step that lowers the loss by less than this share
 	firstDamping = 1e-2
 	mostDamping  = 1e6
 )
 
-// fitter holds what a fit of constants needs.
+// fitter holds the working memory for fits of constants.
 type fitter struct {
 	slopes   *columns.Slopes
 	sections []section // the sections of the loss to which the constants are fitted
-	frozen   []bool    // by constant: the fit does not change it; nil: the fit changes all constants
+	frozen   []bool    // for each constant, whether the fit leaves it unchanged; nil: the fit changes all
 	trial    tree.Tree
 	grad     []float64
 	fisher   *mat.SymDense
-	product  []float64 // scratch of a block
-	weight   []float64 // scratch of a block
-	means    []float64 // by constant and lane: integral of the slope times the expression's density
+	product  []float64 // working memory for a block
+	weight   []float64 // working memory for a block
+	means    []float64 // [constant][lane]: integral of the slope times the expression's density
 
 	nodes        []int     // nodes of the tree to which Grow may add a term
-	adjoint      []float64 // for each of nodes, row by row: derivative of the tree with respect to that node
+	adjoint      []float64 // [node][row]: derivative of the tree in that node
 	fresh, found tree.Tree // the new term that Grow tries now, and the best new term so far
 }
 
-// effort is how much work a fit is.
+// effort says how much work a fit does: the number of sections of groups and of steps.
 type effort struct{ sections, steps int }
 
 var (
@@ -42,11 +42,11 @@ var (
 	quick    = effort{1, 3}
 )
 
-// FitConstants changes the tree's constants so that the loss falls, and returns true. Where it finds no lower loss, it changes nothing and
-// returns false.
+// FitConstants changes the tree's constants so that the loss falls, and returns true. If it finds no lower loss, it changes nothing
+// and returns false.
 func (s *scorer) FitConstants(t *tree.Tree) bool { return s.fit(t, thorough, math.Inf(1)) }
 
-// Refit does a short fit of constants, to the groups of the first section alone. It does not change a tree whose mean loss over these
+// Refit does a short fit of the constants, to the groups of the first section. It does not change a tree whose mean loss over these
 // groups is above limit.
 func (s *scorer) Refit(t *tree.Tree, limit float64) bool { return s.fit(t, quick, limit) }
 

@@ -9,16 +9,17 @@ import (
 	"likc/search/find/tree"
 )
 
-// What Grow tries.
+// These constants limit what Grow tries.
 const (
-	grownNodes = 4  // number of nodes of the tree, the root among them
-	grownTries = 24 // new terms a node
-	grownSize  = 7  // most nodes of a new term, blocks counted as one
+	grownNodes = 4  // number of nodes of the tree that are tried, with the root
+	grownTries = 24 // new terms tried at each node
+	grownSize  = 7  // the most nodes of a new term, where a block counts as one
 )
 
-// Grow replaces a node s of the tree by s + c·new, where new is the best of some random small trees at some random nodes, and fits the
-// constants. For a small c, the loss falls by g²/2V at most, where g is the derivative with respect to c and V its expected second derivative:
-// so all are compared without evaluating the tree again. It returns false where none fits in most nodes or helps.
+// Grow replaces the subtree s at some node by s + c·new, and fits the constants. The term `new` is the best of some small random
+// trees, at some random nodes. For a small c, the loss falls by at most g²/2V, where g is the derivative in c and V its expected
+// second derivative. So all candidates are compared without evaluating the tree again. It returns false if no term fits within
+// `most` nodes or lowers the loss.
 func (s *scorer) Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool {
 	if t.Constants() >= mostFitted {
 		return false
@@ -37,7 +38,7 @@ func (s *scorer) Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool 
 	}
 	f.slopesAt(s, *t, p)
 	plain := *set
-	plain.Constants = false // but in blocks
+	plain.Constants = false // constants are drawn only as parts of blocks
 	best, at, slope := 0.0, -1, 0.0
 	for k := range f.nodes {
 		for range grownTries {
@@ -61,7 +62,7 @@ func (s *scorer) Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool 
 	return true
 }
 
-// slopesAt keeps the derivatives at the nodes, row by row, and in s.values the weights q.
+// slopesAt sets the derivatives of the tree in the fitter's nodes, row by row, and sets s.values to the weights q.
 func (f *fitter) slopesAt(s *scorer, t tree.Tree, p *section) {
 	f.slopes.StartAt(t, p.panel, f.nodes)
 	rows, width := p.panel.Rows, p.panel.Width
@@ -77,7 +78,7 @@ func (f *fitter) slopesAt(s *scorer, t tree.Tree, p *section) {
 	}
 }
 
-// gain returns the first and the expected second derivative of the loss with respect to the factor of f.fresh at node number k.
+// gain returns the first and the expected second derivative of the loss in the factor c of the new term f.fresh at node number k.
 func (s *scorer) gain(p *section, k int) (g, v float64) {
 	f, width, rows := s.fitter, p.panel.Width, p.panel.Rows
 	mean, square, slope, product := f.means[:width], f.means[width:2*width], f.means[2*width:3*width], f.product[:width]
@@ -100,13 +101,13 @@ func (s *scorer) gain(p *section, k int) (g, v float64) {
 		}
 		v -= m * m
 	}
-	if !(v > 1e-9*vec.Sum(square)) { // a term of θ alone
+	if !(v > 1e-9*vec.Sum(square)) { // a term that depends on θ alone
 		return 0, 1
 	}
 	return g, v
 }
 
-// graft puts node + c·found in the place of a node.
+// graft replaces the subtree at a node by itself plus c·found.
 func (f *fitter) graft(t *tree.Tree, node int, c float64) {
 	start := t.Starts(nil)[node]
 	f.fresh.Clear()

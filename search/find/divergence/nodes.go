@@ -10,39 +10,41 @@ import (
 	"likc/compiler/expr"
 )
 
-// Lane is one choice of a group: its parameters as the expression sees them, and its nodes, after which come the far times.
+// Lane is one choice of a group: the parameters that the expression is given for that choice, the nodes, and after them the far
+// times.
 type Lane struct {
 	Choice    float64
 	Theta     []float64
 	Onset     float64   // seconds
 	RT        []float64 // seconds
-	Share     []float64 // by node: weight times the teacher's density, 0 at far times; over all lanes of a group they sum to 1
-	LogWeight []float64 // by node: log of the weight in an integral over time
+	Share     []float64 // for each node: its weight times the teacher's density, 0 at far times; these sum to 1 over all lanes of a group
+	LogWeight []float64 // for each node: log of its weight in an integral over time
 }
 
-// far are logs of times since the onset where an expression must have no mass: so short or long that no teacher has any there. Without them a
-// search would find expressions whose integral is infinite. Shorter times than the first would be lost in the rounding of rt.
+// far holds logs of times since the onset at which an expression must have no mass, because they are too short or too long for any
+// teacher. Without them a search would find expressions whose integral is infinite. Times shorter than the first would be lost in
+// the rounding of rt.
 var far = []float64{-25, 15, 25, 42}
 
 // Group is a parameter vector, with a lane for each choice.
 type Group struct {
 	Lanes   []Lane
-	Entropy float64 // Σ share·log density: the first term of KL
+	Entropy float64 // Σ share·log density, the first term of KL
 }
 
-// seedOfNodes is of the shifts of nodes.
+// seedOfNodes is the seed of the random shifts of nodes.
 const seedOfNodes = 20_240_229
 
-// newGroups places the nodes of all groups.
+// newGroups places the nodes of all groups with the package's random shifts and far times.
 func newGroups(theta [][]float64, header *expr.Model, teacher Density, nodes int) ([]Group, error) {
 	return Place(theta, header, teacher, nodes, rand.New(rand.NewPCG(seedOfNodes, 0)), func(first, last float64) []float64 { return far })
 }
 
-// Place lays out the nodes of parameter vectors as the package's comment says. Each lane's points are shifted by a part of a step that random
-// draws. beyond returns the logs of the far times of a lane, in log seconds since the onset; it is given those of the first and the last
-// time at which the teacher's density is not negligible. Its number of times must be the same for all lanes.
+// Place places nodes for parameter vectors as the package comment says. random draws each lane's shift by a part of a step. beyond
+// returns the logs of a lane's far times since the onset, in log seconds. It is given the logs of the first and last time at which
+// the teacher's density is not negligible, and must return equally many times for all lanes.
 //
-// Where the sum over a group's nodes is far from the teacher's whole probability, [ErrMass] is returned: more nodes may help.
+// If the sum over a group's nodes is far from the teacher's whole probability, the error is [ErrMass]: more nodes may help.
 func Place(theta [][]float64, header *expr.Model, teacher Density, nodes int, random *rand.Rand, beyond func(first, last float64) []float64) ([]Group, error) {
 	model := newSides(header)
 	groups := make([]Group, len(theta))
@@ -67,22 +69,24 @@ func Place(theta [][]float64, header *expr.Model, teacher Density, nodes int, ra
 	return groups, nil
 }
 
-// The scan that finds at which times a teacher's density is not negligible, in log seconds since the onset.
+// These constants define the scan that finds the times at which a teacher's density is not negligible, in log seconds since the
+// onset.
 const (
 	scanFrom, scanTo, scanStep = -12.0, 8.0, 0.1
 	scanned                    = int((scanTo-scanFrom)/scanStep) + 1
 )
 
-// Negligible is the log of the density of log time, over the largest one of all choices, below which a teacher is not asked. It learnt
-// from simulated trials, and of times so rare it has seen next to none: the tails that a network draws there may be hundreds of nats above
-// those of the process, and a candidate would have to follow them. With -14, the exact density of ddm is .0022 nats a trial from the
-// committed spline, in the median of 60 parameter vectors; with -9 .00017. What is cut puts every density 3e-5 from itself.
+// Negligible is the log of a ratio. Where the density of log time, divided by its largest value over all choices, is smaller, the
+// teacher is not used. A teacher learned from simulated trials and has seen almost none at such rare times. The tails that a network
+// draws there may be hundreds of nats above those of the process, and a candidate would have to follow them. With -14, the exact
+// density of ddm is .0022 nats a trial from the committed spline, in the median of 60 parameter vectors; with -9 it is .00017. The
+// cut adds 3e-5 to the divergence of every density.
 const Negligible = -9.0
 
-// Where the nodes are: at half·reachBeyond·sinh(curving·x)/sinh(curving) from the middle, for x from -1 to 1.
+// Nodes are at half·reachBeyond·sinh(curving·x)/sinh(curving) from the middle, for x from -1 to 1.
 const reachBeyond, curving = 2.5, 3.0
 
-// scanAll returns the log density of log time at each time of the scan, by choice, and the largest of all.
+// scanAll returns the log density of log time at each time of the scan, for each choice, and the largest of all values.
 func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float64, most float64) {
 	most = math.Inf(-1)
 	rt := make([]float64, scanned)
@@ -101,9 +105,9 @@ func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float6
 	return heights, most
 }
 
-// place puts nodes where the teacher's density for a choice is not negligible, or around its maximum if all of it is negligible compared
-// with the other choices. shift, from 0 to 1, moves them by a part of a step. It returns the logs of the first and the last time that is not
-// negligible.
+// place puts nodes where the teacher's density for the lane's choice is not negligible. If all of it is negligible compared with the
+// other choices, the nodes are around its maximum. shift, from 0 to 1, moves them by a part of a step. It returns the logs of the
+// first and the last time that is not negligible.
 func (l *Lane) place(height []float64, most float64, nodes int, shift float64) (earliest, latest float64) {
 	floor := min(most+Negligible, slices.Max(height)-1)
 	first, last := 0, len(height)-1
@@ -129,7 +133,8 @@ func (l *Lane) place(height []float64, most float64, nodes int, shift float64) (
 // ErrMass says that a sum over nodes is far from the teacher's whole probability.
 var ErrMass = errors.New("its total probability")
 
-// weigh computes the shares of nodes: 0 where the teacher's density of log time is negligible beside its largest, most.
+// weigh computes the shares of nodes. A share is 0 where the teacher's density of log time is negligible compared with its largest
+// value, most.
 func (g *Group) weigh(density [][]float64, most float64) error {
 	total := 0.0
 	for k, d := range density {
@@ -156,7 +161,7 @@ func (g *Group) weigh(density [][]float64, most float64) error {
 	return nil
 }
 
-// logDensity returns a teacher's log density at times.
+// logDensity returns a teacher's log density at some times, for one parameter vector and choice.
 func logDensity(teacher Density, theta, rt []float64, choice float64) []float64 {
 	all, side, dst := make([][]float64, len(rt)), make([]float64, len(rt)), make([]float64, len(rt))
 	for i := range rt {

@@ -9,15 +9,15 @@ import (
 	"likc/search/find/tree"
 )
 
-// scorer scores trees.
+// scorer computes the loss of trees, and fits their constants.
 type scorer struct {
 	loss      *Loss
 	evaluator *columns.Evaluator[float64]
 	values    []float64 // values of a section, row by row
-	mean      []float64 // by lane: Σ share·f; of the group in both lanes once a section is visited
-	mass      []float64 // by lane: Σ exp(f + log weight − mean)
-	x         []float64 // scratch of a block
-	all       []float64 // divergences by group
+	mean      []float64 // for each lane: Σ share·f; after a section is evaluated, the sum over the group's lanes
+	mass      []float64 // for each lane: Σ exp(f + log weight − mean)
+	x         []float64 // working memory for a block
+	all       []float64 // divergence of each group
 	sorted    []float64
 	fitter    *fitter
 }
@@ -34,8 +34,8 @@ func newScorer(l *Loss) *scorer {
 		mass: make([]float64, width), x: make([]float64, width), all: make([]float64, 0, l.groups)}
 }
 
-// Score is the mean divergence with the price of constants, and its terms. Where that is certain to be above limit it returns a
-// bound that is above limit, and no terms.
+// Score returns the mean divergence plus the price of the constants, and sets dst to its terms. If the loss is certain to be above
+// limit, it may return any lower bound above limit, without terms.
 func (s *scorer) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	for i := range dst {
 		dst[i] = math.NaN()
@@ -62,7 +62,7 @@ func (s *scorer) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return factor * dst[meanTerm]
 }
 
-// section appends the divergence of each of its groups to s.all and returns their sum; false where one is not finite.
+// section appends the divergence of each of its groups to s.all and returns their sum; it returns false if one is not finite.
 func (s *scorer) section(p *section) (sum float64, ok bool) {
 	if !s.means(p) {
 		return 0, false
@@ -80,8 +80,8 @@ func (s *scorer) section(p *section) (sum float64, ok bool) {
 	return sum, sum-sum == 0
 }
 
-// means evaluates the tree at all nodes, and sets the mean of each group in all its lanes; false where one is not
-// finite or beyond mostMean.
+// means evaluates the tree at all nodes, and sets the mean of each group in all its lanes. It returns false if a mean is not finite
+// or beyond mostMean.
 func (s *scorer) means(p *section) bool {
 	width := p.panel.Width
 	mean := s.mean[:width]
@@ -110,11 +110,11 @@ func (s *scorer) means(p *section) bool {
 	return true
 }
 
-// mostMean bounds the mean of an expression at any θ, in nats. Beyond it, terms of θ alone would make the other terms vanish in rounding,
-// which a search would exploit.
+// mostMean bounds the mean of an expression at any θ, in nats. Beyond it, terms that depend on θ alone would make the other terms
+// vanish in rounding, which a search would exploit.
 const mostMean = 1e4
 
-// masses replaces the values by exp(f + log weight − mean), and sums them by lane.
+// masses replaces the values by exp(f + log weight − mean), and sums them for each lane.
 func (s *scorer) masses(p *section) {
 	width := p.panel.Width
 	mean, mass := s.mean[:width], s.mass[:width]
@@ -129,11 +129,11 @@ func (s *scorer) masses(p *section) {
 	}
 }
 
-// probeBits is the number of significant bits that values are rounded to.
+// probeBits is the number of significant bits to which fingerprinted values are rounded.
 const probeBits = 16
 
-// Fingerprint hashes the differences of the tree's values on the probe from each group's first one, rounded to 16 significant bits: terms
-// of θ alone do not count. It reports whether all are finite.
+// Fingerprint hashes the tree's values at the nodes of the probe, minus each group's first value, rounded to 16 significant bits. So
+// terms that depend on θ alone do not matter. It reports whether all values are finite.
 func (s *scorer) Fingerprint(t tree.Tree) (hash uint64, finite bool) {
 	p := s.loss.probe
 	s.evaluator.Start(t, p)

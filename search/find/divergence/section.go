@@ -2,22 +2,22 @@ package divergence
 
 import "likc/search/find/columns"
 
-// Sections of the groups. The first is small, because a score ends there for what is hopeless.
+// The groups are divided into sections. The first is small, because the score of a hopeless tree ends after it.
 const (
 	firstGroups   = 64
 	sectionGroups = 128
 )
 
-// section is some groups as a panel: block i has the i-th node of every lane, the first lanes of all groups before the second ones. The last
-// blocks are the far times.
+// section holds some groups as a panel. Block i has the i-th node of every lane: first the first lanes of all groups, then the
+// second lanes, and so on. The last blocks have the far times.
 type section struct {
 	panel     *columns.Panel[float64]
 	share     []float64 // row by row, without far times
 	logWeight []float64 // row by row
-	nodes     int       // blocks before those of far times
-	entropy   []float64 // by group
+	nodes     int       // number of blocks before those of far times
+	entropy   []float64 // entropy of each group
 	groups    int
-	lanes     int // number of lanes of a group
+	lanes     int // number of lanes of each group
 }
 
 func newSection(groups []Group, symbols int) section {
@@ -50,13 +50,13 @@ func newSection(groups []Group, symbols int) section {
 	return s
 }
 
-// The probe of fingerprints: some nodes of some groups.
+// The probe for fingerprints has some nodes of some groups.
 const (
 	probeGroups = 32
-	probeNodes  = 2 // a lane
+	probeNodes  = 2 // nodes of each lane
 )
 
-// newProbe takes nodes from the middle of each lane. The groups' first values are the first block's.
+// newProbe chooses nodes from the middle of each lane. The first block has each group's first values.
 func newProbe(groups []Group, symbols int) *columns.Panel[float64] {
 	width := len(groups)
 	p := &columns.Panel[float64]{Width: width, Columns: make([][]float64, symbols)}

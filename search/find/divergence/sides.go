@@ -5,7 +5,7 @@ import "likc/compiler/expr"
 // sides holds, for each choice of a model, the parameters that the expression takes for that choice, and the onset of the choice's density.
 type sides struct {
 	choices []float64    // codes of the choices; a model without choices has the single code 1, for all trials
-	tapes   []*expr.Tape // by choice: a tape that computes the parameters for that choice, then the onset
+	tapes   []*expr.Tape // for each choice, a tape that computes the parameters for that choice, then the onset
 }
 
 func newSides(header *expr.Model) *sides {

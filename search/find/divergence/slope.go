@@ -39,7 +39,7 @@ func (s *scorer) lossAndSlopes(t tree.Tree) (total float64) {
 	return total
 }
 
-// addSlopes adds a section's part to the gradient and the second derivatives. The section's masses are in s.values.
+// addSlopes adds a section's part to the gradient and the second derivatives. s.values holds the section's masses.
 func (s *scorer) addSlopes(t tree.Tree, p *section) {
 	f, n, width := s.fitter, t.Constants(), p.panel.Width
 	s.inverseMass(p)
@@ -69,7 +69,7 @@ func (s *scorer) addSlopes(t tree.Tree, p *section) {
 	f.subtractMeans(p, n)
 }
 
-// subtractMeans makes covariances of the second moments, group by group.
+// subtractMeans turns second moments into covariances, group by group.
 func (f *fitter) subtractMeans(p *section, n int) {
 	means, width := f.means, p.panel.Width
 	for i := range n {
@@ -87,7 +87,7 @@ func (f *fitter) subtractMeans(p *section, n int) {
 	}
 }
 
-// inverseMass replaces the masses of lanes by 1 over those of their groups.
+// inverseMass replaces each lane's mass by 1 divided by its group's mass.
 func (s *scorer) inverseMass(p *section) {
 	for g := range p.groups {
 		z := 0.0

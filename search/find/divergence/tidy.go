@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dearer is the share by which all rounding of constants may raise the loss.
+// dearer is the largest share by which the rounding of all constants may raise the loss.
 const dearer = 0.01
 
-// whole fits constants to all groups.
+// whole is the effort of a fit to all groups.
 var whole = effort{math.MaxInt, 8}
 
-// Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows: one after the other,
-// with a fit of the remaining constants after each, or all to the same number of digits. It returns the loss, with its terms in dst. A tree
-// that becomes worse stays as it is.
+// Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows. Either it
+// rounds one after the other, with a fit of the remaining constants after each, or all to the same number of digits. It returns the
+// loss and sets dst to its terms. A tree that would become worse is not changed.
 func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	loss = s.Score(*t, math.Inf(1), dst)
 	if t.Constants() == 0 || t.Constants() > mostFitted || math.IsInf(loss, 1) {
@@ -36,8 +36,8 @@ func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	return s.Score(*t, math.Inf(1), dst)
 }
 
-// roundEach rounds every constant to its own number of digits, as far as the loss allows. It returns false where none can be, as where two
-// constants say the same.
+// roundEach rounds every constant to its own number of digits, as far as the loss allows. It returns false if it cannot round, for
+// example because two constants have the same effect.
 func (s *scorer) roundEach(t *tree.Tree, loss float64) bool {
 	dst := make([]float64, numTerms)
 	for share := dearer; share > dearer/1000; share /= 10 {
@@ -64,8 +64,9 @@ func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
 	}
 }
 
-// round rounds constants in their order, such that the loss rises by at most a share of it. Rounding one by δ raises the summed divergence
-// by δ²/2Q once the other constants are fitted again, where Q is its diagonal element of the inverse of the expected second derivatives.
+// round rounds constants in their order, such that the loss rises by at most `share` of it. Rounding one constant by δ, and fitting
+// the others again, raises the summed divergence by δ²/2Q. Here Q is the constant's diagonal element of the inverse of the expected
+// second derivatives.
 func (s *scorer) round(t *tree.Tree, share float64) bool {
 	n := t.Constants()
 	f := s.fitting(whole)
@@ -87,7 +88,7 @@ func (s *scorer) round(t *tree.Tree, share float64) bool {
 	return true
 }
 
-// inverse returns the inverse of the expected second derivatives, in which frozen constants do not move.
+// inverse returns the inverse of the expected second derivatives. Frozen constants do not move.
 func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(f.damped(n, 1e-9)) {
@@ -97,11 +98,12 @@ func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
 	return &inverse, cholesky.InverseTo(&inverse) == nil
 }
 
-// named are constants of mathematics that are recognised: multiples of π, and square roots.
+// named lists mathematical constants that are recognised: multiples of π, and square roots.
 var named = []float64{math.Pi, math.Pi / 2, 2 * math.Pi, math.Pi / 4, math.Pi * math.Pi, math.Pi * math.Pi / 2, math.Pi * math.Pi / 8, math.Sqrt2, math.Sqrt2 / 2,
 	math.Sqrt(2 * math.Pi), 1.0 / 3, 2.0 / 3}
 
-// simplest returns the number with the fewest digits within reach of x, but 0; one of the named ones rather than more than two.
+// simplest returns the number with the fewest digits, except 0, that differs from x by at most reach. It prefers a named constant to
+// a number with more than two digits.
 func simplest(x, reach float64) float64 {
 	within := func(y float64) bool { return math.Abs(y-x) <= reach && y != 0 }
 	for digits := 1; digits <= 17; digits++ {

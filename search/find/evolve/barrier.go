@@ -2,7 +2,7 @@ package evolve
 
 import "math"
 
-// quota is the number of evaluations that island i may make in this epoch, so that the budget is met exactly.
+// quota returns the number of evaluations that island i may make in this epoch, so that the search uses exactly its budget.
 func (s *Search) quota(i int) int64 {
 	if s.settings.Budget == 0 {
 		return math.MaxInt64
@@ -15,7 +15,7 @@ func (s *Search) quota(i int) int64 {
 	return share
 }
 
-// commit merges the outcomes of the epoch, island by island, and migrates. It reports whether the hall of fame or the
+// commit merges the islands' outcomes of the epoch, in order, and lets members migrate. It reports whether the hall of fame or the
 // archive changed.
 func (s *Search) commit() (changed bool) {
 	before := s.counters.Full
@@ -43,7 +43,7 @@ func (s *Search) commit() (changed bool) {
 	return changed
 }
 
-// renew empties the islands whose life is over.
+// renew empties the islands whose life has ended.
 func (s *Search) renew() {
 	for i := range s.islands {
 		if s.settings.Life > 0 && s.settings.age(i, s.epoch) == 0 {
@@ -52,8 +52,8 @@ func (s *Search) renew() {
 	}
 }
 
-// learn merges what an island has scored into the tables and returns the number of its useful evaluations: those of
-// feasible, finite expressions that no earlier evaluation equals.
+// learn merges the scores of an island into the search's tables. It returns the number of useful evaluations: those of feasible,
+// finite expressions that equal no expression evaluated earlier.
 func (s *Search) learn(o *outcome) (useful int) {
 	for hash, print := range o.forms.all {
 		s.forms.put(hash, print)

@@ -8,8 +8,8 @@ import (
 	"likc/search/find/tree"
 )
 
-// canonical is a tree's canonical form, by all that the objective knows of the symbols; strict is nil for one that knows
-// nothing.
+// canonical returns a tree's canonical form, given what the objective knows about the symbols. strict is nil for an objective that
+// knows nothing about them.
 func (r *rules) canonical(strict Strict, t tree.Tree) *expr.Expr {
 	e := t.Expr(r.symbols)
 	if strict != nil {
@@ -18,7 +18,7 @@ func (r *rules) canonical(strict Strict, t tree.Tree) *expr.Expr {
 	return simplify.Simplify(e, simplify.Options{}).Expr
 }
 
-// vanishing counts the required symbols that are not in the canonical form.
+// vanishing returns the number of required symbols that do not occur in the canonical form.
 func (r *rules) vanishing(strict Strict, t tree.Tree) (n uint8) {
 	left := expr.Symbols(r.canonical(strict, t))
 	for i, name := range r.symbols {

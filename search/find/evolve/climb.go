@@ -9,40 +9,40 @@ import (
 	"likc/search/find/tree"
 )
 
-// climb is one under way. What it demands of a tree only grows, so that none need be tried twice.
+// climb is the state of a local search. A tree that it has rejected once need not be tried again, because its demands only grow.
 type climb struct {
 	*Polisher
 	ctx      context.Context
 	scorer   Scorer
 	random   *rand.Rand
 	at       Entry
-	around   []tree.Tree // the neighbours of at, in random order
+	around   []tree.Tree // the neighbours of the tree `at`, in random order
 	trial    []float64
 	scored   int64
 	forms    map[uint64]bool // hashes of the trees that were tried
-	shortest map[uint64]int  // size of the shortest tree that was tried, by fingerprint
+	shortest map[uint64]int  // for each fingerprint, the size of the shortest tree that was tried
 }
 
-// cost is what a climb lowers.
+// cost returns the quantity that a climb lowers.
 func (c *climb) cost(loss float64, size int) float64 { return loss + c.settings.Price*float64(size) }
 
 // over reports whether the evaluations are used up or the context has ended.
 func (c *climb) over() bool { return c.scored >= c.settings.Evaluations || c.ctx.Err() != nil }
 
-// canonical replaces subtrees by their canonical form, the whole tree before its parts, because searches leave terms such as rt - rt
-// behind. The parts are tried because the form of the whole may contain a constant that is not allowed. It evaluates at most once per
-// subtree, even if the evaluations are used up.
+// canonical replaces subtrees by their canonical forms, first the whole tree and then its parts, because searches leave terms such
+// as rt - rt in it. The parts are tried because the form of the whole may contain a constant that is not allowed. It evaluates at
+// most once for each subtree, even if the evaluations are used up.
 func (c *climb) canonical() {
 	for end := c.at.Size(); end > 0; end-- {
 		start := c.at.Tree.Starts(nil)[end-1]
 		if c.simplify(start, end) {
-			end = start + 1 // the steps inside are done
+			end = start + 1 // skips the codes inside, which are part of the simplified subtree
 		}
 	}
 }
 
-// simplify replaces the subtree at codes start to end-1 by its canonical form, if that is allowed, no larger and no worse. It returns
-// whether the subtree is canonical now.
+// simplify replaces the subtree at codes start to end-1 by its canonical form, if that is allowed, no larger and no worse. It
+// returns whether the subtree is now canonical.
 func (c *climb) simplify(start, end int) bool {
 	part := c.at.Tree.Cut(start, end)
 	form, err := tree.FromExpr(c.rules.canonical(c.strict, part), c.rules.symbols)
@@ -68,7 +68,7 @@ func (c *climb) simplify(start, end int) bool {
 	return true
 }
 
-// takeEdit takes the first single edit that lowers the cost, in random order. It returns false if there is none.
+// takeEdit tries single edits in random order and makes the first that lowers the cost. It returns false if there is none.
 func (c *climb) takeEdit() bool {
 	c.around = c.around[:0]
 	seen := map[uint64]bool{c.at.Tree.Hash(): true}
@@ -82,10 +82,11 @@ func (c *climb) takeEdit() bool {
 	return slices.ContainsFunc(c.around, c.try)
 }
 
-// pairsOf is how many pairs share their first edit, because listing the edits that can follow it costs as much as some evaluations.
+// pairsOf is the number of tried pairs that share their first edit. Listing the possible second edits costs as much as some
+// evaluations.
 const pairsOf = 40
 
-// takePair tries random pairs of edits and takes the first that lowers the cost. It returns false if none of those tried does.
+// takePair tries random pairs of edits and makes the first that lowers the cost. It returns false if none lowers it.
 func (c *climb) takePair() bool {
 	if len(c.around) == 0 {
 		return false
@@ -108,7 +109,7 @@ func (c *climb) takePair() bool {
 	return false
 }
 
-// takeGrown takes the first of some trees to which the scorer added a term that lowers the cost. It returns false if none does.
+// takeGrown lets the scorer add a term, several times, and keeps the first tree that lowers the cost. It returns false if none does.
 func (c *climb) takeGrown() bool {
 	g, ok := c.scorer.(Grower)
 	for range c.settings.Grow {
@@ -119,7 +120,7 @@ func (c *climb) takeGrown() bool {
 	return false
 }
 
-// tidy lets the scorer tidy what the climb came to.
+// tidy lets the scorer tidy the tree that the climb has reached.
 func (c *climb) tidy() {
 	if t, ok := c.scorer.(Tidier); ok && !math.IsInf(c.at.Loss, 1) {
 		c.at.Loss = t.Tidy(&c.at.Tree, c.at.Terms)
@@ -127,7 +128,7 @@ func (c *climb) tidy() {
 	}
 }
 
-// try evaluates a tree and goes there if that helps.
+// try evaluates a tree and moves the climb to it if its cost is low enough. It returns whether the climb moved.
 func (c *climb) try(t tree.Tree) bool {
 	if h := t.Hash(); c.over() || c.forms[h] {
 		return false
@@ -149,10 +150,12 @@ func (c *climb) try(t tree.Tree) bool {
 	return true
 }
 
-// promised is how many times the limit the loss of a tree may be after a rough fit of its constants for them to be fitted well.
+// promised limits which trees get a thorough fit of their constants: after the rough fit, the loss may be at most this many times
+// the limit.
 const promised = 1.2
 
-// evaluate returns a tree with its constants fitted, if the scorer does that, and its loss, or a number above limit.
+// evaluate returns a tree with fitted constants, if the scorer fits them, and its loss. A loss above limit may be returned as any
+// number above limit.
 func (c *climb) evaluate(t tree.Tree, limit float64) (fitted tree.Tree, loss float64) {
 	r, ok := c.scorer.(Refitter)
 	if !ok || t.Constants() == 0 {
@@ -167,7 +170,7 @@ func (c *climb) evaluate(t tree.Tree, limit float64) (fitted tree.Tree, loss flo
 	return t, loss
 }
 
-// moveTo goes to a tree that was just evaluated.
+// moveTo moves the climb to a tree that was just evaluated.
 func (c *climb) moveTo(t tree.Tree, loss float64) {
 	c.at.Tree, c.at.Loss = t.Clone(), loss
 	copy(c.at.Terms, c.trial)

@@ -10,18 +10,18 @@ import (
 	"likc/search/find/tree"
 )
 
-// rules are the constraints in a form that is quick to check.
+// rules holds the constraints on expressions in a form that is quick to check.
 type rules struct {
 	symbols   []string
 	set       tree.Set
 	maxSize   int
-	argument  [256]int    // most nodes of an operand, by code
-	forbidden [256]uint64 // operators that may not be below, by code: bit expr.Op
-	required  uint64      // symbols that must appear
-	penalised bool        // constants are violations
+	argument  [256]int    // for each operator code, the most nodes of an operand
+	forbidden [256]uint64 // for each operator code, the operators that may not occur below it, as bits expr.Op
+	required  uint64      // set of the symbols that must occur
+	penalised bool        // whether a constant is a violation
 }
 
-// rulesOf are the constraints on an objective's expressions, and its blocks.
+// rulesOf returns the constraints for an objective's expressions, with the objective's blocks.
 func rulesOf(o Objective, s *Settings) (*rules, error) {
 	r, err := newRules(s, o.Symbols())
 	if b, ok := o.(Blocker); ok && err == nil && s.Blocks > 0 {
@@ -56,7 +56,7 @@ func newRules(s *Settings, symbols []string) (*rules, error) {
 	return r, r.require(s)
 }
 
-// code is the code of an operator that the settings' check has looked up.
+// code returns the code of an operator whose name the settings' check has accepted.
 func code(name string) tree.Code {
 	op, _ := expr.ByName(name)
 	return tree.Operator(op)
@@ -68,7 +68,7 @@ func init() {
 	}
 }
 
-// operatorBit is an operator in a set of them; 0 for a symbol or a constant.
+// operatorBit returns the bit of an operator in a set of operators; 0 for a symbol or a constant.
 func operatorBit(c tree.Code) uint64 {
 	if op, ok := c.Op(); ok {
 		return 1 << op
@@ -76,7 +76,7 @@ func operatorBit(c tree.Code) uint64 {
 	return 0
 }
 
-// require fills the set of symbols that must appear.
+// require computes the set of symbols that must occur.
 func (r *rules) require(s *Settings) error {
 	names := s.Required
 	if names == nil {
@@ -101,7 +101,7 @@ func (r *rules) require(s *Settings) error {
 	return nil
 }
 
-// admits says what is wrong with a tree that was read from elsewhere, but for symbols that it lacks.
+// admits returns an error if a tree from elsewhere breaks a rule. Missing symbols are not an error here.
 func (r *rules) admits(t tree.Tree) error {
 	if err := t.Check(len(r.symbols)); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (r *rules) admits(t tree.Tree) error {
 	return nil
 }
 
-// expresses reports a constant or an operator that the search does not draw.
+// expresses returns an error for a constant or an operator that the search does not draw.
 func (r *rules) expresses(t tree.Tree) error {
 	if t.Constants() > 0 && (r.penalised || !r.set.Constants) {
 		return errors.New("has a constant, and the search allows none")
@@ -128,7 +128,7 @@ func (r *rules) expresses(t tree.Tree) error {
 	return nil
 }
 
-// takeBlocks has those blocks drawn that the search could itself make.
+// takeBlocks makes the search draw those blocks that it could also make itself.
 func (r *rules) takeBlocks(blocks []tree.Tree, share float64) {
 	for _, t := range blocks {
 		if r.expresses(t) == nil && newChecker(r).allowed(t) {
@@ -137,7 +137,7 @@ func (r *rules) takeBlocks(blocks []tree.Tree, share float64) {
 	}
 }
 
-// violations counts the missing symbols and the penalised constants.
+// violations returns the number of missing symbols plus that of penalised constants.
 func (r *rules) violations(t tree.Tree) int {
 	n := bits.OnesCount64(r.required &^ t.Symbols())
 	if r.penalised {
@@ -146,12 +146,12 @@ func (r *rules) violations(t tree.Tree) int {
 	return n
 }
 
-// checker checks trees against rules, with scratch of its own.
+// checker checks trees against rules. It has its own working memory.
 type checker struct {
 	*rules
-	most   int // nodes: the rules' maxSize, or less where an island is kept small
+	most   int // the most nodes: the rules' maxSize, or less on an island with small expressions
 	starts []int
-	below  []uint64 // operators of the subtree that ends at i
+	below  []uint64 // for each node, the set of operators in the subtree that ends there
 }
 
 func newChecker(r *rules) *checker { return &checker{rules: r, most: r.maxSize} }

@@ -1,31 +1,31 @@
 package evolve
 
-// Counters says what became of the candidates. Each drawn candidate is counted in exactly one of Infeasible, Memo,
-// Semantic, NonFinite, Staged, Full and Unscored.
+// Counters counts what happened to the candidates. Each candidate counts in Drawn, and in exactly one of Infeasible, Memo, Semantic,
+// NonFinite, Staged, Full and Unscored.
 type Counters struct {
-	Drawn      int64 `json:"drawn"`      // candidates that mutation, crossover and the start have made
-	Infeasible int64 `json:"infeasible"` // broke a constraint, or had more violations than their parent
-	Memo       int64 `json:"memo"`       // known up to the order of a + b and a * b
-	Semantic   int64 `json:"semantic"`   // had the values of a known expression
-	NonFinite  int64 `json:"nonfinite"`  // were not finite on the first rows
-	Staged     int64 `json:"staged"`     // were given up before all rows were seen
-	Full       int64 `json:"full"`       // full evaluations: what the budget counts
-	Unscored   int64 `json:"unscored"`   // needed no score (copies), or came when the budget was spent
+	Drawn      int64 `json:"drawn"`      // candidates made by mutation, by crossover and at the start
+	Infeasible int64 `json:"infeasible"` // candidates that broke a constraint, or had more violations than their parent
+	Memo       int64 `json:"memo"`       // candidates that equal a known one up to the order of a + b and a * b
+	Semantic   int64 `json:"semantic"`   // candidates with the values of a known expression
+	NonFinite  int64 `json:"nonfinite"`  // candidates that are not finite on the first rows
+	Staged     int64 `json:"staged"`     // candidates given up before all rows were evaluated
+	Full       int64 `json:"full"`       // candidates evaluated on all rows; the budget counts these
+	Unscored   int64 `json:"unscored"`   // candidates that needed no score, such as copies, or came after the budget was spent
 
 	Useful    int64 `json:"useful"`    // evaluations among Full that are finite, have every required symbol, and equal no earlier expression
 	Sampled   int64 `json:"sampled"`   // evaluations among Useful whose expression was simplified to see whether a required symbol vanishes: one in 32, by hash
 	Hollow    int64 `json:"hollow"`    // evaluations among Sampled in which a required symbol vanishes
-	Repeated  int64 `json:"repeated"`  // evaluations among Full with known values, made again for the hall of fame or for want of a memo
+	Repeated  int64 `json:"repeated"`  // evaluations among Full whose values were known: made again for the hall of fame, or because no memo is kept
 	Rejected  int64 `json:"rejected"`  // evaluations among Full that are not finite on all rows
 	Missing   int64 `json:"missing"`   // evaluations among Full without a required symbol
 	Accepted  int64 `json:"accepted"`  // candidates that became members
-	Fits      int64 `json:"fits"`      // constants fitted
-	Simpler   int64 `json:"simpler"`   // simplifications that looked for missing symbols
-	Vanishing int64 `json:"vanishing"` // evaluations among these in which a required symbol was not there
+	Fits      int64 `json:"fits"`      // fits of constants
+	Simpler   int64 `json:"simpler"`   // simplifications made to look for missing symbols
+	Vanishing int64 `json:"vanishing"` // simplifications among Simpler in which a required symbol was missing
 }
 
-// UsefulShare is the share of full evaluations that taught something new: feasible after simplification, finite, and not
-// equal to an earlier one. How many are feasible only before it is estimated from the sample.
+// UsefulShare returns the share of full evaluations that taught something new: those that are feasible after simplification, finite,
+// and equal to no earlier one. The sample estimates how many are feasible only before simplification.
 func (c Counters) UsefulShare() float64 {
 	if c.Full == 0 {
 		return 0

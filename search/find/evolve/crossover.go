@@ -2,7 +2,7 @@ package evolve
 
 import "likc/search/find/tree"
 
-// cross exchanges random subtrees of two winners.
+// cross exchanges random subtrees of two tournament winners.
 func (w *worker) cross() {
 	a, b := w.tournament(), w.tournament()
 	if !w.attempt(func() bool { return w.exchange(a.Tree, b.Tree) }) {
@@ -17,7 +17,7 @@ func (w *worker) cross() {
 	}
 }
 
-// exchange makes child and twin from a and b; false if one breaks a constraint.
+// exchange makes child and twin from a and b; it returns false if one breaks a constraint.
 func (w *worker) exchange(a, b tree.Tree) bool {
 	startA, endA := w.branch(a)
 	startB, endB := w.branch(b)
@@ -29,7 +29,7 @@ func (w *worker) exchange(a, b tree.Tree) bool {
 	return w.allowed(w.child.Tree) && w.allowed(w.twin.Tree)
 }
 
-// branch picks an operand of a random operator of t; the leaf, if t is one.
+// branch chooses an operand of a random operator of t, or t itself if it is a leaf.
 func (w *worker) branch(t tree.Tree) (start, end int) {
 	i := w.pick(t, isOperator(t))
 	if i < 0 {

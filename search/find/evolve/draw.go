@@ -2,7 +2,7 @@ package evolve
 
 import "likc/search/find/tree"
 
-// draw picks a kind of mutation for p by weight, without those that p has no place for.
+// draw chooses a kind of mutation for the tree p at random by weight, among the kinds that can change p.
 func (w *worker) draw(p tree.Tree) (kind int, ok bool) {
 	weights := w.settings.Weights.list()
 	unary, binary := w.arities(p)
@@ -31,7 +31,7 @@ func (w *worker) draw(p tree.Tree) (kind int, ok bool) {
 	return 0, false
 }
 
-// arities counts the operators of p.
+// arities returns the numbers of unary and binary operators of p.
 func (w *worker) arities(p tree.Tree) (unary, binary int) {
 	for _, c := range p.Codes {
 		switch c.Arity() {
@@ -70,7 +70,7 @@ func (w *worker) operand(p tree.Tree, i int) int {
 	return i - 1
 }
 
-// drawOperator draws a random operator, the arity first in proportion to the numbers of operators.
+// drawOperator returns a random operator. First it draws the arity, in proportion to the numbers of operators.
 func (w *worker) drawOperator() tree.Code {
 	k := w.random.IntN(len(w.set.Unary) + len(w.set.Binary))
 	if k < len(w.set.Unary) {

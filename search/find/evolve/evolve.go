@@ -22,52 +22,53 @@ import (
 	"likc/search/find/tree"
 )
 
-// Objective is what a search minimises.
+// Objective is the loss that a search minimises.
 type Objective interface {
 	Symbols() []string // the leaves
 	Terms() []string   // names of the terms that a score consists of
-	NewScorer() Scorer // a scorer with scratch of its own, for one goroutine
+	NewScorer() Scorer // a scorer with its own working memory, for one goroutine
 }
 
-// Scorer scores trees. What it returns may depend on the tree alone.
+// Scorer computes the loss of trees. Its results may depend only on the tree.
 type Scorer interface {
-	// Score fills dst, one number a term, and returns the loss; +Inf for a rejected tree. A loss above limit may be
-	// returned as any value above limit once that is certain; limit +Inf asks for the exact loss.
+	// Score sets dst to the terms of the loss and returns the loss; +Inf for a rejected tree. Once the loss is certain to be above
+	// limit, any value above limit may be returned. The limit +Inf asks for the exact loss.
 	Score(t tree.Tree, limit float64, dst []float64) (loss float64)
 	// Fingerprint returns a hash of the tree's rounded values on a few rows, and whether they are finite.
 	Fingerprint(t tree.Tree) (hash uint64, finite bool)
 }
 
-// Nicher is an objective that sorts expressions by something other than size, such as what they recover. The archive keeps
-// the best of each size and niche.
+// Nicher is an objective that sorts expressions into niches, for example by the parameters that they recover. The archive keeps the
+// best expression of each size and niche.
 type Nicher interface{ Niche(terms []float64) uint16 }
 
-// Strict is an objective that itself knows the constraint on symbols and constants. Without it, expressions are simplified
-// without knowledge of their symbols, and losses hold no penalty.
+// Strict is an objective that knows properties of the symbols, such as signs, and includes the penalties in its losses. For other
+// objectives, simplification assumes nothing about the symbols, and losses contain no penalty.
 type Strict interface {
-	Simplify(e *expr.Expr) *expr.Expr // with all that is known of the symbols
-	Penalty() float64                 // in a loss for each symbol that the tree lacks as it stands, and each constant
+	Simplify(e *expr.Expr) *expr.Expr // the canonical form, by all that is known of the symbols
+	Penalty() float64                 // the part of a loss for each symbol that the unsimplified tree lacks, and for each constant
 }
 
-// Blocker is an objective that knows small trees worth drawing as if they were symbols.
+// Blocker is an objective that has blocks: small trees worth drawing as if they were symbols.
 type Blocker interface{ Blocks() []tree.Tree }
 
-// Fitter is a scorer that can fit constants: it changes t's Values for the better and returns true, or leaves them.
+// Fitter is a scorer that can fit constants: it changes t.Values so that the loss falls and returns true, or leaves them unchanged
+// and returns false.
 type Fitter interface{ FitConstants(t *tree.Tree) bool }
 
-// Refitter is a fitter that can also fit quickly and roughly. It leaves a tree whose loss is above limit by a rough estimate.
+// Refitter is a fitter that can also fit quickly and roughly. It does not fit a tree whose roughly estimated loss is above limit.
 type Refitter interface {
 	Refit(t *tree.Tree, limit float64) bool
 }
 
-// Grower is a scorer that can tell where a tree is best extended: it adds what it draws from the set somewhere, up to most nodes, and
-// returns true, or leaves the tree.
+// Grower is a scorer that can extend a tree where it helps most. It adds a term drawn from the set, so that the tree has at most
+// `most` nodes, and returns true; or it leaves the tree unchanged.
 type Grower interface {
 	Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool
 }
 
-// Tidier is a scorer that can bring what a search found to a better or simpler form: it changes t's Values, and returns the loss with its
-// terms in dst.
+// Tidier is a scorer that can improve or simplify the constants of a search's results. It changes t.Values, sets dst to the terms
+// and returns the loss.
 type Tidier interface {
 	Tidy(t *tree.Tree, dst []float64) (loss float64)
 }
@@ -75,7 +76,7 @@ type Tidier interface {
 // Reason says why a run ended.
 type Reason string
 
-// Reasons.
+// These are the reasons.
 const (
 	Spent       Reason = "budget"      // the budget of evaluations is spent
 	Reached     Reason = "target"      // the target loss is reached
@@ -84,21 +85,21 @@ const (
 	Interrupted Reason = "interrupted" // the context was cancelled
 )
 
-// Search is one search. Its methods are for one goroutine; it runs on as many as its settings say.
+// Search is one search. Its methods are for one goroutine, and start as many threads as the settings say.
 type Search struct {
 	objective Objective
-	nicher    Nicher // nil without niches
-	strict    Strict // nil without
+	nicher    Nicher // nil for an objective without niches
+	strict    Strict // nil for an objective that is not Strict
 	settings  Settings
 	rules     *rules
 	guesses   []guess
 
 	epoch     int
-	idle      int // epochs in a row without an evaluation
+	idle      int // number of last epochs without an evaluation
 	islands   []island
 	frequency frequency
 	hall      hall
-	forms     table[uint64] // form's hash → fingerprint, 0 if not finite
+	forms     table[uint64] // hash of a tree's form → fingerprint, 0 if its values are not finite
 	values    table[value]  // fingerprint → score
 	counters  Counters
 
@@ -131,20 +132,20 @@ func New(o Objective, settings Settings) (*Search, error) {
 	return s, nil
 }
 
-// SetThreads changes the number of threads, which changes nothing but the time; 0 takes one a core.
+// SetThreads changes the number of threads; 0 means one for each core. It does not change the results.
 func (s *Search) SetThreads(n int) { s.settings.Threads = n }
 
-// Snapshot is what a search has after an epoch.
+// Snapshot is the state of a search after an epoch.
 type Snapshot struct {
 	Epoch    int
 	Counters Counters
 	Front    []Entry
-	Changed  bool // the hall of fame or the archive is not what it was one epoch ago
+	Changed  bool // whether the last epoch changed the hall of fame or the archive
 }
 
-// Run searches until the budget is spent, the target reached or ctx done, and says which. After each epoch it calls observe
-// (nil for none), which may save the state. When ctx is done the epoch under way is abandoned at once: the search is then
-// in the state of the last barrier, and a later Run continues as if nothing had happened.
+// Run searches until the budget is spent, the target is reached or ctx ends, and returns the reason. After each epoch it calls
+// observe, unless that is nil; observe may save the state. When ctx ends, the epoch under way is dropped at once. The search is then
+// in the state after the last complete epoch, and a later Run continues as if nothing had happened.
 func (s *Search) Run(ctx context.Context, observe func(Snapshot)) Reason {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -165,7 +166,7 @@ func (s *Search) Run(ctx context.Context, observe func(Snapshot)) Reason {
 	}
 }
 
-// maxIdle is the number of epochs without an evaluation after which a space counts as exhausted.
+// maxIdle is the number of epochs in a row without an evaluation after which the search counts as exhausted.
 const maxIdle = 200
 
 func (s *Search) finished() Reason {
@@ -180,7 +181,7 @@ func (s *Search) finished() Reason {
 	return ""
 }
 
-// runEpoch fills the outcomes of all islands; false if it was stopped.
+// runEpoch computes the outcomes of all islands; it returns false if it was stopped.
 func (s *Search) runEpoch(stop *atomic.Bool) bool {
 	for len(s.workers) < workers.Threads(len(s.islands), s.settings.Threads) {
 		s.workers = append(s.workers, newWorker(s))
@@ -193,5 +194,5 @@ func (s *Search) runEpoch(stop *atomic.Bool) bool {
 	return !stop.Load()
 }
 
-// Counters returns what the search has counted so far.
+// Counters returns the counts so far.
 func (s *Search) Counters() Counters { return s.counters }

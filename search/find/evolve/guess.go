@@ -7,15 +7,15 @@ import (
 	"likc/search/find/tree"
 )
 
-// guess is a tree that is among the first members of an island.
+// guess is a tree that becomes one of the first members of an island.
 type guess struct {
 	Tree   tree.Tree
-	Island int // everyone for all
+	Island int // everyone: all islands
 }
 
 const everyone = -1
 
-// Guess puts a tree among the first members of every island that takes its size. It must be called before the search runs.
+// Guess makes a tree one of the first members of every island that accepts its size. It must be called before the search runs.
 // Guesses fill at most half of an island.
 func (s *Search) Guess(t tree.Tree) error {
 	if n := s.countGuesses(everyone); n >= s.settings.PopulationSize/2 {
@@ -24,8 +24,8 @@ func (s *Search) Guess(t tree.Tree) error {
 	return s.addGuess(t, everyone)
 }
 
-// Deal distributes expressions that earlier searches found: each tree becomes one of the first members of the next island that
-// takes its size. It must be called before the search runs. Dealt trees fill at most half of an island.
+// Deal distributes expressions that earlier searches found. Each tree becomes one of the first members of the next island that
+// accepts its size. It must be called before the search runs. Dealt trees fill at most half of an island.
 func (s *Search) Deal(trees []tree.Tree) error {
 	room := make([]int, len(s.islands))
 	for i := range room {
@@ -52,8 +52,8 @@ func (s *Search) Deal(trees []tree.Tree) error {
 	return nil
 }
 
-// islandFor returns the first island, from next on and around, that takes trees of t's size and has room. It returns -1 if all
-// that take the size are full, and an error if none takes it. room[i] is how many more trees island i may get.
+// islandFor returns the first island that accepts trees of t's size and has room, searching in a circle from next. It returns -1 if
+// all islands that accept the size are full, and an error if none accepts it. room[i] is how many more trees island i may get.
 func (s *Search) islandFor(t tree.Tree, next int, room []int) (int, error) {
 	largest := 0
 	for k := range room {
@@ -68,7 +68,7 @@ func (s *Search) islandFor(t tree.Tree, next int, room []int) (int, error) {
 	return -1, nil
 }
 
-// countGuesses returns the number of guesses for one island, or of those for everyone.
+// countGuesses returns the number of guesses for one island, or of those for all islands if island is everyone.
 func (s *Search) countGuesses(island int) (n int) {
 	for _, g := range s.guesses {
 		if g.Island == island {
@@ -78,7 +78,7 @@ func (s *Search) countGuesses(island int) (n int) {
 	return n
 }
 
-// addGuess checks a tree and adds it to the guesses for an island, or for everyone.
+// addGuess checks a tree and adds it to the guesses for an island, or for all.
 func (s *Search) addGuess(t tree.Tree, island int) error {
 	if s.epoch > 0 {
 		return errors.New("guess: the search has begun")
@@ -90,7 +90,7 @@ func (s *Search) addGuess(t tree.Tree, island int) error {
 	return nil
 }
 
-// guessed returns the k-th guess for an island, and false if it has fewer.
+// guessed returns the k-th guess for an island; it returns false if there are fewer.
 func (s *Search) guessed(island, k int) (t tree.Tree, ok bool) {
 	for _, g := range s.guesses {
 		if g.Island != island && g.Island != everyone {

@@ -9,27 +9,27 @@ import (
 	"likc/search/find/tree"
 )
 
-// Entry is an expression of the hall of fame or the archive: fully evaluated, with every required symbol after
+// Entry is an expression in the hall of fame or the archive. It was fully evaluated, and every required symbol is left after
 // simplification.
 type Entry struct {
 	Tree        tree.Tree
 	Loss        float64
 	Terms       []float64 // in the order of the objective's terms
 	Niche       uint16
-	Print       uint64 // fingerprint of the values
-	Evaluations int64  // full evaluations of the search by the end of the epoch that found it
+	Print       uint64 // hash of its values
+	Evaluations int64  // full evaluations that the search had made by the end of the epoch that found it
 }
 
 // Size is the number of nodes.
 func (e Entry) Size() int { return e.Tree.Size() }
 
-// archiveKey says where the archive keeps an expression.
+// archiveKey is the position of an expression in the archive.
 type archiveKey struct {
 	Size  int
 	Niche uint16
 }
 
-// hall is the hall of fame, one entry a size, and the archive, one a size and niche. An empty Tree is no entry.
+// hall holds the hall of fame, one entry for each size, and the archive, one for each size and niche. An empty Tree means no entry.
 type hall struct {
 	Best    []Entry // the best entry of each size
 	Archive map[archiveKey]Entry
@@ -44,7 +44,7 @@ func (h *hall) clear() {
 	clear(h.Archive)
 }
 
-// loss is that of the entry of a size; +Inf if there is none.
+// loss returns the loss of the entry of a size; +Inf if there is none.
 func (h *hall) loss(size int) float64 { return h.Best[size].lossOr() }
 
 func (e *Entry) lossOr() float64 {
@@ -54,16 +54,16 @@ func (e *Entry) lossOr() float64 {
 	return e.Loss
 }
 
-// archived is the loss of the entry of a size and niche; +Inf if there is none.
+// archived returns the loss of the archive's entry for a size and niche; +Inf if there is none.
 func (h *hall) archived(size int, niche uint16) float64 {
 	e := h.Archive[archiveKey{size, niche}]
 	return e.lossOr()
 }
 
-// best returns the lowest loss of all sizes.
+// best returns the lowest loss over all sizes.
 func (h *hall) best() float64 { return h.bound(len(h.Best) - 1) }
 
-// bound returns the lowest loss among the sizes up to the given one.
+// bound returns the lowest loss over the sizes up to the given one.
 func (h *hall) bound(size int) float64 {
 	best := math.Inf(1)
 	for i := range h.Best[:size+1] {
@@ -72,8 +72,8 @@ func (h *hall) bound(size int) float64 {
 	return best
 }
 
-// put stores e as the best of its size if its loss is lower than the present one's. With byNiche it also stores it as the best of its
-// size and niche in the archive. It reports whether e was stored.
+// put stores e as the best of its size if its loss is lower than the present entry's. With byNiche, it also stores e as the best of
+// its size and niche in the archive. It reports whether e was stored.
 func (h *hall) put(e Entry, byNiche bool) (changed bool) {
 	size := e.Size()
 	if e.Loss < h.loss(size) {
@@ -85,7 +85,7 @@ func (h *hall) put(e Entry, byNiche bool) (changed bool) {
 	return changed
 }
 
-// merge puts what an epoch found, with the evaluations made by its end.
+// merge stores the entries that an epoch found, with the number of evaluations at its end.
 func (h *hall) merge(finds *hall, evaluations int64, byNiche bool) (changed bool) {
 	for _, e := range finds.Best {
 		if len(e.Tree.Codes) > 0 {
@@ -100,7 +100,7 @@ func (h *hall) merge(finds *hall, evaluations int64, byNiche bool) (changed bool
 	return changed
 }
 
-// archive lists the archive by size and niche.
+// archive returns the archive's entries by size and niche.
 func (h *hall) archive() []Entry {
 	order := func(a, b archiveKey) int { return cmp.Or(a.Size-b.Size, int(a.Niche)-int(b.Niche)) }
 	var list []Entry
@@ -124,7 +124,7 @@ func (s *Search) FrontWithin(niche uint16) []Entry {
 	return pareto(best)
 }
 
-// pareto keeps the entries, by size, whose loss is below that of all shorter ones.
+// pareto returns the entries, in order of size, whose loss is below that of all shorter ones.
 func pareto(bySize []Entry) (front []Entry) {
 	best := math.Inf(1)
 	for _, e := range bySize {
@@ -136,5 +136,5 @@ func pareto(bySize []Entry) (front []Entry) {
 	return front
 }
 
-// Archive returns the best of each size and niche, in that order; nothing if the objective has no niches.
+// Archive returns the best entry of each size and niche, in that order; none if the objective has no niches.
 func (s *Search) Archive() []Entry { return s.hall.archive() }

@@ -10,14 +10,14 @@ import (
 // member is one expression of a population.
 type member struct {
 	tree.Tree
-	Loss       float64 // with the penalties of violations
-	Hash       uint64  // the hash of the form
-	Print      uint64  // the hash of the values; 0 if they are not finite
-	Birth      uint64  // counts up within an island
+	Loss       float64 // the loss, with the penalties for violations
+	Hash       uint64  // hash of the tree's form
+	Print      uint64  // hash of the tree's values; 0 if they are not finite
+	Birth      uint64  // increases with every new member of an island
 	Violations int
 }
 
-// copy makes m a copy of o in m's own memory.
+// copy makes m a copy of o, without allocating if m has enough memory.
 func (m *member) copy(o *member) {
 	t := m.Tree
 	*m = *o
@@ -25,13 +25,13 @@ func (m *member) copy(o *member) {
 	m.Tree.Copy(o.Tree)
 }
 
-// island is one population, at a barrier.
+// island is one population, as it is between two epochs.
 type island struct {
 	Members []member
 	Births  uint64
 }
 
-// copy makes i a copy of o in i's own memory.
+// copy makes i a copy of o, without allocating if i has enough memory.
 func (i *island) copy(o *island) {
 	i.Births = o.Births
 	i.resize(len(o.Members))
@@ -40,7 +40,7 @@ func (i *island) copy(o *island) {
 	}
 }
 
-// resize changes the number of members and keeps the memory of those that it takes in or drops.
+// resize changes the number of members. It reuses the memory of members that were dropped.
 func (i *island) resize(n int) {
 	for len(i.Members) < n && cap(i.Members) > len(i.Members) {
 		i.Members = i.Members[:len(i.Members)+1]
@@ -51,7 +51,7 @@ func (i *island) resize(n int) {
 	i.Members = i.Members[:n]
 }
 
-// oldest is the place of the member that was born first.
+// oldest returns the index of the oldest member.
 func (i *island) oldest() int {
 	oldest := 0
 	for k := range i.Members {
@@ -62,7 +62,7 @@ func (i *island) oldest() int {
 	return oldest
 }
 
-// holder is the place of the member with the values that print stands for, or -1.
+// holder returns the index of the member whose values have the hash `print`, or -1.
 func (i *island) holder(print uint64) int {
 	for k := range i.Members {
 		if i.Members[k].Print == print && print != 0 {
@@ -72,14 +72,14 @@ func (i *island) holder(print uint64) int {
 	return -1
 }
 
-// replace puts a copy of m in place k, as the youngest member.
+// replace overwrites member k with a copy of m, as the youngest member.
 func (i *island) replace(k int, m *member) {
 	i.Births++
 	i.Members[k].copy(m)
 	i.Members[k].Birth = i.Births
 }
 
-// outcome is what one epoch makes of an island.
+// outcome is an island after an epoch, with what the epoch found.
 type outcome struct {
 	island
 	forms    table[uint64]
@@ -88,7 +88,7 @@ type outcome struct {
 	counters Counters
 }
 
-// begin makes o the outcome of an epoch that has done nothing yet.
+// begin makes o the outcome of an epoch that has not done anything yet.
 func (o *outcome) begin(from *island) {
 	o.island.copy(from)
 	o.forms.clear()
@@ -97,7 +97,7 @@ func (o *outcome) begin(from *island) {
 	o.counters = Counters{}
 }
 
-// worker runs epochs of islands, one at a time, with scratch of its own.
+// worker runs epochs of islands, one at a time, with its own working memory.
 type worker struct {
 	*checker
 	search   *Search
@@ -110,13 +110,13 @@ type worker struct {
 	out         *outcome
 	quota       int64
 	spent       bool
-	median      float64 // the median loss of the population when the epoch began
+	median      float64 // median loss of the population at the start of the epoch
 	child, twin member
-	fresh       tree.Tree // the subtree that a mutation puts in
+	fresh       tree.Tree // a subtree that a mutation inserts
 	terms       []float64
 	order       []int     // members of a tournament
 	nodes       []int     // nodes that a mutation can change
-	losses      []float64 // for the median
+	losses      []float64 // working memory for the median
 }
 
 func newWorker(s *Search) *worker {
@@ -126,15 +126,15 @@ func newWorker(s *Search) *worker {
 	return w
 }
 
-// Places in the sequence of streams behind those of the islands.
+// Random streams with numbers below migrationStream belong to islands; migration has this one.
 const migrationStream = 1 << 32
 
-// seed starts the stream of one place (an island, or the migration) in one epoch.
+// seed starts the random stream of one island, or of migration, for one epoch.
 func seed(source *rand.PCG, seed uint64, epoch int, place uint64) {
 	source.Seed(scramble(seed)+uint64(epoch), scramble(place+1))
 }
 
-// scramble is the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014): nearby seeds must not make nearby streams.
+// scramble is the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014). It makes nearby seeds give unrelated streams.
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -142,7 +142,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// run takes island i through one epoch with at most quota full evaluations.
+// run runs one epoch of island i with at most quota full evaluations.
 func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	s := w.settings
 	w.island, w.out = i, &w.search.outcomes[i]
@@ -162,7 +162,7 @@ func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	w.fit()
 }
 
-// step is one mutation or crossover.
+// step makes one mutation or crossover.
 func (w *worker) step() {
 	if w.random.Float64() < w.settings.Crossover {
 		w.cross()
@@ -187,7 +187,7 @@ func (w *worker) step() {
 	}
 }
 
-// attempt tries to make a candidate until it meets the constraints.
+// attempt calls try until its candidate meets the constraints, a limited number of times.
 func (w *worker) attempt(try func() bool) bool {
 	for range w.settings.Attempts {
 		if try() {
@@ -199,7 +199,7 @@ func (w *worker) attempt(try func() bool) bool {
 	return false
 }
 
-// enter puts a candidate in the population.
+// enter puts a candidate into the population.
 func (w *worker) enter(m *member) {
 	place := w.out.oldest()
 	if w.settings.Distinct {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// migrate replaces a few members of each population by the best of the others and by the front.
+// migrate replaces a few members of each population by the best members of other populations and by entries of the front.
 func (s *Search) migrate() {
 	var source rand.PCG
 	random := rand.New(&source)
@@ -33,7 +33,7 @@ func (s *Search) migrate() {
 	}
 }
 
-// settle puts a copy of m in a random place of island i, unless it is too large or there already.
+// settle overwrites a random member of island i with a copy of m, unless m is too large or the island has it already.
 func (s *Search) settle(random *rand.Rand, i int, m *member) {
 	to := &s.islands[i]
 	k := random.IntN(len(to.Members))
@@ -43,7 +43,7 @@ func (s *Search) settle(random *rand.Rand, i int, m *member) {
 	to.replace(k, m)
 }
 
-// top lists the places of the n members with the lowest losses.
+// top returns the indices of the n members with the lowest losses.
 func (i *island) top(n int) []int {
 	order := make([]int, len(i.Members))
 	for k := range order {

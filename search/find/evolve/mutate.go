@@ -7,7 +7,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// The kinds of mutation, in the order of [Weights].
+// These are the kinds of mutation, in the order of [Weights].
 const (
 	rotate = iota
 	add
@@ -26,7 +26,8 @@ const (
 	mutations
 )
 
-// mutate makes the worker's child from a parent; false if this draw came to nothing.
+// mutate lists a function for each kind of mutation. It makes the worker's child from the parent p, and returns false if it could
+// not.
 var mutate = [mutations]func(w *worker, p tree.Tree) bool{
 	rotate: (*worker).rotate, add: (*worker).growOrWrap, insert: (*worker).insert, remove: (*worker).remove, hoist: (*worker).hoist,
 	operator: (*worker).operator, feature: (*worker).feature, swap: (*worker).swap, subtree: (*worker).subtree,
@@ -44,7 +45,7 @@ func (w *worker) growOrWrap(p tree.Tree) bool {
 	return true
 }
 
-// grow puts a random operator over fresh leaves in the place of a random leaf.
+// grow replaces a random leaf by a random operator with new leaves.
 func (w *worker) grow(p tree.Tree) {
 	i := w.pick(p, func(i int) bool { return p.Codes[i].Arity() == 0 })
 	op := w.drawOperator()
@@ -56,8 +57,8 @@ func (w *worker) grow(p tree.Tree) {
 	w.child.Splice(p, i, i+1, w.fresh)
 }
 
-// wrap puts a random operator on the subtree from start to before end; a second operand is a fresh leaf, on the right, or
-// on the left if asked for.
+// wrap puts a random operator around the subtree from start to end-1. A second operand is a new leaf: the right operand, or the left
+// one if left is set.
 func (w *worker) wrap(p tree.Tree, start, end int, left bool) {
 	op := w.drawOperator()
 	w.fresh.Clear()
@@ -79,7 +80,8 @@ func (w *worker) insert(p tree.Tree) bool {
 	return true
 }
 
-// remove takes out an operand of a random operator: a leaf is drawn afresh, an operator gives way to one of its operands.
+// remove deletes something below a random operator. If the chosen operand is a leaf, a new leaf is drawn; if it is an operator, one
+// of its operands replaces it.
 func (w *worker) remove(p tree.Tree) bool {
 	w.starts = p.Starts(w.starts[:0])
 	i := w.operand(p, w.pick(p, isOperator(p)))
@@ -109,7 +111,7 @@ func (w *worker) operator(p tree.Tree) bool {
 		list = w.set.Binary
 	}
 	if len(list) == 0 {
-		return false // an operator that a guess brought in
+		return false // a guess may contain an operator that the search does not draw
 	}
 	op := list[w.random.IntN(len(list))]
 	w.child.Copy(p)
@@ -147,7 +149,7 @@ func (w *worker) swap(p tree.Tree) bool {
 	return true
 }
 
-// maxSubtree is the size of the largest subtree that a mutation draws afresh.
+// maxSubtree is the size of the largest subtree that a mutation draws.
 const maxSubtree = 5
 
 func (w *worker) subtree(p tree.Tree) bool {
@@ -159,7 +161,7 @@ func (w *worker) subtree(p tree.Tree) bool {
 	return true
 }
 
-// simpler replaces p by its canonical form, if the operators of the search can express it and it is no larger.
+// simpler replaces p by its canonical form, if the search's operators can express it and it is no larger.
 func (w *worker) simpler(p tree.Tree) bool {
 	e := simplify.Simplify(p.Expr(w.symbols), simplify.Options{}).Expr
 	if e.Size() > p.Size() {
@@ -202,7 +204,7 @@ func (w *worker) constant(p tree.Tree) bool {
 	return true
 }
 
-// extend lets the scorer extend the tree.
+// extend lets the scorer add a term to the tree.
 func (w *worker) extend(p tree.Tree) bool {
 	g, ok := w.scorer.(Grower)
 	w.child.Copy(p)

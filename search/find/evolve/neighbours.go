@@ -6,7 +6,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// steps are [Polisher.Neighbours]. Constants stay as they are.
+// steps yields the trees that [Polisher.Neighbours] describes. Constants do not change.
 func (r *rules) steps(t tree.Tree) iter.Seq[tree.Tree] {
 	return func(yield func(tree.Tree) bool) {
 		s := &stepper{rules: r, check: newChecker(r), of: t, yield: yield}
@@ -24,7 +24,7 @@ func (r *rules) steps(t tree.Tree) iter.Seq[tree.Tree] {
 	}
 }
 
-// stepper makes the trees one edit from a tree, at the subtree from start to before end.
+// stepper makes the trees that differ from a tree by one edit at the subtree from start to end-1.
 type stepper struct {
 	rules  *rules
 	check  *checker
@@ -36,11 +36,11 @@ type stepper struct {
 	fresh, next tree.Tree
 }
 
-// none is no operator.
+// none is the code for no operator.
 const none tree.Code = 0
 
-// put yields the tree with op of the operands in the subtree's place, or with the operand alone for none. It returns false
-// where no more trees are wanted.
+// put yields the tree with the subtree replaced by op of the operands, or by the operand itself if op is none. It returns false if
+// no more trees are wanted.
 func (s *stepper) put(op tree.Code, operands ...tree.Tree) bool {
 	s.fresh.Clear()
 	for _, o := range operands {
@@ -56,10 +56,10 @@ func (s *stepper) put(op tree.Code, operands ...tree.Tree) bool {
 	return s.yield(s.next)
 }
 
-// largestReplaced is the size up to which a subtree gives way to a leaf: beyond, too much changes at once.
+// largestReplaced is the size of the largest subtree that a leaf may replace. Replacing a larger one would change too much at once.
 const largestReplaced = 3
 
-// leaf puts leaves in the subtree's place.
+// leaf yields the trees in which a leaf replaces the subtree.
 func (s *stepper) leaf() bool {
 	if s.end-s.start > largestReplaced {
 		return true
@@ -72,7 +72,7 @@ func (s *stepper) leaf() bool {
 	return true
 }
 
-// around puts operators around the subtree.
+// around yields the trees in which an operator is put around the subtree.
 func (s *stepper) around() bool {
 	whole := s.of.Cut(s.start, s.end)
 	for _, op := range s.rules.set.Unary {
@@ -90,7 +90,7 @@ func (s *stepper) around() bool {
 	return true
 }
 
-// operator takes the subtree's operator away or puts another in its place.
+// operator yields the trees in which the subtree's operator is removed or replaced by another one.
 func (s *stepper) operator(starts []int) bool {
 	last := s.end - 1
 	switch s.of.Codes[last].Arity() {

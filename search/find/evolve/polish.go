@@ -11,17 +11,17 @@ import (
 	"likc/search/find/tree"
 )
 
-// Climb are the settings of a [Polisher].
+// Climb holds the settings of a [Polisher].
 type Climb struct {
 	Seed        uint64  `json:"seed"`
-	Evaluations int64   `json:"evaluations"`    // the budget of one climb, after which it only simplifies
+	Evaluations int64   `json:"evaluations"`    // the budget of one climb; after it, the climb only simplifies
 	Price       float64 `json:"price"`          // the price of a node, which is added to the loss
 	Margin      float64 `json:"margin"`         // the least amount by which a step must lower the sum of loss and price
-	Pairs       int     `json:"pairs"`          // trees two edits away that are tried where none at one edit is better
-	Grow        int     `json:"grow,omitempty"` // terms that the scorer may add before edits are tried, as a [Grower]
+	Pairs       int     `json:"pairs"`          // number of trees two edits away that are tried if no single edit is better
+	Grow        int     `json:"grow,omitempty"` // number of terms that the scorer may add, as a [Grower], before edits are tried
 }
 
-// Check reports the first setting that makes no sense.
+// Check returns an error for the first setting that is not allowed.
 func (c *Climb) Check() error {
 	for _, b := range []bound{
 		{"evaluations", float64(c.Evaluations), 1, huge},
@@ -37,16 +37,16 @@ func (c *Climb) Check() error {
 	return nil
 }
 
-// Polisher is local search on what a search found, under the same rules. It never changes, so any number of goroutines may
-// polish at once, each with a scorer of its own.
+// Polisher improves expressions by local search, under the rules of the search that found them. It never changes, so any number of
+// goroutines may polish at once, each with its own scorer.
 type Polisher struct {
 	objective Objective
-	strict    Strict // nil without
+	strict    Strict // nil for an objective that is not Strict
 	rules     *rules
 	settings  Climb
 }
 
-// NewPolisher takes from a search's settings what they say of expressions: operators, sizes, nesting, symbols, blocks.
+// NewPolisher uses those of a search's settings that restrict expressions: operators, sizes, nesting, symbols, blocks.
 func NewPolisher(o Objective, s Settings, c Climb) (*Polisher, error) {
 	if err := errors.Join(s.Check(), c.Check()); err != nil {
 		return nil, err
@@ -60,17 +60,17 @@ func NewPolisher(o Objective, s Settings, c Climb) (*Polisher, error) {
 	return p, nil
 }
 
-// Check says why no climb can begin at a tree.
+// Check returns an error if a climb cannot begin at t, because t breaks the rules.
 func (p *Polisher) Check(t tree.Tree) error { return p.rules.admits(t) }
 
-// Neighbours yields the trees one edit from t that the settings allow and that have every required symbol: another leaf, or
-// one of the objective's blocks, in the place of a leaf or of a subtree of at most three nodes; another operator, operands
-// swapped, or both; an operator put around a subtree, a leaf or block being its other operand; an operator taken away in
-// favour of an operand. Some come twice. A tree is valid until the next one.
+// Neighbours yields the trees that differ from t by one edit, that the settings allow and that have every required symbol. The edits
+// are: replace a leaf, or a subtree of at most three nodes, by a leaf or a block; change an operator, swap its operands, or both;
+// put an operator around a subtree, with a leaf or block as its other operand; replace an operator by one of its operands. Some
+// trees come twice. A tree is valid until the next one.
 func (p *Polisher) Neighbours(t tree.Tree) iter.Seq[tree.Tree] { return p.rules.steps(t) }
 
-// Score is the exact loss of a tree, with its terms in dst; +Inf where it is no number, or a required symbol is missing or
-// vanishes in simplification.
+// Score returns the exact loss of a tree and sets dst to its terms. It returns +Inf if the loss is NaN, or a required symbol is
+// missing or vanishes in simplification.
 func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	loss := scorer.Score(t, math.Inf(1), dst)
 	if math.IsNaN(loss) || p.rules.violations(t) > 0 || p.rules.vanishing(p.strict, t) > 0 {
@@ -79,12 +79,12 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	return loss
 }
 
-// Polish climbs from t, and returns the tree that it reaches and the number of evaluations. It first replaces t by its canonical form, or,
-// where that is not allowed, larger or worse, brings t's subtrees to theirs. Then it tries single edits in random order and takes the
-// first that lowers the loss plus the price of the nodes by more than the margin. Where no single edit does, it tries random pairs. It
-// ends where pairs do not help either, or when the evaluations are used up, and simplifies the result as it did t. A scorer that fits
-// constants does so for every tree that is tried. The result depends on t, the settings and start alone; start seeds the random order.
-// The error is ctx's.
+// Polish climbs from t, and returns the tree that it reaches and the number of evaluations. First it replaces t by its canonical
+// form. If that is not allowed, larger or worse, it replaces t's subtrees by theirs. Then it tries single edits in random order and
+// makes the first that lowers the loss plus the price of the nodes by more than the margin. If no single edit does, it tries random
+// pairs. It ends when pairs do not help either, or the evaluations are used up, and simplifies the result in the same way. A scorer
+// that fits constants fits them for every tree that is tried. The result depends only on t, the settings and start, which seeds the
+// random order. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()
@@ -100,7 +100,7 @@ func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start
 	return c.at, ctx.Err()
 }
 
-// begin evaluates the tree that a climb begins at.
+// begin evaluates the tree at which a climb begins.
 func (p *Polisher) begin(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) *climb {
 	c := &climb{Polisher: p, ctx: ctx, scorer: scorer, random: rand.New(rand.NewPCG(p.settings.Seed, start)), scored: 1,
 		forms: map[uint64]bool{t.Hash(): true}, shortest: map[uint64]int{}}

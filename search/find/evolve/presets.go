@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Presets lists the names that [Preset] takes, the default first.
+// Presets lists the names that [Preset] accepts, the default first.
 var Presets = []string{"likc", "pysr"}
 
-// Preset returns the settings of that name.
+// Preset returns the settings with the given name.
 func Preset(name string) (Settings, error) {
 	switch name {
 	case "likc":
@@ -19,7 +19,7 @@ func Preset(name string) (Settings, error) {
 	return Settings{}, fmt.Errorf("preset %q: want one of %s", name, strings.Join(Presets, ", "))
 }
 
-// pysr is PySR 1.5.10 with SymbolicRegression.jl 1.11.3 at their defaults, and the constraints of the paper's searches.
+// pysr returns the default settings of PySR 1.5.10 with SymbolicRegression.jl 1.11.3, and the constraints of the paper's searches.
 func pysr() Settings {
 	return Settings{
 		Preset: "pysr", Seed: 1,
@@ -37,7 +37,7 @@ func pysr() Settings {
 	}
 }
 
-// likc is what measured better.
+// likc returns the settings that gave the best results in measurements.
 func likc() Settings {
 	s := pysr()
 	s.Preset, s.Constants, s.Blocks = "likc", None, 0.3
@@ -46,7 +46,7 @@ func likc() Settings {
 	s.Weights = Weights{Rotate: 1, Add: 0.5, Insert: 2, Delete: 0.5, Hoist: 0.8, Operator: 0.6, Feature: 1, Swap: 0.2, Subtree: 1,
 		Simplify: 0.002, Randomise: 0.0005, Constant: 0.03, Nothing: 0}
 	s.FrequencyAcceptance = false
-	s.Ladder, s.Life = 0.3, 100 // without them the populations drift to large sizes, and short forms are missed
+	s.Ladder, s.Life = 0.3, 100 // otherwise the populations drift to large sizes and miss short expressions
 	s.FeasibleStart, s.StartSize, s.RejectRegressions = true, 15, true
 	s.Memo, s.Semantic, s.DropNonFinite, s.Distinct, s.SkipNeutral = true, true, true, true, true
 	return s

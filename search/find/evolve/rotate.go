@@ -2,13 +2,12 @@ package evolve
 
 import "likc/search/find/tree"
 
-// rotate rotates p at a random node that has an operator among its operands. In postfix order a rotation moves one code:
-// with P the node and Q an operand of it,
+// rotate rotates p at a random operator P that has an operator Q as an operand. In postfix order, a rotation moves one code:
 //
 //	right:  P(Q(A,B),C) → Q(A,P(B,C))    A B Q C P → A B C P Q
 //	left:   P(A,Q(B,C)) → Q(P(A,B),C)    A B C Q P → A B P C Q
 //
-// An operator of one operand has it on both sides.
+// The operand of a unary operator counts as left and right.
 func (w *worker) rotate(p tree.Tree) bool {
 	w.starts = p.Starts(w.starts[:0])
 	i := w.pick(p, func(i int) bool { return w.turns(p, i, left(p, w.starts, i)) || w.turns(p, i, i-1) })
@@ -38,7 +37,7 @@ func (w *worker) rotate(p tree.Tree) bool {
 	return true
 }
 
-// left is the place of the left operand of the operator at i; -1 for a leaf.
+// left returns the index of the left operand of the operator at i; -1 for a leaf.
 func left(p tree.Tree, starts []int, i int) int {
 	switch p.Codes[i].Arity() {
 	case 1:

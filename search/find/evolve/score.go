@@ -2,21 +2,21 @@ package evolve
 
 import "math"
 
-// value is what is known of all expressions with one fingerprint.
+// value is what the search knows about all expressions with the same fingerprint.
 type value struct {
-	Loss     float64 // without penalties
+	Loss     float64 // the loss without penalties
 	Niche    uint16
-	Size     uint8 // the size of the shortest form that was scored
-	Hidden   uint8 // required symbols that vanish in simplification
-	Feasible bool  // every required symbol is there
-	Staged   bool  // given up early: Loss is a bound from below
+	Size     uint8 // the size of the shortest tree that was scored
+	Hidden   uint8 // number of required symbols that vanish in simplification
+	Feasible bool  // whether every required symbol is there
+	Staged   bool  // whether the evaluation was given up early; Loss is then a lower bound
 }
 
 func (v value) useful() bool {
 	return v.Feasible && v.Hidden == 0 && !v.Staged && !math.IsInf(v.Loss, 1)
 }
 
-// shorter merges what a later evaluation says into v.
+// shorter returns v, updated by the result u of a later evaluation.
 func (v value) shorter(u value) value {
 	if v.Staged && !u.Staged || !v.Feasible && u.Feasible {
 		u.Size = min(u.Size, v.Size)
@@ -26,8 +26,9 @@ func (v value) shorter(u value) value {
 	return v
 }
 
-// score sets a candidate's loss, by looking it up or by evaluation. It returns whether the candidate may enter the population: false
-// if it has more than `most` violations, is not finite, or is far worse than the population, as the settings have it.
+// score sets a candidate's loss, by looking it up or by evaluation. It returns whether the candidate may enter the population. It
+// may not if it has more than `most` violations. Depending on the settings, it also may not if it is not finite or far worse than
+// the population.
 func (w *worker) score(m *member, most int) bool {
 	counters := &w.out.counters
 	counters.Drawn++
@@ -63,7 +64,7 @@ func (w *worker) score(m *member, most int) bool {
 	return !v.Staged && !(w.settings.DropNonFinite && math.IsInf(m.Loss, 1)) && (m.Loss <= w.limit() || m.Violations > 0)
 }
 
-// identify sets a candidate's hash and fingerprint, 0 if its values are not finite, and returns whether the hash was known.
+// identify sets a candidate's hash and fingerprint, 0 if its values are not finite. It returns whether the hash was known.
 func (w *worker) identify(m *member) (known bool) {
 	m.Hash = m.Tree.Hash()
 	if m.Print, known = recall(&w.out.forms, &w.search.forms, m.Hash); known {
@@ -78,7 +79,7 @@ func (w *worker) identify(m *member) (known bool) {
 	return false
 }
 
-// recall looks in the epoch's own table, then in the search's.
+// recall looks a key up in the epoch's own table, then in the search's.
 func recall[V any](own, all *table[V], key uint64) (V, bool) {
 	if v, ok := own.get(key); ok {
 		return v, true
@@ -86,8 +87,8 @@ func recall[V any](own, all *table[V], key uint64) (V, bool) {
 	return all.get(key)
 }
 
-// promising reports whether a form of known values is shorter than all before it and would enter the hall of fame or the
-// archive: then it is evaluated, so that what enters is exact.
+// promising reports whether a tree with known values is shorter than all earlier ones and would enter the hall of fame or the
+// archive. Then it is evaluated again, because entries must have exact losses.
 func (w *worker) promising(m *member, v value) bool {
 	return m.Violations == 0 && m.Size() < int(v.Size) && v.Hidden == 0 && w.enters(m.Size(), v.Niche, v.Loss)
 }
@@ -99,7 +100,7 @@ func (w *worker) enters(size int, niche uint16, loss float64) bool {
 		w.search.nicher != nil && loss < min(all.archived(size, niche), own.archived(size, niche))
 }
 
-// limit is the loss above which a candidate is dropped.
+// limit returns the loss above which a candidate is dropped.
 func (w *worker) limit() float64 {
 	if w.settings.LimitFactor == 0 || math.IsInf(w.median, 1) {
 		return math.Inf(1)
@@ -107,7 +108,7 @@ func (w *worker) limit() float64 {
 	return w.settings.LimitFactor * math.Abs(w.median)
 }
 
-// evaluate scores a candidate on all rows; false if the quota is spent.
+// evaluate scores a candidate on all rows; it returns false if the quota is spent.
 func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 	counters := &w.out.counters
 	if counters.Full >= w.quota {
@@ -115,7 +116,7 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 		w.spent = true
 		return value{}, false
 	}
-	limit := max(w.limit(), w.search.hall.bound(m.Size())) // a member that could be on the front is scored to the end
+	limit := max(w.limit(), w.search.hall.bound(m.Size())) // a candidate that could be on the front is scored exactly
 	loss := w.scorer.Score(m.Tree, limit, w.terms)
 	if math.IsNaN(loss) {
 		loss = math.Inf(1)
@@ -146,8 +147,8 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 	return v, true
 }
 
-// sampled is how many useful evaluations there are to one whose form is simplified to estimate how often a symbol vanishes:
-// that takes a tenth of an evaluation.
+// sampled is the number of useful evaluations for each one whose tree is simplified to see whether a symbol vanishes. This takes a
+// tenth of the time of an evaluation.
 const sampled = 32
 
 func tally(counter *int64, event bool) {
@@ -156,7 +157,8 @@ func tally(counter *int64, event bool) {
 	}
 }
 
-// offer puts a scored candidate among the epoch's finds if it is one, and if no required symbol vanishes from it.
+// offer adds a scored candidate to the epoch's finds, if its loss is the best of its size or niche and no required symbol vanishes
+// in simplification.
 func (w *worker) offer(m *member, v *value) {
 	if w.search.nicher != nil {
 		v.Niche = w.search.nicher.Niche(w.terms)
@@ -173,10 +175,12 @@ func (w *worker) offer(m *member, v *value) {
 	w.out.finds.put(e, w.search.nicher != nil)
 }
 
-// hopeful is how many times the median loss a candidate's may be for its constants to be fitted before it is scored.
+// hopeful limits which candidates have their constants fitted before they are scored: their loss may be at most this many times the
+// median.
 const hopeful = 5
 
-// refit folds what has constants alone into one, and fits a candidate's constants roughly, by chance as the settings have it.
+// refit replaces subtrees of constants by one constant. With the probability that the settings give, it also fits a candidate's
+// constants roughly.
 func (w *worker) refit(m *member) {
 	if w.settings.Refit == 0 || m.Constants() == 0 || w.random.Float64() >= w.settings.Refit || w.violations(m.Tree) > 0 {
 		return
@@ -187,7 +191,7 @@ func (w *worker) refit(m *member) {
 	}
 }
 
-// fit fits the constants of some members.
+// fit fits the constants of some members, chosen at random.
 func (w *worker) fit() {
 	fitter, ok := w.scorer.(Fitter)
 	if !ok || w.settings.Constants != Fitted {

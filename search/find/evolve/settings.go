@@ -8,25 +8,25 @@ import (
 	"likc/compiler/expr"
 )
 
-// How a search treats constants.
+// These are the ways to treat constants.
 const (
-	None      = "none"      // none is ever drawn
-	Penalised = "penalised" // drawn, but an expression with one is infeasible: PySR as the paper used it
-	Fitted    = "fitted"    // drawn and fitted
+	None      = "none"      // constants are never drawn
+	Penalised = "penalised" // constants are drawn, but make an expression infeasible, as in the paper's use of PySR
+	Fitted    = "fitted"    // constants are drawn and fitted
 )
 
-// Settings of a search. [Preset] gives complete ones.
+// Settings determine a search. [Preset] returns complete ones.
 type Settings struct {
 	Preset  string   `json:"preset"` // the preset that the settings began as
 	Seed    uint64   `json:"seed"`
 	Budget  int64    `json:"budget"`           // full evaluations; 0: no bound
 	Target  *float64 `json:"target,omitempty"` // a loss that ends the search; nil: none
-	Threads int      `json:"-"`                // 0: one a core; changes nothing but the time
+	Threads int      `json:"-"`                // 0: one for each core; the results do not depend on it
 
 	Operators     []string            `json:"operators,omitempty"`      // nil: the operator table's search set
 	MaxSize       int                 `json:"max_size"`                 // nodes
 	ArgumentSize  map[string]int      `json:"argument_size"`            // most nodes of an operator's argument
-	Nesting       map[string][]string `json:"nesting"`                  // operators that may not be anywhere below an operator
+	Nesting       map[string][]string `json:"nesting"`                  // for each operator, the operators that may not occur below it
 	Required      []string            `json:"required"`                 // symbols that must appear; nil: all
 	Blocks        float64             `json:"blocks,omitempty"`         // share of the objective's blocks among the leaves drawn
 	Constants     string              `json:"constants"`                // None, Penalised or Fitted
@@ -37,7 +37,7 @@ type Settings struct {
 
 	Populations    int     `json:"populations"`
 	PopulationSize int     `json:"population_size"`
-	Cycles         int     `json:"cycles"` // an epoch is Cycles × ⌈PopulationSize/TournamentSize⌉ tournaments an island
+	Cycles         int     `json:"cycles"` // an epoch makes Cycles × ⌈PopulationSize/TournamentSize⌉ tournaments on each island
 	TournamentSize int     `json:"tournament_size"`
 	TournamentP    float64 `json:"tournament_p"` // the k-th best wins with probability ∝ p(1-p)^(k-1)
 	Crossover      float64 `json:"crossover"`    // probability of crossover, else mutation
@@ -45,43 +45,43 @@ type Settings struct {
 	Weights        Weights `json:"weights"`
 
 	FrequencyScaling    float64 `json:"frequency_scaling"`    // adaptive parsimony: a tournament's loss times exp(scaling × share of the size)
-	FrequencyAcceptance bool    `json:"frequency_acceptance"` // accept with probability (share of the parent's size)/(share of the child's)
-	FrequencyWindow     float64 `json:"frequency_window"`     // members that the shares are taken over
+	FrequencyAcceptance bool    `json:"frequency_acceptance"` // accept a child with probability (share of members with the parent's size)/(share with the child's size)
+	FrequencyWindow     float64 `json:"frequency_window"`     // number of members over which the shares of sizes are computed
 
-	MigrationFraction float64 `json:"migration_fraction"` // the share of a population that the others' best replace in an epoch
+	MigrationFraction float64 `json:"migration_fraction"` // the share of a population that the best members of others replace in an epoch
 	HallFraction      float64 `json:"hall_fraction"`      // the share of a population that the front replaces in an epoch
 	Top               int     `json:"top"`                // members of each population that migrate
 
-	Ladder            float64 `json:"ladder"`             // share of the islands that are kept small, to sizes evenly between StartSize and MaxSize
+	Ladder            float64 `json:"ladder"`             // share of the islands that hold only small expressions, with limits evenly between StartSize and MaxSize
 	Life              int     `json:"life"`               // epochs after which an island starts again with new members, each island at its own time; it gets no migrants in the first half; 0: never
 	FeasibleStart     bool    `json:"feasible_start"`     // the first trees contain every required symbol
 	StartSize         int     `json:"start_size"`         // most nodes of the first trees, each block counted as one
 	RejectRegressions bool    `json:"reject_regressions"` // drop a candidate with more violations than its parent before it is evaluated
-	Memo              bool    `json:"memo"`               // look up trees equal up to the order of operands
-	Semantic          bool    `json:"semantic"`           // look up trees with equal values
-	DropNonFinite     bool    `json:"drop_nonfinite"`     // whether values that are not finite keep an expression out of a population
-	Distinct          bool    `json:"distinct"`           // no two members of a population with equal values: the shorter stays
-	SkipNeutral       bool    `json:"skip_neutral"`       // do not draw mutations that cannot change the values
+	Memo              bool    `json:"memo"`               // whether to look up trees that are equal up to the order of operands
+	Semantic          bool    `json:"semantic"`           // whether to look up trees with equal values
+	DropNonFinite     bool    `json:"drop_nonfinite"`     // whether a candidate whose values are not finite is kept out of the population
+	Distinct          bool    `json:"distinct"`           // whether two members with equal values are forbidden; the shorter one stays
+	SkipNeutral       bool    `json:"skip_neutral"`       // whether to skip mutations that cannot change the values
 	LimitFactor       float64 `json:"limit_factor"`       // drop a candidate whose loss is above this many times the population's median; 0: never
-	TableEntries      int     `json:"table_entries"`      // expressions remembered; beyond them all are forgotten
+	TableEntries      int     `json:"table_entries"`      // number of expressions remembered; when it is reached, all are forgotten
 }
 
-// Weights of the mutations, relative.
+// Weights are the relative frequencies of the mutations.
 type Weights struct {
 	Rotate    float64 `json:"rotate"`         // rotate the tree at a node
 	Add       float64 `json:"add"`            // grow a leaf, or put an operator on top
 	Insert    float64 `json:"insert"`         // put an operator on top of a node
-	Delete    float64 `json:"delete"`         // take an operator below another out, or draw a leaf afresh
-	Hoist     float64 `json:"hoist"`          // an operand in the place of its operator
-	Operator  float64 `json:"operator"`       // another operator of the same arity
-	Feature   float64 `json:"feature"`        // another symbol in a leaf
+	Delete    float64 `json:"delete"`         // remove an operator below another one, or draw a leaf again
+	Hoist     float64 `json:"hoist"`          // replace an operator by one of its operands
+	Operator  float64 `json:"operator"`       // replace an operator by another one of the same arity
+	Feature   float64 `json:"feature"`        // replace the symbol of a leaf
 	Swap      float64 `json:"swap"`           // swap operands
-	Subtree   float64 `json:"subtree"`        // a fresh small subtree in the place of a node
-	Simplify  float64 `json:"simplify"`       // the canonical form, where the search set can express it
-	Randomise float64 `json:"randomise"`      // a fresh tree
-	Constant  float64 `json:"constant"`       // another value of a constant
-	Nothing   float64 `json:"nothing"`        // the same tree, young again
-	Grow      float64 `json:"grow,omitempty"` // a term where the objective's scorer says that it helps most
+	Subtree   float64 `json:"subtree"`        // replace a node by a small random subtree
+	Simplify  float64 `json:"simplify"`       // replace the tree by its canonical form, if the search's operators can express it
+	Randomise float64 `json:"randomise"`      // replace the tree by a random one
+	Constant  float64 `json:"constant"`       // change the value of a constant
+	Nothing   float64 `json:"nothing"`        // keep the tree, as the youngest member
+	Grow      float64 `json:"grow,omitempty"` // add a term where the objective's scorer expects that it helps most
 }
 
 // list returns the weights in the order of the mutations.
@@ -90,7 +90,7 @@ func (w *Weights) list() [mutations]float64 {
 		w.Randomise, w.Constant, w.Nothing, w.Grow}
 }
 
-// bound is a range that a setting must lie in.
+// bound is the range in which a setting must lie.
 type bound struct {
 	name      string
 	value     float64
@@ -99,7 +99,7 @@ type bound struct {
 
 const huge = 1e18
 
-// Check reports the first setting that makes no sense.
+// Check returns an error for the first setting that is not allowed.
 func (s *Settings) Check() error {
 	for _, b := range s.bounds() {
 		if !(b.value >= b.low && b.value <= b.high) {
@@ -152,7 +152,7 @@ func (s *Settings) bounds() []bound {
 	}
 }
 
-// MostNodes is the largest size of expressions that a search can be set to.
+// MostNodes is the largest value that a search's MaxSize can have.
 const MostNodes = 200
 
 // checkOperators looks up the operators that the constraints name.
@@ -175,7 +175,7 @@ func (s *Settings) checkOperators() error {
 	return nil
 }
 
-// largest is the size of the largest members of island i.
+// largest returns the size of the largest expressions that island i accepts.
 func (s *Settings) largest(i int) int {
 	small := int(s.Ladder * float64(s.Populations))
 	if i >= small {
@@ -184,7 +184,7 @@ func (s *Settings) largest(i int) int {
 	return s.StartSize + (s.MaxSize-s.StartSize)*i/small
 }
 
-// age is the number of epochs that island i has lived at the start of an epoch; lives are staggered.
+// age returns the number of epochs that island i has lived at the start of an epoch. Islands begin their lives at different epochs.
 func (s *Settings) age(i, epoch int) int {
 	if s.Life == 0 {
 		return epoch
@@ -192,5 +192,5 @@ func (s *Settings) age(i, epoch int) int {
 	return (epoch + i*s.Life/s.Populations) % s.Life
 }
 
-// sheltered reports whether island i is too young for migrants, which would soon make it like the other islands.
+// sheltered reports whether island i is too young for migrants. They would soon make it like the other islands.
 func (s *Settings) sheltered(i, epoch int) bool { return s.Life > 0 && 2*s.age(i, epoch) < s.Life }

@@ -7,10 +7,11 @@ import (
 	"likc/search/find/tree"
 )
 
-// startDraws is the number of trees drawn for one place of a first population before the place stays empty for an epoch.
+// startDraws is the number of trees drawn for one member of a first population. If none is accepted, the population has one member
+// fewer for this epoch.
 const startDraws = 300
 
-// fill adds random members until the population is complete, the quota spent, or nothing new is found.
+// fill adds random members until the population is complete, the quota is spent, or no new tree is found.
 func (w *worker) fill(stop *atomic.Bool) {
 	for len(w.out.Members) < w.settings.PopulationSize && !stop.Load() && w.begin() {
 		place := len(w.out.Members)
@@ -19,7 +20,7 @@ func (w *worker) fill(stop *atomic.Bool) {
 	}
 }
 
-// begin makes child a first member: a guess, or a random tree.
+// begin makes child a first member of the population: a guess, or a random tree.
 func (w *worker) begin() bool {
 	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
 		w.child.Tree.Copy(t)
@@ -41,8 +42,8 @@ func (w *worker) begin() bool {
 	return false
 }
 
-// seedling makes child a first tree: of at most StartSize nodes, where a block counts as one, and with every required
-// symbol, or PySR's three growths of a leaf.
+// seedling makes child a random first tree. With FeasibleStart, it has at most StartSize nodes, where a block counts as one, and
+// every required symbol. Otherwise it is a leaf grown three times, as in PySR.
 func (w *worker) seedling() {
 	w.child.Clear()
 	if w.settings.FeasibleStart {
@@ -58,7 +59,7 @@ func (w *worker) seedling() {
 	}
 }
 
-// cover puts each required symbol in the place of a random leaf whose symbol is not needed there.
+// cover makes each required symbol appear: it replaces random leaves whose symbol appears elsewhere too.
 func (w *worker) cover(t tree.Tree) {
 	for missing := w.required &^ t.Symbols(); missing != 0; missing &= missing - 1 {
 		w.nodes = w.nodes[:0]
@@ -74,7 +75,7 @@ func (w *worker) cover(t tree.Tree) {
 	}
 }
 
-// repeated reports whether c appears more than once.
+// repeated reports whether c occurs more than once.
 func repeated(t tree.Tree, c tree.Code) bool {
 	n := 0
 	for _, d := range t.Codes {

@@ -13,18 +13,19 @@ import (
 	"strings"
 )
 
-// A state is written as the magic line, the length of the payload, its SHA-256 and the payload: a gob of [state].
+// magic is the first line of a saved state. The length of the payload, its SHA-256 and the payload follow; the payload is a gob of
+// [state].
 const magic = "likc search state 2\n"
 
 // magicStart begins the magic line of every version.
 const magicStart = "likc search state "
 
-// maxState bounds what a header can make Restore read into memory.
+// maxState bounds the length of the payload, so that a damaged header cannot make Restore read too much into memory.
 const maxState = 1 << 36
 
-// state is a search at a barrier. Random streams have no state to keep: each epoch starts new ones.
+// state is a search between two epochs. Random streams need not be kept, because each epoch starts new ones.
 type state struct {
-	Settings       []byte // JSON, which keeps the order of maps and tells nil from empty
+	Settings       []byte // JSON, which keeps the order of maps and distinguishes nil from empty
 	Symbols, Terms []string
 	Guesses        []guess
 	Epoch, Idle    int
@@ -38,7 +39,7 @@ type state struct {
 	Counters       Counters
 }
 
-// Save writes the state of the last barrier.
+// Save writes the state after the last complete epoch.
 func (s *Search) Save(w io.Writer) error {
 	settings, err := json.Marshal(&s.settings)
 	if err != nil {
@@ -63,8 +64,7 @@ func (s *Search) Save(w io.Writer) error {
 	return nil
 }
 
-// Restore returns the search that was saved, on an objective with the same symbols and terms: it continues as if it had
-// never been interrupted.
+// Restore returns a saved search, on an objective with the same symbols and terms. It continues as if it had never been interrupted.
 func Restore(r io.Reader, o Objective) (*Search, error) {
 	payload, err := read(r)
 	if err != nil {
@@ -92,7 +92,7 @@ func Restore(r io.Reader, o Objective) (*Search, error) {
 	return s, nil
 }
 
-// read checks what Save wrote around the payload.
+// read checks the magic line, length and hash that Save wrote, and returns the payload.
 func read(r io.Reader) ([]byte, error) {
 	head := make([]byte, len(magic)+8+sha256.Size)
 	if _, err := io.ReadFull(r, head[:len(magic)]); err != nil || !strings.HasPrefix(string(head), magicStart) {
@@ -121,7 +121,7 @@ func read(r io.Reader) ([]byte, error) {
 	return payload, nil
 }
 
-// adopt takes over what was saved.
+// adopt sets the search's fields from a saved state.
 func (s *Search) adopt(st *state) error {
 	if len(st.Islands) != len(s.islands) || len(st.Count) != len(s.frequency.Count) || len(st.Best) != len(s.hall.Best) ||
 		len(st.FormKeys) != len(st.FormPrints) || len(st.ValueKeys) != len(st.Values) {

@@ -2,7 +2,7 @@ package evolve
 
 import "slices"
 
-// table maps hashes to values by open addressing: a key is its own hash, and 0 stands for an empty slot.
+// table maps hashes to values by open addressing. A key is itself a hash; 0 marks an empty slot.
 type table[V any] struct {
 	keys   []uint64
 	values []V
@@ -19,7 +19,7 @@ func (t *table[V]) get(key uint64) (v V, ok bool) {
 	return t.values[i], t.keys[i] != 0
 }
 
-// slot is where key is, or would be.
+// slot returns the index of the slot that holds key, or that would hold it.
 func (t *table[V]) slot(key uint64) int {
 	key = nonZero(key)
 	mask := len(t.keys) - 1
@@ -53,7 +53,7 @@ func (t *table[V]) grow() {
 	}
 }
 
-// all yields the entries in no useful order.
+// all yields the entries in no particular order.
 func (t *table[V]) all(yield func(uint64, V) bool) {
 	for i, key := range t.keys {
 		if key != 0 && !yield(key, t.values[i]) {
@@ -72,7 +72,7 @@ func (t *table[V]) clear() {
 
 func (t *table[V]) reset() { *t = table[V]{} }
 
-// sorted returns the keys in order and their values: the same for tables with the same entries.
+// sorted returns the keys in ascending order and their values. Tables with the same entries give the same slices.
 func (t *table[V]) sorted() (keys []uint64, values []V) {
 	for key := range t.all {
 		keys = append(keys, key)

@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// nodeWorth is what a node costs where a canonical form is taken: no more than losses of equal expressions differ by.
+// nodeWorth is the price of a node when a canonical form is compared with its tree. It is at most as large as the rounding
+// difference between losses of equal expressions.
 const nodeWorth = 1e-9
 
-// Tidied returns entries in canonical form and as the objective's scorer tidies them, those alone that are then below all shorter ones. Without a
-// [Tidier] they stay as they are.
+// Tidied returns the entries in canonical form, tidied by the objective's scorer. It keeps those whose loss is then below that of
+// all shorter ones. Without a [Tidier] the entries do not change.
 func (s *Search) Tidied(entries []Entry) []Entry {
 	scorer := s.objective.NewScorer()
 	tidier, ok := scorer.(Tidier)
@@ -22,7 +23,7 @@ func (s *Search) Tidied(entries []Entry) []Entry {
 		c := p.begin(context.Background(), scorer, e.Tree, 0)
 		c.canonical()
 		c.at.Loss = tidier.Tidy(&c.at.Tree, c.at.Terms)
-		c.canonical() // a rounded constant may have become neutral, as a factor of 1
+		c.canonical() // rounding may have made a constant neutral, such as a factor of 1
 		e.Tree, e.Terms, e.Loss = c.at.Tree, c.at.Terms, c.at.Loss
 		if at := &tidy[e.Size()]; !math.IsInf(e.Loss, 1) && e.Loss < at.lossOr() {
 			*at = e

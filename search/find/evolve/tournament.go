@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// tournament draws members without replacement and returns the k-th best of them, mostly the first. What counts is the
-// loss, raised where a size is frequent.
+// tournament draws members without replacement, and returns the k-th best one, where k is mostly 1. Members are ranked by their
+// loss, increased for frequent sizes.
 func (w *worker) tournament() *member {
 	members := w.out.Members
 	n := min(w.settings.TournamentSize, len(members))
@@ -19,7 +19,7 @@ func (w *worker) tournament() *member {
 		w.order[i], w.order[k] = w.order[k], w.order[i]
 	}
 	drawn, rank := w.order[:n], w.drawRank(n)
-	for i := range rank + 1 { // a selection sort as far as is needed
+	for i := range rank + 1 { // a selection sort that ends when the rank is reached
 		best := i
 		for k := i + 1; k < n; k++ {
 			if w.cost(&members[drawn[k]]) < w.cost(&members[drawn[best]]) {
@@ -43,7 +43,7 @@ func (w *worker) drawRank(n int) int {
 	return n - 1
 }
 
-// cost is the loss with adaptive parsimony.
+// cost returns a member's loss, increased by adaptive parsimony.
 func (w *worker) cost(m *member) float64 {
 	factor := w.search.frequency.Factor[m.Size()]
 	if m.Loss < 0 {
@@ -52,7 +52,7 @@ func (w *worker) cost(m *member) float64 {
 	return m.Loss * factor
 }
 
-// accepted draws whether a child takes part, by how frequent its size is.
+// accepted draws whether a child may enter the population, given how frequent its size is.
 func (w *worker) accepted(parent, child int) bool {
 	if !w.settings.FrequencyAcceptance {
 		return true
@@ -61,7 +61,7 @@ func (w *worker) accepted(parent, child int) bool {
 	return f[parent] >= f[child]*w.random.Float64()
 }
 
-// medianLoss is the median loss of the population.
+// medianLoss returns the median loss of the population.
 func (w *worker) medianLoss() float64 {
 	w.losses = w.losses[:0]
 	for i := range w.out.Members {
@@ -74,7 +74,7 @@ func (w *worker) medianLoss() float64 {
 	return w.losses[len(w.losses)/2]
 }
 
-// frequency counts how often members have each size, over the last epochs.
+// frequency counts how often members of recent epochs have each size.
 type frequency struct {
 	Count  []float64 // the count of each size
 	Factor []float64 // for each size, the factor by which a tournament multiplies a loss
@@ -89,14 +89,14 @@ func newFrequency(maxSize int, scaling float64) frequency {
 	return f
 }
 
-// count adds a population.
+// count adds the sizes of a population's members to the counts.
 func (f *frequency) count(members []member) {
 	for i := range members {
 		f.Count[members[i].Size()]++
 	}
 }
 
-// shrink takes from all counts above 1 evenly until their sum is at most window.
+// shrink lowers all counts above 1 evenly until their sum is at most window.
 func (f *frequency) shrink(window float64) {
 	for range f.Count {
 		sum, above := 0.0, 0.0
@@ -115,10 +115,10 @@ func (f *frequency) shrink(window float64) {
 	}
 }
 
-// maxFactor keeps the product with any loss finite that is below 1e8.
+// maxFactor keeps the product with any loss below 1e8 finite.
 const maxFactor = 1e300
 
-// weigh computes the factors.
+// weigh computes the factors from the counts.
 func (f *frequency) weigh(scaling float64) {
 	sum := 0.0
 	for _, c := range f.Count[1:] {
