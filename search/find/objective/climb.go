@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// climb is one group's state.
+// climb is the state of one group's climb.
 type climb struct {
-	at, next  []float64 // coordinates
-	value     float64   // the sum at at
+	at, next  []float64 // the present point and the proposed next one, as fractions of the ranges
+	value     float64   // the group's sum at the point `at`
 	gradient  []float64
 	curvature [][]float64 // minus the Hessian, on and below the diagonal
-	limit     []float64   // the highest coordinates in the support
-	stuck     []bool      // parameters at the end of the support
+	limit     []float64   // for each coordinate, the highest value inside the support
+	stuck     []bool      // for each parameter, whether it is at the end of the support
 	damping   float64
 	done      bool
 	moved     bool
 
-	factor [][]float64 // scratch: Cholesky
+	factor [][]float64 // working memory: the Cholesky factor
 	step   []float64
 }
 
 const (
-	longest = 0.25 // longest step along a coordinate
-	still   = 1e-3 // a step below this ends a climb
+	longest = 0.25 // the longest step along a coordinate
+	still   = 1e-3 // a climb ends with a step shorter than this
 )
 
-// accept moves to next.
+// accept moves the climb to next, where the sum is value.
 func (s *climb) accept(value float64) {
 	moved := 0.0
 	for i := range s.at {
@@ -37,8 +37,8 @@ func (s *climb) accept(value float64) {
 	s.done = moved < still
 }
 
-// propose sets next to a Newton step from at, damped until the curvature is
-// positive, with parameters held that would leave their range.
+// propose sets next to a Newton step from at. The step is damped until the curvature is positive definite; parameters that would
+// leave their range do not move.
 func (s *climb) propose() {
 	n := len(s.at)
 	for !s.solve() {
@@ -55,14 +55,13 @@ func (s *climb) propose() {
 	s.done = length*scale < still/10 || slices.Equal(s.at, s.next)
 }
 
-// held reports whether parameter i is stuck, or at a bound that the gradient
-// pushes against.
+// held reports whether parameter i does not move: it is stuck, or at a bound towards which the gradient points.
 func (s *climb) held(i int) bool {
 	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= s.limit[i] && s.gradient[i] > 0
 }
 
-// solve finds the step of (curvature + damping·diagonal) by Cholesky; false
-// where that is not positive definite.
+// solve computes the step for the matrix curvature + damping·diagonal by Cholesky factorisation. It returns false if that matrix is
+// not positive definite.
 func (s *climb) solve() bool {
 	if !s.factorise() {
 		return false
@@ -108,7 +107,7 @@ func (s *climb) factorise() bool {
 	return true
 }
 
-// damped returns an element of the damped curvature: a parameter that is held has the row and column of the identity.
+// damped returns an element of the damped curvature. The row and column of a held parameter are those of the identity matrix.
 func (s *climb) damped(i, j int) float64 {
 	switch held := s.held(i) || s.held(j); {
 	case held && i == j:
@@ -121,6 +120,6 @@ func (s *climb) damped(i, j int) float64 {
 	return s.curvature[i][j]
 }
 
-// lost reports whether the climb found no maximum: no sum is finite, or no step was accepted because the sums are too rough.
-// Then the start must not count as an estimate.
+// lost reports whether the climb found no maximum: no sum was finite, or no step was accepted because the sums are too rough. Then
+// the start must not count as an estimate.
 func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.moved }

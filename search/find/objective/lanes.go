@@ -12,20 +12,19 @@ import (
 // laneTrials is the number of trials in a lane.
 const laneTrials = 10
 
-// plan is the trials of the joint proxy, dealt into lanes: up to ten trials of
-// one group and one choice, which share their parameters. Block i has trial i
-// of every lane, so that what has no trial in it is computed once for ten.
+// plan holds the trials of the joint proxy, arranged in lanes. A lane has up to ten trials of one group and one choice, which share
+// their parameters. Block i has trial i of every lane, so a subtree without trial columns is computed once for all blocks.
 type plan struct {
 	params    []expr.Param
-	theta     [][]float64 // the truth, by group
-	reach     [][]float64 // by group and parameter: the part of its range in the support, the others in the middle
-	most      float64     // trials of a group
-	group     []int       // the group of each lane: first lanes of upper trials, then those of lower ones
-	upper     int         // lanes of upper trials
-	trials    [][]float64 // by trial column, row by row
-	weight    []float64   // row by row: 0 for the repetitions that fill a lane
-	reflected []tree.Tree // the reflection of each parameter, over the parameters; without codes where it stays
-	outside   []tree.Tree // one tree a condition of the support: negative inside
+	theta     [][]float64 // true parameters of each group
+	reach     [][]float64 // [group][parameter]: the part of the range that is in the support, with the other parameters in the middle of theirs
+	most      float64     // the largest number of trials of a group
+	group     []int       // the group of each lane: first the lanes of upper trials, then those of lower ones
+	upper     int         // number of lanes of upper trials
+	trials    [][]float64 // [trial column][row]
+	weight    []float64   // for each row; 0 for the repetitions that fill up a lane
+	reflected []tree.Tree // the reflection of each parameter, over the parameters; an empty tree if it does not change
+	outside   []tree.Tree // one tree for each condition of the support; its value is negative inside
 }
 
 func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
@@ -61,7 +60,7 @@ func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
 	return l, l.write(header, p)
 }
 
-// deal lays the lanes' trials out row by row.
+// deal writes the lanes' trials row by row.
 func (l *plan) deal(members [][]int, s sample) {
 	n := len(members)
 	l.weight, l.trials = make([]float64, n*laneTrials), make([][]float64, len(s.trials[0][0]))
@@ -83,7 +82,7 @@ func (l *plan) deal(members [][]int, s sample) {
 	}
 }
 
-// write makes trees of the reflection and the support.
+// write builds the trees of the reflection and of the support.
 func (l *plan) write(header *expr.Model, p *points) (err error) {
 	for j, q := range header.Params {
 		for _, a := range header.Lower {
@@ -105,14 +104,14 @@ func (l *plan) write(header *expr.Model, p *points) (err error) {
 	return nil
 }
 
-// lanes evaluates the summed expression of groups at parameters of their own.
+// lanes computes, for each group, the sum of an expression over its trials. Each group has its own parameters.
 type lanes struct {
 	*plan
-	all, lower *columns.Panel[float64] // lower: the parameters of its lanes, not reflected
+	all, lower *columns.Panel[float64] // lower: the parameters of its lanes before reflection
 	f, side    *columns.Evaluator[float64]
-	used       []int // lanes of the groups that are asked for; those of upper trials first
+	used       []int // lanes of the groups in use; those of upper trials first
 	usedUpper  int
-	weights    []float64 // weights of their rows
+	weights    []float64 // weights of the rows of the used lanes
 	total      []float64 // the sum of each used lane
 }
 
@@ -132,7 +131,7 @@ func newLanes(p *plan) *lanes {
 	return l
 }
 
-// use takes the lanes of the groups that are not left out.
+// use selects the lanes of the groups for which leftOut is false.
 func (l *lanes) use(leftOut func(group int) bool) {
 	l.used, l.usedUpper = l.used[:0], 0
 	for lane, g := range l.group {
@@ -187,9 +186,8 @@ func (l *lanes) setParameters(theta [][]float64) {
 	}
 }
 
-// sums writes the loaded tree's sum over each used group's trials at
-// theta[group] to dst: -Inf outside the support of any trial, or where it is
-// not finite. What it writes of other groups means nothing.
+// sums writes the loaded tree's sum over each used group's trials, at theta[group], to dst. The sum is -Inf if any trial is outside
+// the support, or if it is not finite. What it writes for unused groups is undefined.
 func (l *lanes) sums(theta [][]float64, dst []float64) {
 	l.setParameters(theta)
 	clear(l.total)

@@ -6,11 +6,10 @@ import (
 	"likc/search/find/columns"
 )
 
-// blockRows is about how many rows a block has: enough to make little of the
-// calls, few enough for the first cache.
+// blockRows is the approximate number of rows in a block: enough to make the cost of calls small, few enough for the first cache.
 const blockRows = 256
 
-// chunks cuts n things into runs of nearly equal length, at most most long.
+// chunks cuts the numbers 0 to n-1 into runs of nearly equal length, at most `most`.
 func chunks(n, most int) (bounds []int) {
 	parts := (n + most - 1) / most
 	for i := range parts + 1 {
@@ -19,8 +18,8 @@ func chunks(n, most int) (bounds []int) {
 	return bounds
 }
 
-// newPanel lays out blocks of width rows; at writes the symbols' values in a
-// row of a block. Columns that are the same in all blocks are kept once.
+// newPanel lays out blocks of `width` rows. The function at writes the symbols' values in a row of a block. A column that is the
+// same in all blocks is stored once.
 func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64, block, row int)) *columns.Panel[F] {
 	p := &columns.Panel[F]{Rows: width * blocks, Width: width, Columns: make([][]F, symbols)}
 	for i := range p.Columns {
@@ -47,16 +46,14 @@ func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64
 	return p
 }
 
-// section is a run of whole groups of the data: a block has every group's
-// trials of one number, or of a few, so that what has no trial in it is
-// computed once for all blocks.
+// section holds whole groups of the data, arranged so that a subtree without trial columns is computed once for all blocks. A block
+// has the first trial of every group, or the second, and so on, or several of these.
 type section[F columns.Float] struct {
 	panel  *columns.Panel[F]
 	target []F
 }
 
-// firstGroups is about how many rows the first section has: the staged
-// evaluation stops there for what is hopeless.
+// firstGroups is the approximate number of rows of the first section. Scoring a hopeless tree stops after it.
 const firstGroups = 1024
 
 // newSections lays out the rows: first about 1,024 rows of whole groups, then the rest.

@@ -11,8 +11,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// Loss is the objective over given rows. It never changes after New, so any
-// number of scorers may use it at once.
+// Loss is the objective over given rows. It never changes after New, so any number of scorers may use it at once.
 type Loss struct {
 	settings Settings
 	header   *expr.Model
@@ -20,22 +19,21 @@ type Loss struct {
 	terms    []string
 	double   *table[float64]
 	single   *table[float32]
-	joint    *plan // nil without joint proxy
+	joint    *plan // nil if there is no joint proxy
 }
 
-// table is everything that is evaluated, in one precision.
+// table holds all rows on which trees are evaluated, in one precision.
 type table[F columns.Float] struct {
 	sections  []section[F]
-	centre    section[F] // one trial a group, whose median distance is the centre of the others
+	centre    section[F] // the first trial of each group; the median distance on these rows is subtracted from all distances
 	rows      int
 	profiles  []profile[F]
 	probe     *columns.Panel[F]
-	probeData int // rows of the probe that are the data's
+	probeData int // number of rows of the probe that come from the data
 }
 
-// New lays the rows out for a model's header: its parameters with their ranges,
-// its trial columns, support and reflection. The header's log-likelihood is not
-// used.
+// New lays the rows out for a model's header: its parameters with their ranges, its trial columns, support and reflection. The log
+// density of the header is not used.
 func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -88,7 +86,7 @@ func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) 
 	return t
 }
 
-// terms names the terms of a score.
+// terms returns the names of a score's terms.
 func terms(s Settings, params []string) []string {
 	names := []string{"mse"}
 	if s.Fit != MSE {
@@ -101,7 +99,7 @@ func terms(s Settings, params []string) []string {
 	return append(names, "R", "B")
 }
 
-// perParameter names a term a parameter for each prefix.
+// perParameter returns, for each prefix, a name for each parameter.
 func perParameter(params []string, prefixes ...string) (names []string) {
 	for _, prefix := range prefixes {
 		for _, p := range params {
@@ -115,14 +113,12 @@ func perParameter(params []string, prefixes ...string) (names []string) {
 // order, then the trial columns.
 func (l *Loss) Symbols() []string { return l.points.symbols }
 
-// Terms returns the names of the terms: mse, robust where that is the fit, rho
-// and edge by parameter, joint and joint_edge where they weigh, R (of both
-// proxies by their weight), B.
+// Terms returns the names of the terms: mse; robust if Fit is Robust; rho and edge for each parameter; joint and joint_edge for each
+// parameter if the joint proxy has a weight; R, the weighted mean of both proxies; B.
 func (l *Loss) Terms() []string { return l.terms }
 
-// Blocks are the differences of the sides of the model's support, such as rt − t:
-// what is positive wherever there is a density is more often part of it than
-// chance would make it.
+// Blocks returns the differences of the two sides of the support's conditions, such as rt − t. A difference that is positive
+// wherever there is a density is more likely than chance to be part of the density.
 func (l *Loss) Blocks() (blocks []tree.Tree) {
 	for _, s := range l.header.Groups()[0].Support {
 		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.points.symbols); err == nil && t.Constants() == 0 {
@@ -132,13 +128,13 @@ func (l *Loss) Blocks() (blocks []tree.Tree) {
 	return blocks
 }
 
-// Settings returns the settings.
+// Settings returns the settings of the loss.
 func (l *Loss) Settings() Settings { return l.settings }
 
-// Header returns the model that gives the symbols their meaning.
+// Header returns the model that defines the symbols.
 func (l *Loss) Header() *expr.Model { return l.header }
 
-// NewScorer returns a scorer with scratch of its own, for one goroutine.
+// NewScorer returns a scorer with its own working memory, for one goroutine.
 func (l *Loss) NewScorer() evolve.Scorer {
 	if l.single != nil {
 		return newScorer(l, l.single)
@@ -146,7 +142,7 @@ func (l *Loss) NewScorer() evolve.Scorer {
 	return newScorer(l, l.double)
 }
 
-// fitTerms is the number of terms before the recovery's.
+// fitTerms returns the number of terms before those of the recovery.
 func (l *Loss) fitTerms() int {
 	if l.settings.Fit != MSE {
 		return 2
@@ -175,8 +171,8 @@ func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	return recovered
 }
 
-// near is how far from a bound a truth still excuses an estimate there, as a
-// fraction of the range: half a cell of the grid, or nothing.
+// near returns the largest distance of a truth from a bound, as a fraction of the range, at which an estimate at that bound does not
+// count as an edge. It is half a cell of the grid, or 0.
 func (s *Settings) near() float64 {
 	if s.Edge == Missed {
 		return 0.5 / float64(s.GridPoints-1)

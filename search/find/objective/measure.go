@@ -7,22 +7,22 @@ import (
 	"likc/search/find/columns"
 )
 
-// measure sums distances from the target over rows.
+// measure sums distances of an expression from the target over rows.
 type measure[F columns.Float] struct {
 	kind string
-	rows int // in all
+	rows int // number of rows in all
 
 	squares float64 // Σ d²
-	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²), with d from the median, for Robust
+	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²), where d is the distance minus the median; only for Robust
 	median  F
-	scratch []F // memory for the largest block
+	scratch []F // working memory for the largest block
 }
 
-// half is the square of the distance at which a row counts half of what it ever can.
+// half is the squared distance at which a row contributes half of its largest possible contribution.
 const half = 9
 
-// fit is the measure over the rows seen, as a mean over all: it only grows as
-// rows are added. It is not finite where a distance is not.
+// fit returns the sum over the rows so far divided by the number of all rows, so it never falls as rows are added. It is not finite
+// if a distance is not.
 func (m *measure[F]) fit() float64 {
 	squares := m.squares / float64(m.rows)
 	if m.kind == MSE || squares-squares != 0 {
@@ -31,10 +31,10 @@ func (m *measure[F]) fit() float64 {
 	return m.bounded / float64(m.rows)
 }
 
-// centred is the number of groups whose first trials the median is taken from.
+// centred is the number of groups whose first trials determine the median distance.
 const centred = 128
 
-// centre takes the median of a section's distances.
+// centre sets the centre to the median of a section's distances.
 func (m *measure[F]) centre(e *columns.Evaluator[F], s *section[F]) {
 	e.Enter(s.panel)
 	d := m.scratch[:len(s.target)]
@@ -45,7 +45,7 @@ func (m *measure[F]) centre(e *columns.Evaluator[F], s *section[F]) {
 	m.median = d[len(d)/2]
 }
 
-// add adds a block's distances from the target.
+// add adds the distances of a block's values f from the target to the sums.
 func (m *measure[F]) add(f, target []F) {
 	switch f := any(f).(type) {
 	case []float64:

@@ -7,36 +7,37 @@ import (
 	"likc/search/find/tree"
 )
 
-// climber maximises the summed expression of each group over all parameters at once, by damped Newton steps within the ranges. Unlike
-// profiles, it sees how parameters trade off. Coordinates are fractions of the ranges. Derivatives are differences.
+// climber maximises the summed expression of each group over all parameters at once, by damped Newton steps within the ranges.
+// Unlike profiles, it detects trade-offs between parameters. Coordinates are fractions of the ranges. Derivatives are finite
+// differences.
 //
 // A climb starts at the best of a few points spread over the ranges, because an expression may have a maximum near the truth and
-// others far from it, where a sampler will go. It starts again at the truth if the sum is higher there than where the climb ended,
-// unless it ended on no maximum: an expression too rough to climb recovers nothing. (Of 71 judged expressions, 11 seemed to recover
-// all parameters when climbs started only at the truth, but did not under NUTS.)
+// others far from it, where a sampler will go. It starts again at the truth if the sum is higher there than at the end of the first
+// climb. But if that climb ended on no maximum, there is no second one: an expression that is too rough to climb recovers nothing.
+// (Of 71 judged expressions, 11 seemed to recover all parameters when climbs started only at the truth, but did not under NUTS.)
 //
-// A weak prior pulls a parameter that the trials do not determine to the middle of its range, as it does a posterior mean.
+// A weak prior pulls a parameter that the trials do not determine to the middle of its range, as in a posterior mean.
 type climber struct {
 	lanes  *lanes
-	sum    func(theta [][]float64, dst []float64) // the lanes', but for tests of other densities
+	sum    func(theta [][]float64, dst []float64) // the lanes' sums; tests use other densities
 	groups []climb
 	ended  func(group int) bool
-	theta  [][]float64 // the parameters of each group, at which the sums are asked for
+	theta  [][]float64 // the parameters of each group at which the sums are computed
 	sums   []float64
-	up     [][]float64 // by parameter and group: the sum one difference up
+	up     [][]float64 // [parameter][group]: the sum one finite difference up
 	down   []float64
-	fit    [2][]float64 // by group: the estimate and the truth of one parameter
-	spread [][]float64  // points of the start, as fractions of what each group can reach
+	fit    [2][]float64 // for each group: the estimate and the truth of one parameter
+	spread [][]float64  // the points from which a start is chosen, as fractions of the range that each group can reach
 	prior  float64      // precision of the prior
-	near   float64      // an estimate at a bound is no edge where the truth is nearer
+	near   float64      // an estimate at a bound is not an edge if the truth is nearer to the bound than this
 }
 
 const (
-	difference = 2e-4 // the step of a difference, as a share of a range
+	difference = 2e-4 // the step of a finite difference, as a share of a range
 	steps      = 20
-	retries    = 4    // shorter steps tried where one does not climb
-	edgeWidth  = 0.01 // the share of a range nearer to a bound than which an estimate counts as at the edge
-	resolution = 0.01 // the share of a range to which estimates are rounded, because those that the prior decides keep a trace of the truth
+	retries    = 4    // number of shorter steps tried if a step does not raise the sum
+	edgeWidth  = 0.01 // an estimate nearer to a bound than this share of a range counts as at the edge
+	resolution = 0.01 // the share of a range to which estimates are rounded, because estimates determined by the prior keep a trace of the truth
 
 	// The prior is normal, with the mean and the variance of the uniform distribution. Its precision is scaled by the number of trials, so that it
 	// weighs as little against the trials here as it would against the judge's 1,000.
@@ -68,14 +69,14 @@ func matrix(rows, columns int) [][]float64 {
 	return m
 }
 
-// refine writes to dst the correlation of joint estimates and true values for each parameter, then the fraction of estimates at an edge
-// for each parameter. A lost group counts as at an edge in every parameter, with the lower bound as its estimate.
+// refine writes to dst, for each parameter, the correlation of joint estimates and true values, and then, for each parameter, the
+// fraction of estimates at an edge. In a lost group, every estimate is the lower bound and counts as at an edge.
 func (c *climber) refine(t tree.Tree, dst []float64) {
 	c.lanes.f.Load(t)
 	c.climb(dst)
 }
 
-// climb climbs twice, from the spread and from the truth, and writes to dst what refine promises.
+// climb climbs from the spread points and then from the truth, and writes to dst what refine describes.
 func (c *climber) climb(dst []float64) {
 	c.start()
 	c.ascend()
@@ -84,7 +85,7 @@ func (c *climber) climb(dst []float64) {
 	c.judge(dst)
 }
 
-// ascend takes Newton steps until every group has ended, at most `steps`.
+// ascend makes at most `steps` Newton steps, until every group has ended.
 func (c *climber) ascend() {
 	for range steps {
 		if c.finished() {
@@ -131,7 +132,7 @@ func (c *climber) ask(i int, sign float64, j int) {
 	}
 }
 
-// differentiate takes first and second differences at every group's place.
+// differentiate computes first and second differences at every group's present point.
 func (c *climber) differentiate() {
 	const h = difference
 	for g := range c.groups {
@@ -150,7 +151,7 @@ func (c *climber) differentiate() {
 			s.gradient[i] = (c.up[i][g] - c.down[g]) / (2 * h)
 			s.curvature[i][i] = -(c.up[i][g] - s.value - s.value + c.down[g]) / (h * h)
 			d := s.gradient[i] + s.curvature[i][i]
-			s.stuck[i] = d-d != 0 // a difference leaves the support
+			s.stuck[i] = d-d != 0 // d-d is NaN if d is infinite or NaN: the difference leaves the support
 		}
 	}
 	for i := range c.lanes.params {
@@ -167,7 +168,7 @@ func (c *climber) differentiate() {
 	}
 }
 
-// advance moves every group that has not ended to where a damped step climbs.
+// advance moves every group that has not ended along a damped step that raises its sum.
 func (c *climber) advance() {
 	for g := range c.groups {
 		if s := &c.groups[g]; !s.done {
@@ -195,13 +196,13 @@ func (c *climber) advance() {
 		}
 	}
 	for g := range c.groups {
-		if s := &c.groups[g]; !s.done && !slices.Equal(s.at, s.next) { // no step climbed
+		if s := &c.groups[g]; !s.done && !slices.Equal(s.at, s.next) { // no step raised the sum
 			copy(s.next, s.at)
 		}
 	}
 }
 
-// judge writes correlations and edge fractions.
+// judge writes correlations and edge fractions to dst.
 func (c *climber) judge(dst []float64) {
 	n := len(c.lanes.params)
 	estimate, truth := c.fit[0], c.fit[1]

@@ -6,13 +6,13 @@ import (
 	"likc/compiler/expr"
 )
 
-// points turns parameters and a trial into the values of the symbols, for any
-// model header: a lower trial takes the reflected parameters.
+// points computes the values of a model's symbols from parameters and a trial. A trial at the lower boundary is given the reflected
+// parameters.
 type points struct {
 	symbols []string // parameters, then trial columns
 	params  []expr.Param
-	lower   *expr.Tape // the reflected parameters; nil without reflection
-	inside  *expr.Tape // both sides of each condition of the support
+	lower   *expr.Tape // computes the reflected parameters; nil without reflection
+	inside  *expr.Tape // computes both sides of each condition of the support
 	sides   int
 }
 
@@ -31,7 +31,7 @@ func newPoints(header *expr.Model) points {
 	return p
 }
 
-// at writes the symbols' values to dst.
+// at writes the symbols' values for a trial to dst.
 func (p *points) at(dst, theta, trial []float64, choice float64) {
 	copy(dst, theta)
 	copy(dst[len(theta):], trial)
@@ -70,7 +70,7 @@ func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 			theta[i] = (q.Lower + q.Upper) / 2
 		}
 		lower, upper := 0.0, 1.0
-		for range 20 { // to a millionth of the range
+		for range 20 { // 20 halvings locate the end to a millionth of the range
 			at := (lower + upper) / 2
 			if theta[j] = p.params[j].Lower + at*(p.params[j].Upper-p.params[j].Lower); inside() {
 				lower = at
@@ -78,14 +78,14 @@ func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 				upper = at
 			}
 		}
-		if reach[j] = lower; lower < 1e-5 { // no support there: some other parameter's doing
+		if reach[j] = lower; lower < 1e-5 { // no support there at all: some other parameter is the reason
 			reach[j] = 1
 		}
 	}
 	return reach
 }
 
-// grid is n equally spaced points over parameter j's range, ends included.
+// grid returns n equally spaced points over parameter j's range, ends included.
 func (p *points) grid(j, n int) []float64 {
 	q, g := p.params[j], make([]float64, n)
 	for m := range g {
@@ -95,15 +95,15 @@ func (p *points) grid(j, n int) []float64 {
 	return g
 }
 
-// sample is the trials of the proxy: as many for each group.
+// sample holds the trials of a proxy.
 type sample struct {
 	theta  [][]float64
 	trials [][][]float64 // G×K×columns
 	choice [][]float64   // G×K
-	weight [][]float64   // G×K: how many trials each stands for; nil for one
+	weight [][]float64   // G×K: number of trials that each one represents; nil for 1 each
 }
 
-// sampled takes the first groups that have enough trials, and their first trials.
+// sampled returns the first groups that have enough trials, with their first trials.
 func sampled(s Subjects, groups, trials int) (sample, error) {
 	var out sample
 	for g, rt := range s.RT {
@@ -127,7 +127,7 @@ func sampled(s Subjects, groups, trials int) (sample, error) {
 	return out, nil
 }
 
-// upper are the rows' groups as subjects with upper trials alone.
+// upper returns the rows' groups as subjects whose trials are all at the upper boundary.
 func (r *Rows) upper() Subjects {
 	s := Subjects{Theta: r.Theta, RT: r.RT, More: r.More, Choice: make([][]float64, len(r.RT))}
 	for g := range s.Choice {
@@ -139,7 +139,7 @@ func (r *Rows) upper() Subjects {
 	return s
 }
 
-// first are the rows' groups with their first trial alone.
+// first returns the rows' groups with only their first trial.
 func (r *Rows) first() *Rows {
 	f := &Rows{Params: r.Params, Theta: r.Theta, More: make([][][]float64, len(r.More))}
 	for g := range r.RT {

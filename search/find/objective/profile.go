@@ -7,14 +7,13 @@ import (
 	"likc/search/find/columns"
 )
 
-// profile is the recovery proxy of one parameter: its block m has the trials of
-// all groups with the parameter at point m of the grid and the others at the
-// truth. Trials are dealt over several panels where there are many.
+// profile is the recovery proxy of one parameter. Its block m has the trials of all groups, with the parameter at point m of the
+// grid and the other parameters at the truth. Many trials are distributed over several panels.
 type profile[F columns.Float] struct {
 	grid    []float64
 	truth   []float64 // the true value of each group
 	panels  []*columns.Panel[F]
-	outside []bool // point by point, by group: not in the support of every trial
+	outside []bool // [point][group]: whether the point is outside the support of some trial
 }
 
 func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int) profile[F] {
@@ -40,9 +39,9 @@ func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int)
 	return f
 }
 
-// profiler evaluates profiles of a loaded tree.
+// profiler computes profiles of a loaded tree.
 type profiler[F columns.Float] struct {
-	sums     []F // point by point, by group
+	sums     []F // [point][group]
 	estimate []float64
 }
 
@@ -75,7 +74,7 @@ func addTo[F columns.Float](sum, x []F) {
 	}
 }
 
-// finite reports whether every sum is.
+// finite reports whether all sums are finite.
 func (s *profiler[F]) finite() bool {
 	var zero F
 	for _, v := range s.sums {
@@ -84,8 +83,7 @@ func (s *profiler[F]) finite() bool {
 	return zero == 0
 }
 
-// recovery is the correlation of estimates and truths, and the fraction of
-// estimates at an edge of the grid.
+// recovery returns the correlation of estimates and truths, and the fraction of estimates at an edge of the grid.
 func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge float64) {
 	masks, missed := settings.NonFinite == Role, settings.Edge == Missed
 	groups, last := len(f.truth), len(f.grid)-1
@@ -98,7 +96,7 @@ func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge flo
 				at, best = m, v
 			}
 		}
-		none := at < 0 // no point has a value: the first, and an edge whatever the truth
+		none := at < 0 // no point has a finite sum: the estimate is the first point, and counts as an edge
 		at = max(at, 0)
 		s.estimate[g] = f.grid[at]
 		if none || (at == 0 || at == last) && !(missed && f.nearest(f.truth[g]) == at) {
@@ -108,14 +106,14 @@ func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge flo
 	return correlation(s.estimate, f.truth), float64(edges) / float64(groups)
 }
 
-// nearest is the point of the grid next to x.
+// nearest returns the index of the grid point nearest to x.
 func (f *profile[F]) nearest(x float64) int {
 	last := len(f.grid) - 1
 	m := math.Round((x - f.grid[0]) / (f.grid[last] - f.grid[0]) * float64(last))
 	return int(max(0, min(float64(last), m)))
 }
 
-// correlation is Pearson's, 0 where x or y has no variance.
+// correlation returns Pearson's correlation; 0 if x or y has no variance.
 func correlation(x, y []float64) float64 {
 	mx, my, n := 0.0, 0.0, float64(len(x))
 	for i := range x {

@@ -3,7 +3,8 @@ package objective
 // HasJoint reports whether the joint proxy has a share in the loss.
 func (l *Loss) HasJoint() bool { return l.settings.JointWeight > 0 }
 
-// Columns returns the heads of what listings show of an expression: J where parameters are estimated all at once, R where one at a time.
+// Columns returns the headings of the figures that listings show of an expression, and their format: J for joint estimates of all
+// parameters, R for estimates of one parameter at a time.
 func (l *Loss) Columns() (heads []string, verb string) {
 	letter := "R"
 	if l.HasJoint() {
@@ -15,12 +16,12 @@ func (l *Loss) Columns() (heads []string, verb string) {
 	return heads, "%5.2f"
 }
 
-// Figures are the recovery of each parameter.
+// Figures returns the recovery of each parameter.
 func (l *Loss) Figures(terms []float64) []float64 { return l.Recovery(terms) }
 
-// Recovery returns, for each parameter in the header's order, the correlation of estimates and truths less the fraction of
-// estimates at an edge: in the joint proxy if it has a share in the loss, else in profiles. terms are those of a score; they
-// are 0 for an expression that the joint proxy has not seen.
+// Recovery returns, for each parameter in the header's order, the correlation of estimates and truths minus the fraction of
+// estimates at an edge. It uses the joint proxy if that has a share in the loss, and otherwise the profiles. terms are those of a
+// score. The result is 0 for an expression whose joint proxy was not computed.
 func (l *Loss) Recovery(terms []float64) []float64 {
 	n, first := len(l.points.params), l.fitTerms()
 	if l.HasJoint() {

@@ -10,32 +10,33 @@ import (
 // violation is the loss of one violated constraint.
 const violation = 1e3
 
-// scorer scores trees against a table.
+// scorer computes the loss of trees on a table.
 type scorer[F columns.Float] struct {
 	loss      *Loss
 	table     *table[F]
 	evaluator *columns.Evaluator[F]
 	profiler  profiler[F]
-	climber   *climber // nil without joint proxy
-	scratch   []F      // memory of the measure
+	climber   *climber // nil if there is no joint proxy
+	scratch   []F      // working memory of the measure
 	counts    Counts
 }
 
-// Counts counts scores by the stage at which they ended. Once a loss is certain to be above its limit, the stages that are left are not computed.
+// Counts counts scores by the stage at which they ended. Once a loss is certain to be above its limit, later stages are not
+// computed.
 type Counts struct {
 	Scores        int64          // trees scored
-	Rejected      int64          // evaluations that were not finite on a row of the data, or anywhere under Reject; or not worth a joint proxy that is needed
-	StoppedEarly  int64          // scores that ended within the first section of the data
+	Rejected      int64          // evaluations that were not finite on a row of the data, or, under Reject, anywhere; or whose profiles were too low for a needed joint proxy
+	StoppedEarly  int64          // scores that ended after the first section of the data
 	StoppedData   int64          // scores that ended within the data
-	StoppedProxy  int64          // scores that ended before the last parameter's proxy
+	StoppedProxy  int64          // scores that ended before the profile of the last parameter
 	StoppedJoint  int64          // scores that ended before the joint proxy
 	Joint         int64          // scores that computed the joint proxy
-	RowsAsked     int64          // rows of data and proxy in a full score, times Scores
+	RowsAsked     int64          // number of rows of data and proxies in a full score, times Scores
 	RowsEvaluated int64          // rows that evaluations visited
-	Columns       columns.Counts // the interpreter's
+	Columns       columns.Counts // counts of the evaluator of trees
 }
 
-// Counter is a scorer that counts.
+// Counter is a scorer that counts its work.
 type Counter interface{ Counts() Counts }
 
 func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
@@ -59,15 +60,14 @@ func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
 	return s
 }
 
-// Refiner is a scorer with a joint proxy: a closer look at what is worth it.
+// Refiner is a scorer that has a joint proxy.
 type Refiner interface {
-	// Refine writes each parameter's correlation of joint estimates and truths
-	// to dst, then each one's fraction of estimates at an edge: 2P numbers. It
-	// panics for a loss without joint proxy.
+	// Refine sets the first P numbers of dst to each parameter's correlation of joint estimates and truths, and the next P to each
+	// parameter's fraction of estimates at an edge. It panics for a loss without joint proxy.
 	Refine(t tree.Tree, dst []float64)
 }
 
-// Refine runs the joint proxy.
+// Refine computes the joint proxy of a tree.
 func (s *scorer[F]) Refine(t tree.Tree, dst []float64) { s.climber.refine(t, dst) }
 
 // Counts returns what the scorer has counted so far.
@@ -77,10 +77,9 @@ func (s *scorer[F]) Counts() Counts {
 	return c
 }
 
-// Score is the loss and its terms. B counts the symbols that the tree as it
-// stands lacks, and its constant leaves: what simplification would remove is
-// left to [Loss.Violations]. Where the loss is certain to be above limit it
-// returns a lower bound that is above limit, and the terms so far.
+// Score returns the loss and sets dst to its terms. B counts the symbols that the unsimplified tree lacks, and its constant leaves;
+// [Loss.Violations] counts those of the simplified tree. If the loss is certain to be above limit, Score returns a lower bound that
+// is above limit, and the terms computed so far.
 func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	for i := range dst {
 		dst[i] = math.NaN()
@@ -98,7 +97,8 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return s.recovery(t, fit+penalty, limit, dst)
 }
 
-// size returns the number of rows: those of data and proxy, and for a robust fit those that its centre is computed from.
+// size returns the number of rows on which a full score evaluates a tree: those of data and proxy and, for a robust fit, those of
+// its centre.
 func (t *table[F]) size(fit string) int {
 	n := t.rows
 	if fit == Robust {
@@ -112,11 +112,11 @@ func (t *table[F]) size(fit string) int {
 	return n
 }
 
-// above reports whether a bound from below, itself rounded, is certainly above limit.
+// above reports whether a lower bound is certainly above limit, given that it is rounded.
 func above(bound, limit float64) bool { return bound-1e-9*math.Abs(bound) > limit }
 
-// fit is the distance from the data by the chosen measure. It is not done where
-// that is above limit, or +Inf for a value that is not finite.
+// fit returns the distance from the data by the chosen measure. done is false if the distance is above limit, or +Inf because a
+// value is not finite.
 func (s *scorer[F]) fit(limit float64, dst []float64) (fit float64, done bool) {
 	m := measure[F]{kind: s.loss.settings.Fit, rows: s.table.rows, scratch: s.scratch}
 	if m.kind == Robust {
@@ -148,7 +148,7 @@ func (s *scorer[F]) fit(limit float64, dst []float64) (fit float64, done bool) {
 	return fit, true
 }
 
-// stopped counts an end within a section of the data.
+// stopped counts a score that ended in the given section of the data.
 func (s *scorer[F]) stopped(section int) {
 	if section == 0 {
 		s.counts.StoppedEarly++
@@ -157,9 +157,8 @@ func (s *scorer[F]) stopped(section int) {
 	}
 }
 
-// recovery returns the rest of the loss plus λ(1 − R), and writes the terms of R to dst. R comes in stages: a profile for each parameter,
-// then the joint proxy. It stops early, with a lower bound of the loss, once the loss is certain to be above limit, because no
-// stage gives more than 1.
+// recovery returns rest + λ(1 − R), and writes the terms of R to dst. R has stages: a profile for each parameter, then the joint
+// proxy. Because no stage can give more than 1, recovery returns a lower bound as soon as the loss is certain to be above limit.
 func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (loss float64) {
 	profiles, bound, done := s.profiles(rest, limit, dst)
 	if !done {
@@ -186,15 +185,15 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 	return s.bound(rest, profiles, joint)
 }
 
-// jointTerms returns the part of dst with the joint proxy's terms: a correlation for each parameter, then an edge fraction for each. It
-// follows the terms of the fit and those of the profiles, which are laid out in the same way.
+// jointTerms returns the part of dst that holds the joint proxy's terms: a correlation for each parameter, then an edge fraction for
+// each. It follows the terms of the fit and of the profiles, which have the same order.
 func (s *scorer[F]) jointTerms(dst []float64) []float64 {
 	n, first := len(s.table.profiles), s.loss.fitTerms()
 	return dst[first+2*n : first+4*n]
 }
 
-// profiles is the mean of correlation less edge fraction in profiles. It is not done where the loss is above limit, or +Inf for
-// a value that is not finite and may not be.
+// profiles returns the mean of correlation minus edge fraction over the profiles. done is false if the loss is above limit, or +Inf
+// because of a value that is not finite.
 func (s *scorer[F]) profiles(rest, limit float64, dst []float64) (mean, loss float64, done bool) {
 	n, first, settings := len(s.table.profiles), s.loss.fitTerms(), &s.loss.settings
 	total := 0.0
@@ -219,19 +218,19 @@ func (s *scorer[F]) profiles(rest, limit float64, dst []float64) (mean, loss flo
 	return total / float64(n), 0, true
 }
 
-// mix returns R, the part of the loss that says how well parameters are recovered.
+// mix returns R, the part of the loss that measures recovery, from the parts of the two proxies.
 func (s *scorer[F]) mix(profiles, joint float64) float64 {
 	w := s.loss.settings.JointWeight
 	return (1-w)*profiles + w*joint
 }
 
-// bound is the loss with the given parts of R.
+// bound returns the loss for given values of the two parts of R.
 func (s *scorer[F]) bound(rest, profiles, joint float64) float64 {
 	return rest + s.loss.settings.Lambda*(1-s.mix(profiles, joint))
 }
 
-// joint is the mean of correlation less edge fraction in the joint proxy, and by
-// its share that of the weakest parameter.
+// joint returns the joint proxy's part of R: a weighted mean of two numbers. One is the mean over parameters of correlation minus
+// edge fraction, the other that of the weakest parameter.
 func (s *scorer[F]) joint(t tree.Tree, dst []float64) float64 {
 	s.climber.refine(t, dst)
 	n, mean, weakest := len(dst)/2, 0.0, 1.0

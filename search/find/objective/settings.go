@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// Settings choose the loss. [Paper] has the defaults.
+// Settings determine the loss. [Paper] returns the defaults.
 type Settings struct {
 	Lambda float64 `json:"lambda"` // weight of 1 − R
 
-	// The proxy takes the first ProxyGroups groups and the first ProxyTrials
-	// trials of each: groups are random draws, and trials within a group too.
+	// The proxies use the first ProxyGroups groups and the first ProxyTrials trials of each. This is a fair sample, because groups and
+	// trials are in random order.
 	ProxyGroups int `json:"proxy_groups"`
 	ProxyTrials int `json:"proxy_trials"`
 	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
 
-	// JointGroups and JointTrials say what the joint proxy sees: the first JointTrials trials of the first JointGroups subjects
-	// that have so many; 0 for no joint proxy.
+	// JointGroups and JointTrials determine the sample of the joint proxy: the first JointTrials trials of the first JointGroups
+	// subjects that have so many. 0 means no joint proxy.
 	JointGroups int `json:"joint_groups,omitempty"`
 	JointTrials int `json:"joint_trials,omitempty"`
-	// JointPoints is how many weighted points replace a subject's trials, about; 0: the trials are used as they are.
+	// JointPoints is the approximate number of weighted points that replace a subject's trials; 0: the trials themselves are used.
 	JointPoints int `json:"joint_points,omitempty"`
 	// JointWeight is the joint proxy's share of R, from 0 to 1.
 	JointWeight float64 `json:"joint_weight,omitempty"`
@@ -32,7 +32,7 @@ type Settings struct {
 	// an expression whose joint estimates are all at edges, which is negative.
 	JointNeeded bool `json:"joint_needed,omitempty"`
 
-	// JointWeakest is the share that the weakest parameter has in the joint proxy's R, of 1; the mean has the rest.
+	// JointWeakest is the share of the weakest parameter in the joint proxy's R, from 0 to 1; the mean over parameters has the rest.
 	JointWeakest float64 `json:"joint_weakest,omitempty"`
 
 	// JointLeast is the correlation in the joint proxy above which a parameter counts as recovered. It is more than the judge's ½,
@@ -43,37 +43,35 @@ type Settings struct {
 	Edge string `json:"edge"`
 	// NonFinite is Role or Reject.
 	NonFinite string `json:"nonfinite"`
-	// Fit is MSE or Robust. Robust is the mean of d²/(9 + d²), between 0 and 1, where d is a row's distance minus the median distance
-	// of the first 128 groups' first trials. It ignores an additive constant, because that changes no estimate, and bounds the share
-	// of single rows, because a few rows that are far off say little about the form: an expression whose quotient has the pole in the
-	// right place, but not yet the right residue, has a mean square in the hundreds.
+	// Fit is MSE or Robust. Robust is the mean of d²/(9 + d²), between 0 and 1, where d is a row's distance minus a median distance:
+	// that of the first 128 groups' first trials. It ignores an additive constant, because that changes no estimate. It bounds the share
+	// of single rows, because a few large errors say little about an expression. For example, a quotient with a pole at the right time,
+	// but not yet with the right residue, has a mean square in the hundreds.
 	Fit string `json:"fit"`
-	// Single evaluates in float32 and accumulates sums of squares in float64. MSE then has a relative error of about 1e-6, and in one
-	// of sixty expressions the estimate of some group moves by a grid point. The joint proxy is always computed in float64.
+	// Single makes trees evaluate in float32, with sums of squares in float64. MSE then has a relative error of about 1e-6, and in one
+	// of sixty expressions some group's estimate moves by a grid point. The joint proxy is always computed in float64.
 	Single bool `json:"single"`
 }
 
-// Values of Settings.NonFinite.
+// These are the values of Settings.NonFinite.
 const (
-	// Role: a value that is not finite rejects the expression if it is on a row of the data, and only the grid point if it is in
-	// the proxy.
+	// Role treats a value that is not finite by its role: on a row of the data it rejects the expression, in a proxy only the grid
+	// point.
 	Role = "role"
-	// Reject is PySR's rule: any such value rejects the expression, and the
-	// support is not looked at.
+	// Reject is PySR's rule: any value that is not finite rejects the expression, even outside the support.
 	Reject = "reject"
 )
 
-// Values of Settings.Edge.
+// These are the values of Settings.Edge.
 const (
-	// Ends: an estimate at the first or last point of the grid is an edge, also
-	// where the truth is next to it.
+	// Ends counts an estimate at the first or last point of the grid as an edge, even if the truth is next to it.
 	Ends = "ends"
-	// Missed: such an estimate is an edge only if the truth is nearer to another grid point; in the joint proxy, only if it is
-	// half a grid cell or more from the truth. Where no point has a finite sum it is always an edge.
+	// Missed counts such an estimate as an edge only if the truth is nearer to another grid point; in the joint proxy, only if the truth
+	// is half a grid cell or more away. If no point has a finite sum, the estimate is always an edge.
 	Missed = "missed"
 )
 
-// Values of Settings.Fit.
+// These are the values of Settings.Fit.
 const (
 	MSE    = "mse"
 	Robust = "robust"
@@ -84,8 +82,8 @@ func Paper() Settings {
 	return Settings{Lambda: 1, ProxyGroups: 50, ProxyTrials: 5, GridPoints: 9, Edge: Ends, NonFinite: Role, Fit: MSE}
 }
 
-// Improved returns settings under which the exact density scores near the best
-// there is, for rows with subjects of a thousand trials at both boundaries.
+// Improved returns settings under which the exact density scores near the best possible loss. They are for rows with subjects of a
+// thousand trials at both boundaries.
 func Improved() Settings {
 	s := Paper()
 	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Robust
@@ -93,16 +91,15 @@ func Improved() Settings {
 	return s
 }
 
-// Polish returns settings for local search on what was found under Improved: the
-// weakest parameter's joint recovery above all, over more subjects, because a climb
-// overfits few subjects.
+// Polish returns settings for local search on expressions found under Improved. The joint recovery of the weakest parameter counts
+// most. There are more subjects, because a climb overfits few of them.
 func Polish() Settings {
 	s := Improved()
 	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest, s.JointNeeded = 50, 300, 0.95, 0.8, true
 	return s
 }
 
-// Check reports settings that make no loss.
+// Check returns an error for settings with which there is no loss.
 func (s Settings) Check() error {
 	switch {
 	case !(s.Lambda >= 0) || math.IsInf(s.Lambda, 1):
@@ -130,8 +127,8 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Rows are what the search learns from: groups of trials with one parameter
-// set each, all at the upper boundary, scored by a teacher.
+// Rows are the data of a search: groups of trials at the upper boundary, with one parameter vector each, and a teacher's log
+// densities.
 type Rows struct {
 	Params []string      // in the order of Theta's columns
 	Theta  [][]float64   // G×P
@@ -139,20 +136,19 @@ type Rows struct {
 	More   [][][]float64 // the model's further trial columns, G×K each
 	Target [][]float64   // G×K: the teacher's log density
 
-	// Both, if not nil, are the proxy's groups in place of the rows': subjects
-	// with trials at both boundaries.
+	// Both, if not nil, replaces the rows' groups in the proxies: subjects with trials at both boundaries.
 	Both *Subjects
 }
 
-// Subjects are groups of trials with both choices. Lower trials are scored at
-// the reflected parameters. They must come from no bank that judges.
+// Subjects are groups of trials with both choices. Lower trials are scored at the reflected parameters. The subjects must not come
+// from a bank that judges use.
 type Subjects struct {
 	Theta      [][]float64   // G×P
 	RT, Choice [][]float64   // G×(any number of trials), choice +1 or −1
 	More       [][][]float64 // further trial columns
 }
 
-// check reports rows that do not fit together or the model's parameters.
+// check returns an error for rows that do not fit together or do not fit the model's parameters.
 func (r *Rows) check(params []string, trials int) error {
 	if len(r.Params) != len(params) {
 		return fmt.Errorf("rows: %d parameters, but the model has %d", len(r.Params), len(params))
@@ -182,7 +178,7 @@ func (r *Rows) check(params []string, trials int) error {
 	return nil
 }
 
-// check reports the first subject that does not fit together.
+// check returns an error for the first subject whose fields do not fit together.
 func (s *Subjects) check(params, trials int) error {
 	if len(s.Theta) != len(s.RT) || len(s.Choice) != len(s.RT) || len(s.More) != trials-1 {
 		return fmt.Errorf("rows: subjects: %d of parameters, %d of times, %d of choices, and %d further trial columns: want as many, and %d",
@@ -219,7 +215,7 @@ func (s *Subjects) check(params, trials int) error {
 	return nil
 }
 
-// strange is the first value that is not finite.
+// strange returns the first value that is not finite; ok is false if there is none.
 func strange(columns [][]float64) (v float64, ok bool) {
 	for _, c := range columns {
 		for _, v := range c {
@@ -231,7 +227,7 @@ func strange(columns [][]float64) (v float64, ok bool) {
 	return 0, false
 }
 
-// sameShape reports a matrix that is not of the given shape or not finite.
+// sameShape returns an error for a matrix that does not have the given shape, or has a value that is not finite.
 func sameShape(name string, m [][]float64, rows, columns int) error {
 	if len(m) != rows {
 		return fmt.Errorf("rows: %s: %d groups, want %d", name, len(m), rows)

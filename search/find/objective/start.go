@@ -2,11 +2,11 @@ package objective
 
 import "math"
 
-// spreadOver is the number of points at which sums are compared before a climb; it starts at the best.
+// spreadOver is the number of points at which sums are compared before a climb, which starts at the best of them.
 const spreadOver = 48
 
-// start puts every group at the point of the spread with the highest sum. A group for which all points are outside the support is
-// put at the first and is done.
+// start moves every group to the spread point with the highest sum. If all points are outside a group's support, the group starts at
+// the first point and is done.
 func (c *climber) start() {
 	c.lanes.use(none)
 	for g := range c.groups {
@@ -31,15 +31,15 @@ func (c *climber) start() {
 	}
 }
 
-// reach scales a point of the spread to what group g can reach.
+// reach scales a spread point x to the range that group g can reach.
 func (c *climber) reach(g int, x, dst []float64) {
 	for j := range dst {
 		dst[j] = min(x[j]*c.lanes.reach[g][j], c.groups[g].limit[j])
 	}
 }
 
-// spread is n points of the d-dimensional unit cube, of Roberts's additive
-// recurrence (The unreasonable effectiveness of quasirandom sequences, 2018).
+// spread returns n points of the d-dimensional unit cube, by Roberts's additive recurrence (The unreasonable effectiveness of
+// quasirandom sequences, 2018).
 func spread(n, d int) [][]float64 {
 	ratio := 2.0
 	for range 60 {
@@ -81,7 +81,7 @@ func (c *climber) restartAtTruth() {
 	}
 }
 
-// towards sets every group's next to the point at that distance from at in the direction of the truth, or to the truth if it is
+// towards sets every group's next point at the distance `length` from at, in the direction of the truth, or to the truth if it is
 // nearer. The distance is that of the coordinate that changes most.
 func (c *climber) towards(length float64) {
 	for g := range c.groups {
@@ -99,8 +99,8 @@ func (c *climber) towards(length float64) {
 	}
 }
 
-// limits returns, for each parameter, the highest coordinate at which differences can be taken within the support, whose end is at
-// reach. Steps that stop there can continue along the edge of the support; steps that leave it would be shortened in every coordinate.
+// limits returns the highest value of each coordinate at which finite differences stay within the support, which ends at reach.
+// Steps that stop there can continue along the edge of the support. Steps that leave it would be shortened in every coordinate.
 func limits(reach []float64) []float64 {
 	limit := make([]float64, len(reach))
 	for j, r := range reach {

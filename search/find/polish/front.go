@@ -12,20 +12,20 @@ import (
 	"likc/search/find/problem"
 )
 
-// origin is what a line says of its climb.
+// origin is the part of a front's line that records where climbs began.
 type origin struct {
 	problem.Origin
 	Polished string   `json:"polished"`       // the expression that the climb began at
 	Also     []string `json:"also,omitempty"` // expressions at which other climbs to the same expression began
 }
 
-// of reads the origin of a line; false where it has none.
+// of reads the origin from a line; it returns false if the line has none.
 func (o *origin) of(l *front.Line) bool {
 	return json.Unmarshal(l.Rest["from"], o) == nil && o.Polished != ""
 }
 
-// earlier reads what a run of the same settings left in the output, by the expressions that climbs began at. With Force, a file
-// that no such run wrote holds nothing.
+// earlier reads the lines that a run with the same settings wrote to the output, by the expression at which the climb began. With
+// Force, a file of another run counts as empty.
 func (r *Run) earlier() (map[string]*front.Line, error) {
 	output := r.settings.Output
 	if _, err := os.Stat(output); output == "" || errors.Is(err, os.ErrNotExist) {
@@ -38,7 +38,7 @@ func (r *Run) earlier() (map[string]*front.Line, error) {
 	return kept, err
 }
 
-// ErrTaken means that the output holds what is lost if this run writes there; with [Settings.Force] it does.
+// ErrTaken means that this run would overwrite or drop something in the output; [Settings.Force] allows that.
 var ErrTaken = errors.New("not written over")
 
 func (r *Run) read(output string) (map[string]*front.Line, error) {
@@ -60,7 +60,7 @@ func (r *Run) read(output string) (map[string]*front.Line, error) {
 	return kept, nil
 }
 
-// fits reports climbs in the output that this run has no place for.
+// fits returns an error if the output has climbs that this run would drop.
 func (r *Run) fits() error {
 	beyond := len(r.kept) - r.Done()
 	if beyond == 0 || r.settings.Force {
@@ -70,18 +70,19 @@ func (r *Run) fits() error {
 		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top, ErrTaken)}
 }
 
-// Climbed is an expression that climbs ended at, with the figures of the loss.
+// Climbed is an expression at which climbs ended, with its figures.
 type Climbed struct {
 	Line          front.Line
-	Before, After []float64 // the figures where the first of the climbs began, and at its end: joint recovery of each parameter, or divergences
+	Before, After []float64 // figures at the start of the first climb, and at its end: joint recovery of each parameter, or divergences
 
 	origin origin
 }
 
-// Found returns what the climbs that are done ended at, by the rank of where they began. Equal expressions come once.
+// Found returns the expressions at which finished climbs ended, in the order in which the starts are ranked. Equal expressions come
+// once.
 func (r *Run) Found() (list []Climbed, err error) {
 	loss := r.problem.Loss
-	place := map[string]int{} // in list, by canonical form
+	place := map[string]int{} // index in list, for each canonical form
 	for _, s := range r.starts[:r.Wanted()] {
 		if s.line == nil {
 			continue
@@ -109,7 +110,7 @@ func (r *Run) Found() (list []Climbed, err error) {
 	return list, nil
 }
 
-// terms returns a line's terms in the order of the loss.
+// terms returns a line's terms in the loss's order.
 func (r *Run) terms(l *front.Line) []float64 {
 	names := r.problem.Loss.Terms()
 	values := make([]float64, len(names))
@@ -119,7 +120,7 @@ func (r *Run) terms(l *front.Line) []float64 {
 	return values
 }
 
-// Lines returns the front.
+// Lines returns the lines of the front.
 func (r *Run) Lines() ([]front.Line, error) {
 	found, err := r.Found()
 	var lines []front.Line
@@ -129,7 +130,7 @@ func (r *Run) Lines() ([]front.Line, error) {
 	return lines, err
 }
 
-// write writes the front of what is done, if anything is.
+// write writes the front of the finished climbs, if there are any.
 func (r *Run) write() error {
 	lines, err := r.Lines()
 	if err != nil || len(lines) == 0 || r.settings.Output == "" {

@@ -1,6 +1,6 @@
-// Package polish climbs from the best expressions of earlier searches to better ones nearby. A climb is local search under a
-// loss in which the joint recovery of the weakest parameter counts most. The front of the results is written as climbs end, and
-// the next run with the same settings does only the climbs that are missing.
+// Package polish improves the best expressions of earlier searches by local search. Its loss gives most weight to the joint recovery
+// of the weakest parameter. The front of the results is written whenever a climb ends. The next run with the same settings does only
+// the missing climbs.
 package polish
 
 import (
@@ -21,52 +21,53 @@ import (
 	"likc/search/find/tree"
 )
 
-// Settings of a run.
+// Settings determine a run.
 type Settings struct {
 	Climb   evolve.Climb
-	Top     int    // climbs, from the best expressions; 0: from all
-	Threads int    // climbs at a time; 0: one a processor. Results do not depend on it
-	Output  string // front to write; "" for none
-	Force   bool   // write over a front of other settings in Output, or drop its climbs beyond Top
+	Top     int    // number of climbs, from the best expressions; 0: from all
+	Threads int    // number of climbs at the same time; 0: one for each processor. Results do not depend on it
+	Output  string // the file of the front; "" for none
+	Force   bool   // whether to overwrite a front of other settings in Output, or drop its climbs beyond Top
 }
 
-// The default price makes a node worth half a thousandth of the weakest correlation: with a tenth of it, climbs fill all nodes
-// that are allowed with what fits the noise of recovery over 300 subjects. Prices and margins are those at λ = 1.
+// The default price of a node is half a thousandth of the weakest correlation. With a tenth of it, climbs use all allowed nodes to
+// fit the noise of recovery over 300 subjects. Prices and margins are those at λ = 1.
 const (
 	DefaultPrice = 0.02 / 50
 	margin       = 0.002 / 50
 	pairs        = 12_000
 )
 
-// Climb returns the settings of a climb at a weight of recovery, where price is what a node costs in recovery.
+// Climb returns the settings of a climb with weight lambda of recovery. price is the least recovery that a node must add.
 func Climb(seed uint64, evaluations int64, price, lambda float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price * lambda, Margin: margin * lambda, Pairs: pairs}
 }
 
-// DefaultDensityPrice is what a node must lower the divergence by in a search for densities, in nats a trial.
+// DefaultDensityPrice is the divergence, in nats a trial, by which each node must lower the loss in a search for densities.
 const (
 	DefaultDensityPrice = 1e-5
 	densityMargin       = 1e-6
 	densityGrow         = 20
 )
 
-// DensityClimb returns the settings of a climb to densities, where price is what a node costs in nats a trial.
+// DensityClimb returns the settings of a climb for densities. price is the divergence, in nats a trial, by which each node must
+// lower the loss.
 func DensityClimb(seed uint64, evaluations int64, price float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price, Margin: densityMargin, Pairs: pairs, Grow: densityGrow}
 }
 
-// Run is a run and what it has so far.
+// Run is a polish under way, with its results so far.
 type Run struct {
 	problem  *problem.Problem
 	settings Settings
 	polisher *evolve.Polisher
 	hash     string                 // the hash of the problem
-	kept     map[string]*front.Line // lines of an earlier run, by the expression that a climb began at
-	starts   []start                // starts in the order of their rank
+	kept     map[string]*front.Line // lines of an earlier run, by the expression at which the climb began
+	starts   []start                // the expressions to climb from, best first
 	release  func()
 }
 
-// start is where a climb begins, and its result.
+// start is an expression at which a climb begins, and the climb's result.
 type start struct {
 	tree  tree.Tree
 	text  string
@@ -75,7 +76,7 @@ type start struct {
 	line  *front.Line // nil until the climb has ended
 }
 
-// Open prepares a run on the expressions of lines. It holds a lock on the output until Close.
+// Open prepares a run that starts from the expressions of the given lines. It locks the output until Close.
 func Open(p *problem.Problem, lines []front.Line, s Settings) (*Run, error) {
 	r := &Run{problem: p, settings: s, release: func() {}}
 	if err := p.StartFrom(lines); err != nil {
@@ -107,10 +108,10 @@ func Open(p *problem.Problem, lines []front.Line, s Settings) (*Run, error) {
 // Close unlocks the output.
 func (r *Run) Close() { r.release() }
 
-// Columns returns the heads of the figures of a climb, and how they are written.
+// Columns returns the headings of a climb's figures, and their format.
 func (r *Run) Columns() (heads []string, verb string) { return r.problem.Loss.Columns() }
 
-// each calls work for 0 to n-1 on all threads, each with a scorer of its own, until ctx is done.
+// each calls work for 0 to n-1 on all threads until ctx is done. Each thread has its own scorer.
 func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Scorer)) {
 	threads := r.settings.Threads
 	scorers := make([]evolve.Scorer, workers.Threads(n, threads))
@@ -120,11 +121,11 @@ func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Sc
 	workers.Do(ctx, n, threads, func(worker, i int) { work(i, scorers[worker]) })
 }
 
-// equalLosses is the share by which losses of equal expressions may differ, for order and rounding.
+// equalLosses is the relative difference that the losses of equal expressions may have, because of rounding.
 const equalLosses = 1e-5
 
-// Rank scores all expressions and keeps those to climb from, the best first, equal losses once. It is an error if the output
-// has climbs beyond Top.
+// Rank scores all expressions and keeps those to climb from, the best first, and one of each set with equal losses. It returns an
+// error if the output has climbs beyond Top.
 func (r *Run) Rank(ctx context.Context) error {
 	all := make([]start, len(r.problem.From))
 	r.each(ctx, len(all), func(i int, scorer evolve.Scorer) {
@@ -150,7 +151,7 @@ func (r *Run) Rank(ctx context.Context) error {
 	return r.fits()
 }
 
-// Wanted returns how many climbs there are to do, once they are ranked.
+// Wanted returns the number of climbs to do, once expressions are ranked.
 func (r *Run) Wanted() int {
 	if top := r.settings.Top; top > 0 {
 		return min(top, len(r.starts))
@@ -158,7 +159,7 @@ func (r *Run) Wanted() int {
 	return len(r.starts)
 }
 
-// Done returns how many of the wanted climbs are done.
+// Done returns the number of wanted climbs that are finished.
 func (r *Run) Done() (n int) {
 	for _, s := range r.starts[:r.Wanted()] {
 		if s.line != nil {
@@ -168,7 +169,7 @@ func (r *Run) Done() (n int) {
 	return n
 }
 
-// Climb does the climbs that are missing until ctx ends, writes the front after each, and calls show.
+// Climb does the missing climbs until ctx ends. After each one it writes the front and calls show.
 func (r *Run) Climb(ctx context.Context, show func(done, wanted int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

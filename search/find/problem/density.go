@@ -7,7 +7,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// newDivergence sets up the loss of a search for densities, at the parameter vectors of a bank. The trials of the bank do not matter.
+// newDivergence prepares the loss of a search for densities. It uses the parameter vectors of a bank, but not the trials.
 func (p *Problem) newDivergence(t *neural.Teacher, b *bank.Bank) error {
 	s := divergence.Default()
 	theta := make([][]float64, len(b.Subjects))
@@ -24,7 +24,7 @@ func (p *Problem) newDivergence(t *neural.Teacher, b *bank.Bank) error {
 	return nil
 }
 
-// evolveDensities changes the rules of the evolution to those of a search for densities. A log density may be the log of a sum of
+// evolveDensities changes the settings of the evolution to those of a search for densities. A log density may be the log of a sum of
 // exponentials, of any size.
 func (p *Problem) evolveDensities(e *evolve.Settings) {
 	e.ArgumentSize, e.Nesting = nil, map[string][]string{"log": {"log"}, "exp": {"exp"}}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Error says which setting a problem could not be set up with.
+// Error says which setting is the reason why a problem could not be prepared.
 type Error struct {
-	Setting string // as the command line calls it, without dashes; "" where it is more than one
-	Refused bool   // the setting itself makes no sense; false: what it names could not be read or used
+	Setting string // the setting's name on the command line, without dashes; "" for several settings
+	Refused bool   // whether the setting itself is invalid; false: the file or teacher that it names could not be used
 	Err     error
 }
 
-// ErrNotAdmitted means that no gate admits the teacher; with [Settings.Ungated] it is taken as it is.
+// ErrNotAdmitted means that no gate admits the teacher; with [Settings.Ungated] the teacher is used anyway.
 var ErrNotAdmitted = errors.New("a search would learn its errors")
 
 func (e *Error) Error() string { return strings.TrimSpace(e.Setting + " " + e.Err.Error()) }
 
-// Unwrap returns what is wrong, without the setting's name.
+// Unwrap returns the cause, without the setting's name.
 func (e *Error) Unwrap() error { return e.Err }

@@ -13,15 +13,15 @@ import (
 	"likc/search/study/bank"
 )
 
-// Identity is all that a front depends on. The budget is part of it: the share that each epoch gives to an island depends
-// on how much of the budget is not yet spent.
+// Identity is everything on which a front depends. The budget is part of it, because each epoch's share for an island depends on how
+// much of the budget is left.
 type Identity struct {
 	Evolution evolve.Settings      `json:"evolution"`
 	Objective objective.Settings   `json:"objective"`
-	Density   *divergence.Settings `json:"density,omitempty"` // in place of the objective
+	Density   *divergence.Settings `json:"density,omitempty"` // settings of a search for densities, which has no objective; otherwise nil
 	Header    string               `json:"header"`
-	Teacher   string               `json:"teacher"` // SHA-256 of its weights
-	Gate      string               `json:"gate"`    // passed, or why not
+	Teacher   string               `json:"teacher"` // SHA-256 of the teacher's weights
+	Gate      string               `json:"gate"`    // "passed", or why the teacher is not admitted
 	Rows      bank.Settings        `json:"rows"`
 	Both      *bank.Settings       `json:"both,omitempty"`
 	Guesses   []string             `json:"guesses,omitempty"`
@@ -32,10 +32,10 @@ type Identity struct {
 // Origin names the expressions of earlier searches that a search or a polish starts from.
 type Origin struct {
 	Expressions int    `json:"expressions"`
-	Sum         string `json:"sha256"` // the hash of their texts, a line each
+	Sum         string `json:"sha256"` // hash of the expressions' texts, one on each line
 }
 
-// JSON returns the identity as one line, without its end.
+// JSON returns the identity as one line of JSON, without the line's end.
 func (id *Identity) JSON() []byte {
 	text, err := json.Marshal(id)
 	if err != nil {
@@ -44,20 +44,19 @@ func (id *Identity) JSON() []byte {
 	return text
 }
 
-// Hash returns a short name of the identity, in hexadecimal: equal identities have equal hashes.
+// Hash returns a short hash of the identity, in hexadecimal. Equal identities have equal hashes.
 func (id *Identity) Hash() string {
 	sum := sha256.Sum256(id.JSON())
 	return hex.EncodeToString(sum[:8])
 }
 
-// The parts of an identity and the settings in them that [Identity.Differing] looks at, in this order.
+// These are the parts of an identity, and the settings in them, that [Identity.Differing] compares, in this order.
 var (
 	identityParts    = []string{"objective", "density", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"}
 	identitySettings = []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"}
 )
 
-// Differing names the first setting, or else the first part, in which the identity differs from another, of which it takes
-// the JSON.
+// Differing returns the first setting, or else the first part, in which the identity differs from another one, given as JSON.
 func (id *Identity) Differing(other []byte) string {
 	var was, is map[string]json.RawMessage
 	if json.Unmarshal(other, &was) != nil || json.Unmarshal(id.JSON(), &is) != nil {
@@ -78,7 +77,7 @@ func (id *Identity) Differing(other []byte) string {
 	return "another version"
 }
 
-// fields returns the fields of a JSON object; none of anything else.
+// fields returns the fields of a JSON object; none if text is not an object.
 func fields(text json.RawMessage) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(text, &object) != nil {
@@ -87,11 +86,11 @@ func fields(text json.RawMessage) map[string]json.RawMessage {
 	return object
 }
 
-// inWords returns what messages call a setting.
+// inWords returns the name of a setting as messages write it.
 func inWords(setting string) string {
 	switch setting {
 	case "budget":
-		return "evaluations" // 0: no bound
+		return "evaluations" // the search has no budget
 	case "max_size":
 		return "largest size"
 	}

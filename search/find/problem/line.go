@@ -11,7 +11,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// Line returns what a front says of an expression, but for its tier. settings is the [Identity.Hash] of the problem.
+// Line returns the line of a front for an expression, without the tier. settings is the [Identity.Hash] of the problem.
 func (p *Problem) Line(e evolve.Entry, settings string) front.Line {
 	terms := map[string]finite.Number{}
 	for k, name := range p.Loss.Terms() {
@@ -22,11 +22,11 @@ func (p *Problem) Line(e evolve.Entry, settings string) front.Line {
 		Evaluations: e.Evaluations, Niche: e.Niche, Normalise: p.Settings.Objective == KL, Rest: p.Remarks()}
 }
 
-// Text returns an expression as likc parses it.
+// Text returns an expression in the language that likc parses.
 func (p *Problem) Text(t tree.Tree) string { return t.Expr(p.Loss.Symbols()).String() }
 
-// Remarks returns what each line of a front says of a teacher that has not passed its gate, and of expressions that the search
-// was given.
+// Remarks returns fields for each line of a front, which warn of a teacher that has not passed its gate and of expressions that were
+// given to the search.
 func (p *Problem) Remarks() map[string]json.RawMessage {
 	rest := map[string]json.RawMessage{}
 	if g := p.Identity.Gate; g != "passed" {
@@ -41,7 +41,7 @@ func (p *Problem) Remarks() map[string]json.RawMessage {
 	return rest
 }
 
-// Tier returns what likc check reports on an expression; "" if the compiler refuses it.
+// Tier returns the tier that likc check reports for an expression; "" if the compiler refuses the expression.
 func (p *Problem) Tier(t tree.Tree) string {
 	m := *p.Header
 	m.LogLik = t.Expr(p.Loss.Symbols())

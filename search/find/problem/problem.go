@@ -1,5 +1,5 @@
-// Package problem sets up what a search and a polish work on: rows of trials that a teacher has scored, the header that
-// expressions are completed by, the loss over the rows, the rules of the evolution, and the expressions to start from.
+// Package problem prepares the input of a search or a polish: rows of trials with a teacher's log densities, the model's header, the
+// loss over the rows, the rules of the evolution, and the expressions to start from.
 package problem
 
 import (
@@ -20,7 +20,7 @@ import (
 	"likc/search/teach/gate"
 )
 
-// Values of Settings.Objective.
+// These are the values of Settings.Objective.
 const (
 	Paper    = "paper"
 	Improved = "improved"
@@ -28,7 +28,7 @@ const (
 	KL       = "kl"
 )
 
-// Settings choose a problem.
+// Settings determine a problem.
 type Settings struct {
 	Teacher string `flag:"teacher" default:"spline" value:"DIR" help:"DIR of a teacher, or the name of one that comes with likc"`
 	Rows    string `flag:"rows" default:"search-rows" value:"BANK" help:"BANK of upper-boundary trials to score: a folder, or the name of one that comes with likc"`
@@ -50,33 +50,32 @@ type Settings struct {
 	Constants   bool     `flag:"constants" help:"draw numbers too and fit them, with --objective kl"`
 }
 
-// MostLambda is the largest weight of recovery that is accepted.
+// MostLambda is the largest allowed weight of recovery.
 const MostLambda = 1e6
 
-// Problem is what a search or a polish works on.
+// Problem is the input of a search or a polish.
 type Problem struct {
-	Header    *expr.Model // without a log density
+	Header    *expr.Model // the model without its log density
 	Loss      Loss
 	Evolution evolve.Settings
 	Guesses   []tree.Tree
-	From      []tree.Tree // expressions of earlier searches
+	From      []tree.Tree // expressions found by earlier searches
 	Identity  Identity
 	Settings  Settings
 }
 
-// Loss is what a search minimises: an [objective.Loss] or a [likc/search/find/divergence.Loss].
+// Loss is the quantity that a search minimises: an [objective.Loss] or a [likc/search/find/divergence.Loss].
 type Loss interface {
 	evolve.Objective
 	evolve.Strict
-	Columns() (heads []string, verb string)     // heads of the figures that listings show of an expression, and how figures are written
-	Figures(terms []float64) (values []float64) // figures from the terms of a score
+	Columns() (heads []string, verb string)     // headings of the figures that listings show of an expression, and the figures' format
+	Figures(terms []float64) (values []float64) // the figures, computed from the terms of a score
 }
 
 // Find returns the folder of a teacher or a bank by its name.
 type Find func(name string) (folder string, err error)
 
-// Open reads the teacher and the rows, scores the rows and sets up the loss. An error that is due to one setting is an
-// [*Error].
+// Open reads the teacher and the rows, scores the rows and prepares the loss. An error caused by one setting is an [*Error].
 func Open(s Settings, find Find) (*Problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -96,7 +95,7 @@ func Open(s Settings, find Find) (*Problem, error) {
 	if p.Header, err = catalog.Header(p.Identity.Header); err != nil {
 		return nil, &Error{"header", true, err}
 	}
-	p.Header.LogLik = expr.Num(0) // headers have none
+	p.Header.LogLik = expr.Num(0) // headers have no log density
 	if s.Objective == KL {
 		err = p.newDivergence(t, b)
 	} else {
@@ -111,7 +110,7 @@ func Open(s Settings, find Find) (*Problem, error) {
 	return p, p.guess()
 }
 
-// check refuses settings that make no problem.
+// check returns an error for settings that do not determine a problem.
 func (s *Settings) check() error {
 	switch {
 	case !(s.Lambda >= 0 && s.Lambda <= MostLambda):
@@ -128,7 +127,7 @@ func (s *Settings) check() error {
 	return nil
 }
 
-// openTeacher opens the teacher. It refuses one that has not passed its gate with these weights, unless that is allowed.
+// openTeacher opens the teacher. Unless Ungated is set, it refuses a teacher that has not passed its gate with these weights.
 func (p *Problem) openTeacher(find Find) (*neural.Teacher, error) {
 	name := p.Settings.Teacher
 	folder, err := find(name)
@@ -154,7 +153,7 @@ func (p *Problem) openTeacher(find Find) (*neural.Teacher, error) {
 	return t, nil
 }
 
-// openRows opens the bank of rows, which must be for searches and of the teacher's process.
+// openRows opens the bank of rows. The bank must be for searches, and of the teacher's process.
 func (p *Problem) openRows(find Find, t *neural.Teacher) (*bank.Bank, error) {
 	name := p.Settings.Rows
 	folder, err := find(name)
@@ -225,7 +224,7 @@ func (p *Problem) guess() error {
 	return nil
 }
 
-// StartFrom takes the expressions of earlier searches to start from.
+// StartFrom makes the search start from the expressions of earlier searches.
 func (p *Problem) StartFrom(lines []front.Line) error {
 	sum := sha256.New()
 	for i := range lines {

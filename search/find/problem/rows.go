@@ -11,7 +11,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// searchable refuses a bank that is not for searches, or with a trial of the lower boundary.
+// searchable returns an error for a bank that is not for searches, or has a trial at the lower boundary.
 func searchable(b *bank.Bank) error {
 	if b.Settings.Role != bank.SearchRows {
 		return fmt.Errorf("a bank of the role %s; a search learns from %s alone", b.Settings.Role, bank.SearchRows)
@@ -39,9 +39,9 @@ func score(t *neural.Teacher, b *bank.Bank) *objective.Rows {
 	return rows
 }
 
-// The subjects with both choices are of the role that trains teachers, so that no judge sees them, and of other seeds than any
-// teacher's bank that comes with likc. A polish has a seed of its own, because expressions that searches fitted to their own
-// subjects must not gain by that.
+// The subjects with both choices are simulated as for a bank that trains teachers, so that no judge uses them, with seeds that no
+// teacher distributed with likc has. A polish has its own seed, because expressions that searches fitted to their own subjects must
+// not gain by that.
 const (
 	improvedSeed = 1_000_003
 	polishSeed   = 1_000_033
@@ -66,7 +66,7 @@ func (p *Problem) newLoss(rows *objective.Rows) error {
 		return err
 	}
 	s.Lambda, s.NonFinite, s.Single = p.Settings.Lambda, p.Settings.NonFinite, p.Settings.Single
-	if s.Lambda == 0 && rows.Both == nil { // recovery is reported but weighs nothing: fewer trials a group will do
+	if s.Lambda == 0 && rows.Both == nil { // recovery is reported but has no weight, so fewer trials per group are enough
 		s.ProxyTrials = min(s.ProxyTrials, len(rows.RT[0]))
 	}
 	p.Identity.Objective = s
@@ -78,8 +78,8 @@ func (p *Problem) newLoss(rows *objective.Rows) error {
 	return nil
 }
 
-// simulateBoth simulates the subjects with both choices, a tenth more than are needed: subjects with too few trials are
-// passed over.
+// simulateBoth simulates the subjects with both choices. It simulates a tenth more than needed, because subjects with too few trials
+// are skipped.
 func (p *Problem) simulateBoth(rows *objective.Rows, s objective.Settings, seed uint64) error {
 	settings, err := bank.NewSettings("teacher-train", p.Header.Name, "", seed)
 	if err != nil {

@@ -28,8 +28,8 @@ func (t Tree) Expr(symbols []string) *expr.Expr {
 	return stack[0]
 }
 
-// FromExpr returns e as a tree over the named symbols. It fails for a symbol that is not among them and for operators of
-// the compiler alone.
+// FromExpr returns e as a tree over the named symbols. It returns an error if e has another symbol, or an operator that only the
+// compiler uses.
 func FromExpr(e *expr.Expr, symbols []string) (Tree, error) {
 	if len(symbols) > MaxSymbols {
 		return Tree{}, fmt.Errorf("tree: %d symbols: at most %d fit", len(symbols), MaxSymbols)
@@ -39,7 +39,7 @@ func FromExpr(e *expr.Expr, symbols []string) (Tree, error) {
 	return t, err
 }
 
-// maxNodes bounds what FromExpr writes out, since an expression shares nodes and a tree does not.
+// maxNodes bounds the size of the trees that FromExpr makes. An expression can share nodes, and a tree cannot.
 const maxNodes = 1 << 16
 
 // add appends e in postfix order.
@@ -72,7 +72,7 @@ func (t *Tree) add(e *expr.Expr, symbols []string) error {
 	return nil
 }
 
-// Check reports what is wrong with a tree that was read from elsewhere, over the given number of symbols.
+// Check returns an error if a tree from elsewhere is not valid over the given number of symbols.
 func (t Tree) Check(symbols int) error {
 	depth, values := 0, 0
 	for i, c := range t.Codes {

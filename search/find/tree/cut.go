@@ -1,6 +1,6 @@
 package tree
 
-// Copy makes t a copy of u in t's own memory.
+// Copy makes t a copy of u, in t's memory if it is large enough.
 func (t *Tree) Copy(u Tree) {
 	t.Codes = append(t.Codes[:0], u.Codes...)
 	t.Values = append(t.Values[:0], u.Values...)
@@ -15,8 +15,8 @@ func (t *Tree) Append(u Tree) {
 	t.Values = append(t.Values, u.Values...)
 }
 
-// Cut returns the nodes from start to before end, as a view: a whole subtree if end is behind its last node and start is
-// from [Tree.Starts].
+// Cut returns the nodes from start to end-1 of t, without copying. These are a subtree if end-1 is its last node and start is its
+// element of [Tree.Starts].
 func (t Tree) Cut(start, end int) Tree {
 	cut := Tree{Codes: t.Codes[start:end]}
 	if len(t.Values) > 0 {
@@ -36,8 +36,7 @@ func constants(codes []Code) int {
 	return n
 }
 
-// Splice makes t a copy of u in which the nodes from start to before end are replaced by those of v. Neither u nor v may
-// share memory with t.
+// Splice makes t a copy of u, in which v replaces the nodes from start to end-1. Neither u nor v may share memory with t.
 func (t *Tree) Splice(u Tree, start, end int, v Tree) {
 	t.Clear()
 	t.Append(u.Cut(0, start))

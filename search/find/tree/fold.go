@@ -2,7 +2,7 @@ package tree
 
 // Fold replaces subtrees without symbols by constants, unless their value is not finite.
 func (t *Tree) Fold() {
-	folded, value := Tree{Codes: t.Codes[:0], Values: t.Values[:0]}, 0 // in the same memory: it never overtakes what is read
+	folded, value := Tree{Codes: t.Codes[:0], Values: t.Values[:0]}, 0 // writes over t.Codes, never beyond what is already read
 	for _, c := range t.Codes {
 		switch {
 		case c == Constant:

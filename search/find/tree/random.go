@@ -8,15 +8,15 @@ import (
 	"likc/compiler/expr"
 )
 
-// Set is what trees are made of.
+// Set determines from what trees are built.
 type Set struct {
-	Symbols       int     // leaves
+	Symbols       int     // number of symbols
 	Unary, Binary []Code  // operators by arity
 	Constants     bool    // whether Constant leaves are drawn, from the standard normal
 	ConstantShare float64 // the share of leaves that are constants; 0: half
 
-	Blocks     []Tree  // small trees that are drawn in the place of leaves
-	BlockShare float64 // probability of that
+	Blocks     []Tree  // small trees that may be drawn instead of a leaf
+	BlockShare float64 // probability of drawing a block instead of a leaf
 }
 
 // Searchable returns the search set of the operator table over the given number of symbols, without constants.
@@ -30,7 +30,8 @@ func Searchable(symbols int) Set {
 	return s
 }
 
-// With returns the set with the named operators in place of its own. The error names one that is unknown or takes more than two operands.
+// With returns the set with the named operators instead of its own. It returns an error for an operator that is unknown or has more
+// than two operands.
 func (s Set) With(names []string) (Set, error) {
 	s.Unary, s.Binary = nil, nil
 	for _, name := range names {
@@ -42,7 +43,7 @@ func (s Set) With(names []string) (Set, error) {
 	return s, nil
 }
 
-// add puts an operator of one or two operands in its list.
+// add appends an operator to the list of its arity, 1 or 2.
 func (s *Set) add(c Code) bool {
 	switch c.Arity() {
 	case 1:
@@ -53,7 +54,7 @@ func (s *Set) add(c Code) bool {
 	return c.Arity() == 1 || c.Arity() == 2
 }
 
-// Leaf appends a random leaf to t, or a block.
+// Leaf appends a random leaf, or a block, to t.
 func (s *Set) Leaf(r *rand.Rand, t *Tree) {
 	if len(s.Blocks) > 0 && r.Float64() < s.BlockShare {
 		t.Append(s.Blocks[r.IntN(len(s.Blocks))])
@@ -73,8 +74,8 @@ func (s *Set) constant(r *rand.Rand) bool {
 	return r.Float64() < s.ConstantShare
 }
 
-// Random appends a random tree of the given size to t: operators are drawn evenly by arity, sizes of operands evenly.
-// A set without unary operators has odd sizes only, one without binary operators chains only: the nearest smaller size is
+// Random appends a random tree of the given size to t: operators are drawn evenly by arity, and so are the sizes of operands. A set
+// without unary operators gives only odd sizes, and one without binary operators only chains; the nearest smaller possible size is
 // made. A block counts as one node, so that a tree with blocks may be larger than asked.
 func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
 	binary := size >= 3 && len(s.Binary) > 0
@@ -92,7 +93,7 @@ func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
 	}
 }
 
-// Holds reports whether t consists of what is in the set.
+// Holds reports whether all nodes of t belong to the set.
 func (s *Set) Holds(t Tree) bool {
 	for _, c := range t.Codes {
 		ok := slices.Contains(s.Unary, c) || slices.Contains(s.Binary, c) || c == Constant && s.Constants || int(c) < s.Symbols

@@ -12,10 +12,10 @@ import (
 // Code is one node: a symbol's index (below [MaxSymbols]), [Constant], or an operator (128 + expr.Op).
 type Code uint8
 
-// MaxSymbols is the number of symbols that a set of them can hold: they fit in one machine word.
+// MaxSymbols is the largest number of symbols, because a set of symbols is one machine word.
 const MaxSymbols = 64
 
-// Constant is the leaf that stands for a number; its value is in the tree's Values.
+// Constant is the code of a leaf that is a number; the number is in the tree's Values.
 const Constant Code = 64
 
 const firstOperator = 128
@@ -23,7 +23,7 @@ const firstOperator = 128
 // Operator returns the code of op.
 func Operator(op expr.Op) Code { return firstOperator + Code(op) }
 
-// Op returns the operator that c stands for; false for leaves.
+// Op returns the operator whose code is c; it returns false for leaves.
 func (c Code) Op() (expr.Op, bool) {
 	if c < firstOperator || arities[c] == 0 {
 		return 0, false
@@ -31,7 +31,7 @@ func (c Code) Op() (expr.Op, bool) {
 	return expr.Op(c - firstOperator), true
 }
 
-// Arity is the number of operands that c takes; 0 for leaves.
+// Arity returns the number of operands of c; 0 for leaves.
 func (c Code) Arity() int { return int(arities[c]) }
 
 // Commutative reports whether c is an operator whose two operands can be swapped.
@@ -57,10 +57,10 @@ type Tree struct {
 	Values []float64 // values of the Constant leaves in order of appearance; nil without constants
 }
 
-// Size is the number of nodes, leaves included: the paper's C_f.
+// Size returns the number of nodes, leaves included: the paper's C_f.
 func (t Tree) Size() int { return len(t.Codes) }
 
-// Symbols has bit i set where symbol i appears.
+// Symbols returns the set of symbols in the tree: bit i is set if symbol i occurs.
 func (t Tree) Symbols() uint64 {
 	var mask uint64
 	for _, c := range t.Codes {
@@ -71,7 +71,7 @@ func (t Tree) Symbols() uint64 {
 	return mask
 }
 
-// Constants is the number of Constant leaves.
+// Constants returns the number of Constant leaves.
 func (t Tree) Constants() int { return len(t.Values) }
 
 // Clone returns a copy that shares nothing with t.
@@ -79,7 +79,7 @@ func (t Tree) Clone() Tree {
 	return Tree{Codes: slices.Clone(t.Codes), Values: slices.Clone(t.Values)}
 }
 
-// Equal reports whether t and u are the same node for node, and their constants the same to the bit.
+// Equal reports whether t and u have the same nodes and bitwise equal constants.
 func (t Tree) Equal(u Tree) bool {
 	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 	return slices.Equal(t.Codes, u.Codes) && slices.EqualFunc(t.Values, u.Values, same)
@@ -99,10 +99,10 @@ func (t Tree) Starts(dst []int) []int {
 	return dst
 }
 
-// onStack is the size up to which the methods of a tree need no memory from the heap.
+// onStack is the size up to which a tree's methods need no heap memory.
 const onStack = 128
 
-// Hash is equal for trees that differ only in the order of the operands of commutative operators.
+// Hash returns a hash that is equal for trees that differ only in the order of the operands of commutative operators.
 func (t Tree) Hash() uint64 {
 	var buffer [onStack]uint64
 	stack, value := buffer[:0], 0
@@ -130,7 +130,7 @@ func (t Tree) Hash() uint64 {
 	return stack[0]
 }
 
-// combine folds x into h; the order matters.
+// combine returns a hash of h and x that depends on their order.
 func combine(h, x uint64) uint64 { return mix(bits.RotateLeft64(h, 23)*0x9e3779b97f4a7c15 + x) }
 
 // mix is the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014).
