@@ -167,6 +167,7 @@ type onSlurm struct {
 
 // slowOnSlurm are commands for the long suite.
 var slowOnSlurm = []onSlurm{
+	{"CONFUSION", []string{"/confusion.json", "/confusion.jsonl", "/confusion.svg"}, []string{"confuse", "exgaussian", "shifted_lognormal", "--subjects", "8", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 	{"STUDIES", []string{"/ddm.json", "/ddm.jsonl"}, []string{"recover", "ddm", "--formula", "v ~ 1 + (1 | who)", "--studies", "2", "--subjects", "3", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 	{"PPC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"ppc", "expr2", "ddm", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "60", "--replicates", "5"}},
 	{"ABLATION", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"ablate", "expr2", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "40"}},

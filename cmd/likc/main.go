@@ -83,7 +83,7 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 	addGroup(root, "Write a model, and take it to other programs:", fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(),
 		calibrate.New(), bench.NewBench(), model.NewDemo())
 	addGroup(root, "Search for formulas:", distil.New(), data.NewBank(), teacher.NewTeacher(), find.NewSearch(), find.NewPolish(), find.NewFront(), judge.NewJudge(), judge.NewApply(),
-		judge.NewSweep(), run.NewRun())
+		judge.NewSweep(), run.NewRun(), run.NewStatus())
 	addGroup(root, "Examine a likelihood:", checks.NewSBC(), checks.NewAudit(), checks.NewAblate())
 	root.AddCommand(model.NewGenerate(), run.NewUnit(), newVersion(), newDocs())
 	root.Version = versionLine(version.Get())

@@ -30,9 +30,8 @@ func Lock(path string) (release func(), err error) {
 
 // Wait is Lock with the patience of a context, whose error it returns.
 func Wait(ctx context.Context, path string) (release func(), err error) {
-	path = filepath.Clean(path)
-	made := missing(filepath.Dir(path))
-	file := filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockWord)
+	made := missing(filepath.Dir(filepath.Clean(path)))
+	file := lockFile(path)
 	for {
 		f, err := tryLock(file)
 		if err != nil {
@@ -53,6 +52,22 @@ func Wait(ctx context.Context, path string) (release func(), err error) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// lockFile is the hidden file whose lock is that of the file or folder at path.
+func lockFile(path string) string {
+	path = filepath.Clean(path)
+	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockWord)
+}
+
+// Locked reports whether a process has the [Lock] of path now. It changes no file.
+func Locked(path string) bool {
+	f, err := os.OpenFile(lockFile(path), os.O_RDWR, 0)
+	if err != nil {
+		return !os.IsNotExist(err)
+	}
+	defer f.Close()
+	return flock(f) == ErrLocked
 }
 
 // tryLock makes and locks a file. It returns nil where another process has it, or has just taken it away.

@@ -14,6 +14,8 @@ type array struct {
 	ID    string     `json:"id,omitempty"` // "" before the system gave it one
 	Tasks [][]string `json:"tasks"`        // ids of jobs
 
+	Memory Memory `json:"memory,omitempty"` // what its tasks asked for
+
 	jobs map[string]*job   // jobs that are waited for, by id
 	over map[int]time.Time // tasks that are over, since when that is known
 	ends map[int]End       // ends of tasks, as far as the system said
@@ -48,18 +50,20 @@ func (a *array) waiting(task int) (all []*job) {
 	return all
 }
 
-// times are how long units of a stage took.
+// times are how long units of a stage took, and the memory that they turned out to need.
 type times map[string]spent
 
-// spent is the time of some units.
+// spent is what some units took.
 type spent struct {
 	Seconds float64 `json:"seconds"`
 	Units   int     `json:"units"`
+	Memory  Memory  `json:"memory,omitempty"` // what tasks get after one was killed for want of memory
 }
 
 func (t times) add(stage string, r pipeline.Result) {
 	sum := t[stage]
-	t[stage] = spent{sum.Seconds + r.Seconds, sum.Units + 1}
+	sum.Seconds, sum.Units = sum.Seconds+r.Seconds, sum.Units+1
+	t[stage] = sum
 }
 
 // perTask is how many units of a stage fill a task of a length; 1 while their times are not known.

@@ -133,6 +133,24 @@ func (f *fake) Cancel(_ context.Context, id string, tasks ...int) error {
 	return nil
 }
 
+// stages are the stages of the jobs of each task.
+func (a Array) stages(t *testing.T) (all []string) {
+	text, err := os.ReadFile(a.List)
+	if err != nil {
+		t.Error(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		job, err := os.ReadFile(filepath.Join(pipeline.WorkFolder(a.Dir), "jobs", strings.Fields(line)[0]+".json"))
+		if err != nil {
+			t.Error(err)
+		}
+		_, stage, _ := strings.Cut(string(job), `"stage": "`)
+		stage, _, _ = strings.Cut(stage, `"`)
+		all = append(all, stage)
+	}
+	return all
+}
+
 // write makes the output of a unit, or fails if its step says so.
 func write(_ context.Context, j *pipeline.Job, steps []pipeline.Step, _ int) error {
 	if steps[0].Args[0] == "fail" {

@@ -20,6 +20,7 @@ type Settings struct {
 	Detach  bool          // put into the queue what can be, and end with ErrDetached
 	Note    func(string)  // is told what a user should know; nil for nobody
 	Threads int           // threads of this machine, for light units
+	Memory  Memories      // the memory of tasks by stage
 }
 
 // ErrDetached says that the engine has left its arrays in the queue, as it was asked to.
@@ -51,6 +52,8 @@ type job struct {
 	notify func(pipeline.Status)
 	done   chan error
 	tries  int // attempts that failed
+
+	doublings int // how often the job's stage got more memory because of it
 }
 
 // New returns the engine of a run in the folder dir, which ends with ctx or Close.

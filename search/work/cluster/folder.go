@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -96,30 +95,6 @@ func (e *Engine) readTimes() {
 	if text, err := os.ReadFile(e.folder("times.json")); err == nil && json.Unmarshal(text, &known) == nil {
 		e.times = known
 	}
-}
-
-// Queued reports whether a run in the folder dir has left arrays that are in the queue, or may be: the queue does not answer.
-func Queued(ctx context.Context, dir string, q Queue) bool {
-	left, err := (&Engine{dir: dir}).saved()
-	if err != nil || len(left) == 0 {
-		return err != nil
-	}
-	var ids []string
-	for _, a := range left {
-		if a.ID == "" {
-			if a.ID, err = q.Find(ctx, a.Name); err != nil {
-				return true
-			}
-		}
-		if a.ID != "" {
-			ids = append(ids, a.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return false
-	}
-	open, err := q.Poll(ctx, ids)
-	return err != nil || len(open) > 0
 }
 
 // saved reads the arrays that an earlier run left.

@@ -140,6 +140,8 @@ func (e *Engine) missing(a *array) {
 				e.again(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)
+			case end.Memory && e.enlarge(j, a, end):
+				e.again(j)
 			case ended && r.Killed && !end.Memory:
 				e.fail(j, r.Error, "")
 			case !known:

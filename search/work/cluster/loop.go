@@ -197,7 +197,11 @@ func (e *Engine) fail(j *job, why, log string) {
 		why += " (log: " + log + ")"
 	}
 	if j.tries++; j.tries == 2 {
-		j.done <- fmt.Errorf("%s; it was tried twice", why)
+		err := fmt.Errorf("%s; it was tried twice", why)
+		if failed := j.Fail(err); failed != nil { // only [Look] reads it
+			e.noteOnce(failed.Error())
+		}
+		j.done <- err
 		return
 	}
 	e.settings.Note(fmt.Sprintf("%s: %s; it is tried once more", j.Unit.Name, why))

@@ -45,6 +45,7 @@ type Array struct {
 	List    string // a file
 	Tasks   int
 	Logs    string // a folder, for a file NAME_TASK.log a task
+	Memory  Memory // of a task
 }
 
 // Task is one of an array's, by the array's id.
@@ -66,4 +67,5 @@ type End struct {
 	Good      bool   // without an error
 	Cancelled bool   // whether somebody cancelled the task
 	Memory    bool   // whether it was for want of memory
+	Asked     Memory // the memory that the task had, if that is known
 }

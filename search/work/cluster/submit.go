@@ -11,19 +11,22 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// submit puts the ready jobs into the queue, as arrays of no more tasks than may be. If it takes no more now, the rest stays ready; if
-// it never would, that is the end of the rest.
+// submit puts the ready jobs into the queue, as arrays of no more tasks than may be, which get the same memory. If it takes no more now,
+// the rest stays ready; if it never would, that is the end of the rest, or of the tasks that got more memory than others.
 func (e *Engine) submit() {
 	tasks := e.times.tasks(e.ready, e.settings.Target)
 	e.ready = nil
 	err := e.findLimit()
 	for len(tasks) > 0 && err == nil {
-		n := min(len(tasks), e.limit, max(e.size, 1))
+		n := min(e.alike(tasks), e.limit, max(e.size, 1))
 		switch err = e.submitArray(tasks[:n]); {
 		case err == nil:
 			tasks, e.size = tasks[n:], min(2*n, e.limit)
 		case errors.Is(err, ErrFull) && n > 1:
 			e.size, err = n/2, nil
+		case !errors.Is(err, ErrLater) && e.times[tasks[0][0].Unit.Stage].Memory > 0:
+			e.refuse(tasks[:n], err)
+			tasks, err = tasks[n:], nil
 		}
 	}
 	if errors.Is(err, ErrLater) {
@@ -36,6 +39,13 @@ func (e *Engine) submit() {
 		} else {
 			j.done <- err
 		}
+	}
+}
+
+// refuse ends tasks whose memory the queue does not give.
+func (e *Engine) refuse(tasks [][]*job, why error) {
+	for _, j := range slices.Concat(tasks...) {
+		j.done <- fmt.Errorf("it was out of memory, and with %v: %w", e.memory(j.Unit.Stage), why)
 	}
 }
 
@@ -63,6 +73,7 @@ func (e *Engine) submitArray(tasks [][]*job) error {
 		}
 	}
 	a := newArray(fmt.Sprintf("likc-%s-%08x", e.settings.Name, rand.Uint32()))
+	a.Memory = e.memory(tasks[0][0].Unit.Stage)
 	for _, task := range tasks {
 		var ids []string
 		for _, j := range task {
@@ -73,7 +84,7 @@ func (e *Engine) submitArray(tasks [][]*job) error {
 		}
 		a.Tasks = append(a.Tasks, ids)
 	}
-	submitted := Array{Name: a.Name, Dir: e.dir, Program: path, Sum: sum, List: e.file(a.Name, ".tasks"), Tasks: len(tasks), Logs: e.logs()}
+	submitted := Array{Name: a.Name, Dir: e.dir, Program: path, Sum: sum, List: e.file(a.Name, ".tasks"), Tasks: len(tasks), Logs: e.logs(), Memory: a.Memory}
 	ctx, cancel := e.command()
 	defer cancel()
 	if !e.checked {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"likc/runtime/sys/store"
@@ -38,6 +39,12 @@ func (j *Job) part(k, n int) *Job {
 	}
 	return &Job{Unit: u, Dir: j.Dir, Work: work, Steps: steps, Record: record}
 }
+
+// partOf ends the name of a part.
+var partOf = regexp.MustCompile(`\.part-[0-9]+-of-[0-9]+$`)
+
+// whole is the name of the unit that a unit is, or is a part of.
+func whole(name string) string { return partOf.ReplaceAllString(name, "") }
 
 // Merged is the job that puts the finished parts together: the job's own command, which finds all work done.
 func (j *Job) Merged(parts []*Job) *Job {

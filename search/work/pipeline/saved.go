@@ -61,6 +61,21 @@ func (j *Job) Save() error {
 
 // openJob reads a saved job, and checks that this machine sees what it reads.
 func openJob(dir, id string) (*Job, error) {
+	j, err := readJob(dir, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range j.Unit.Inputs {
+		if _, err := os.Stat(in.Path); err != nil {
+			host, _ := os.Hostname()
+			return nil, fmt.Errorf("%s: the machine %s does not see it: put it on a file system that all machines share (data that come with likc are unpacked in the folder LIKC_CACHE)", in.Path, host)
+		}
+	}
+	return j, nil
+}
+
+// readJob reads a saved job. Of its inputs it has those from outside the run.
+func readJob(dir, id string) (*Job, error) {
 	text, err := os.ReadFile(jobFile(dir, id, ".json"))
 	if err != nil {
 		return nil, fmt.Errorf("no such job in the run %s: %w", dir, store.Cause(err))
@@ -72,13 +87,10 @@ func openJob(dir, id string) (*Job, error) {
 	if err := checkFormat(&s.Format); err != nil {
 		return nil, fmt.Errorf("%s: %w", jobFile(dir, id, ".json"), err)
 	}
-	for _, path := range s.Inputs {
-		if _, err := os.Stat(path); err != nil {
-			host, _ := os.Hostname()
-			return nil, fmt.Errorf("%s: the machine %s does not see it: put it on a file system that all machines share (data that come with likc are unpacked in the folder LIKC_CACHE)", path, host)
-		}
-	}
 	u := Unit{Stage: s.Stage, Name: s.Name, Outputs: s.Outputs, Resume: s.Resume, Threads: s.Threads}
+	for _, path := range s.Inputs {
+		u.Inputs = append(u.Inputs, Input{Path: path})
+	}
 	j := &Job{Unit: u, Dir: dir, Work: s.Work, Record: s.Record}
 	for _, step := range s.Steps {
 		j.Steps = append(j.Steps, Step(step))
@@ -126,10 +138,17 @@ func Work(ctx context.Context, dir, id string, threads int, execute Execution) e
 }
 
 // Result returns what became of the last attempt at the saved job; false if it has not ended by itself.
-func (j *Job) Result() (Result, bool) {
-	var r Result
+func (j *Job) Result() (r Result, ended bool) {
 	text, err := os.ReadFile(jobFile(j.Dir, j.ID(), ".result"))
 	return r, err == nil && json.Unmarshal(text, &r) == nil
+}
+
+// Fail writes why the saved job is given up, unless the last attempt has left a result.
+func (j *Job) Fail(why error) error {
+	if _, ended := j.Result(); ended {
+		return nil
+	}
+	return writeJSON(jobFile(j.Dir, j.ID(), ".result"), Result{Error: why.Error()})
 }
 
 // Forget removes the result of the last attempt.

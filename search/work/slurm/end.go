@@ -1,8 +1,12 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,7 +22,7 @@ func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, erro
 		return nil, err
 	}
 	readControl(out, ends)
-	out, err = run(ctx, "", "sacct", "-X", "-n", "-P", "-j", id, "-o", "JobID,State,ExitCode")
+	out, err = run(ctx, "", "sacct", "-X", "-n", "-P", "-j", id, "-o", "JobID,State,ExitCode,AllocTRES")
 	var f *failure
 	if err != nil && !errors.As(err, &f) {
 		return ends, nil // no sacct
@@ -43,6 +47,10 @@ func readControl(out string, ends map[int]cluster.End) {
 			}
 		}
 		end, over := newEnd(record["JobState"], record["ExitCode"])
+		if strings.HasSuffix(record["ExitCode"], ":9") && saysMemory(line) {
+			end = outOfMemory
+		}
+		end.Asked = memoryOf(cmp.Or(record["AllocTRES"], record["TRES"]))
 		for _, task := range indices(record["ArrayTaskId"]) {
 			if over {
 				ends[task] = end
@@ -51,7 +59,7 @@ func readControl(out string, ends map[int]cluster.End) {
 	}
 }
 
-// readAccounts reads lines ID_TASK|STATE|CODE:SIGNAL of sacct.
+// readAccounts reads lines ID_TASK|STATE|CODE:SIGNAL|RESOURCES of sacct.
 func readAccounts(out string, ends map[int]cluster.End) {
 	for line := range strings.Lines(out) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
@@ -60,12 +68,57 @@ func readAccounts(out string, ends map[int]cluster.End) {
 		}
 		_, list, _ := strings.Cut(fields[0], "_")
 		end, over := newEnd(fields[1], fields[2])
+		end.Asked = memoryOf(strings.Join(fields[3:], ","))
 		for _, task := range indices(strings.Trim(list, "[]")) {
 			if over {
 				ends[task] = end
 			}
 		}
 	}
+}
+
+// memoryOf is the memory in a list of resources, as cpu=1,mem=4G,node=1; 0 if it has none.
+func memoryOf(resources string) cluster.Memory {
+	for _, one := range strings.Split(resources, ",") {
+		if size, ok := strings.CutPrefix(one, "mem="); ok {
+			m, _ := cluster.ParseMemory(size)
+			return m
+		}
+	}
+	return 0
+}
+
+// outOfMemory is the end of a task that was killed for want of memory.
+var outOfMemory = cluster.End{Text: "out of memory; give more with --memory SIZE", Memory: true}
+
+// Where Slurm measures memory itself (OverMemoryKill), a task that has too much is for scontrol one that was killed like any other. Then its
+// log, whose name is in the record, ends with a line of Slurm's daemon.
+var (
+	logName    = regexp.MustCompile(` StdOut=(.*?)(?: [A-Z][A-Za-z]*=.*)?$`)
+	overMemory = regexp.MustCompile(`slurmstepd\S*: error: .*(?:xceeded (?:job |step )?memory limit|oom.kill event)`)
+)
+
+// tailLength is how much of a log's end is read.
+const tailLength = 64 << 10
+
+// saysMemory reports whether the log that a record of scontrol names says that the memory was not enough.
+func saysMemory(record string) bool {
+	found := logName.FindStringSubmatch(strings.TrimSpace(record))
+	if found == nil {
+		return false
+	}
+	f, err := os.Open(found[1])
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	} else if _, err := f.Seek(max(0, info.Size()-tailLength), io.SeekStart); err != nil {
+		return false
+	}
+	text, err := io.ReadAll(io.LimitReader(f, tailLength))
+	return err == nil && overMemory.Match(text)
 }
 
 // newEnd says in words how a job ended; over is false for a state in which the job has not ended.
@@ -79,7 +132,7 @@ func newEnd(state, exit string) (end cluster.End, over bool) {
 	case "TIMEOUT":
 		return cluster.End{Text: "its time was up; give more with --slurm-arg --time=HH:MM:SS"}, true
 	case "OUT_OF_MEMORY":
-		return cluster.End{Text: "out of memory; give more with --slurm-arg --mem=SIZE", Memory: true}, true
+		return outOfMemory, true
 	case "FAILED":
 		return cluster.End{Text: exitText(exit)}, true
 	case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "REVOKED":

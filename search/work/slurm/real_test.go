@@ -72,7 +72,8 @@ var (
 // script calls one of testdata/slurm, and returns what it prints.
 func script(name string, args ...string) (string, error) {
 	cmd := exec.Command("../../../testdata/slurm/"+name, args...)
-	cmd.Env = append(os.Environ(), "SLURM_CI_DIR="+clusterFolder, "SLURM_CI_CPUS=6", "SLURM_CI_MAX_ARRAY=4", "SLURM_CI_MIN_JOB_AGE=2")
+	cmd.Env = append(os.Environ(), "SLURM_CI_DIR="+clusterFolder, "SLURM_CI_CPUS=6", "SLURM_CI_MAX_ARRAY=4", "SLURM_CI_MIN_JOB_AGE=2",
+		"SLURM_CI_EXTRA=JobAcctGatherType=jobacct_gather/linux\nJobAcctGatherFrequency=1\nJobAcctGatherParams=OverMemoryKill")
 	var out, problem bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	if err := cmd.Run(); err != nil {
@@ -349,5 +350,21 @@ func TestPurgedRecords(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(r.notes, "\n"), "the queue has forgotten it") {
 		t.Errorf("%q", r.notes)
+	}
+}
+
+// A task that has more memory than it asked for is killed, told as that, and gets more until it is enough; the other unit does not.
+func TestMemoryGrows(t *testing.T) {
+	real(t)
+	const wants = "(head -c 150000000 /dev/zero; sleep 4) | tail | wc -c > /dev/null && echo made > {out}/x"
+	r, err := begin(t, within(t), t.TempDir(), map[string]string{"large": wants}, "--mem=60M")
+	if err != nil || !made(r.dir, "large") {
+		t.Fatal(err, r.notes)
+	}
+	notes := strings.Join(r.notes, "\n")
+	for _, want := range []string{"large: out of memory with 60M; tasks of the stage s get 120M from now on", "large: out of memory with 120M; tasks of the stage s get 240M from now on"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in\n%s", want, notes)
+		}
 	}
 }

@@ -111,7 +111,11 @@ func (s *Slurm) Submit(ctx context.Context, a cluster.Array) (string, error) {
 // options are those of all jobs, the user's first.
 func (s *Slurm) options(a cluster.Array) []string {
 	log := strings.ReplaceAll(a.Logs+"/"+a.Name, "%", "%%") + "_%a.log"
-	return append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")
+	all := append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")
+	if a.Memory > 0 { // it replaces the user's --mem and its kin, which stand before it
+		all = append(all, "--mem="+a.Memory.String())
+	}
+	return all
 }
 
 // script is what a task runs. GOMAXPROCS keeps it to the processors it was given, where nothing else does.

@@ -57,6 +57,11 @@ func TestSubmit(t *testing.T) {
 	if got := strings.Join(strings.Fields(read(t, dir, "args")), " "); got != want {
 		t.Errorf("arguments\n%s\nwant\n%s", got, want)
 	}
+	larger := sample
+	larger.Memory = 3 << 10
+	if got := (&Slurm{Args: []string{"--mem=1G"}}).options(larger); got[len(got)-1] != "--mem=3G" {
+		t.Errorf("options %q: the memory of the array is not the last", got)
+	}
 	env := read(t, dir, "env")
 	if strings.Contains(env, "SBATCH_") || strings.Contains(env, "SLURM_JOB_ID") || !strings.Contains(env, "SLURM_CONF=/etc/slurm.conf") {
 		t.Errorf("environment %s", env)
@@ -125,7 +130,13 @@ func TestPoll(t *testing.T) {
 
 // Records are scontrol's, then sacct's.
 func TestEnded(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "task log")
+	if err := os.WriteFile(log, []byte("slurmstepd-n1: error: StepId=16.batch exceeded memory limit (241303552 > 104857600), being killed\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	fake(t, "scontrol", strings.Join([]string{
+		"JobId=16 ArrayJobId=10 ArrayTaskId=12 JobName=x JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9 TRES=cpu=1,mem=100M,node=1,billing=1 StdOut=" + log + " Power=",
+		"JobId=17 ArrayJobId=10 ArrayTaskId=13 JobName=x JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9 ReqTRES=cpu=1,mem=3G AllocTRES=cpu=1,mem=4G StdOut=" + log + "-none",
 		"JobId=11 ArrayJobId=10 ArrayTaskId=0 JobName=x JobState=COMPLETED Reason=None ExitCode=0:0",
 		"JobId=12 ArrayJobId=10 ArrayTaskId=1 JobName=x JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0",
 		"JobId=13 ArrayJobId=10 ArrayTaskId=2 JobName=x JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9",
@@ -133,7 +144,7 @@ func TestEnded(t *testing.T) {
 		"JobId=14 ArrayJobId=10 ArrayTaskId=5 JobName=x JobState=RUNNING Reason=None ExitCode=0:0",
 		"JobId=15 ArrayJobId=10 ArrayTaskId=6 JobName=x JobState=FAILED Reason=None ExitCode=0:53",
 	}, "\n"), "", 0)
-	fake(t, "sacct", "10_1|COMPLETED|0:0\n10_7|TIMEOUT|0:15\n10_8|CANCELLED by 1000|0:0\n10_9|OUT_OF_MEMORY|0:125\n10_[10-11%2]|NODE_FAIL|0:0\n", "", 0)
+	fake(t, "sacct", "10_1|COMPLETED|0:0\n10_7|TIMEOUT|0:15\n10_8|CANCELLED by 1000|0:0\n10_9|OUT_OF_MEMORY|0:125|billing=1,cpu=1,mem=1536M,node=1\n10_[10-11%2]|NODE_FAIL|0:0\n", "", 0)
 	ends, err := (&Slurm{}).Ended(t.Context(), "10")
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +153,11 @@ func TestEnded(t *testing.T) {
 	for task, want := range map[int]cluster.End{0: {Text: "done", Good: true}, 1: {Text: "exit status 3"}, 2: {Text: "killed by signal 9"}, 3: cancelled, 4: cancelled,
 		5: {}, 6: {Text: "its log could not be written"}, 8: cancelled, 10: {Text: "Slurm says NODE_FAIL"}, 11: {Text: "Slurm says NODE_FAIL"}} {
 		if ends[task] != want {
+			t.Errorf("task %d: %+v, want %+v", task, ends[task], want)
+		}
+	}
+	for task, want := range map[int]cluster.End{9: {Memory: true, Asked: 1536}, 12: {Memory: true, Asked: 100}, 13: {Asked: 4096}} {
+		if ends[task].Memory != want.Memory || ends[task].Asked != want.Asked {
 			t.Errorf("task %d: %+v, want %+v", task, ends[task], want)
 		}
 	}

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -18,7 +19,7 @@ import (
 
 // confuseFlags are what confuse was asked for.
 type confuseFlags struct {
-	checkFlags     `but:"*.drop=true | output.drop= | output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.drop= | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.drop= | json.help=print the results as JSON instead of a table"`
+	checkFlags     `but:"output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.help=print the results as JSON instead of a table"`
 	study.Settings `but:"subjects.default=50 | subjects.help=simulated subjects of each model"`
 }
 
@@ -56,6 +57,9 @@ confusion.svg, and an interrupted run goes on where it ended.
 
 // Run simulates and fits, and prints which models are told apart.
 func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := f.checkPlaces(); err != nil {
+		return err
+	}
 	models, err := cli.ReadModels(args)
 	if err != nil {
 		return err
@@ -66,7 +70,10 @@ func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
 	}
 	defer plan.Close()
 	found, err := f.confuse(cmd, models, plan)
-	if err != nil {
+	switch {
+	case errors.Is(err, study.ErrPart), err == nil && len(found.Models) == 0: // done in part, or left in a queue
+		return nil
+	case err != nil:
 		return err
 	}
 	if f.JSON {
@@ -75,13 +82,16 @@ func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
 	return printConfusion(cmd.OutOrStdout(), &found)
 }
 
+// subjectsToTellApart is how many subjects, each fitted with all models, make a part on a cluster.
+const subjectsToTellApart = 10
+
 // confuse runs the subjects that are missing and writes the files.
 func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan *confuse.Plan) (found confuse.Summary, err error) {
-	undo, err := f.makeFolder()
+	leave, err := f.enter(cmd, study.CountParts(1, plan.N(), subjectsToTellApart))
 	if err != nil {
 		return found, err
 	}
-	defer undo(&err)
+	defer leave(&err)
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	f.Progress = bars.Count
 	defer bars.Close()

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are those that recover, ppc, sbc, audit and ablate share.
+// checkFlags are those that recover, confuse, ppc, sbc, audit and ablate share.
 type checkFlags struct {
 	study.Where
 	JSON bool `flag:"json" help:"print the results as JSON, one model a line, instead of a table"`
@@ -52,17 +52,28 @@ func (f *checkFlags) makeFolder() (undo func(ended *error), err error) {
 	}, nil
 }
 
+// enter makes the folder of -o, and lets a cluster do the work in so many parts if the flags say so. leave tidies up when the command ends.
+func (f *checkFlags) enter(cmd *cobra.Command, parts int) (leave func(ended *error), err error) {
+	undo, err := f.makeFolder()
+	if err != nil {
+		return nil, err
+	}
+	f.Where.Part = f.PartFlags.Part
+	f.Where.Elsewhere = f.Flags.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
+	return func(ended *error) {
+		f.Tidy(f.Folder, ended)
+		undo(ended)
+	}, nil
+}
+
 // each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
 // before an error too.
 func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, parts int, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) (err error) {
-	undo, err := f.makeFolder()
+	leave, err := f.enter(cmd, parts)
 	if err != nil {
 		return err
 	}
-	defer undo(&err)
-	f.Where.Part = f.PartFlags.Part
-	f.Where.Elsewhere = f.Flags.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
-	defer f.Tidy(f.Folder, &err)
+	defer leave(&err)
 	var results []R
 	var failure error
 	for _, m := range models {

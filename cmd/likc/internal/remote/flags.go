@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ import (
 type Flags struct {
 	Engine string        `flag:"on" default:"local" one:"local,slurm" want:"local or slurm" help:"where units are done: local, on this machine, or slurm, on a cluster"`
 	Args   []string      `flag:"slurm-arg" value:"ARGUMENT" most:"100" help:"an ARGUMENT of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each"`
+	Memory []string      `flag:"memory" value:"[STAGE=]SIZE" most:"100" help:"memory of a task on the cluster, as 4G, or of the tasks of one STAGE, as polish=16G; one that is killed for want of it gets twice as much. Give the flag once for each"`
 	Target int           `flag:"task-minutes" default:"5" in:"[0,10080]" help:"units that are shorter are put together until a task of the cluster takes about so long"`
 	Poll   time.Duration `flag:"poll" value:"TIME" default:"30s" in:"[10ms,1h]" help:"longest TIME between two looks at the cluster's queue"`
 	Detach bool          `flag:"detach" help:"put into the cluster's queue what can be, and end; the same command goes on later"`
@@ -35,8 +38,11 @@ func (f *Flags) OnCluster() bool { return f.Engine == "slurm" }
 
 // Check looks at the flags before anything is read. The one that chooses the machines is called name.
 func (f *Flags) Check(name string) error {
-	if !f.OnCluster() && (f.Detach || len(f.Args) > 0) {
-		return cli.Usagef("--detach, --slurm-arg: want --%s slurm", name)
+	if !f.OnCluster() && (f.Detach || len(f.Args) > 0 || len(f.Memory) > 0) {
+		return cli.Usagef("--detach, --slurm-arg, --memory: want --%s slurm", name)
+	}
+	if _, err := cluster.ParseMemories(f.Memory); err != nil {
+		return cli.Usagef("--memory %w", err)
 	}
 	if err := slurm.CheckArgs(f.Args); err != nil {
 		return cli.Usagef("--slurm-arg %w", err)
@@ -59,8 +65,12 @@ func (f *Flags) CheckParts(parts *cli.PartFlags, out *string, kind string) error
 // Units does the units of a plan on a cluster. It prints nothing unless it was asked to detach.
 func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
 	stderr := cmd.ErrOrStderr()
+	memory, err := f.memory(plan.Units)
+	if err != nil {
+		return err
+	}
 	e, err := cluster.New(cmd.Context(), dir, &slurm.Slurm{Args: f.Args}, cluster.Settings{
-		Name: plan.Name, Target: time.Duration(f.Target) * time.Minute, Poll: f.Poll, Detach: f.Detach, Threads: threads,
+		Name: plan.Name, Target: time.Duration(f.Target) * time.Minute, Poll: f.Poll, Detach: f.Detach, Threads: threads, Memory: memory,
 		Note: func(text string) { show.Note(stderr, text) },
 	}, pipeline.Execute)
 	if err != nil {
@@ -86,6 +96,25 @@ func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipe
 		return fmt.Errorf("job %s: %w", left, err)
 	}
 	return fmt.Errorf("interrupted: %d of %d units are done in %s; the jobs are cancelled; %s", show.Done(), len(plan.Units), dir, again)
+}
+
+// memory is that of tasks by stage. It refuses a stage that no unit has.
+func (f *Flags) memory(all []pipeline.Unit) (cluster.Memories, error) {
+	memory, err := cluster.ParseMemories(f.Memory)
+	if err != nil {
+		return nil, err
+	}
+	stages := map[string]bool{"": true}
+	for _, u := range all {
+		stages[u.Stage] = true
+	}
+	for stage := range memory {
+		if !stages[stage] {
+			delete(stages, "")
+			return nil, cli.Usagef("--memory %s=%v: no such stage: there is %s", stage, memory[stage], strings.Join(slices.Sorted(maps.Keys(stages)), ", "))
+		}
+	}
+	return memory, nil
 }
 
 // Quietly is the error of a command, without the one that says that its jobs were left in the queue as they should be.

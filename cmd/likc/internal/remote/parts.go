@@ -33,8 +33,8 @@ type Work struct {
 	Again  []string // flags with which it does; nil for none
 }
 
-// folder is that of the run whose units are the parts of a command's work.
-func folder(out string) string { return filepath.Clean(out) + ".parts" }
+// Folder is that of the run whose units are the parts of a command's work.
+func Folder(out string) string { return filepath.Clean(out) + ".parts" }
 
 // Elsewhere returns a function that returns the outputs of the parts of a command's work: the files that given names, or those of the
 // parts that the cluster does when the function is called. It returns nil if the command was asked for neither.
@@ -59,7 +59,7 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := folder(w.Out)
+	dir := Folder(w.Out)
 	var paths []string
 	for _, u := range plan.Units {
 		paths = append(paths, filepath.Join(dir, u.Name, w.Result))
@@ -132,7 +132,7 @@ func begun(dir string) bool {
 // no job of the parts is in a queue. It removes nothing if err says that the work is not done, and clears an err that only says that jobs
 // were left in the queue, as the user asked.
 func (f *Flags) Tidy(out string, err *error) {
-	dir := folder(out)
+	dir := Folder(out)
 	switch {
 	case *err != nil:
 		*err = Quietly(*err)
@@ -162,5 +162,5 @@ func (f *Flags) given(cmd *cobra.Command) (all []string) {
 
 // IsOwn reports whether a flag is of this package: it says where the work is done, and not what it is.
 func (f *Flags) IsOwn(flag string) bool {
-	return slices.Contains([]string{"on", "slurm-arg", "task-minutes", "poll", "detach"}, flag)
+	return slices.Contains([]string{"on", "slurm-arg", "memory", "task-minutes", "poll", "detach"}, flag)
 }

@@ -1,0 +1,111 @@
+package cluster
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Memory is that of a task, in MiB; 0 is what the batch system gives by itself.
+type Memory int64
+
+// MostMemory is the largest memory that can be asked for: 64 TiB.
+const MostMemory Memory = 64 << 20
+
+// memoryText is a number with a unit, as batch systems write it.
+var memoryText = regexp.MustCompile(`^([0-9]{1,12}(?:\.[0-9]{1,6})?)([KMGT])$`)
+
+// ParseMemory reads 500M, 4G or 1T.
+func ParseMemory(text string) (Memory, error) {
+	found := memoryText.FindStringSubmatch(text)
+	if found == nil {
+		return 0, fmt.Errorf("%q: want a size with its unit, as 500M or 4G", text)
+	}
+	number, err := strconv.ParseFloat(found[1], 64)
+	if err != nil {
+		return 0, err
+	}
+	unit := map[string]float64{"K": 1. / 1024, "M": 1, "G": 1 << 10, "T": 1 << 20}[found[2]]
+	if m := number * unit; m >= 1 && m <= float64(MostMemory) {
+		return Memory(m), nil
+	}
+	return 0, fmt.Errorf("%q: want 1M to %v", text, MostMemory)
+}
+
+// String writes a size with the largest unit that leaves a whole number.
+func (m Memory) String() string {
+	unit := 0
+	for ; m != 0 && m%1024 == 0 && unit < 2; unit++ {
+		m /= 1024
+	}
+	return fmt.Sprintf("%d%c", m, "MGT"[unit])
+}
+
+// Memories is the memory of tasks by the stage of their units. That of the stage "" is every other stage's.
+type Memories map[string]Memory
+
+// ParseMemories reads a SIZE for all stages, or a STAGE=SIZE for one of them, each once.
+func ParseMemories(texts []string) (Memories, error) {
+	all := Memories{}
+	for _, text := range texts {
+		stage, size, one := strings.Cut(text, "=")
+		if !one {
+			stage, size = "", text
+		}
+		m, err := ParseMemory(size)
+		switch _, twice := all[stage]; {
+		case err != nil:
+			return nil, err
+		case one && stage == "":
+			return nil, fmt.Errorf("%q: want SIZE or STAGE=SIZE", text)
+		case twice:
+			return nil, fmt.Errorf("%q: there are two sizes for the same tasks", text)
+		}
+		all[stage] = m
+	}
+	return all, nil
+}
+
+// of is the memory of a stage's tasks.
+func (m Memories) of(stage string) Memory {
+	if own, ok := m[stage]; ok {
+		return own
+	}
+	return m[""]
+}
+
+// mostDoublings is how often a unit that was killed for want of memory gets twice as much.
+const mostDoublings = 3
+
+// memory is what tasks of a stage get: what the user says, or more where that was too little.
+func (e *Engine) memory(stage string) Memory {
+	return max(e.settings.Memory.of(stage), e.times[stage].Memory)
+}
+
+// enlarge gives twice as much memory to the stage of a job that was killed for want of it in an array. It reports whether that can be: not
+// where nobody knows how much there was, or after some doublings.
+func (e *Engine) enlarge(j *job, a *array, end End) bool {
+	had := a.Memory
+	if had == 0 {
+		had = end.Asked
+	}
+	if had == 0 || j.doublings == mostDoublings || 2*had > MostMemory {
+		return false
+	}
+	j.doublings++
+	if stage := e.times[j.Unit.Stage]; stage.Memory < 2*had { // not yet enlarged because of another unit
+		stage.Memory = 2 * had
+		e.times[j.Unit.Stage] = stage
+		e.settings.Note(fmt.Sprintf("%s: out of memory with %v; tasks of the stage %s get %v from now on", j.Unit.Name, had, j.Unit.Stage, stage.Memory))
+	}
+	return true
+}
+
+// alike is how many of the first tasks get the same memory.
+func (e *Engine) alike(tasks [][]*job) (n int) {
+	for n < len(tasks) && e.memory(tasks[n][0].Unit.Stage) == e.memory(tasks[0][0].Unit.Stage) {
+		n++
+	}
+	return n
+}
