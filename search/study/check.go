@@ -14,30 +14,30 @@ import (
 	"likc/runtime/sys/units"
 )
 
-// Where says where the units of a check are done and kept. Results do not depend on it.
+// Where says on which machines and threads the units of a check run, and where results are stored. Results do not depend on it.
 type Where struct {
 	Folder   string                                     `flag:"output,o" value:"DIR" help:"DIR for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on"`
 	Threads  int                                        `flag:"threads" in:"[0,4096]" help:"units of work at a time; 0: one a processor. Results do not depend on it"`
-	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units names them: subjects, simulations
+	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units is a word for them, such as subjects or simulations
 
-	Part      units.Part      // units that this machine does and keeps; there is no result then. The zero value is all
-	Elsewhere units.Elsewhere // does the units that are not kept yet, and returns the folders of all parts; nil if this machine does them
+	Part      units.Part      // the units that this machine does and stores; then the check has no result. The zero value is all
+	Elsewhere units.Elsewhere // does the units that are not stored yet, and returns the folders of all parts; nil if this machine does them
 }
 
-// Check is a study that is kept in a folder: MODEL.jsonl has the units, from which an interrupted run continues, MODEL.json the result, and
-// MODEL.svg its figure.
+// Check is a study stored in a folder. MODEL.jsonl has the units, from which an interrupted run continues; MODEL.json is the result,
+// and MODEL.svg its figure.
 type Check struct {
 	Where
-	name, units string // names the files, and the units in messages
+	name, units string // the base name of the files, and a word for the units in messages
 	header      any
-	path        string // file of the units; "" for none
+	path        string // the file of the units; "" for none
 }
 
-// header is the first line of MODEL.jsonl: all that units depend on.
+// header is the first line of MODEL.jsonl: everything on which units depend.
 type header struct {
 	Check string `json:"check"`
 	source
-	Models   []source `json:"models,omitempty"` // models of a check of several
+	Models   []source `json:"models,omitempty"` // for a check of several models
 	Bank     any      `json:"bank,omitempty"`
 	Settings any      `json:"settings"`
 }
@@ -50,13 +50,13 @@ type source struct {
 
 func sourceOf(m *catalog.Model) source { return source{m.Name, m.Origin.SHA256()} }
 
-// NewCheck returns a check by its name, of a model on a bank (nil for none) with settings: all that its units depend on, as JSON. units
-// names the units in messages, such as "subjects".
+// NewCheck returns a check with the given name, of a model on a bank. bank is nil for none. settings is everything else on which its
+// units depend, as JSON. units is a word for the units in messages, such as "subjects".
 func NewCheck(w Where, name, units string, m *catalog.Model, bank, settings any) *Check {
 	return newCheck(w, units, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings})
 }
 
-// NewCheckOfSeveral returns a check of several models together, whose files have the check's name.
+// NewCheckOfSeveral returns a check of several models together. The names of its files are the check's name.
 func NewCheckOfSeveral(w Where, name, units string, models []*catalog.Model, settings any) *Check {
 	h := header{Check: name, source: source{Model: name}, Settings: settings}
 	for _, m := range models {
@@ -76,22 +76,23 @@ func newCheck(w Where, units string, h header) *Check {
 	return c
 }
 
-// NewFile returns a check that is kept in one file, "" for none, whose first line is the header. Elsewhere returns the files of all parts.
+// NewFile returns a check stored in one file, "" for none, whose first line is the header. Its Elsewhere returns the files of all
+// parts.
 func NewFile(w Where, path string, header any) *Check {
 	return &Check{Where: w, path: path, header: header}
 }
 
-// InMemory returns a check that keeps nothing.
+// InMemory returns a check that stores nothing.
 func InMemory(threads int) *Check { return &Check{Where: Where{Threads: threads}} }
 
 // file returns the path of one of the check's files.
 func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.name+ending) }
 
-// ErrPart says that only a part of the units is done, and kept: there is no result.
+// ErrPart says that this run did and stored only a part of the units, so there is no result.
 var ErrPart = errors.New("a part of the units is done")
 
-// Units runs the units from 0 to n-1 that the check's file does not have yet, and returns all. For a part it runs only the part's units, and
-// returns ErrPart.
+// Units runs the units from 0 to n-1 that the check's file does not have yet, and returns all of them. For a part, it runs only the
+// part's units and returns ErrPart.
 func Units[T any](ctx context.Context, c *Check, n int, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
 	job := units.Job{Path: c.path, Header: c.header, N: n, Part: c.Part, Elsewhere: c.Elsewhere, Settings: units.Settings{Threads: c.Threads}}
 	if c.Progress != nil {
@@ -102,13 +103,13 @@ func Units[T any](ctx context.Context, c *Check, n int, work func(ctx context.Co
 	switch {
 	case err == nil && c.Part != (units.Part{}):
 		return all, ErrPart
-	case err != nil && ctx.Err() != nil && c.units != "" && c.Elsewhere == nil: // work elsewhere says itself what is done and what is queued
+	case err != nil && ctx.Err() != nil && c.units != "" && c.Elsewhere == nil: // work done elsewhere reports its own progress
 		return all, Interrupted(c.name, c.units, len(all), to-from, c.path)
 	}
 	return all, err
 }
 
-// InFolders returns the paths of a file in the folders of all parts.
+// InFolders returns a function that gives the paths of a file in the folders of all parts.
 func (w *Where) InFolders(file string) units.Elsewhere {
 	return func() (files []string, err error) {
 		folders, err := w.Elsewhere()
@@ -119,7 +120,8 @@ func (w *Where) InFolders(file string) units.Elsewhere {
 	}
 }
 
-// Interrupted returns the error of a run that was interrupted: how many units are kept in a file, "" for none, and how to continue.
+// Interrupted returns the error of an interrupted run. It says how many units are stored in a file, "" for none, and how to
+// continue.
 func Interrupted(model, units string, done, total int, file string) error {
 	if file == "" {
 		return fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", model, done, total, units)
@@ -127,7 +129,7 @@ func Interrupted(model, units string, done, total int, file string) error {
 	return fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on", model, done, total, units, file)
 }
 
-// Conclude summarises the rows of a run, and writes the summary and its figure. err is the run's error, which it returns.
+// Conclude summarises the rows of a run, and writes the summary and its figure. If the run ended with err, it returns that.
 func Conclude[T, S any](c *Check, rows []T, err error, summarise func([]T) (S, error), draw func(*S) (*figure.Figure, error)) (out S, _ error) {
 	if err != nil {
 		return out, err
@@ -153,8 +155,8 @@ func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
 	return store.WriteFile(c.file(".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(result) })
 }
 
-// CountParts returns into how many parts the units of several models are divided where several machines share them: about perPart units a
-// part, and no part without a unit.
+// CountParts returns the number of parts into which the units of several models are divided among machines: about perPart units in
+// each part, and no part without a unit.
 func CountParts(models, units, perPart int) int {
 	return max(1, min(units, (models*units+perPart-1)/perPart))
 }

@@ -15,16 +15,17 @@ import (
 	"likc/runtime/model/timing"
 )
 
-// Problem is the likelihood of a case's trials, with the ranges and priors of its parameters as the trials leave them.
+// Problem is the likelihood of a case's trials, with the ranges and priors of its parameters. A range may depend on the trials.
 type Problem struct {
 	kernel.Sum
 	Params []posterior.Parameter
 }
 
-// Bind makes the problem of a case. It is safe for concurrent use.
+// Bind makes the problem of a case. It must be safe for concurrent use.
 type Bind func(c *Case) (Problem, error)
 
-// Binding returns the problems of a model with one trial column, the response time, under its own ranges and uniform priors.
+// Binding returns a Bind for a model whose only trial column is the response time. Parameters have the model's ranges and uniform
+// priors.
 func Binding(m *catalog.Model, b *bound.Prepared) Bind {
 	return func(c *Case) (p Problem, err error) {
 		if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
@@ -63,10 +64,10 @@ func (b Bind) posterior(c *Case) (*Fitted, *posterior.Posterior, error) {
 type Draws struct {
 	Bind
 	Sampler nuts.Settings
-	Limit   int // gradients that a fit may compute; 0: no limit. A fit that is cut short succeeds with the draws it has, if they are enough
+	Limit   int // the most gradients of a fit; 0: no limit. A fit that reaches the limit succeeds if it has enough draws
 }
 
-// Fit draws from the posterior of a case. Of a fit that failed, Gradients says how many it computed.
+// Fit draws from the posterior of a case. Gradients is set even if the fit failed.
 func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	f, post, err := d.Bind.posterior(c)
 	if err != nil {
@@ -94,7 +95,7 @@ func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 // Modes fits cases by the modes of their posteriors.
 type Modes struct {
 	Bind
-	Starts func(post *posterior.Posterior, c *Case) [][]float64 // where climbs begin, of which the highest end counts; nil: one, where the posterior says
+	Starts func(post *posterior.Posterior, c *Case) [][]float64 // points from which to climb; the highest end counts. nil: one start, which the posterior chooses
 }
 
 // Fit finds the posterior mode of a case.

@@ -12,21 +12,21 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Layout is the design of a simulated study: how many participants, how many trials of each, and the columns that formulas name.
+// Layout is the design of a simulated study: the number of participants and of their trials, and the columns that formulas name.
 //
-// A column is NAME=VALUE,VALUE,…, numbers or labels, or NAME=DISTRIBUTION, whose numbers are drawn once for all studies. The values
-// of several columns are crossed: with two columns of two and three values, six trials in a row, or participants, have each
-// combination once.
+// A column is written as NAME=VALUE,VALUE,… with numbers or labels, or as NAME=DISTRIBUTION, whose numbers are drawn once for all
+// studies. The values of several columns are crossed: with two columns of two and three values, six consecutive trials, or
+// participants, have each combination once.
 type Layout struct {
 	Subjects int
 	Trials   int
 	Within   []string // columns that change from trial to trial
 	Between  []string // columns that change from participant to participant
 
-	Given formula.Table // more columns, with a row for each trial of the first participant, then of the second, …; no columns for none
+	Given formula.Table // more columns, with a row for each trial of the first participant, then of the second, and so on; empty for none
 }
 
-// has reports whether the layout says what a column holds.
+// has reports whether the layout defines a column.
 func (l *Layout) has(name string) bool {
 	return slices.ContainsFunc(slices.Concat(l.Within, l.Between), func(text string) bool {
 		column, _, _ := strings.Cut(text, "=")
@@ -34,13 +34,14 @@ func (l *Layout) has(name string) bool {
 	}) || slices.ContainsFunc(l.Given.Columns, func(c formula.DataColumn) bool { return c.Name == name })
 }
 
-// mostRows bounds the trials of a study, and mostValues the values of a column.
+// mostRows is the largest number of trials of a study, and mostValues that of values of a column.
 const (
 	mostRows   = 1_000_000
 	mostValues = 1000
 )
 
-// table returns the columns of the layout, a row a trial, and one named group that numbers participants from 0.
+// table returns the columns of the layout with a row for each trial, and a column with the name group, which numbers participants
+// from 0.
 func (l *Layout) table(group string, rng *rand.Rand) (formula.Table, error) {
 	rows := l.Subjects * l.Trials
 	t := formula.Table{Rows: rows}
@@ -79,7 +80,7 @@ func (l *Layout) table(group string, rng *rand.Rand) (formula.Table, error) {
 	return t, nil
 }
 
-// spread gives every row the value of its unit.
+// spread returns a column in which every row has the value of its unit, a participant for example.
 func spread(c formula.DataColumn, rows int, unit func(row int) int) formula.DataColumn {
 	out := formula.DataColumn{Name: c.Name}
 	for row := range rows {
@@ -92,8 +93,8 @@ func spread(c formula.DataColumn, rows int, unit func(row int) int) formula.Data
 	return out
 }
 
-// parseColumn reads a column of n units, which takes the next value after so many as repeat says. values is how many there are, 1
-// where they are drawn.
+// parseColumn parses a column of n units. After `repeat` units comes the next value. values is the number of values, or 1 if they
+// are drawn.
 func parseColumn(text string, n, repeat int, rng *rand.Rand) (c formula.DataColumn, values int, err error) {
 	name, list, ok := strings.Cut(text, "=")
 	c.Name = strings.TrimSpace(name)

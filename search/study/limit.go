@@ -8,21 +8,21 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// ErrLimit ends a chain that has used its share of gradients.
+// ErrLimit ends a chain that has used its share of the gradients.
 var ErrLimit = errors.New("the limit on gradients is reached")
 
 // allowance divides the gradients that a fit may compute equally among its chains, which run one after another.
 //
-// If a chain uses up its share before it has enough draws to judge by, the fit has failed, and later chains get no gradients. That saves time,
-// half of the limit if the first of two chains fails, and changes no fit that succeeds.
+// If a chain uses up its share before it has enough draws, the fit fails, and later chains get no gradients. That saves up to half
+// of the time, if the first of two chains fails, and changes no fit that succeeds.
 type allowance struct {
 	share   int  // gradients that each chain may compute; 0: no limit
-	enough  int  // transitions that a chain needs to be judged by, warm-up included
+	enough  int  // number of transitions that a chain needs, warm-up included
 	made    int  // transitions of the present chain
 	refused bool // whether a chain has failed
 }
 
-// newAllowance limits a fit to so many gradients, 0 for no limit. It lets the sampler count its transitions.
+// newAllowance limits a fit to a number of gradients, 0 for no limit. It makes the sampler count transitions.
 func newAllowance(gradients int, s *nuts.Settings) *allowance {
 	a := &allowance{enough: s.NumWarmup + fewestDraws(s)}
 	if gradients == 0 {
@@ -39,7 +39,7 @@ func newAllowance(gradients int, s *nuts.Settings) *allowance {
 	return a
 }
 
-// chain returns the density of the next chain, which fails when the chain's share is used up.
+// chain returns the density for the next chain, which fails when the chain's share is used up.
 func (a *allowance) chain(target nuts.Target) nuts.Target {
 	if a.share == 0 {
 		return target
@@ -52,14 +52,14 @@ func (a *allowance) chain(target nuts.Target) nuts.Target {
 	return l
 }
 
-// limited is a density that fails once its gradients are used up.
+// limited is a density that returns an error once its gradients are used up.
 type limited struct {
 	nuts.Target
 	allowance *allowance
-	left      int // gradients
+	left      int // number of gradients that are left
 }
 
-// LogDensityGrad returns the target's value, and ErrLimit once the share is used up.
+// LogDensityGrad returns the target's value, or ErrLimit once the share is used up.
 func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	if l.left == 0 {
 		a := l.allowance
@@ -70,10 +70,10 @@ func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	return l.Target.LogDensityGrad(q, grad)
 }
 
-// fewestDraws returns how many draws of a chain that was cut short are enough to judge by: a fifth of all.
+// fewestDraws returns the number of draws that are enough if a chain was cut short: a fifth of all.
 func fewestDraws(s *nuts.Settings) int { return (s.NumSamples + 4) / 5 }
 
-// areEnough reports whether all chains have draws to judge by.
+// areEnough reports whether all chains have enough draws.
 func areEnough(d *chains.Draws, s *nuts.Settings) bool {
 	for i := range d.Chains {
 		if d.Chains[i].Len() < fewestDraws(s) {

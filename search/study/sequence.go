@@ -12,15 +12,15 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Columns are data on whose columns simulated trials depend, a row a trial in the order in which they happen. Responses among them are not used.
-// A simulated subject takes the rows of one participant, the participants in turn; an experiment takes all rows.
+// Columns is a table of data on whose columns simulated trials depend. It has a row for each trial, in the order in which they
+// happen. Its responses are not used. A simulated subject gets the rows of one participant, in turn; an experiment gets all rows.
 type Columns struct {
 	SHA256  string        `json:"sha256"`            // SHA-256 of the file
-	Subject string        `json:"subject,omitempty"` // column of the participants; "" for the one that is named so
+	Subject string        `json:"subject,omitempty"` // column of the participants; "" for the column "subject"
 	Table   *trials.Table `json:"-"`                 // the columns that [catalog.Sequence.Needed] names, and those of formulas
 }
 
-// of returns the rows of the participant whose turn it is at subject i.
+// of returns the rows of the participant for subject i.
 func (c *Columns) of(i int) *trials.Table {
 	t := c.Table
 	if t.Person == nil {
@@ -45,14 +45,14 @@ func (c *Columns) of(i int) *trials.Table {
 	return out
 }
 
-// sequence draws trials that depend on columns or on one another.
+// sequence simulates trials that depend on columns or on one another.
 type sequence struct {
 	*catalog.Sequence
 	scheme ssm.Scheme
 }
 
-// newSequence returns what draws the trials of a model; nil where they depend on parameters alone. It fails where columns are missing, and where
-// there are some that nothing depends on.
+// newSequence returns the simulator of a model's trials, or nil if they depend only on parameters. It returns an error if columns
+// are missing, or if there are columns on which nothing depends.
 func newSequence(m *catalog.Model, c *Columns) (*sequence, error) {
 	of, ok := m.Sequence()
 	switch {
@@ -74,14 +74,14 @@ func newSequence(m *catalog.Model, c *Columns) (*sequence, error) {
 	return s, nil
 }
 
-// draw puts trials at the rows of a table into data. theta has each parameter: one number, or one a trial.
+// draw simulates trials for the rows of a table and stores them in d. theta holds each parameter: one number, or one for each trial.
 func (s *sequence) draw(ctx context.Context, rng *rand.Rand, theta [][]float64, table *trials.Table, d *hierarchy.Data) error {
 	t, supplied := s.Blank(table)
 	d.Columns, d.Choice, d.Person = t.Columns, t.Choice, t.Person
 	return s.Draw(ctx, rng, s.scheme, theta, t, supplied)
 }
 
-// oneEach gives all trials the same parameters.
+// oneEach returns each parameter as a slice of one number, for all trials.
 func oneEach(theta []float64) (all [][]float64) {
 	for j := range theta {
 		all = append(all, theta[j:j+1])

@@ -7,13 +7,13 @@ import (
 	"likc/search/study/bank"
 )
 
-// bankSource has the subjects of a bank.
+// bankSource is the source of a bank's subjects.
 type bankSource struct {
 	*bank.Bank
 	names []string
 }
 
-// OfBank returns the subjects of a bank, in its order.
+// OfBank returns the source of a bank's subjects, in its order.
 func OfBank(b *bank.Bank) Source {
 	s := bankSource{Bank: b}
 	for _, p := range b.Settings.Params {
@@ -28,7 +28,7 @@ func (s bankSource) Case(_ context.Context, i int) (Case, error) {
 	return caseOf(s.names, &s.Subjects[i]), nil
 }
 
-// First returns the first n cases of a source, or all of a source with fewer.
+// First returns a source with the first n cases of s, or all if it has fewer.
 func First(s Source, n int) Source { return first{s, min(n, s.N())} }
 
 type first struct {

@@ -18,10 +18,10 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// StudySettings say which experiments are simulated, and how they are fitted: Subjects participants of Trials trials in each. Results depend on
-// nothing else.
+// StudySettings determine the simulated experiments and how they are fitted. Each experiment has Subjects participants with Trials
+// trials each. Results depend on nothing else.
 type StudySettings struct {
-	Settings        // Priors are those of coefficients, spreads and parameters
+	Settings        // Priors are for coefficients, spreads and parameters
 	Studies  int    `json:"studies"`
 	Design   Design `json:"design"`
 }
@@ -35,7 +35,7 @@ type Design struct {
 	Between  []string `json:"between,omitempty" flag:"between" only:"formula preset" help:"the same of a column that changes from participant to participant (repeatable)"`
 	Truths   []string `json:"theta,omitempty" flag:"theta" value:"NAME=VALUE" only:"formula preset" help:"NAME=VALUE: the true value of a population coefficient in all studies (repeatable; default: drawn)"`
 
-	Given formula.Table `json:"-"` // columns as they are, for programs: see [Layout]
+	Given formula.Table `json:"-"` // columns with given values, for programs: see [Layout]
 }
 
 // Asked reports whether the design has a regression.
@@ -46,14 +46,14 @@ func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 type Studies struct {
 	StudySettings
 	bare       *catalog.Model
-	model      *catalog.Model // with what the task puts around it
+	model      *catalog.Model // the model with the wrappers of its task, such as lapses and deadlines
 	binder     *bound.Prepared
 	spec       *fit.Spec
 	generator  *hierarchy.Generator
 	stated     map[string]float64 // stated true values, by name
-	conditions hierarchy.Data     // table of conditions, without trials
+	conditions hierarchy.Data     // the table of conditions, without trials
 	simulate   fit.Simulate
-	sequence   *sequence // nil for a model whose trials depend on parameters alone
+	sequence   *sequence // nil if the model's trials depend only on parameters
 }
 
 // NewStudies reads the design of a model's experiments. An error says which setting is wrong. Call Open next.
@@ -70,7 +70,8 @@ func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
 	return p, p.parse()
 }
 
-// Open loads what simulates and fits the model. It fails for a model that nothing can simulate. Close releases what it loads.
+// Open loads the simulator and the likelihood of the model. It returns an error for a model that cannot be simulated. Close releases
+// them.
 func (p *Studies) Open() (err error) {
 	if p.binder, err = p.open(p.bare); err != nil {
 		return err
@@ -118,11 +119,12 @@ func (p *Studies) parse() (err error) {
 	if p.generator, err = p.spec.Generator(p.conditions.Table, p.stated); err != nil {
 		return err
 	}
-	p.spec.TakePriors(p.generator.Study()) // where none is given they depend on ranges, which depend on the trials
+	p.spec.TakePriors(p.generator.Study()) // priors that are not given depend on ranges, which depend on the trials
 	return nil
 }
 
-// table returns the conditions of an experiment: those of the data that trials depend on, else those that the design lays out.
+// table returns the conditions of an experiment: the rows of the data on which trials depend, or else those that the design lays
+// out.
 func (p *Studies) table() (t formula.Table, err error) {
 	if p.Columns != nil {
 		return hierarchy.DataOf(p.Columns.Table).Table, nil
@@ -138,10 +140,11 @@ func (p *Studies) table() (t formula.Table, err error) {
 	return t, nil
 }
 
-// usualGroup is the column of participants where no formula names one.
+// usualGroup is the name of the participants' column if no formula names one.
 const usualGroup = "subj_idx"
 
-// participants returns the column that tells participants apart: the one that formulas name and the layout does not have.
+// participants returns the name of the column that identifies participants: a column that formulas use as a group and the layout
+// does not define.
 func (l *Layout) participants(s *fit.Spec) (string, error) {
 	group := ""
 	for _, name := range s.Columns() {
@@ -161,7 +164,7 @@ func (l *Layout) participants(s *fit.Spec) (string, error) {
 	return group, nil
 }
 
-// parseTruths reads texts such as v_Intercept=0.5. A name may hold equality signs: the last one ends it.
+// parseTruths parses texts such as v_Intercept=0.5. A name may contain equality signs: the last one ends it.
 func parseTruths(texts []string) (map[string]float64, error) {
 	all := map[string]float64{}
 	for _, text := range texts {
@@ -205,7 +208,7 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	return c, p.omit(&c)
 }
 
-// trials fills in response times and choices. simulate simulates the rows of a cell, which have the parameters of one row.
+// trials computes response times and choices. It calls simulate for the rows of each cell, which share the parameters of one row.
 func (p *Studies) trials(ctx context.Context, d *hierarchy.Data, simulate func(rt, choice []float64, row int) error) error {
 	d.Columns = [][]float64{make([]float64, d.Table.Rows)}
 	if p.model.Choice != "" {

@@ -22,7 +22,7 @@ import (
 	"likc/runtime/sys/settings"
 )
 
-// Sampling says how many Markov chains are run, and how long they are.
+// Sampling holds the number and the length of the Markov chains.
 type Sampling struct {
 	Chains int `json:"chains" flag:"chains" default:"2" in:"[1,1000]" help:"Markov chains"`
 	Warmup int `json:"warmup" flag:"warmup" default:"500" in:"[0,1000000]" help:"transitions of warm-up a chain"`
@@ -36,7 +36,7 @@ func (s Sampling) NUTS(seed uint64) nuts.Settings {
 	return n
 }
 
-// Settings say which subjects are simulated from a model, and how they are fitted. Results depend on nothing else.
+// Settings determine which subjects are simulated from a model, and how they are fitted. Results depend on nothing else.
 type Settings struct {
 	Subjects int      `json:"subjects" flag:"subjects" default:"100" in:"[1,100000]" help:"simulated subjects"`
 	Trials   int      `json:"trials" flag:"trials" default:"200" in:"[1,1000000]" help:"trials of each"`
@@ -46,13 +46,13 @@ type Settings struct {
 	Fixed    []string `json:"fixed,omitempty" flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: simulate and fit with a parameter at a value (repeatable)"`
 	Sampling `but:"chains.default=4"`
 	Task
-	Columns *Columns `json:"data,omitempty"` // what trials depend on; nil for a model whose trials depend on parameters alone
+	Columns *Columns `json:"data,omitempty"` // columns on which trials depend; nil if they depend only on parameters
 }
 
-// Task says which simulated trials have no response, and which are lapses. Fits know of it.
+// Task says which simulated trials have no response, and which are lapses. The fits model both.
 type Task struct {
-	Deadline trials.Deadline `json:"deadline,omitzero"`     // when a response must have come; the zero value sets no limit
-	Go       float64         `json:"go,omitempty"`          // the only choice that is to respond; 0: all are
+	Deadline trials.Deadline `json:"deadline,omitzero"`     // the latest time of a response; the zero value means no limit
+	Go       float64         `json:"go,omitempty"`          // the only choice with a response; 0: all choices have one
 	Lapses   string          `json:"lapse_times,omitempty"` // response times of lapses, as [lapse.ParseTimes] reads them; "": no lapses
 }
 
@@ -88,7 +88,7 @@ func (t *Task) open(m *catalog.Model) (*bound.Prepared, error) {
 	}
 	engine := bound.Auto
 	if len(wrappers) > 0 {
-		engine = bound.Ready // with them, trials are evaluated row by row
+		engine = bound.Ready // with wrappers, trials are evaluated row by row
 	}
 	p, err := bound.Open(m, engine)
 	if err != nil {
@@ -101,7 +101,7 @@ func (t *Task) open(m *catalog.Model) (*bound.Prepared, error) {
 	return x, err
 }
 
-// checkColumn refuses a deadline that is a column where there are no columns.
+// checkColumn returns an error for a deadline that is given by a column if there are no columns.
 func (t *Task) checkColumn() error {
 	if t.Deadline.Column == "" {
 		return nil
@@ -109,7 +109,8 @@ func (t *Task) checkColumn() error {
 	return fit.WishError{Of: "deadline", Err: fmt.Errorf("%s: is not a number of seconds, and simulated subjects have no columns: columns go with --formula", t.Deadline.Column)}
 }
 
-// omit makes omissions of the trials of a case that would have no response. It fails where a deadline in a column is none.
+// omit turns the trials of a case that would have no response into omissions. It returns an error if a deadline in a column is not
+// valid.
 func (t *Task) omit(c *Case) (err error) {
 	if !t.Deadline.IsSet() {
 		return nil
@@ -146,7 +147,7 @@ func DefaultSettings() Settings { return settings.Default[Settings]() }
 // Check returns an error for the first number outside its bounds. It begins with the name of its flag.
 func (s *Settings) Check() error { return settings.Check(s) }
 
-// For returns the settings with those priors, ranges and fixed values that name a parameter of the model.
+// For returns the settings with only those priors, ranges and fixed values that name a parameter of the model.
 func (s Settings) For(m *catalog.Model) Settings {
 	known := func(wishes []string) []string {
 		return slices.DeleteFunc(slices.Clone(wishes), func(wish string) bool { return m.ParamIndex(nameOf(wish)) < 0 })
@@ -171,29 +172,29 @@ func (s Settings) CheckNames(models []*catalog.Model) error {
 	return nil
 }
 
-// nameOf returns the parameter in NAME=VALUE.
+// nameOf returns NAME of a text NAME=VALUE.
 func nameOf(wish string) string {
 	name, _, _ := strings.Cut(wish, "=")
 	return strings.TrimSpace(name)
 }
 
-// Subjects are simulated subjects of a model. Their true parameters are drawn from the priors, and they are fitted under the same priors, as
-// likc fit does it. Subjects are a source and a fitter.
+// Subjects are simulated subjects of a model. Their true parameters are drawn from the priors. They are fitted with the same priors,
+// as likc fit does. Subjects are both a source and a fitter.
 type Subjects struct {
 	Settings
-	Of     string             // names the random numbers of the truth and the trials, with the subject's number
-	Labels func(i int) string // names the random numbers of the fits; nil: as those of truth and trials
+	Of     string             // identifies, with the subject's number, the random stream of its truth and trials
+	Labels func(i int) string // identifies the random stream of each fit; nil: Of and the subject's number do
 	LOO    bool               // whether fits estimate how well the model predicts single trials, by PSIS-LOO
 
 	spec     *fit.Spec
 	binder   *bound.Prepared
 	truths   *hierarchy.Generator
 	simulate fit.Simulate // nil for a model of sessions, and for one that has a sequence
-	sequence *sequence    // nil for a model whose trials depend on parameters alone
+	sequence *sequence    // nil if the model's trials depend only on parameters
 }
 
-// NewSubjects prepares a model. It fails for a model that nothing can simulate, for wrong priors, and for impossible settings of the sampler.
-// Close releases the subjects.
+// NewSubjects prepares a model. It returns an error for a model that cannot be simulated, for wrong priors, and for impossible
+// settings of the sampler. Close releases the subjects.
 func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	p := &Subjects{Settings: s, Of: m.Name}
 	sampler := s.NUTS(s.Seed)
@@ -235,10 +236,10 @@ func Numbered(i int) string { return strconv.Itoa(i) }
 // Names returns the names of the parameters that are not fixed, in the model's order.
 func (p *Subjects) Names() []string { return p.truths.Study().Names() }
 
-// NotDensity says why what the model says of a trial is no log density; "" if it is one.
+// NotDensity says why the model's value for a trial is not a log density; "" if it is one.
 func (p *Subjects) NotDensity() string { return fit.NotDensity(p.spec.Model, p.binder) }
 
-// Close releases what was loaded for the model.
+// Close releases the model's code.
 func (p *Subjects) Close() error { return p.binder.Close() }
 
 // N returns the number of subjects.

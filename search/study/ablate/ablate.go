@@ -1,9 +1,9 @@
 // Package ablate measures how much each term of a formula contributes to the recovery of parameters. It replaces a term by a number, judges
 // the resulting formula as package judge does, and compares its errors with those of the whole formula.
 //
-// A term is a subtree of the formula. Conditions, single symbols, numbers and the beginnings of longer sums and products are no terms.
-// Equal subtrees are one term, replaced everywhere at once. The numbers are 0, 1 and the term's mean over the trials of the bank. A normalised
-// model stays normalised: it is divided by the integral of the formula without the term.
+// A term is a subtree of the formula. Conditions, single symbols, numbers, and the first parts of longer sums and products are not
+// terms. Equal subtrees are one term, replaced everywhere at once. The numbers are 0, 1 and the term's mean over the trials of the
+// bank. A normalised model stays normalised: it is divided by the integral of the formula without the term.
 package ablate
 
 import (
@@ -20,7 +20,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// Settings are what verdicts depend on besides the model and the bank.
+// Settings are everything on which verdicts depend, except the model and the bank.
 type Settings struct {
 	Subjects       int `json:"subjects" flag:"subjects" default:"40" in:"[8,16777216]" help:"the bank's first so many subjects"`
 	study.Sampling `but:"warmup.in=[1,1000000] | draws.in=[4,1000000]"`
@@ -29,7 +29,8 @@ type Settings struct {
 	Leaves         bool   `json:"leaves,omitempty" flag:"leaves" help:"single symbols and numbers are terms too"`
 }
 
-// DefaultSettings returns those of likc judge with fewer subjects and fewer gradients a fit, because many formulas without a term are hard to fit.
+// DefaultSettings returns the settings of likc judge with fewer subjects and fewer gradients per fit, because many formulas without
+// a term are hard to fit.
 func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
@@ -40,11 +41,12 @@ type ablation struct {
 	*formula
 	replacements []replacement
 	bank         *bank.Bank
-	job          judge.Job // an entry a form, the whole formula first
+	job          judge.Job // one entry for each form, the whole formula first
 }
 
-// Run judges a model without each of its terms on a bank. It writes MODEL.jsonl, a verdict a line as likc judge writes them, the whole
-// formula's first; MODEL.json, the summary; and MODEL.svg, the figure. It skips formulas whose verdicts are in MODEL.jsonl already.
+// Run judges a model without each of its terms on a bank. It writes three files. MODEL.jsonl has a verdict on each line, as likc
+// judge writes it, the whole formula's first. MODEL.json is the summary, and MODEL.svg the figure. Run skips formulas whose verdicts
+// MODEL.jsonl already has.
 func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where study.Where) (*Summary, error) {
 	st, err := newAblation(m, b, s)
 	if err != nil {
@@ -93,7 +95,7 @@ func newAblation(m *catalog.Model, b *bank.Bank, s Settings) (*ablation, error) 
 	return st, nil
 }
 
-// judge fills in the job's verdicts.
+// judge judges all forms and sets the job's verdicts.
 func (st *ablation) judge(ctx context.Context, where study.Where) error {
 	job := &st.job
 	if job.Settings.Threads = where.Threads; where.Threads == 0 {

@@ -7,7 +7,8 @@ import (
 	"likc/runtime/fit/figure"
 )
 
-// draw draws the formula once for the mean of all parameters and once for each. The bar beneath a term is the darker, the more the term carries.
+// draw draws the formula once for the mean over all parameters and once for each parameter. The bar beneath a term is darker if the
+// term carries more.
 func (st *ablation) draw(s *Summary) (*figure.Figure, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {
@@ -17,7 +18,7 @@ func (st *ablation) draw(s *Summary) (*figure.Figure, error) {
 	return figure.ShadedTexts(append(panels, scale()))
 }
 
-// lines are the formula and what its names mean, with the terms' shades.
+// lines returns the formula and the definitions of its names, with the shades of the terms.
 func (st *ablation) lines(s *Summary, carried func(*Outcome) float64) (all []figure.Passage) {
 	dark := map[*expr.Expr]float64{}
 	for i := range s.Terms {
@@ -31,7 +32,7 @@ func (st *ablation) lines(s *Summary, carried func(*Outcome) float64) (all []fig
 	return all
 }
 
-// passage is an expression with a bar beneath each term, in a row below those of the terms that it is part of.
+// passage returns an expression with a bar beneath each term. The bar of a part lies below the bars of the terms that contain it.
 func (st *ablation) passage(before string, e *expr.Expr, dark map[*expr.Expr]float64) figure.Passage {
 	names := map[*expr.Expr]string{}
 	for n, name := range st.names {
@@ -45,7 +46,7 @@ func (st *ablation) passage(before string, e *expr.Expr, dark map[*expr.Expr]flo
 		if !ok {
 			return
 		}
-		for i := range shades { // shades of arguments, which are written first
+		for i := range shades { // the arguments' shades come first in the text
 			if shades[i].From >= start+len(before) {
 				shades[i].Row++
 			}

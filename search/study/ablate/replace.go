@@ -9,26 +9,26 @@ import (
 	"likc/search/study/bank"
 )
 
-// replacement is a formula with a number in the place of a term.
+// replacement is a formula in which a number replaces a term.
 type replacement struct {
-	term  int    // its number
+	term  int    // the index of the term
 	by    string // "0", "1" or "mean"
 	value float64
-	form  int // the number of the formula, among those that are judged
+	form  int // the index of the formula among those to judge
 }
 
 // form is a formula to judge: the whole one, or one for all replacements that have the same posterior.
 type form struct {
 	name   string
 	model  *expr.Model
-	values []float64 // log density at some trials
+	values []float64 // the log density at some trials
 }
 
-// someTrials is at about how many trials of each subject a formula with a replacement must be finite.
+// someTrials is the approximate number of trials of each subject at which a formula with a replacement must be finite.
 const someTrials = 20
 
-// replace lists, for each term, the numbers that take its place: 0, 1 and the mean of the term over the bank's trials at the true
-// parameters. Equal numbers come once. It leaves out a number if the formula is then not finite at one of some trials, and the mean of a
+// replace lists, for each term, the numbers that replace it: 0, 1 and the mean of the term over the bank's trials at the true
+// parameters. Equal numbers come once. It skips a number if the formula is then not finite at one of some trials, and the mean of a
 // term that is not finite at every trial. The first form is the whole formula.
 func (f *formula) replace(b *bank.Bank) (forms []form, all []replacement) {
 	forms = []form{{f.Name, f.Model, f.values(f.LogLik, b)}}
@@ -72,7 +72,7 @@ func samePosterior(a, b []float64) bool {
 	return true
 }
 
-// means are those of the terms, to four digits; NaN for a term that is not finite at a trial.
+// means returns the mean of each term, rounded to four digits; NaN for a term that is not finite at a trial.
 func (f *formula) means(b *bank.Bank) []float64 {
 	tape, sums, n := expr.NewTape(f.symbols(), f.terms...), make([]float64, len(f.terms)), 0
 	var at []float64
@@ -92,7 +92,7 @@ func (f *formula) means(b *bank.Bank) []float64 {
 	return sums
 }
 
-// values are those of an expression at some trials of each subject; nil if one is not finite.
+// values returns the values of an expression at some trials of each subject; nil if one is not finite.
 func (f *formula) values(e *expr.Expr, b *bank.Bank) (all []float64) {
 	tape := expr.NewTape(f.symbols(), e)
 	f.eachTrial(b, someTrials, func(values []float64) bool {
@@ -106,13 +106,13 @@ func (f *formula) values(e *expr.Expr, b *bank.Bank) (all []float64) {
 	return all
 }
 
-// symbols are the trial column, the parameters and the choice; a model without choice has none of that name.
+// symbols returns the names of the trial column, the parameters and the choice. The choice is missing in a model without choices.
 func (f *formula) symbols() []string {
 	return slices.Concat(f.Trials, f.ParamNames(), []string{f.Choice})
 }
 
-// eachTrial calls take with the values of the symbols at about most evenly chosen trials of each subject, or all if it has fewer, at the true
-// parameters. At the lower boundary the parameters are reflected. It stops when take returns false.
+// eachTrial calls take with the values of the symbols at the true parameters, for about `most` evenly spaced trials of each subject.
+// For trials at the lower boundary, the parameters are reflected. It stops when take returns false.
 func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) bool) {
 	reflected := expr.NewTape(f.ParamNames(), f.Reflected()...)
 	for _, s := range b.Subjects {
@@ -130,7 +130,7 @@ func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) 
 	}
 }
 
-// truth are a subject's true parameters in the formula's order.
+// truth returns a subject's true parameters in the formula's order.
 func (f *formula) truth(b *bank.Bank, s bank.Subject) []float64 {
 	theta := make([]float64, len(f.Params))
 	for j, p := range f.Params {

@@ -15,55 +15,56 @@ import (
 // Summary says how much each term of a formula carries: see [Outcome].
 type Summary struct {
 	Model    string   `json:"model"`
-	Bank     string   `json:"bank"` // its role
+	Bank     string   `json:"bank"` // the role of the bank
 	Subjects int      `json:"subjects"`
 	Settings Settings `json:"settings"`
-	Trials   int      `json:"trials"` // trials of the subject with the most
-	Forms    int      `json:"forms"`  // formulas that were judged, with the whole one
+	Trials   int      `json:"trials"` // the largest number of trials of a subject
+	Forms    int      `json:"forms"`  // number of formulas that were judged, the whole one included
 	Whole    Outcome  `json:"whole"`
 	Terms    []Term   `json:"terms"` // in descending order of Carried
 }
 
-// Term is a term of a formula, and how the formula fares without it.
+// Term is a term of a formula, with the loss of recovery when it is replaced.
 type Term struct {
 	Text         string        `json:"term"`
-	Size         int           `json:"size"`         // nodes
-	Carried      finite.Number `json:"carried"`      // loss with the first replacement
+	Size         int           `json:"size"`         // number of nodes
+	Carried      finite.Number `json:"carried"`      // Carried of the first replacement
 	Replacements []Replacement `json:"replacements"` // in ascending order of Carried
 
-	number int // number among the ablation's terms
+	number int // index among the ablation's terms
 }
 
-// Replacement is a formula with a number in the place of a term.
+// Replacement is a formula in which a number replaces a term.
 type Replacement struct {
 	By    string  `json:"by"` // "0", "1" or "mean"
 	Value float64 `json:"value"`
 	Outcome
 }
 
-// Outcome is what the judge found of a formula.
+// Outcome is a verdict on a formula.
 type Outcome struct {
-	Reason   string        `json:"reason,omitempty"` // why it was given up
+	Reason   string        `json:"reason,omitempty"` // why the judge gave the formula up
 	WeakestR finite.Number `json:"weakest_r"`
-	// Carried is how much of the recovery is lost without the term, from 0 to 1: the mean of Carried over the parameters, see [Param].
+	// Carried is the share of the recovery that is lost without the term, from 0 to 1: the mean of Carried over the parameters, see
+	// [Param].
 	Carried finite.Number `json:"carried"`
 	Params  []Param       `json:"params"`
 }
 
-// Param is what the judge found of a parameter.
+// Param is the recovery of one parameter.
 type Param struct {
 	Name      string        `json:"name"`
 	R         finite.Number `json:"r"`          // correlation of posterior means with the truth
 	RMSE      finite.Number `json:"rmse"`       // root mean squared error
-	RMSERatio finite.Number `json:"rmse_ratio"` // over that of the whole formula, on the subjects that both could fit
-	Covered   finite.Number `json:"covered_90"` // share of 90 % intervals that hold the truth
-	// Carried is the log of RMSERatio over the log of what it would be with one guess for all subjects, between 0 and 1: 0 where errors are
-	// no larger than those of the whole formula, 1 where the formula says nothing of the parameter.
+	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by that of the whole formula, on the subjects that both could fit
+	Covered   finite.Number `json:"covered_90"` // share of 90 % intervals that contain the truth
+	// Carried is log(RMSERatio) divided by the log of the ratio for one guess for all subjects, limited to [0, 1]. It is 0 if the errors
+	// are no larger than those of the whole formula, and 1 if the formula is useless for the parameter.
 	Carried   finite.Number `json:"carried"`
-	Recovered bool          `json:"recovered"` // by the rule of likc judge
+	Recovered bool          `json:"recovered"` // whether likc judge counts the parameter as recovered
 }
 
-// summarise reads the verdicts.
+// summarise computes the summary from the verdicts.
 func (st *ablation) summarise(s Settings) *Summary {
 	all, b := st.job.Verdicts, st.bank
 	sum := &Summary{Model: st.Name, Bank: b.Settings.Role, Subjects: len(b.Subjects), Settings: s, Trials: b.Settings.Trials, Forms: len(all), Whole: st.outcome(all[0])}
@@ -84,7 +85,7 @@ func (st *ablation) summarise(s Settings) *Summary {
 	return sum
 }
 
-// outcome reads a verdict. A formula that was given up has lost every parameter.
+// outcome computes the outcome from a verdict. A formula that the judge gave up has lost every parameter.
 func (st *ablation) outcome(v *judge.Verdict) Outcome {
 	o := Outcome{Reason: v.Reason, WeakestR: v.WeakestR}
 	for j, whole := range st.job.Verdicts[0].Params {
@@ -100,8 +101,8 @@ func (st *ablation) outcome(v *judge.Verdict) Outcome {
 	return o
 }
 
-// carried returns the Carried of a Param; most is the ratio with one guess for all subjects. It is 0 where the whole formula is no better than
-// that guess either.
+// carried returns the Carried of a Param. most is the ratio with one guess for all subjects. The result is 0 if the whole formula is
+// no better than that guess.
 func carried(ratio, most float64) finite.Number {
 	switch {
 	case !(most > 1):
@@ -112,7 +113,7 @@ func carried(ratio, most float64) finite.Number {
 	return finite.Number(min(1, max(0, math.Log(ratio)/math.Log(most))))
 }
 
-// spread is the standard deviation of a parameter's true values.
+// spread returns the standard deviation of a parameter's true values.
 func (st *ablation) spread(param string) float64 {
 	j := st.ParamIndex(param)
 	var x []float64
@@ -124,7 +125,7 @@ func (st *ablation) spread(param string) float64 {
 
 func nan() finite.Number { return finite.Number(math.NaN()) }
 
-// WorstRatio is the largest error over that of the whole formula; NaN for a formula that was given up.
+// WorstRatio returns the largest RMSERatio of the parameters; NaN for a formula that the judge gave up.
 func (o *Outcome) WorstRatio() float64 {
 	worst := math.NaN()
 	for _, p := range o.Params {
@@ -135,7 +136,8 @@ func (o *Outcome) WorstRatio() float64 {
 	return worst
 }
 
-// Coverage is the smallest and the largest share of 90 % intervals that hold the truth; NaN for a formula that was given up.
+// Coverage returns the smallest and the largest share of 90 % intervals that contain the truth; NaN for a formula that the judge
+// gave up.
 func (o *Outcome) Coverage() (low, high float64) {
 	low, high = math.NaN(), math.NaN()
 	for _, p := range o.Params {
@@ -149,8 +151,8 @@ func (o *Outcome) Coverage() (low, high float64) {
 	return low, high
 }
 
-// Lost lists the parameters that the whole formula recovers and this one does not, and those whose 90 % intervals hold the truth too rarely
-// or too often while those of the whole formula do not.
+// Lost returns two lists of parameters for which this formula is worse than the whole one: those that only the whole formula
+// recovers, and those for which only the whole formula's 90 % intervals contain the truth as often as they should.
 func (o *Outcome) Lost(whole *Outcome) (recovery, coverage []string) {
 	for j, p := range o.Params {
 		was := whole.Params[j]

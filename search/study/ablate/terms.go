@@ -11,13 +11,13 @@ import (
 // formula is a model whose equal subtrees are one node each, and the terms of its log density.
 type formula struct {
 	*expr.Model
-	names map[*expr.Expr]string // names of the nodes that a let names
-	terms []*expr.Expr          // a term before its own terms
-	outer map[*expr.Expr]bool   // nodes to which a constant adds nothing but a constant of the log density
+	names map[*expr.Expr]string // the name of each node that a let names
+	terms []*expr.Expr          // a term comes before its parts
+	outer map[*expr.Expr]bool   // nodes to which adding a constant only adds a constant to the log density
 }
 
-// newFormula finds the terms of a model. With leaves, single symbols and numbers are terms too. It refuses models that a bank has no trials
-// for, and calibrated ones, because a calibration corrects the whole formula.
+// newFormula finds the terms of a model. With leaves set, single symbols and numbers are terms too. It refuses models for which a
+// bank has no trials, and calibrated models, because a calibration corrects the whole formula.
 func newFormula(m *catalog.Model, leaves bool) (*formula, error) {
 	e, ok := m.Expression()
 	switch {
@@ -68,7 +68,8 @@ func shared(m *expr.Model) *expr.Model {
 	return &out
 }
 
-// outerNodes finds the nodes whose value enters the log density by sums, differences and multiples alone. Nodes come before their arguments.
+// outerNodes returns the nodes whose value enters the log density only through sums, differences and multiples. In nodes, each node
+// comes before its arguments.
 func outerNodes(nodes []*expr.Expr) map[*expr.Expr]bool {
 	outer := map[*expr.Expr]bool{}
 	for _, n := range nodes {
@@ -82,7 +83,7 @@ func outerNodes(nodes []*expr.Expr) map[*expr.Expr]bool {
 	return outer
 }
 
-// isLinear reports whether a node is an argument times a number, plus what does not depend on the argument.
+// isLinear reports whether a node is an argument times a number plus a term that does not depend on the argument.
 func isLinear(n *expr.Expr, arg int) bool {
 	switch n.Op {
 	case expr.Add, expr.Sub, expr.Neg:
@@ -95,8 +96,8 @@ func isLinear(n *expr.Expr, arg int) bool {
 	return false
 }
 
-// wholeNodes leaves out nodes that are only ever the beginning of a longer sum or product, as x + y in x + y + z: they depend on the order
-// of writing. A node that a let names is kept.
+// wholeNodes returns the nodes without the first parts of longer sums or products, such as x + y in x + y + z, because these depend
+// on the order of writing. A node that a let names stays.
 func wholeNodes(nodes []*expr.Expr, names map[*expr.Expr]string) map[*expr.Expr]bool {
 	whole := map[*expr.Expr]bool{}
 	sum := func(op expr.Op) bool { return op == expr.Add || op == expr.Sub }
@@ -112,7 +113,7 @@ func wholeNodes(nodes []*expr.Expr, names map[*expr.Expr]string) map[*expr.Expr]
 	return whole
 }
 
-// isCondition reports whether a node is true or false instead of a number.
+// isCondition reports whether the value of a node is true or false, not a number.
 func isCondition(n *expr.Expr) bool {
 	switch n.Op {
 	case expr.Less, expr.LessEqual, expr.And, expr.Or:
@@ -124,7 +125,7 @@ func isCondition(n *expr.Expr) bool {
 // text returns a node as the model's file writes it, with the names of lets.
 func (f *formula) text(n *expr.Expr) string { return n.Format(f.names) }
 
-// without returns the model with a number in the place of a node.
+// without returns the model in which a number replaces a node.
 func (f *formula) without(node *expr.Expr, value float64) *expr.Model {
 	m := *f.Model
 	m.Lets = nil

@@ -1,10 +1,10 @@
-// Package applied uses expressions on a study of real participants. It fits one hierarchical regression under the exact density, which
-// is the reference, under further models, and under each expression that recovers all parameters. Then it compares the estimates of
-// participants with those under the reference.
+// Package applied uses expressions on a study of real participants. It fits one hierarchical regression with several likelihoods:
+// the exact density, which is the reference; further models; and each expression that recovers all parameters. Then it compares the
+// estimates of participants with the reference's estimates.
 //
 //	verdicts ─Passing─▶ Candidates ─Job.Run─▶ a Fit each ─Compare─▶ Summary
 //
-// A fit is a unit of work: a line of a file, from which an interrupted run goes on.
+// Each fit is a line of a file, from which an interrupted run continues.
 package applied
 
 import (
@@ -20,29 +20,29 @@ import (
 	"likc/search/study/sweep"
 )
 
-// Settings say which regression is fitted, and how. A study is a preset, or formulas with links and priors.
+// Settings determine the regression and how it is fitted. A study is a preset, or formulas with links and priors.
 type Settings struct {
 	Preset   string   `json:"preset,omitempty"`
 	Formulas []string `json:"formulas,omitempty"`
 	Links    []string `json:"links,omitempty"`
 	Priors   []string `json:"priors,omitempty"`
-	Group    string   `json:"group"` // column of the participants, for a preset
+	Group    string   `json:"group"` // for a preset: the column of the participants
 
 	Chains int          `json:"chains"`
 	Warmup int          `json:"warmup"`
 	Draws  int          `json:"draws"`
 	Seed   uint64       `json:"seed"`
-	Limit  int          `json:"max_gradients,omitempty"` // most gradients of a fit's chains together; 0: no limit. A fit that needs more fails
-	Engine bound.Engine `json:"engine,omitempty"`        // engine of expressions
-	// Sampler are settings of the sampler without flags of their own here; Chains and the others replace theirs.
+	Limit  int          `json:"max_gradients,omitempty"` // the most gradients of all chains of a fit; 0: no limit. A fit that needs more fails
+	Engine bound.Engine `json:"engine,omitempty"`        // the engine that evaluates expressions
+	// Sampler holds the sampler's settings that have no flags here. Chains and the other fields above replace theirs.
 	Sampler nuts.Settings `json:"-"`
 }
 
-// DefaultLimit is some six times what the exact density needs on the paper's study. An expression with cusps, on which chains hardly
-// move, needs ten times as many again.
+// DefaultLimit is about six times the number of gradients that the exact density needs on the paper's study. An expression with
+// cusps, on which chains hardly move, needs another ten times as many.
 const DefaultLimit = 800_000
 
-// Spec is what is fitted with a model.
+// Spec returns the fit's specification for a model.
 func (s *Settings) Spec(m *catalog.Model) (*fit.Spec, error) {
 	spec, err := fit.NewSpec(m, fit.Wishes{Preset: s.Preset, Formulas: s.Formulas, Links: s.Links, Priors: s.Priors, Group: s.Group})
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Settings) Spec(m *catalog.Model) (*fit.Spec, error) {
 	return spec, nil
 }
 
-// Study names the study: its preset, or "formulas".
+// Study returns the name of the study: its preset, or "formulas".
 func (s *Settings) Study() string {
 	if s.Preset != "" {
 		return s.Preset
@@ -62,24 +62,24 @@ func (s *Settings) Study() string {
 	return "formulas"
 }
 
-// Kind says why a likelihood is among those that are fitted.
+// Kind says why a likelihood is one of the candidates.
 type Kind string
 
-// The kinds. Estimates of all others are compared with those of the reference.
+// These are the kinds. Estimates of all others are compared with those of the reference.
 const (
 	Reference  Kind = "reference"
 	Model      Kind = "model"
 	Expression Kind = "expression"
 )
 
-// Candidate is a likelihood that the study is fitted under.
+// Candidate is a likelihood with which the study is fitted.
 type Candidate struct {
 	judge.Entry
 	Kind    Kind
-	Verdict *judge.Verdict // verdict on an expression: it passed
+	Verdict *judge.Verdict // verdict on an expression; nil for a model
 }
 
-// Named returns the candidates of models' names, the first of which is the reference.
+// Named returns the candidates with the given model names. The first is the reference.
 func Named(names []string, open judge.Opener) (all []Candidate, err error) {
 	for i, name := range names {
 		e, err := judge.OfModel(name, open)
@@ -95,8 +95,9 @@ func Named(names []string, open judge.Opener) (all []Candidate, err error) {
 	return all, nil
 }
 
-// Passing returns the expressions that recover all parameters, of files of verdicts, the best by their weakest correlation first, each
-// canonical form once; at most top, or all if top is 0. Files without a verdict add nothing.
+// Passing returns the expressions that recover all parameters, from files of verdicts. Those with the highest weakest correlation
+// come first, and each canonical form comes once. It returns at most top expressions, or all if top is 0. Files without a verdict
+// add nothing.
 func Passing(files []string, top int, open judge.Opener) (all []Candidate, err error) {
 	var passed []*judge.Verdict
 	for _, path := range files {
@@ -123,7 +124,7 @@ func Passing(files []string, top int, open judge.Opener) (all []Candidate, err e
 	return all, nil
 }
 
-// Check reports a candidate that the study or the trials of the reference do not suit.
+// Check returns an error if a candidate does not fit the study, or its trials differ in form from the reference's.
 func Check(all []Candidate, s *Settings) error {
 	of := all[0].Model
 	for _, c := range all {

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Summary compares the fits of a study with the reference's. Where it says median, that is over the expressions that converged.
+// Summary compares the fits of a study with the reference's. Medians are over the expressions that converged.
 type Summary struct {
 	Study       string        `json:"study"`
 	Reference   string        `json:"reference"`
@@ -26,26 +26,26 @@ type Summary struct {
 // Agreement says how well expressions agree with the reference on one parameter of the participants.
 type Agreement struct {
 	Name      string           `json:"name"`
-	Rank      finite.Number    `json:"rank"`      // correlation of the ranks of participants' posterior means, median
-	LowRank   finite.Number    `json:"rank_q10"`  // its 10th percentile
-	Spread    finite.Number    `json:"spread"`    // standard deviation of the participants' means over the reference's, median
+	Rank      finite.Number    `json:"rank"`      // median correlation of the ranks of participants' posterior means
+	LowRank   finite.Number    `json:"rank_q10"`  // the 10th percentile of that correlation
+	Spread    finite.Number    `json:"spread"`    // median ratio of the standard deviation of the participants' means to the reference's
 	Inflated  finite.Number    `json:"inflated"`  // share of expressions with a larger spread than the reference
-	Shift     finite.Number    `json:"shift"`     // mean over participants less the reference's, median, in the parameter's unit
-	Bound     int              `json:"at_bound"`  // expressions with half of the participants, or the shared number, at an end of the range
-	Reference [2]finite.Number `json:"reference"` // the reference's least and largest mean
+	Shift     finite.Number    `json:"shift"`     // median difference between the mean over participants and the reference's, in the parameter's unit
+	Bound     int              `json:"at_bound"`  // expressions for which at least half of the participants, or the shared number, are at an end of the range
+	Reference [2]finite.Number `json:"reference"` // the smallest and the largest posterior mean under the reference
 }
 
-// Shift is a coefficient of the regression under the reference and under the expressions.
+// Shift compares a coefficient of the regression under the expressions with that under the reference.
 type Shift struct {
-	Coefficient                  // coefficient under the reference
+	Coefficient                  // the coefficient under the reference
 	Median      finite.Number    `json:"median"`   // median of the expressions' posterior means
-	Interval    [2]finite.Number `json:"interval"` // their 5th and 95th percentiles
+	Interval    [2]finite.Number `json:"interval"` // 5th and 95th percentiles of these means
 }
 
-// Beside is one model's own figures.
+// Beside holds the figures of one model that is no expression.
 type Beside struct {
 	Fit
-	Agreement []Agreement `json:"agreement"` // with the reference; ranks and shifts are its own, not medians
+	Agreement []Agreement `json:"agreement"` // agreement with the reference; these are the model's own figures, not medians
 }
 
 // Compare compares fits, of which the first is the reference.
@@ -81,7 +81,7 @@ func Compare(h Header, all []Fit) *Summary {
 	return s
 }
 
-// agreements compares fits with the reference, parameter by parameter; those that failed are left out.
+// agreements compares fits with the reference, parameter by parameter. It ignores fits that failed.
 func agreements(reference *Fit, fits []*Fit) []Agreement {
 	all := []Agreement{}
 	for j := range reference.Params {
@@ -109,7 +109,7 @@ func agreements(reference *Fit, fits []*Fit) []Agreement {
 			}
 		}
 		a.Rank, a.LowRank, a.Spread, a.Shift = median(rank), low(rank), median(spread), median(shift)
-		a.Inflated = finite.Number(float64(inflated) / float64(len(spread))) // NaN of none
+		a.Inflated = finite.Number(float64(inflated) / float64(len(spread))) // NaN without any fit
 		a.Reference = [2]finite.Number{finite.Number(slices.Min(truth)), finite.Number(slices.Max(truth))}
 		all = append(all, a)
 	}
@@ -133,7 +133,7 @@ func (p *Param) means() []float64 {
 	return x
 }
 
-// bound reports whether half of the levels are at an end of their range.
+// bound reports whether at least half of the levels are at an end of their range.
 func (p *Param) bound() bool {
 	n := 0
 	for _, l := range p.Levels {
@@ -165,10 +165,10 @@ func shifts(reference *Fit, fits []*Fit) []Shift {
 	return all
 }
 
-// median leaves out what is undefined.
+// median returns the median of the defined values.
 func median(x []float64) finite.Number { return finite.Number(statistic.Median(defined(x))) }
 
-// low is the 10th percentile of what is defined.
+// low returns the 10th percentile of the defined values.
 func low(x []float64) finite.Number {
 	x = defined(x)
 	if slices.Sort(x); len(x) == 0 {

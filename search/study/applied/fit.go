@@ -15,20 +15,20 @@ import (
 	"likc/search/study"
 )
 
-// Fit is the fit of the study under one likelihood: a line of the file.
+// Fit is the fit of the study with one likelihood: a line of the file.
 type Fit struct {
 	Model    string        `json:"model"`
 	Kind     Kind          `json:"kind"`
 	Expr     string        `json:"expr,omitempty"`
-	Size     int           `json:"size,omitempty"`   // nodes
-	Lambda   finite.Number `json:"lambda"`           // weight of recovery in the expression's search
-	WeakestR finite.Number `json:"weakest_r"`        // weakest correlation of its verdict
+	Size     int           `json:"size,omitempty"`   // number of nodes
+	Lambda   finite.Number `json:"lambda"`           // the weight of recovery in the search that found the expression
+	WeakestR finite.Number `json:"weakest_r"`        // the weakest correlation in the expression's verdict
 	Failed   string        `json:"failed,omitempty"` // why there are no estimates
 
 	Params       []Param       `json:"params"`       // the model's parameters, in its order
-	Coefficients []Coefficient `json:"coefficients"` // coefficients of the regression, without those of single participants
+	Coefficients []Coefficient `json:"coefficients"` // the coefficients of the regression, except those of single participants
 
-	Rhat        finite.Number `json:"rhat_max"` // largest R-hat of all coefficients, those of participants too
+	Rhat        finite.Number `json:"rhat_max"` // the largest R-hat of all coefficients, including those of participants
 	ESS         finite.Number `json:"ess_bulk_min"`
 	Divergences int           `json:"divergences"`
 	Gradients   int           `json:"gradients"`
@@ -40,10 +40,10 @@ type Fit struct {
 type Param struct {
 	Name   string  `json:"name"`
 	Varies bool    `json:"varies"` // whether it differs between participants
-	Levels []Level `json:"levels"` // the participants
+	Levels []Level `json:"levels"` // one for each participant and cell
 }
 
-// Level is the posterior of a parameter of one participant in one cell of the design, at the means of numeric columns over the
+// Level is the posterior of a parameter for one participant in one cell of the design. Numeric columns are at their means over the
 // participant's trials.
 type Level struct {
 	Level string  `json:"level"`
@@ -51,7 +51,7 @@ type Level struct {
 	SD    float64 `json:"sd"`
 	Q5    float64 `json:"q5"`
 	Q95   float64 `json:"q95"`
-	Bound bool    `json:"at_bound,omitempty"` // the mean lies within 1 % of an end of the range
+	Bound bool    `json:"at_bound,omitempty"` // whether the mean lies within 1 % of an end of the range
 }
 
 // Coefficient is the posterior of one coefficient, spread or shared parameter.
@@ -63,13 +63,13 @@ type Coefficient struct {
 	Q95  finite.Number `json:"q95"`
 }
 
-// mostRhat is where a fit counts as converged, as in the paper: the largest R-hat is below it.
+// mostRhat is the paper's limit: a fit counts as converged if its largest R-hat is below it.
 const mostRhat = 1.01
 
 // Converged reports whether R-hat of every coefficient is below 1.01.
 func (f *Fit) Converged() bool { return f.Failed == "" && float64(f.Rhat) < mostRhat }
 
-// newFit returns what is known of a candidate before it is fitted.
+// newFit returns a Fit with what is known of a candidate before it is fitted.
 func newFit(c *Candidate) Fit {
 	f := Fit{Model: c.Name, Kind: c.Kind, Lambda: finite.Number(math.NaN()), WeakestR: finite.Number(math.NaN()), Rhat: finite.Number(math.NaN()),
 		ESS: finite.Number(math.NaN()), Params: []Param{}, Coefficients: []Coefficient{}}
@@ -85,10 +85,11 @@ func newFit(c *Candidate) Fit {
 // N returns the number of candidates.
 func (j *Job) N() int { return len(j.Candidates) }
 
-// Case returns the study of real participants, the same for every candidate. Nobody knows its truth: fits are compared with the reference's.
+// Case returns the study of real participants, the same for every candidate. Its true parameters are unknown, so fits are compared
+// with the reference's.
 func (j *Job) Case(context.Context, int) (study.Case, error) { return study.Case{Data: j.Data}, nil }
 
-// Fit fits the study under a candidate.
+// Fit fits the study with a candidate.
 func (j *Job) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	out, start := &study.Fitted{}, timing.ProcessSeconds()
 	spec, b, err := j.open(ctx, &j.Candidates[c.Index])
@@ -105,7 +106,7 @@ func (j *Job) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	return out, out.Result.Err
 }
 
-// compare returns a candidate's line of the file. A candidate that could not be fitted has a Fit that says why.
+// compare returns a candidate's line of the file. If the fit failed, the line says why.
 func (j *Job) compare(c *study.Case, fitted *study.Fitted) Fit {
 	f := newFit(&j.Candidates[c.Index])
 	f.Build, f.Seconds = fitted.Binding, fitted.Sampling
@@ -115,14 +116,14 @@ func (j *Job) compare(c *study.Case, fitted *study.Fitted) Fit {
 	}
 	switch {
 	case errors.Is(err, hierarchy.ErrLimit):
-		f.Failed = hierarchy.ErrLimit.Error() // whichever chain came first
+		f.Failed = hierarchy.ErrLimit.Error() // any chain's error may have come first
 	case err != nil:
 		f.Failed = err.Error()
 	}
 	return f
 }
 
-// open compiles a candidate, and says what is fitted with it.
+// open compiles a candidate, and returns its specification.
 func (j *Job) open(ctx context.Context, c *Candidate) (*fit.Spec, *bound.Prepared, error) {
 	spec, err := j.Settings.Spec(c.Model)
 	if err != nil {
@@ -136,15 +137,15 @@ func (j *Job) open(ctx context.Context, c *Candidate) (*fit.Spec, *bound.Prepare
 	return spec, b, err
 }
 
-// trials are those of the study.
+// trials returns the trials of the study.
 func (j *Job) trials() fit.Subject {
 	return fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice, Table: j.Data.Table}
 }
 
-// errWild says that draws left the numbers: the posterior of an expression that is no density may have no end.
+// errWild says that draws became infinite: an expression that is no density may have a posterior of infinite mass.
 var errWild = errors.New("estimates are not finite: the posterior has no end")
 
-// describe enters what the draws say.
+// describe sets the figures that follow from the draws.
 func (f *Fit) describe(r *fit.Result) error {
 	params := paramsOf(r.Cells)
 	for _, p := range params {
@@ -161,7 +162,7 @@ func (f *Fit) describe(r *fit.Result) error {
 	}
 	rhat, ess := math.Inf(-1), math.Inf(1)
 	for _, s := range r.Summary.Params {
-		rhat, ess = max(rhat, s.Rhat), min(ess, s.ESSBulk) // NaN where one is
+		rhat, ess = max(rhat, s.Rhat), min(ess, s.ESSBulk) // NaN if any value is NaN
 		if population[s.Name] {
 			f.Coefficients = append(f.Coefficients, coefficientOf(s))
 		}
@@ -175,7 +176,7 @@ func coefficientOf(s chains.Summary) Coefficient {
 	return Coefficient{s.Name, finite.Number(s.Mean), finite.Number(s.SD), finite.Number(s.Q5), finite.Number(s.Q95)}
 }
 
-// paramsOf returns the parameters of the levels of the study's first grouping.
+// paramsOf returns each parameter with its posterior at the levels of the study's first grouping.
 func paramsOf(cells []hierarchy.Cell) []Param {
 	var all []Param
 	at := map[string]int{}
@@ -206,13 +207,13 @@ func paramsOf(cells []hierarchy.Cell) []Param {
 	return all
 }
 
-// varies reports whether means differ by more than what rounding makes of one number, averaged over trials.
+// varies reports whether means differ by more than rounding.
 func varies(means []float64) bool {
 	low, high := slices.Min(means), slices.Max(means)
 	return high-low > 1e-9*max(math.Abs(low), math.Abs(high))
 }
 
-// atBound reports whether a level's mean lies within 1 % of an end of its range, as the judge says it of estimates.
+// atBound reports whether a level's mean lies within 1 % of an end of its range, as in the judge's rule for estimates.
 func atBound(l *hierarchy.Cell) bool {
 	const near = 0.01
 	width := l.High - l.Low

@@ -15,41 +15,41 @@ import (
 	"likc/search/study"
 )
 
-// Job is a study to be fitted under all candidates.
+// Job is the study with all its candidates.
 type Job struct {
 	Settings   Settings
 	Data       hierarchy.Data
-	Sum        string // SHA-256 of the file of the data
+	Sum        string // SHA-256 of the data's file
 	Candidates []Candidate
-	Threads    int                // chains at a time of one fit; 0: one a processor. Results do not depend on it
-	Progress   func(done, of int) // nil for none
+	Threads    int                // chains of one fit that run at the same time; 0: one for each processor. Results do not depend on it
+	Progress   func(done, of int) // nil: progress is not reported
 
-	Output string     // file of the fits; "" keeps none
-	Part   units.Part // part of the candidates; the zero value is all
-	// Elsewhere does the fits that the file does not have, and returns the files of all parts; nil if this machine does them.
+	Output string     // the file of the fits; "" for none
+	Part   units.Part // the part of the candidates that this machine fits; the zero value is all
+	// Elsewhere does the fits that the file does not have, and returns the files of all parts. It is nil if this machine does them.
 	Elsewhere units.Elsewhere
 }
 
-// Header is the first line of the file: all that the fits depend on.
+// Header is the first line of the file: everything on which the fits depend.
 type Header struct {
 	Applied    int      `json:"applied"` // version of the format
 	Settings   Settings `json:"settings"`
-	Sampler    string   `json:"sampler"` // hash of its other settings
-	Data       string   `json:"data"`    // SHA-256
+	Sampler    string   `json:"sampler"` // hash of the sampler's other settings
+	Data       string   `json:"data"`    // SHA-256 of the data's file
 	Trials     int      `json:"trials"`
-	Candidates string   `json:"candidates"` // hash
+	Candidates string   `json:"candidates"` // hash of the candidates
 }
 
 const formatVersion = 1
 
-// sampler are the settings of the sampler.
+// sampler returns the settings of the sampler.
 func (s *Settings) sampler() nuts.Settings {
 	n := s.Sampler
 	n.NumChains, n.NumWarmup, n.NumSamples, n.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
 	return n
 }
 
-// Header is what the job's fits depend on.
+// Header returns the first line of the job's file.
 func (j *Job) Header() Header {
 	n := j.Settings.sampler()
 	h := Header{Applied: formatVersion, Settings: j.Settings, Data: j.Sum, Trials: j.Data.Table.Rows}
@@ -63,7 +63,7 @@ func (j *Job) Header() Header {
 	return h
 }
 
-// Check reports formulas that do not suit the data.
+// Check returns an error for formulas that do not fit the data.
 func (j *Job) Check() error {
 	m := j.Candidates[0].Model
 	spec, err := j.Settings.Spec(m)
@@ -80,10 +80,10 @@ func (j *Job) Check() error {
 	return err
 }
 
-// Run does the fits that the file does not have yet, one after the other, and returns all of them in the order of the candidates; of a
-// part, those of the part. It returns the context's error if that ends; fits that were finished are in the file.
+// Run does the fits that the file does not have yet, one after the other. It returns all fits in the order of the candidates, or,
+// for a part, those of the part. If the context ends, it returns the context's error; finished fits are in the file.
 func (j *Job) Run(ctx context.Context) ([]Fit, error) {
-	w := study.Where{Threads: 1, Part: j.Part, Elsewhere: j.Elsewhere} // chains are parallel, and the processor's time is the fit's
+	w := study.Where{Threads: 1, Part: j.Part, Elsewhere: j.Elsewhere} // one fit at a time: its chains run in parallel, and its time is measured
 	if j.Progress != nil {
 		w.Progress = func(_, _ string, done, total int) { j.Progress(done, total) }
 	}
@@ -94,10 +94,10 @@ func (j *Job) Run(ctx context.Context) ([]Fit, error) {
 	return all, err
 }
 
-// perPart is how many fits make a part on a cluster: a minute or two of work.
+// perPart is the number of fits in a part on a cluster: a minute or two of work.
 const perPart = 16
 
-// CountParts returns into how many parts a job of so many candidates is divided.
+// CountParts returns the number of parts into which a job with so many candidates is divided.
 func CountParts(candidates int) int { return (candidates + perPart - 1) / perPart }
 
 // Read reads a file of fits. Errors name file and line.

@@ -8,23 +8,23 @@ import (
 	"likc/search/study/judge"
 )
 
-// Agreement compares, over models, the recovery that population argmaxes imply with the one that was measured.
+// Agreement compares, over models, the recovery that population argmaxes imply with the recovery that was measured.
 type Agreement struct {
 	Models  int        `json:"models"`
 	Params  []Compared `json:"params"`
-	Recover []Recover  `json:"recover"` // by share of guesses, none first
+	Recover []Recover  `json:"recover"` // for each share of guesses, 0 first
 }
 
-// Compared is one parameter over all models.
+// Compared compares one parameter over all models.
 type Compared struct {
 	Name        string        `json:"name"`
-	Implied     int           `json:"implied"`  // models that recover it by the judge's rule on the population argmaxes
-	Measured    int           `json:"measured"` // models whose fits recover it
+	Implied     int           `json:"implied"`  // models for which the parameter is recovered by the judge's rule, applied to the population argmaxes
+	Measured    int           `json:"measured"` // models for which the fits recover the parameter
 	MedianGap   finite.Number `json:"median_gap"`
 	Correlation finite.Number `json:"correlation"` // correlation of implied and measured r, over models that have both
 }
 
-// Recover counts models that recover all parameters with a share of guesses.
+// Recover counts the models that recover all parameters with a share of guesses.
 type Recover struct {
 	Share  float64 `json:"share"`
 	Models int     `json:"models"`

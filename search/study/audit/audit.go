@@ -1,8 +1,9 @@
-// Package audit measures what limits a model's recovery: noise or the model. It computes the values that estimates converge to
-// with unlimited trials, and the effect of a few fast guesses.
+// Package audit measures what limits a model's recovery: noise or the model itself. It computes the values to which estimates
+// converge with unlimited trials, and the effect of a few fast guesses.
 //
-// For a model with log density f, the limit at true parameters θ is θ*(θ) = argmax over θ' of the mean of f(·; θ') over the
-// true distribution of trials. If θ* correlates with θ as estimates from 1,000 trials do, the model limits recovery and not the noise.
+// For a model with log density f, the limit at true parameters θ is θ*(θ) = argmax over θ' of the mean of f(·; θ') over the true
+// distribution of trials. We call it the population argmax. If its correlation with θ is as low as that of estimates from 1,000
+// trials, the model limits recovery, and not the noise.
 package audit
 
 import (
@@ -15,18 +16,18 @@ import (
 	"likc/search/study"
 )
 
-// Population is the distribution of a subject's trials as weighted points: the mean of f over it is the sum of weight times f.
+// Population is the distribution of a subject's trials as weighted points. The mean of f over it is the sum of weight times f.
 type Population struct {
 	RT, Choice, Weight []float64
 }
 
-// Model is what is audited.
+// Model is a likelihood to audit.
 type Model struct {
 	Name   string
-	Params []posterior.Parameter // over the ranges of the bank, in its order
-	Onset  int                   // parameter below which no response time lies; -1 for none
+	Params []posterior.Parameter // with the ranges and in the order of the bank
+	Onset  int                   // index of the parameter that all response times exceed; -1 for none
 
-	// Bind gives the sum of weight times f over the population, whatever its weights add up to.
+	// Bind returns the sum of weight times f over the population. The weights need not sum to 1.
 	Bind func(p Population) (kernel.Sum, error)
 }
 
@@ -35,14 +36,15 @@ type Limit struct {
 	Subject int             `json:"subject"`
 	Truth   []finite.Number `json:"truth"`
 	Argmax  []finite.Number `json:"argmax"`
-	Gain    finite.Number   `json:"gain"` // mean of f at the argmax, less that at the truth
+	Gain    finite.Number   `json:"gain"` // mean of f at the argmax minus that at the truth
 	Error   string          `json:"error,omitempty"`
 }
 
-// scale makes the optimiser's tolerances those of so many trials.
+// scale multiplies the weights, so that the optimiser's tolerances suit a sum over this many trials.
 const scale = 1000
 
-// fitter returns the fitter of populations. It climbs from the truth, the middle of the ranges and two random points, and takes the highest end.
+// fitter returns a fitter of populations. It climbs from the truth, the middle of the ranges and two random points, and keeps the
+// highest end.
 func (m *Model) fitter() study.Fitter {
 	return study.Modes{Starts: starts, Bind: func(c *study.Case) (study.Problem, error) {
 		sum, err := m.Bind(Population{c.Columns[0], c.Choice, times(scale, c.Weight)})
@@ -50,7 +52,7 @@ func (m *Model) fitter() study.Fitter {
 	}}
 }
 
-// times returns weights that many times as high.
+// times returns the weights multiplied by a factor.
 func times(factor float64, weights []float64) []float64 {
 	all := make([]float64, len(weights))
 	for i, w := range weights {
@@ -74,7 +76,7 @@ func limitOf(c *study.Case, f *study.Fitted) Limit {
 	return out
 }
 
-// capped lowers the upper end of the onset's range to the truth: later ones have trials outside the support.
+// capped lowers the upper end of the onset's range to the truth, because a later onset has trials outside the support.
 func (m *Model) capped(theta []float64) []posterior.Parameter {
 	params := append([]posterior.Parameter(nil), m.Params...)
 	if k := m.Onset; k >= 0 {

@@ -17,7 +17,7 @@ import (
 	"likc/search/study/ppc"
 )
 
-// Auditor audits one model, a subject or a share of guesses at a time.
+// Auditor audits one model: the population argmax of each subject, and the recovery with each share of guesses.
 type Auditor struct {
 	src      *catalog.Model
 	bank     *bank.Bank
@@ -25,10 +25,10 @@ type Auditor struct {
 	settings Settings
 	model    Model
 	binder   *bound.Prepared
-	bind     study.Bind // the likelihood that is fitted: the model, or its mixture with lapses
+	bind     study.Bind // the likelihood to fit: the model, or its mixture with lapses
 }
 
-// Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
+// Open prepares a model for its audit on a bank, whose simulator is sim. The function done releases it.
 func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
 	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
 	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
@@ -60,10 +60,10 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	return a, a.binder.Close, nil
 }
 
-// weightSymbol is a trial column that no model in the language can have.
+// weightSymbol is the name of a trial column for weights. No model in the language can have a column with this name.
 const weightSymbol = "w_"
 
-// weighted returns the model whose sum over trials is a weighted one. The compiler makes it quicker than a sum of rows.
+// weighted returns the model whose sum over trials is weighted. Compiled, it is faster than a weighted sum of rows.
 func weighted(m *expr.Model) *catalog.Model {
 	w := *m
 	w.Name, w.Lets = m.Name+"_weighted", nil
@@ -72,15 +72,15 @@ func weighted(m *expr.Model) *catalog.Model {
 	return catalog.OfExpression(&w)
 }
 
-// Model is what is audited.
+// Model returns the likelihood to audit.
 func (a *Auditor) Model() Model { return a.model }
 
-// hasDensity reports whether populations are quadratures.
+// hasDensity reports whether populations are computed by quadrature of an exact density.
 func (a *Auditor) hasDensity() bool {
 	return a.sim.Model.Density != nil && a.sim.Scheme == ssm.ExactScheme()
 }
 
-// Population says what the means are over.
+// Population says in words how populations are computed.
 func (a *Auditor) Population() string {
 	if a.hasDensity() {
 		return "exact density"
@@ -88,7 +88,7 @@ func (a *Auditor) Population() string {
 	return fmt.Sprintf("%d simulated trials", a.settings.Sample)
 }
 
-// populations are the subjects of the bank, each with the population of its trials.
+// populations is the source of the bank's subjects, each with the population of its trials.
 type populations struct {
 	study.Source
 	*Auditor

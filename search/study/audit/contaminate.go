@@ -9,19 +9,19 @@ import (
 	"likc/search/study/bank"
 )
 
-// Guesses are fast guesses: response times uniform in a window, choices at random.
+// Guesses are fast guesses: random choices with response times uniform in a window.
 type Guesses struct {
-	From float64 `json:"from"` // seconds
+	From float64 `json:"from"` // start of the window, in seconds
 	To   float64 `json:"to"`
 
-	AfterOnset bool `json:"after_onset,omitempty"` // the window begins at the subject's true non-decision time
-	OfOnset    bool `json:"of_onset,omitempty"`    // From and To are not seconds but multiples of that time
+	AfterOnset bool `json:"after_onset,omitempty"` // whether the window begins at the subject's true non-decision time
+	OfOnset    bool `json:"of_onset,omitempty"`    // whether From and To are multiples of that time instead of seconds
 }
 
-// fastest is the least response time of a guess, in seconds: none is zero where the non-decision time is.
+// fastest is the smallest response time of a guess, in seconds. It matters if the non-decision time is zero.
 const fastest = 1e-3
 
-// draw gives one guess of a subject with the non-decision time onset.
+// draw returns one guess of a subject with the non-decision time onset.
 func (g Guesses) draw(rng *rand.Rand, onset float64) (rt, choice float64) {
 	rt = g.From + (g.To-g.From)*rng.Float64()
 	switch {
@@ -33,9 +33,8 @@ func (g Guesses) draw(rng *rand.Rand, onset float64) (rt, choice float64) {
 	return rt, float64(2*rng.IntN(2) - 1)
 }
 
-// Contaminate replaces a share of every subject's trials, picked at random, by guesses; the number of trials stays. Where the
-// share is no whole number of trials it is rounded at random, so that it holds on average. onset is the position of the parameter at
-// which decisions begin, or -1.
+// Contaminate replaces a share of every subject's trials, chosen at random, by guesses. A fractional number of trials is rounded at
+// random, so that the share holds on average. onset is the index of the parameter at which decisions begin, or -1.
 func Contaminate(b *bank.Bank, onset int, share float64, g Guesses, seed uint64) *bank.Bank {
 	out := *b
 	out.Subjects = slices.Clone(b.Subjects)

@@ -10,12 +10,12 @@ import (
 	"likc/search/study/judge"
 )
 
-// Judged are verdicts on forms, by the names of their models. These forms are fitted again with fast guesses alone, and only if
-// they recover all parameters without.
+// Judged holds verdicts on formulas, by the names of their models. The audit fits these formulas again only with fast guesses, and
+// only if they recover all parameters without guesses.
 type Judged map[string]*judge.Verdict
 
-// Forms returns the models that a file of verdicts is on, each form once, best first, and their verdicts; most of 0 takes all.
-// Forms that could not be fitted and teachers are left out. path is for errors.
+// Forms returns the models in a file of verdicts, each form once and the best first, with their verdicts. It returns at most `most`
+// models, or all if most is 0. It skips teachers, and formulas that could not be fitted. path is for errors.
 func Forms(path string, verdicts []*judge.Verdict, most int, b *bank.Bank, open judge.Opener) (list []*catalog.Model, known Judged, err error) {
 	judge.Rank(verdicts)
 	known = Judged{}
@@ -45,7 +45,7 @@ func Forms(path string, verdicts []*judge.Verdict, most int, b *bank.Bank, open 
 	return list, known, nil
 }
 
-// modelOf returns the model of a verdict, under a name that files and packages can have.
+// modelOf returns the model of a verdict, under a name that is valid for files and packages.
 func modelOf(v *judge.Verdict, b *bank.Bank, open judge.Opener) (*catalog.Model, error) {
 	if v.Search == nil {
 		return open(v.Model)
@@ -60,7 +60,7 @@ func modelOf(v *judge.Verdict, b *bank.Bank, open judge.Opener) (*catalog.Model,
 	return entry.Model.Renamed(v.Model), nil
 }
 
-// shares returns the shares of guesses to fit a model with.
+// shares returns the shares of guesses with which to fit a model.
 func (k Judged) shares(src *catalog.Model, all []float64) []float64 {
 	switch v := k[src.Name]; {
 	case v == nil:
@@ -71,7 +71,8 @@ func (k Judged) shares(src *catalog.Model, all []float64) []float64 {
 	return []float64{}
 }
 
-// complete puts the verdict before the recoveries with guesses. A form that does not recover without any has undefined ones.
+// complete puts the recovery without guesses, from the verdict, before those with guesses. A form that does not recover all
+// parameters without guesses gets undefined recoveries.
 func (k Judged) complete(src *catalog.Model, all []float64, fitted []Recovery) []Recovery {
 	v := k[src.Name]
 	if v == nil {
@@ -87,7 +88,7 @@ func (k Judged) complete(src *catalog.Model, all []float64, fitted []Recovery) [
 // on reports whether a model's parameters are those of the bank's simulator.
 func (k Judged) on(src *catalog.Model, b *bank.Bank) bool {
 	if k[src.Name] != nil && !src.Origin.Builtin {
-		return true // Forms has looked
+		return true // Forms has checked this already
 	}
 	return src.Of(b.Settings.Model)
 }

@@ -10,7 +10,8 @@ import (
 	"likc/search/study"
 )
 
-// withLapses mixes a model with lapses, whose response times are uniform from 0 to the subject's last one. It refuses a model that is no density.
+// withLapses mixes a model with lapses, whose response times are uniform from 0 to the subject's last one. It refuses a model that
+// is no density.
 func withLapses(text string, p *bound.Prepared) (study.Bind, error) {
 	probability, err := lapse.ParseProbability(text)
 	if err != nil {
@@ -28,7 +29,7 @@ func withLapses(text string, p *bound.Prepared) (study.Bind, error) {
 	}, nil
 }
 
-// AdmitsLapses says why lapses cannot be mixed with a model.
+// AdmitsLapses returns an error if lapses cannot be mixed with a model.
 func AdmitsLapses(src *catalog.Model) error {
 	p, err := bound.Open(src, bound.Ready)
 	if err != nil {

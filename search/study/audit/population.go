@@ -9,17 +9,17 @@ import (
 
 const (
 	firstTime   = 1e-5 // seconds after the onset
-	pointsAtOne = 600  // points of one boundary
+	pointsAtOne = 600  // points for each choice at small noise
 	leastWeight = 1e-30
 )
 
-// Exact is the population of a process with an exact density, at theta, of response times up to longest, as a bank keeps
-// them: the trapezoid rule in the log of the time since the onset, weighted by the density, without points that weigh nothing.
+// Exact returns the population of a process with an exact density, at theta, for response times up to longest, as in a bank. It uses
+// the trapezoid rule in the log of the time since the onset. Points whose weight rounds to 0 are dropped.
 func Exact(m *ssm.Model, theta []float64, longest float64) Population {
 	var p Population
 	from, onset := append([]float64(nil), theta...), m.Earliest(theta)
 	if k := m.ShiftIndex(); k >= 0 {
-		from[k] -= onset // times count from the onset, so that none is lost to rounding
+		from[k] -= onset // times count from the onset, so that short ones keep their digits
 	}
 	step := math.Log((longest-onset)/firstTime) / (pointsAtOne - 1)
 	total := 0.0
@@ -42,7 +42,7 @@ func Exact(m *ssm.Model, theta []float64, longest float64) Population {
 	return p
 }
 
-// Simulated is a large sample in place of the population, of response times up to longest.
+// Simulated returns a large sample as the population, with response times up to longest.
 func Simulated(m *ssm.Model, scheme ssm.Scheme, rng *rand.Rand, theta []float64, trials int, longest float64) (Population, error) {
 	rt, choice := make([]float64, trials), make([]float64, trials)
 	if err := m.Simulate(rng, theta, scheme, rt, choice); err != nil {

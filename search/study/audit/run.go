@@ -11,19 +11,19 @@ import (
 	"likc/search/study/ppc"
 )
 
-// unit is the result of one unit of work: the limit of a subject's estimates, or the recovery of the bank at one share of guesses.
+// unit is the result of one unit of work: the population argmax of a subject, or the recovery of the bank with one share of guesses.
 type unit struct {
 	Limit    *Limit    `json:"limit,omitempty"`
 	Recovery *Recovery `json:"recovery,omitempty"`
 }
 
-// header is the settings that units depend on: an unfinished audit is not mixed with one whose fits have other settings.
+// header holds the settings on which units depend, so that units with other settings are not mixed in.
 type header struct {
 	Settings
 	Judge string `json:"judge"` // hash of the fits' settings
 }
 
-// Admits says why a model cannot be audited on a bank.
+// Admits returns an error if a model cannot be audited on a bank.
 func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
 	if !known.on(src, b) {
 		return fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
@@ -31,8 +31,8 @@ func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
 	return nil
 }
 
-// Audit audits a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files. If
-// known has a verdict on the model, Audit takes the recovery without guesses from that verdict and does not fit it again.
+// Audit audits a model on a bank, whose simulator is sim. It runs the missing units and writes the model's files. If known has a
+// verdict on the model, Audit uses that verdict as the recovery without guesses, and does not fit again.
 func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, all Settings, known Judged, where study.Where) (Summary, error) {
 	if err := Admits(src, b, known); err != nil {
 		return Summary{}, err
@@ -71,7 +71,7 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 	}, drawLimits)
 }
 
-// drawLimits draws the population argmax against the truth.
+// drawLimits draws a plot of the population argmax against the truth.
 func drawLimits(s *Summary) (*figure.Figure, error) {
 	var params []figure.Recovered
 	for j, p := range s.Params {

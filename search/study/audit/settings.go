@@ -9,10 +9,10 @@ import (
 	"likc/search/study/judge"
 )
 
-// Settings are all that results depend on but model and bank.
+// Settings are everything on which results depend, except the model and the bank.
 type Settings struct {
 	Guesses Guesses   `json:"guesses"`
-	Shares  []float64 `json:"shares"` // none first
+	Shares  []float64 `json:"shares"` // shares of guesses, 0 first
 	Sample  int       `json:"sample" flag:"sample" default:"100000" in:"[100,10000000]" help:"simulated trials a subject, where there is no exact density"`
 	Seed    uint64    `json:"seed" flag:"seed" default:"1" help:"seed of guesses, samples and fits"`
 	Lapse   string    `json:"lapse,omitempty" flag:"lapse" value:"P|PRIOR" help:"P|PRIOR: fit the model mixed with lapses, of this probability (0.05) or with this prior of it ('beta(1,20)')"`
@@ -21,7 +21,7 @@ type Settings struct {
 // mostShares is the largest number of shares of guesses.
 const mostShares = 100
 
-// Check says which setting cannot be. Errors begin with the name of its flag.
+// Check returns an error for a setting that is not allowed. Errors begin with the name of its flag.
 func (s *Settings) Check() error {
 	g := &s.Guesses
 	switch {

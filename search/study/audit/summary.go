@@ -7,7 +7,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// Recovery is the judge's verdict on a bank of which a share of trials are guesses.
+// Recovery is the judge's verdict on a bank in which a share of the trials are guesses.
 type Recovery struct {
 	Share    float64         `json:"share"`
 	Pass     bool            `json:"pass"`
@@ -17,7 +17,7 @@ type Recovery struct {
 	Failed   int             `json:"failed"`
 }
 
-// NewRecovery keeps what the audit says of a verdict.
+// NewRecovery returns the figures of a verdict that the audit reports.
 func NewRecovery(share float64, v *judge.Verdict) Recovery {
 	out := Recovery{Share: share, Pass: v.Pass, WeakestR: finite.Number(v.WeakestR), Failed: v.Failed}
 	for _, p := range v.Params {
@@ -26,12 +26,12 @@ func NewRecovery(share float64, v *judge.Verdict) Recovery {
 	return out
 }
 
-// Param compares recovery by the population argmax with that of fits.
+// Param compares the recovery by the population argmax with the recovery by fits.
 type Param struct {
 	Name     string        `json:"name"`
 	Implied  finite.Number `json:"r_implied"`  // correlation of the population argmax with the truth
 	Measured finite.Number `json:"r_measured"` // correlation of posterior means with the truth, without guesses
-	Gap      finite.Number `json:"gap"`        // implied less measured
+	Gap      finite.Number `json:"gap"`        // implied minus measured
 	Edge     finite.Number `json:"edge"`       // share of population argmaxes within 1% of a bound
 }
 
@@ -39,18 +39,18 @@ type Param struct {
 type Summary struct {
 	Model       string        `json:"model"`
 	Bank        string        `json:"bank"`
-	Population  string        `json:"population"` // exact density, or trials a subject
+	Population  string        `json:"population"` // exact density, or the number of trials of each subject
 	Params      []Param       `json:"params"`
 	MedianGap   finite.Number `json:"median_gap"`
-	ImpliedPass bool          `json:"implied_pass"` // the judge's rule on the population argmaxes
+	ImpliedPass bool          `json:"implied_pass"` // whether the model passes the judge's rule, applied to the population argmaxes
 	Failed      int           `json:"failed"`
 	Guesses     Guesses       `json:"guesses"`
-	Lapse       string        `json:"lapse,omitempty"` // probability of a lapse in the likelihood that was fitted, or its prior
-	Recoveries  []Recovery    `json:"recoveries"`      // by share of guesses, none first
+	Lapse       string        `json:"lapse,omitempty"` // probability of a lapse in the likelihood that was fitted, or the prior of that probability
+	Recoveries  []Recovery    `json:"recoveries"`      // for each share of guesses, 0 first
 	Limits      []Limit       `json:"limits"`
 }
 
-// Summarise compares; recoveries begins with the one without guesses.
+// Summarise computes a model's audit. The first of recoveries is the one without guesses.
 func Summarise(m Model, b *bank.Bank, limits []Limit, recoveries []Recovery, g Guesses) Summary {
 	out := Summary{Model: m.Name, Bank: b.Settings.Role, Guesses: g, Recoveries: recoveries, Limits: limits, ImpliedPass: true}
 	for _, l := range limits {

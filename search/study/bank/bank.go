@@ -1,5 +1,5 @@
-// Package bank simulates subjects and keeps them on disk. Their parameters are uniform over the model's ranges. A bank has a role,
-// which says what it is for, and SHA-256 sums, which show whether it has changed.
+// Package bank simulates subjects and stores them on disk. Their parameters are uniform over the model's ranges. A bank has a role,
+// which says what it may be used for, and SHA-256 sums, which show whether it has changed.
 //
 // A bank is a folder of four files:
 //
@@ -16,7 +16,7 @@ package bank
 
 import "likc/runtime/sys/store"
 
-// The files of a bank.
+// These are the files of a bank.
 const (
 	ManifestFile = store.ManifestFile
 	SettingsFile = "bank.json"
@@ -31,25 +31,25 @@ type Bank struct {
 	Subjects []Subject
 }
 
-// Subject is one parameter set and its trials.
+// Subject is one parameter vector and its trials.
 type Subject struct {
 	ID     int       // distinct within the bank's group: see Role
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
-	Choice []float64 // as the model codes them: +1 upper and -1 lower, or 0, 1, …; 1 throughout for one response
+	Choice []float64 // codes of the choices: +1 upper and -1 lower, or 0, 1, …; always 1 for a model of one response
 
 	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
-	Reflected bool // whether Theta is the reflection of the parameters drawn, and Choice relabelled with it
+	Reflected bool // whether Theta is the reflection of the parameters that were drawn, with the choices exchanged
 }
 
-// Counts are what came of the settings.
+// Counts are the totals over a bank's subjects.
 type Counts struct {
 	Kept      int `json:"kept"`      // trials in the bank
 	Dropped   int `json:"dropped"`   // simulated trials that were not finite or not in (0, 20) s
 	Reflected int `json:"reflected"` // subjects replaced by their reflection
 }
 
-// count adds up over the subjects.
+// count returns the totals over the subjects.
 func count(subjects []Subject) Counts {
 	var c Counts
 	for _, s := range subjects {

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// decode turns the files of a bank into the bank.
+// decode parses the files of a bank.
 func decode(dir string, files map[string][]byte) (*Bank, error) {
 	path := func(file string) string { return filepath.Join(dir, file) }
 	settings, counts, err := decodeSettings(files[SettingsFile])
@@ -32,8 +32,7 @@ func decode(dir string, files map[string][]byte) (*Bank, error) {
 	return b, nil
 }
 
-// readSubjects fills in the subjects but for their trials, and returns how
-// many trials each should have.
+// readSubjects parses the subjects without their trials, and returns how many trials each should have.
 func (b *Bank) readSubjects(name string, data []byte) (kept []int, err error) {
 	symbols := []string{columnSubject}
 	for _, p := range b.Settings.Params {
@@ -65,7 +64,7 @@ func (b *Bank) readSubjects(name string, data []byte) (kept []int, err error) {
 	return kept, nil
 }
 
-// theta takes a row's parameters, which must lie in their ranges.
+// theta returns the parameters in a row, which must lie in their ranges.
 func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 	theta := make([]float64, len(s.Params))
 	for i, p := range s.Params {
@@ -78,7 +77,7 @@ func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 	return theta, nil
 }
 
-// readTrials gives each subject its trials.
+// readTrials parses the trials and assigns them to their subjects.
 func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	m, err := ssm.Lookup(b.Settings.Model)
 	if err != nil {
@@ -95,7 +94,7 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	if err := checkTrials(t, m, b.Settings.UpperOnly); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	rows := map[int]int{} // number of rows of each subject, by its number
+	rows := map[int]int{} // the number of each subject's rows
 	for i, s := range b.Subjects {
 		rows[s.ID] = i
 	}
@@ -116,8 +115,8 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	return nil
 }
 
-// checkTrials reports the first trial that no bank has; the reader has already
-// refused what is not finite and positive.
+// checkTrials returns an error for the first trial that no bank can contain. The reader has already refused values that are not
+// finite and positive.
 func checkTrials(t *trials.Table, m *ssm.Model, upperOnly bool) error {
 	for row, rt := range t.Columns[0] {
 		if rt >= Latest {

@@ -9,22 +9,22 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Summary is what a bank holds, in a few numbers.
+// Summary describes a bank in a few numbers.
 type Summary struct {
 	Settings
 	Counts
 	First   int            `json:"first_subject"`
 	Last    int            `json:"last_subject"`
-	Fewest  int            `json:"fewest_trials"` // fewest trials of any subject
+	Fewest  int            `json:"fewest_trials"` // the smallest number of trials of a subject
 	Most    int            `json:"most_trials"`
 	Theta   []Spread       `json:"theta"`
-	Choice  map[string]int `json:"choice"` // trials by boundary, upper and lower, or by the number of the choice; null for models of one response
+	Choice  map[string]int `json:"choice"` // trials for each boundary, "upper" and "lower", or for each number of a choice; null for models of one response
 	RT      *Quantiles     `json:"rt"`
-	RTUpper *Quantiles     `json:"rt_upper"` // null where no trial ended there
+	RTUpper *Quantiles     `json:"rt_upper"` // null if no trial ended there
 	RTLower *Quantiles     `json:"rt_lower"`
 }
 
-// Spread is how the true values of one parameter are spread over its range.
+// Spread compares the true values of one parameter with its range.
 type Spread struct {
 	Range
 	Min  float64 `json:"min"`
@@ -32,8 +32,7 @@ type Spread struct {
 	Max  float64 `json:"max"`
 }
 
-// Quantiles of response times, in seconds, interpolated linearly between order
-// statistics.
+// Quantiles are quantiles of response times, in seconds, interpolated linearly between order statistics.
 type Quantiles struct {
 	Min float64 `json:"min"`
 	Q10 float64 `json:"q10"`
@@ -44,10 +43,10 @@ type Quantiles struct {
 	Max float64 `json:"max"`
 }
 
-// Share returns the fraction of trials that ended in a choice, by its name in Choice.
+// Share returns the fraction of trials with a choice, given by its key in Choice.
 func (s Summary) Share(choice string) float64 { return float64(s.Choice[choice]) / float64(s.Kept) }
 
-// Describe sums a bank up.
+// Describe returns the summary of a bank.
 func Describe(b *Bank) Summary {
 	s := Summary{
 		Settings: b.Settings, Counts: b.Counts,
@@ -92,7 +91,7 @@ func spread(subjects []Subject, j int, p Range) Spread {
 	return s
 }
 
-// quantiles sorts rt; nil if there is none.
+// quantiles sorts rt and returns its quantiles; nil if rt is empty.
 func quantiles(rt []float64) *Quantiles {
 	if len(rt) == 0 {
 		return nil

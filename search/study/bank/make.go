@@ -14,11 +14,10 @@ import (
 // "Training data hygiene").
 const Latest = 20
 
-// grid is the unit of parameters and response times.
+// grid is the unit of which parameters and response times are multiples.
 const grid = 1.0 / (1 << 30)
 
-// Make simulates the subjects on that many threads; their number does not
-// change the bank. It stops when ctx is done.
+// Make simulates the subjects on several threads; their number does not change the bank. It stops when ctx is done.
 func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -45,8 +44,7 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	return b, nil
 }
 
-// simulate draws one subject: the parameters first, so that they are the same
-// whatever the scheme and the number of trials.
+// simulate draws one subject. Parameters are drawn first, so that they do not depend on the scheme and the number of trials.
 func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
 	subject := Subject{ID: id, Theta: draw(r, s.Params)}
 	rt, choice := make([]float64, s.Simulated), make([]float64, s.Simulated)
@@ -66,11 +64,11 @@ func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id in
 	return subject, nil
 }
 
-// draw returns parameters uniform over their ranges, on the grid.
+// draw returns parameters that are uniform over their ranges, rounded to the grid.
 func draw(r *rand.Rand, ranges []Range) []float64 {
 	theta := make([]float64, len(ranges))
 	for i, p := range ranges {
-		x := p.Lower + float64((p.Upper-p.Lower)*r.Float64()) // rounded before it is added, on every processor
+		x := p.Lower + float64((p.Upper-p.Lower)*r.Float64()) // the conversion rounds the product before the sum, so that all processors give the same result
 		theta[i] = math.Ceil(x/grid) * grid
 		if theta[i] > p.Upper {
 			theta[i] = math.Floor(x/grid) * grid
@@ -79,8 +77,8 @@ func draw(r *rand.Rand, ranges []Range) []float64 {
 	return theta
 }
 
-// clean keeps, in place, the trials that are finite with 0 < rt < 20 s, and
-// rounds them up to the grid, which leaves rt after t.
+// clean drops the trials that are not finite with 0 < rt < 20 s, and rounds times up to the grid, so that rt stays above t. It
+// changes the slices themselves.
 func clean(rt, choice []float64) ([]float64, []float64) {
 	n := 0
 	for i, x := range rt {
@@ -93,8 +91,7 @@ func clean(rt, choice []float64) ([]float64, []float64) {
 	return rt[:n], choice[:n]
 }
 
-// reflects reports whether too few trials end at the upper boundary, and the
-// lower one has more.
+// reflects reports whether fewer trials than wanted end at the upper boundary, and more at the lower one.
 func reflects(choice []float64, wanted int) bool {
 	upper := 0
 	for _, c := range choice {
@@ -105,7 +102,7 @@ func reflects(choice []float64, wanted int) bool {
 	return upper < wanted && len(choice)-upper > upper
 }
 
-// keep takes the first trials that the settings ask for.
+// keep stores the first trials, as many as the settings ask for.
 func (s *Subject) keep(rt, choice []float64, settings Settings) {
 	for i := range rt {
 		if len(s.RT) == settings.Trials {

@@ -11,11 +11,11 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// ErrIncomplete says that a bank's making was interrupted.
+// ErrIncomplete says that the simulation of a bank was interrupted.
 var ErrIncomplete = errors.New("incomplete: " + ManifestFile + " is not there; make the bank again")
 
-// Open reads a bank after checking its files against their SHA-256 sums, and
-// its contents against its settings. Errors name the file.
+// Open reads a bank after it has checked the files against their SHA-256 sums, and the contents against the settings. Errors name
+// the file.
 func Open(dir string) (*Bank, error) {
 	files, problems := readFiles(dir)
 	if len(problems) > 0 {
@@ -24,8 +24,8 @@ func Open(dir string) (*Bank, error) {
 	return decode(dir, files)
 }
 
-// Verify does what Open does, reports every file that differs, and looks for
-// files that do not belong to the bank.
+// Verify checks a bank as Open does. It reports every file that differs, not only the first, and files that do not belong to the
+// bank.
 func Verify(dir string) (*Bank, error) {
 	files, problems := readFiles(dir)
 	if entries, err := os.ReadDir(dir); err == nil {
@@ -43,7 +43,7 @@ func Verify(dir string) (*Bank, error) {
 
 var errNoBank = errors.New("not a bank: want a folder with " + ManifestFile)
 
-// readFiles reads the files that the manifest lists, and says which differ.
+// readFiles reads the files that the manifest lists, and reports those that differ.
 func readFiles(dir string) (files map[string][]byte, problems []error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rowGroup is how many trials share a row group: enough to compress, few
-// enough for readers that work on row groups in parallel.
+// rowGroup is the number of trials in a row group. It is large enough for compression, and small enough for readers that work on row
+// groups in parallel.
 const rowGroup = 1 << 17
 
-// trialRow is a row of trials.parquet. Bytes of doubles are split into streams
-// before they are compressed: with values on the grid, half of them are zero.
+// trialRow is a row of trials.parquet. The bytes of doubles are split into streams before compression, because half of these bytes
+// are zero for values on the grid.
 type trialRow struct {
 	Subject int32   `parquet:"subject,delta"`
 	RT      float64 `parquet:"rt,split,zstd"`
@@ -35,11 +35,10 @@ func encodeTrials(subjects []Subject) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// createdBy names the writer without a version, so that bytes depend on
-// settings alone.
+// createdBy names the writer without a version, so that the bytes depend only on the settings.
 var createdBy = parquet.CreatedBy("likc", "", "")
 
-// The columns of subjects.parquet are the subject, the parameters and these.
+// These columns follow the subject and the parameters in subjects.parquet.
 const (
 	columnSubject   = "subject"
 	columnTrials    = "trials"
@@ -68,17 +67,16 @@ func subjectColumns(params []Range) []column {
 	)
 }
 
-// field gives a node a name.
+// field returns a column with the given name.
 func field(name string, n parquet.Node) parquet.Field { return parquet.Group{name: n}.Fields()[0] }
 
-// inOrder is a group that keeps its columns in order, where parquet.Group
-// sorts them.
+// inOrder is a Parquet group whose columns keep their order. A parquet.Group sorts them by name.
 type inOrder struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
-// Fields returns the columns in order.
+// Fields returns the columns in their order.
 func (g inOrder) Fields() []parquet.Field { return g.fields }
 
 func encodeSubjects(b *Bank) ([]byte, error) {

@@ -5,28 +5,26 @@ import (
 	"strings"
 )
 
-// Role is what a bank is for, with the paper's size ("Pipeline data split
-// details"). Roles share no subject: a subject's random stream is numbered by
-// the role's group and the subject, and roles of one group take different
-// subjects of it.
+// Role is the purpose of a bank, with the paper's size ("Pipeline data split details"). Banks of different roles share no subject. A
+// subject's random stream is numbered by its role's group and its number in the group, and the roles of one group have different
+// numbers.
 type Role struct {
 	Name     string
 	Purpose  string
 	Subjects int
-	Trials   int // most trials that a subject keeps
+	Trials   int // the most trials of a subject that the bank contains
 
 	group uint32
-	first int  // number of its first subject in the group
-	block int  // how many subjects are numbered on from first; 0 for all
-	after int  // number of the first subject after the block; every second number follows
-	upper bool // keep upper-boundary trials alone, out of simulatedForUpper
+	first int  // the number of its first subject in the group
+	block int  // this many subjects are numbered first, first+1, …; 0: all
+	after int  // the number of the next subject; every second number follows
+	upper bool // whether the bank contains only trials at the upper boundary, out of simulatedForUpper
 }
 
-// simulatedForUpper is how many trials are simulated, at least, where only
-// those of the upper boundary are kept.
+// simulatedForUpper is the least number of trials that are simulated when only those at the upper boundary are kept.
 const simulatedForUpper = 1000
 
-// SearchRows is the only role whose banks a search may see: what judges expressions must be new to them.
+// SearchRows is the only role whose banks a search may use. Banks that judge expressions must be new to them.
 const SearchRows = "search-rows"
 
 var roles = []Role{
@@ -50,7 +48,7 @@ func RoleNames() []string {
 	return names
 }
 
-// RoleNamed returns the role of that name.
+// RoleNamed returns the role with the given name.
 func RoleNamed(name string) (Role, error) {
 	for _, r := range roles {
 		if r.Name == name {
@@ -60,8 +58,8 @@ func RoleNamed(name string) (Role, error) {
 	return Role{}, fmt.Errorf("role %q: unknown; there are %s", name, strings.Join(RoleNames(), ", "))
 }
 
-// id numbers the role's subjects in its group. Roles of one group share no number: test-60 has 0 to 59, then 150, 152, …;
-// holdout-90 has 60 to 149, then 151, 153, ….
+// id returns the number of the role's i-th subject in its group. Roles of one group share no number: test-60 has 0 to 59, then 150,
+// 152, …; holdout-90 has 60 to 149, then 151, 153, ….
 func (r Role) id(i int) int {
 	if r.block == 0 || i < r.block {
 		return r.first + i
@@ -69,8 +67,8 @@ func (r Role) id(i int) int {
 	return r.after + 2*(i-r.block)
 }
 
-// stream numbers the random stream of one of the role's subjects. Different
-// subjects have different streams, for mix is one to one.
+// stream returns the number of the random stream of one of the role's subjects. Different subjects have different streams, because
+// mix is a bijection.
 func (r Role) stream(id int) uint64 { return mix(uint64(r.group)<<32 | uint64(uint32(id))) }
 
 // mix spreads neighbouring numbers over all bits: the finaliser of SplitMix64

@@ -17,11 +17,10 @@ const formatVersion = 1
 
 const (
 	MaxSubjects = 1 << 24
-	maxRows     = 50_000_000 // subjects × trials
+	maxRows     = 50_000_000 // upper limit of subjects × trials
 )
 
-// Settings say how a bank is made: the same settings make the same bytes, on
-// one kind of processor, whatever the number of threads.
+// Settings determine a bank. The same settings give the same bytes on one kind of processor, for any number of threads.
 type Settings struct {
 	Role      string  `json:"role"`
 	Model     string  `json:"model"`
@@ -29,21 +28,21 @@ type Settings struct {
 	Scheme    string  `json:"scheme"`   // exact, bridge or euler
 	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
 	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
-	Params    []Range `json:"params"`   // Θ, in the model's order
+	Params    []Range `json:"params"`   // the ranges Θ, in the model's order
 	Subjects  int     `json:"subjects"`
-	Trials    int     `json:"trials"`     // most trials that a subject keeps
-	Simulated int     `json:"simulated"`  // trials simulated a subject
-	UpperOnly bool    `json:"upper_only"` // whether trials of the upper boundary alone are kept
+	Trials    int     `json:"trials"`     // the most trials of a subject that the bank contains
+	Simulated int     `json:"simulated"`  // trials simulated for each subject
+	UpperOnly bool    `json:"upper_only"` // whether only trials at the upper boundary are kept
 }
 
-// Range is the interval that a parameter is drawn from.
+// Range is the interval in which a parameter is drawn.
 type Range struct {
 	Name  string  `json:"name"`
 	Lower float64 `json:"lower"`
 	Upper float64 `json:"upper"`
 }
 
-// NewSettings returns the settings of a role, at the paper's size; scheme "" is the model's default.
+// NewSettings returns the settings of a role at the paper's size. The scheme "" means the model's default.
 func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
@@ -72,7 +71,7 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	return s, nil
 }
 
-// SetTrials sets how many trials a subject keeps at most.
+// SetTrials sets the most trials of a subject that the bank contains.
 func (s *Settings) SetTrials(n int) {
 	s.Trials, s.Simulated = n, n
 	if s.UpperOnly {
@@ -83,14 +82,14 @@ func (s *Settings) SetTrials(n int) {
 	}
 }
 
-// How returns the simulator's scheme. Settings that pass [Settings.Check] name a known one.
+// How returns the simulator's scheme. The settings must pass [Settings.Check].
 func (s Settings) How() ssm.Scheme {
 	how, _ := ssm.SchemeNamed(s.Scheme)
 	how.Step, how.MaxTime = s.Step, s.MaxTime
 	return how
 }
 
-// Check reports settings from which no bank can be made.
+// Check returns an error for settings from which no bank can be made.
 func (s Settings) Check() error {
 	r, err := RoleNamed(s.Role)
 	if err != nil {
@@ -159,7 +158,7 @@ func (s Settings) checkParams(m *ssm.Model) error {
 	return nil
 }
 
-// record is bank.json.
+// record is the content of bank.json.
 type record struct {
 	Format int `json:"format"`
 	Settings

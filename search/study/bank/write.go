@@ -11,12 +11,11 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// members are the files of a bank.
+// members lists the files of a bank.
 var members = store.Members{Kind: "a bank", Required: []string{SettingsFile, SubjectsFile, TrialsFile}}
 
-// Write writes the bank to the folder dir, which it makes, or where it
-// replaces a bank. A folder with a manifest is whole, whenever the program or
-// the machine stops.
+// Write writes the bank to the folder dir, which it makes if needed; it replaces an earlier bank there. A folder with a manifest is
+// complete, even after a crash.
 func Write(dir string, b *Bank) error {
 	files, err := encode(b)
 	if err != nil {
@@ -31,7 +30,7 @@ func Write(dir string, b *Bank) error {
 	return nil
 }
 
-// replace puts a folder with the files in the place of dir: a bank that is there stays whole until the new one is.
+// replace moves a new folder with the files to dir. An earlier bank there stays complete until the new one is.
 func replace(dir string, files map[string][]byte) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -67,8 +66,7 @@ func encode(b *Bank) (map[string][]byte, error) {
 	return map[string][]byte{SettingsFile: settings, SubjectsFile: subjects, TrialsFile: trials}, nil
 }
 
-// Writable reports why Write would not write to dir: it is no folder, or holds
-// what is not a bank's.
+// Writable returns an error if Write would not write to dir, because it is not a folder, or holds files that are not a bank's.
 func Writable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

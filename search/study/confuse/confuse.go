@@ -1,5 +1,5 @@
-// Package confuse asks whether data tell models apart. It simulates subjects from each model, fits every subject with all models, and
-// counts for how many subjects PSIS-LOO prefers which model.
+// Package confuse asks whether data can tell models apart. It simulates subjects from each model, fits every subject with all
+// models, and counts how often PSIS-LOO prefers each model.
 //
 //	Plan: subjects of each model, a fit by every model ─Run─▶ a Subject each ─▶ Summary: a row of counts a model
 //
@@ -21,21 +21,22 @@ import (
 	"likc/search/study"
 )
 
-// The smallest and largest number of models that are compared.
+// These are the smallest and the largest number of models that can be compared.
 const (
 	FewestModels = 2
 	MostModels   = 20
 )
 
-// Plan is the models and their settings. It is a source of subjects, and a fitter that fits a subject with all models.
+// Plan holds the models and their settings. It is a source of subjects, and a fitter that fits a subject with all models.
 type Plan struct {
 	study.Settings // Subjects: number of subjects of each model
 	models         []*catalog.Model
 	subjects       []*study.Subjects // subjects of each model
 }
 
-// New prepares the models. It fails where their data differ in form, where one is no density or cannot be simulated, and for priors,
-// ranges and fixed values of parameters that no model has. A model is given those of its own parameters. Close releases the plan.
+// New prepares the models. It returns an error if their data differ in form, if one is no density or cannot be simulated, or for
+// priors, ranges and fixed values of parameters that no model has. Each model gets the settings of its own parameters. Close
+// releases the plan.
 func New(models []*catalog.Model, s study.Settings) (*Plan, error) {
 	if err := comparable(models); err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func New(models []*catalog.Model, s study.Settings) (*Plan, error) {
 	return p, nil
 }
 
-// Close releases what was loaded for the models.
+// Close releases the models' code.
 func (p *Plan) Close() error {
 	var err error
 	for _, s := range p.subjects {
@@ -67,7 +68,7 @@ func (p *Plan) Close() error {
 	return err
 }
 
-// comparable says why trials of one model cannot be fitted with another.
+// comparable says why the trials of one model cannot be fitted with another model.
 func comparable(models []*catalog.Model) error {
 	if len(models) < FewestModels || len(models) > MostModels {
 		return fmt.Errorf("%d models: want %d to %d", len(models), FewestModels, MostModels)
@@ -96,17 +97,18 @@ func choices(m *catalog.Model) string {
 
 // Subject is the result of one simulated subject.
 type Subject struct {
-	ELPD        []finite.Number `json:"elpd"`    // PSIS-LOO of each model
+	ELPD        []finite.Number `json:"elpd"`    // PSIS-LOO estimate of each model
 	Best        int             `json:"best"`    // the model with the highest elpd, counted from 0; -1 if a fit failed
-	Diff        finite.Number   `json:"diff"`    // difference between its elpd and the next
+	Diff        finite.Number   `json:"diff"`    // elpd of the best model minus that of the next one
 	DiffSE      finite.Number   `json:"diff_se"` // standard error of Diff, from the differences trial by trial
-	KBad        int             `json:"k_bad"`   // trials whose Pareto k̂ is too high in any fit: their part of elpd may be far off
+	KBad        int             `json:"k_bad"`   // trials whose Pareto k̂ is too high in any fit; their part of elpd may be far off
 	Rhat        finite.Number   `json:"rhat"`    // largest R-hat of all fits and parameters
 	Divergences int             `json:"divergences"`
 	Error       string          `json:"error,omitempty"` // why there is no best model
 }
 
-// Clear reports whether the best model is clearly better than the next: elpd differs by more than 4 and by more than two standard errors.
+// Clear reports whether the best model is clearly better than the next one: elpd differs by more than 4 and by more than two
+// standard errors.
 func (s *Subject) Clear() bool { return s.Diff > 4 && s.Diff > 2*s.DiffSE }
 
 // N returns the number of subjects of all models.
@@ -117,7 +119,7 @@ func (p *Plan) Case(ctx context.Context, i int) (study.Case, error) {
 	return p.subjects[i/p.Subjects].Case(ctx, i%p.Subjects)
 }
 
-// Fit fits all models, up to the first that cannot be fitted or compared.
+// Fit fits all models. It stops at the first one that cannot be fitted or compared.
 func (p *Plan) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	all := &study.Fitted{}
 	for k, s := range p.subjects {
@@ -133,7 +135,7 @@ func (p *Plan) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	return all, nil
 }
 
-// compare finds the best model of a subject, and how far the next is behind.
+// compare finds the best model of a subject, and the difference to the next one.
 func (p *Plan) compare(_ *study.Case, f *study.Fitted) Subject {
 	nan := finite.Number(math.NaN())
 	out := Subject{Best: -1, Diff: nan, DiffSE: nan, Rhat: nan}
@@ -163,7 +165,7 @@ func (p *Plan) compare(_ *study.Case, f *study.Fitted) Subject {
 	return out
 }
 
-// prefer enters the best model.
+// prefer sets the best model.
 func (s *Subject) prefer(names []string, predictions []*loo.Result) error {
 	rows, err := loo.Compare(names, predictions)
 	if err != nil {
@@ -176,7 +178,7 @@ func (s *Subject) prefer(names []string, predictions []*loo.Result) error {
 	return nil
 }
 
-// worse returns the larger of two figures; a figure that is NaN does not count.
+// worse returns the larger of two figures, ignoring NaN.
 func worse(a, b finite.Number) finite.Number {
 	if !(a >= b) {
 		return b

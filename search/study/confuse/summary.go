@@ -16,23 +16,23 @@ type Summary struct {
 	study.Settings          // Subjects: number of subjects of each model
 	Rows           []Row    `json:"rows"` // one for each model that data were simulated from
 
-	Confusion [][]finite.Number `json:"confusion"` // by model simulated and model preferred: share of the subjects that were simulated
-	Inversion [][]finite.Number `json:"inversion"` // by the same: share of the subjects for which the model is preferred; null where it never is
+	Confusion [][]finite.Number `json:"confusion"` // [model simulated][model preferred]: share of the simulated subjects
+	Inversion [][]finite.Number `json:"inversion"` // [model simulated][model preferred]: share of the subjects for which the model is preferred; null if it never is
 }
 
 // Row says which models were preferred for the subjects of one model.
 type Row struct {
 	Model     string `json:"model"`
-	Preferred []int  `json:"preferred"`       // subjects by model
-	Clear     []int  `json:"clear"`           // the same, but only subjects for which it is clearly better than the next
-	Failed    int    `json:"failed"`          // subjects without a preferred model: they are left out
+	Preferred []int  `json:"preferred"`       // number of subjects for each model
+	Clear     []int  `json:"clear"`           // number of subjects for which each model is clearly better than the next one
+	Failed    int    `json:"failed"`          // subjects without a preferred model, which the shares ignore
 	Why       string `json:"why,omitempty"`   // reason of the first failure
 	KBad      int    `json:"k_bad_subjects"`  // subjects whose elpd may be far off
 	RhatHigh  int    `json:"rhat_above_1.01"` // subjects with a fit whose R-hat is high
 	Divergent int    `json:"divergent"`       // subjects with a fit that has divergent transitions
 }
 
-// fitted is the number of the row's subjects that have a preferred model.
+// fitted returns the number of the row's subjects that have a preferred model.
 func (r *Row) fitted() (n int) {
 	for _, k := range r.Preferred {
 		n += k
@@ -40,8 +40,8 @@ func (r *Row) fitted() (n int) {
 	return n
 }
 
-// Clearness returns the share of subjects for which a model is clearly preferred, and the share of these for which it is the own-th model;
-// NaN where there are none.
+// Clearness returns the share of subjects for which some model is clearly preferred, and the share of these for which it is model
+// number own. A share of no subjects is NaN.
 func (r *Row) Clearness(own int) (clear, right finite.Number) {
 	n := 0
 	for _, k := range r.Clear {

@@ -10,17 +10,17 @@ import (
 	"likc/runtime/model/front"
 )
 
-// Opener finds the model of a name, as [catalog.Open] does.
+// Opener opens the model with a name, as [catalog.Open] does.
 type Opener func(name string) (*catalog.Model, error)
 
-// OfLine is the candidate of a front's line, called FRONT:LINE.
+// OfLine returns the candidate of a front's line, named FRONT:LINE.
 func OfLine(l *front.Line) (Entry, error) {
 	m, err := catalog.OfLine(l)
 	name := strings.TrimSuffix(filepath.Base(l.File), ".jsonl")
 	return Entry{Name: fmt.Sprintf("%s:%d", name, l.At), Model: m}, err
 }
 
-// OfModel is the candidate of a name; a teacher is called by its folder's path.
+// OfModel returns the candidate with a model's name. The name of a teacher is its folder's path.
 func OfModel(name string, open Opener) (Entry, error) {
 	m, err := open(name)
 	if err != nil {
@@ -33,8 +33,8 @@ func OfModel(name string, open Opener) (Entry, error) {
 	return e, nil
 }
 
-// Read returns the candidates that arguments name: a front, which ends in .jsonl, has one a line, and anything else is a model.
-// A front without an expression is an error that wraps [front.ErrNone], unless that is allowed.
+// Read returns the candidates that command-line arguments name. A front, whose name ends in .jsonl, has one on each line; any other
+// argument names a model. A front without an expression is an error that wraps [front.ErrNone], unless allowNone is set.
 func Read(args []string, open Opener, allowNone bool) (all []Entry, err error) {
 	for _, arg := range args {
 		more, err := read(arg, open)
@@ -61,7 +61,7 @@ func read(arg string, open Opener) ([]Entry, error) {
 	return all, err
 }
 
-// Again returns the candidate that the verdict judged, so that it can be judged again.
+// Again returns the candidate of a verdict, so that it can be judged again.
 func (v *Verdict) Again(open Opener) (Entry, error) {
 	if v.Search == nil {
 		return OfModel(v.Model, open)
@@ -76,7 +76,8 @@ func (v *Verdict) Again(open Opener) (Entry, error) {
 	return e, err
 }
 
-// Best are the candidates of the first verdicts in rank, each form once; top of 0 or less takes all. It ranks the verdicts.
+// Best returns the candidates of the best verdicts, each form once: at most top, or all if top is not positive. It sorts the
+// verdicts by rank.
 func Best(verdicts []*Verdict, top int, open Opener) (all []Entry, err error) {
 	Rank(verdicts)
 	for _, v := range verdicts {

@@ -8,7 +8,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// codes returns the choices of the process that the bank is simulated from, as data code them; nil for one response.
+// codes returns the choices of the bank's process, as the data code them; nil for a process with one response.
 func codes(b *bank.Bank) []float64 {
 	m, err := catalog.Header(b.Settings.Model)
 	if err != nil {
@@ -17,7 +17,7 @@ func codes(b *bank.Bank) []float64 {
 	return m.Codes()
 }
 
-// checkChoices says if the bank has trials of choices that a model with choices does not have.
+// checkChoices returns an error if the bank has trials with choices, and the model has none.
 func checkChoices(e Entry, b *bank.Bank) error {
 	own := e.Model.Codes()
 	for _, code := range codes(b) {
@@ -28,7 +28,7 @@ func checkChoices(e Entry, b *bank.Bank) error {
 	return nil
 }
 
-// rarest returns how many of the trials ended in the choice that fewest did; 0 for one response.
+// rarest returns the number of trials with the rarest choice; 0 for a process with one response.
 func rarest(choice, codes []float64) int {
 	least := len(choice)
 	for _, code := range codes {

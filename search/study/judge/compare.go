@@ -10,19 +10,19 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Comparison says where two files of verdicts agree, as a screen and NUTS do.
+// Comparison says where two files of verdicts agree, for example a screen by posterior modes and NUTS.
 type Comparison struct {
-	Common   int            `json:"common"`         // candidates, by canonical form, with a verdict in both
-	Only     [2]int         `json:"only"`           // candidates with a verdict in one
-	Pass     [2][2]int      `json:"pass"`           // [passes in the first][passes in the second], 0 for no
-	Mean     [2]float64     `json:"mean_recovered"` // parameters recovered a candidate
+	Common   int            `json:"common"`         // candidates with a verdict in both files, matched by canonical form
+	Only     [2]int         `json:"only"`           // candidates with a verdict in only one file
+	Pass     [2][2]int      `json:"pass"`           // [passes in the first][passes in the second]: number of candidates; index 0 means no, 1 yes
+	Mean     [2]float64     `json:"mean_recovered"` // mean number of parameters recovered by a candidate
 	R        finite.Number  `json:"r_recovered"`    // correlation of the numbers of parameters recovered
-	Same     finite.Number  `json:"same_recovered"` // share of candidates with the same number of them
-	RWeakest finite.Number  `json:"r_weakest"`      // correlation of the weakest r, where both are defined
-	Differ   []Disagreement `json:"disagree"`       // in the order of the first
+	Same     finite.Number  `json:"same_recovered"` // share of candidates with the same number of recovered parameters
+	RWeakest finite.Number  `json:"r_weakest"`      // correlation of the weakest r, over candidates where both are defined
+	Differ   []Disagreement `json:"disagree"`       // in the order of the first file
 }
 
-// Disagreement is a candidate that passes in one file alone.
+// Disagreement is a candidate that passes in only one file.
 type Disagreement struct {
 	Model     string           `json:"model"`
 	Expr      string           `json:"expr,omitempty"`
@@ -31,7 +31,7 @@ type Disagreement struct {
 	Recovered [2][]string      `json:"recovered"`
 }
 
-// Compare matches verdicts by canonical form.
+// Compare matches verdicts by canonical form and compares them.
 func Compare(a, b []*Verdict) (Comparison, error) {
 	c := Comparison{Differ: []Disagreement{}}
 	second := map[string]*Verdict{}

@@ -9,16 +9,17 @@ import (
 	"likc/search/study/bank"
 )
 
-// Entry is a candidate of a run: a model under the name that its verdict gives it.
+// Entry is a candidate of a run: a model, and the name that its verdict gives it.
 type Entry struct {
 	Name  string
 	Model *catalog.Model
 }
 
-// line is the line of the front that the entry is from, or nil.
+// line returns the line of the front that the entry comes from, or nil.
 func (e Entry) line() *front.Line { return e.Model.Origin.Line }
 
-// Check says which entry does not fit the bank: it has other choices, or parameters that the bank has no true values of.
+// Check returns an error for the first entry that does not fit the bank: its choices differ, or the bank has no true values of a
+// parameter.
 func Check(entries []Entry, b *bank.Bank) error {
 	for _, e := range entries {
 		if err := checkChoices(e, b); err != nil {
@@ -31,7 +32,7 @@ func Check(entries []Entry, b *bank.Bank) error {
 	return nil
 }
 
-// Duplicates finds entries with one canonical form: of[i] is the first that has that of entry i.
+// Duplicates finds entries with the same canonical form: of[i] is the first entry with the form of entry i.
 func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
@@ -49,7 +50,7 @@ func Duplicates(entries []Entry) (of []int) {
 	return of
 }
 
-// describe enters what is known of entry i besides its fits.
+// describe sets the fields of a verdict that do not depend on the fits, for entry i.
 func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
 	e := r.Entries[i]
 	v.Candidate, v.Model = i+1, e.Name
@@ -60,7 +61,7 @@ func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
 	return v
 }
 
-// copy is the verdict of the first entry of the same form, for entry i.
+// copy returns, for entry i, a copy of the verdict on the first entry with the same form.
 func (r *run) copy(i int) *Verdict {
 	v := *r.verdicts[r.of[i]]
 	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.Entries[i].Name, Timing{}
@@ -68,7 +69,7 @@ func (r *run) copy(i int) *Verdict {
 	return &v
 }
 
-// identify enters where an entry is from.
+// identify sets the fields that say where an entry comes from.
 func (v *Verdict) identify(e Entry) {
 	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Model.Origin.Sum
 	if m, ok := e.Model.Expression(); ok {
@@ -80,7 +81,7 @@ func (v *Verdict) identify(e Entry) {
 	}
 }
 
-// place is a file's name for verdicts, which must not depend on where a run's folder stands.
+// place returns the name of a file as verdicts write it. It must not depend on where the run's folder is.
 func place(file string) string {
 	if filepath.IsAbs(file) {
 		return filepath.Base(file)

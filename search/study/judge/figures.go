@@ -9,7 +9,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// DrawRecovery writes a scatter plot of truth against estimate for each form whose verdict has fits, MODEL.svg in a folder.
+// DrawRecovery writes, for each form whose verdict has fits, a scatter plot of truth against estimate: the file MODEL.svg in a
+// folder.
 func DrawRecovery(dir string, all []*Verdict) error {
 	taken := map[string]bool{}
 	for _, v := range all {
@@ -38,7 +39,7 @@ func DrawRecovery(dir string, all []*Verdict) error {
 	return nil
 }
 
-// fileName returns a name for a candidate's file that is not taken, and takes it.
+// fileName returns a file name for a candidate that is not in taken, and adds it to taken.
 func fileName(candidate string, taken map[string]bool) string {
 	candidate = strings.NewReplacer(":", "-", "/", "-").Replace(candidate)
 	name := candidate

@@ -13,7 +13,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// File is VERDICTS.jsonl while it is written: a verdict a line, appended as they come.
+// File is a file of verdicts that is being written. Each line is a verdict, appended as soon as it is known.
 type File struct {
 	Known []*Verdict // verdicts of an earlier run, in order
 	log   *store.Log
@@ -23,9 +23,9 @@ type File struct {
 // ErrOther means that a file of verdicts belongs to another run.
 var ErrOther = errors.New("it is of another run")
 
-// OpenFile opens or creates the file of a run over the entries, and locks it until Close. Verdicts that the file already has are in
-// Known. If they are of other settings or other candidates, it returns an error that wraps ErrOther; with overwrite it empties the file
-// instead, whatever it holds.
+// OpenFile opens or creates the file of a run over the entries, and locks it until Close. Known gets the verdicts that the file
+// already has. If they have other settings or candidates, it returns an error that wraps ErrOther. With overwrite, it empties such a
+// file instead.
 func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, error) {
 	log, err := store.OpenLog(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, er
 	return f, nil
 }
 
-// known reads the verdicts that the file already has.
+// known reads the verdicts that the file already has into Known.
 func (f *File) known(settings string, entries []Entry) error {
 	if err := f.log.Check(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (f *File) known(settings string, entries []Entry) error {
 	return nil
 }
 
-// read takes the lines of an earlier run. Its settings and candidates must be those of this run.
+// read parses the lines of an earlier run. Their settings and candidates must be those of this run.
 func (f *File) read(text []byte, settings string, entries []Entry) error {
 	all, err := parse(text)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *File) Append(v *Verdict) error {
 // Close writes the lines to the disk. It removes an empty file that OpenFile created.
 func (f *File) Close() error { return f.log.Close() }
 
-// Line is a verdict as it is written, with its end of line.
+// Line returns a verdict as a line of the file, with its end of line.
 func Line(v *Verdict) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -114,8 +114,8 @@ func Line(v *Verdict) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadFile reads a file of verdicts, and checks it against the sum in FILE.sha256 where there is one. Verdicts of an earlier version get the
-// bounds that their figures tell. Errors are FILE:LINE: what.
+// ReadFile reads a file of verdicts, and checks it against the sum in FILE.sha256 if that exists. Verdicts of an earlier version get
+// the confidence bounds that can be computed from their figures. Errors are FILE:LINE: what.
 func ReadFile(path string) ([]*Verdict, error) {
 	text, err := store.ReadChecked(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func ReadFile(path string) ([]*Verdict, error) {
 	return all, nil
 }
 
-// parse reads lines of verdicts. Its errors begin with the line's number.
+// parse parses lines of verdicts. Its errors begin with the line's number.
 func parse(text []byte) (all []*Verdict, err error) {
 	at := 0
 	for line := range bytes.Lines(text) {

@@ -17,18 +17,19 @@ import (
 type Fit struct {
 	Subject int             `json:"subject"`
 	Trials  int             `json:"trials"`
-	Rarer   int             `json:"rarer"` // responses of the rarest choice
+	Rarer   int             `json:"rarer"` // number of responses with the rarest choice
 	Truth   []finite.Number `json:"truth"`
-	Mean    []finite.Number `json:"mean"` // posterior means, or the mode; NaN if the fit failed
+	Mean    []finite.Number `json:"mean"` // posterior means, or for a screen the mode; NaN if the fit failed
 	SD      []finite.Number `json:"sd"`
 
-	// Quantiles of the posterior, at 5, 25, 75 and 95 %: the ends of its central intervals. NaN for modes and if the fit failed.
+	// These are quantiles of the posterior, at 5, 25, 75 and 95 %: the ends of its central intervals. They are NaN for modes and if the
+	// fit failed.
 	Q5  []finite.Number `json:"q5,omitempty"`
 	Q25 []finite.Number `json:"q25,omitempty"`
 	Q75 []finite.Number `json:"q75,omitempty"`
 	Q95 []finite.Number `json:"q95,omitempty"`
 
-	Rhat        finite.Number `json:"rhat"` // largest R-hat of all parameters; NaN for modes
+	Rhat        finite.Number `json:"rhat"` // the largest R-hat of all parameters; NaN for modes
 	Divergences int           `json:"divergences"`
 	Gradients   int           `json:"gradients"`
 	Limited     bool          `json:"limited,omitempty"` // whether the limit on gradients cut the fit short
@@ -37,7 +38,7 @@ type Fit struct {
 	seconds seconds
 }
 
-// newFit returns what a candidate's fit says of the parameters, which the case has in the given columns.
+// newFit returns a candidate's fit of a case. columns are the indices of the candidate's parameters in the case's truth.
 func newFit(columns []int, codes []float64, c *study.Case, f *study.Fitted) Fit {
 	out := Fit{Subject: c.ID, Trials: len(c.Columns[0]), Rarer: rarest(c.Choice, codes), Rhat: undefined(), Gradients: f.Gradients, Limited: f.Limited,
 		seconds: seconds{binding: f.Binding}}
@@ -61,7 +62,7 @@ func newFit(columns []int, codes []float64, c *study.Case, f *study.Fitted) Fit 
 	return out
 }
 
-// describe enters what the draws say. Parameters that are not judged count for R-hat only.
+// describe sets the figures that follow from the draws. Parameters that are not judged count only for R-hat.
 func (f *Fit) describe(d *chains.Draws) {
 	rhat := math.Inf(-1)
 	for j := range d.Names {
@@ -88,7 +89,7 @@ func (s Settings) fitter(bind study.Bind) study.Fitter {
 	return study.Draws{Bind: bind, Sampler: s.sampler(), Limit: s.MaxGradients}
 }
 
-// sampler returns the sampler's settings for every subject.
+// sampler returns the sampler's settings, which are the same for every subject.
 func (s Settings) sampler() nuts.Settings {
 	n := s.NUTS(s.Seed)
 	if s.Metric != "" {
@@ -101,7 +102,7 @@ func (s Settings) sampler() nuts.Settings {
 	return n
 }
 
-// cause returns the kind of a failure: the same text for all subjects that fail for one reason.
+// cause returns the kind of a failure: the same text for all subjects that fail for the same reason.
 func cause(failure string) string {
 	switch {
 	case strings.Contains(failure, study.ErrLimit.Error()):
@@ -113,5 +114,5 @@ func cause(failure string) string {
 	return line
 }
 
-// undefined is a number without a value.
+// undefined returns a number without a value.
 func undefined() finite.Number { return finite.Number(math.NaN()) }

@@ -15,28 +15,28 @@ import (
 	"likc/search/study/bank"
 )
 
-// Job is a run over candidates that keeps its verdicts in a file.
+// Job judges candidates and stores the verdicts in a file.
 type Job struct {
 	Entries  []Entry
 	Bank     *bank.Bank
-	Settings Settings // Settings.Fits: keep the fits in Verdicts
-	Hash     string   // hash of the settings and the bank, as [Settings.Hash] gives it
+	Settings Settings // Settings.Fits: whether Verdicts keep their fits
+	Hash     string   // hash of the settings and the bank, see [Settings.Hash]
 	Output   string   // file of verdicts; "" for none
-	Force    bool     // whether to write over verdicts of another job
+	Force    bool     // whether to overwrite verdicts of another job
 	KeepFits bool     // whether to write fits into the file
 
 	Elsewhere units.Elsewhere // judges all parts, see [PartOf], and returns their files; nil if this machine judges
 
-	Verdicts []*Verdict // after Run: in the order of the entries, as far as the run came
-	Kept     int        // how many verdicts an earlier run, or another machine, had made
+	Verdicts []*Verdict // set by Run: the verdicts in the order of the entries, up to where the run ended
+	Kept     int        // number of verdicts that an earlier run, or another machine, has made
 	Report   Report
-	Seconds  float64 // by the wall
+	Seconds  float64 // wall-clock time
 }
 
-// Run judges what an earlier run has not, and keeps the verdicts as they come. When ctx ends, Run returns its error. Without
-// any entry, the file is empty; but it does not replace verdicts.
+// Run judges the entries that an earlier run has not judged, and stores each verdict at once. When ctx ends, Run returns its error.
+// Without any entry, it writes an empty file; but it does not replace verdicts.
 func (j *Job) Run(ctx context.Context) (err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most memory is garbage, so collecting it less often saves a tenth of the time
 	start := time.Now()
 	defer func() { j.Seconds = time.Since(start).Seconds() }()
 	write := func(*Verdict) error { return nil }
@@ -69,7 +69,7 @@ func (j *Job) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// PartOf returns a part of the entries, for a job of its own: each form once, so that no two parts have the same fits.
+// PartOf returns a part of the entries, as the entries of another job. Each form comes once, so that no two parts do the same fits.
 func PartOf(entries []Entry, p units.Part) (part []Entry) {
 	var first []Entry
 	for i, of := range Duplicates(entries) {
@@ -81,7 +81,7 @@ func PartOf(entries []Entry, p units.Part) (part []Entry) {
 	return first[from:to]
 }
 
-// merge adds the verdicts that are still missing, from the files of all parts.
+// merge adds the missing verdicts from the files of all parts.
 func (j *Job) merge(add func(*Verdict) error) error {
 	files, err := j.Elsewhere()
 	if err != nil {
@@ -126,7 +126,7 @@ func (j *Job) merge(add func(*Verdict) error) error {
 	return nil
 }
 
-// WriteNone writes the empty file of a job without entries. It does not replace verdicts of another job, unless Force is set.
+// WriteNone writes the empty file of a job without entries. Unless Force is set, it does not replace verdicts of another job.
 func (j *Job) WriteNone() error {
 	if j.Output == "" {
 		return nil
@@ -141,14 +141,14 @@ func (j *Job) WriteNone() error {
 	return store.WriteChecked(j.Output, func(io.Writer) error { return nil })
 }
 
-// withoutFits returns the verdict without the subjects' fits.
+// withoutFits returns a copy of the verdict without the subjects' fits.
 func (v *Verdict) withoutFits() *Verdict {
 	short := *v
 	short.Fits = nil
 	return &short
 }
 
-// Outcome is what a job found, and how long it took.
+// Outcome describes a finished job: its verdicts, and the time it needed.
 type Outcome struct {
 	Bank    string `json:"bank"`
 	Scheme  string `json:"scheme"`
@@ -156,15 +156,15 @@ type Outcome struct {
 	Hash    string `json:"settings"`
 	Resumed int    `json:"resumed"` // candidates that an earlier run had judged
 	Summary
-	Seconds   float64            `json:"seconds"`   // by the wall
-	Compiling float64            `json:"compiling"` // seconds of these
+	Seconds   float64            `json:"seconds"`   // wall-clock time
+	Compiling float64            `json:"compiling"` // part of Seconds spent in compiling
 	FitsRate  finite.Number      `json:"fits_per_second"`
 	CoreRate  finite.Number      `json:"fits_per_second_core"`
-	Split     map[string]float64 `json:"split"`    // shares of the fits' time
-	Verdicts  []*Verdict         `json:"verdicts"` // the first in rank, each form once, without fits
+	Split     map[string]float64 `json:"split"`    // the share of each kind of work in the fits' time
+	Verdicts  []*Verdict         `json:"verdicts"` // the best verdicts, each form once, without fits
 }
 
-// Outcome summarises a job that has at least one verdict, with at most that many verdicts.
+// Outcome summarises a job that has at least one verdict, with the `most` best verdicts.
 func (j *Job) Outcome(most int) Outcome {
 	ranked := slices.Clone(j.Verdicts)
 	Rank(ranked)
@@ -183,7 +183,7 @@ func (j *Job) Outcome(most int) Outcome {
 	return out
 }
 
-// Diverged counts the divergent transitions of all forms, and the forms that have any.
+// Diverged returns the number of divergent transitions of all forms, and the number of forms that have any.
 func (j *Job) Diverged() (divergences, forms int) {
 	for _, v := range j.Verdicts {
 		if v.Duplicate == 0 && v.Divergences > 0 {

@@ -1,8 +1,8 @@
 // Package judge measures how well expressions recover parameters. It fits each candidate to a bank of simulated subjects with NUTS.
 //
-// A candidate passes if, for every parameter, posterior means correlate with the true values above 0.5, and fewer than half of the
-// means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares no code with the
-// search's own estimate of recovery.
+// A candidate passes if two conditions hold for every parameter. Posterior means correlate with the true values above 0.5, and fewer
+// than half of the means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares
+// no code with the search's own estimate of recovery.
 //
 // With a [Reference], such as the exact density, a verdict also says whether the estimates are near the truth and whether intervals can
 // be trusted.
@@ -27,40 +27,40 @@ import (
 // Candidate is a likelihood to judge.
 type Candidate struct {
 	Name   string
-	Params []string // the likelihood's first parameters, in its order; the bank must know them all. Later parameters are fitted, but not judged
+	Params []string // the likelihood's first parameters, in its order; the bank must have true values of them. Later parameters are fitted but not judged
 	Bind   study.Bind
 }
 
-// Settings of the fits.
+// Settings determine how candidates are fitted.
 type Settings struct {
 	study.Sampling
 	Seed         uint64
-	Threads      int                    // subjects at a time
-	Metric       nuts.Metric            // "" is the sampler's default
-	MaxGradients int                    // most gradients of a fit; 0: no limit
+	Threads      int                    // number of subjects fitted at the same time
+	Metric       nuts.Metric            // "" means the sampler's default
+	MaxGradients int                    // the most gradients of a fit; 0: no limit
 	Init         float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
-	Screen       bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
-	Fits         bool                   // keep every subject's fit in the verdict
+	Screen       bool                   // whether to find posterior modes instead of drawing with NUTS; this needs a hundredth of the time
+	Fits         bool                   // whether a verdict keeps every subject's fit
 	Progress     func(done, total int)  // nil for none; called from one goroutine at a time
-	Prepare      func(s *nuts.Settings) // changes other settings of the sampler; nil for none
+	Prepare      func(s *nuts.Settings) // changes other settings of the sampler; nil: no change
 	Engine       bound.Engine           // engine for the entries of a run; "" compiles them
 	Reference    *Reference             // model with which verdicts are compared; nil for none
 }
 
-// DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to
-// 36,000 for two chains of 1,000 iterations (the median is 11,000). With an expression that has cusps, chains hardly move and use up any
-// limit: with 200,000, one fit took ten minutes.
+// DefaultMaxGradients is about three times the largest number that a good expression or the exact density needs for a fit. That is
+// 25,000 to 36,000 for two chains of 1,000 iterations; the median is 11,000. With an expression that has cusps, chains hardly move
+// and use up any limit: with 200,000, one fit took ten minutes.
 const DefaultMaxGradients = 90_000
 
-// DefaultSettings returns the paper's: two chains of 500 draws after 500 of warm-up, which start as PyMC's do, in (-1, 1). Chains that
-// start further from the middle end more often in a second, less probable mode.
+// DefaultSettings returns the paper's settings: two chains of 500 draws after 500 of warm-up. They start in (-1, 1), as PyMC's
+// chains do. Chains that start further from the middle end more often in a second, less probable mode.
 func DefaultSettings() Settings {
 	return Settings{Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 500}, Seed: 1, Threads: 1, MaxGradients: DefaultMaxGradients, Init: 1, Fits: true}
 }
 
-// Judge fits every subject of the bank with the candidate. Results do not depend on the number of threads. It returns an
-// error if the candidate does not fit the bank, or with the context's error when that ends; a subject that cannot be fitted
-// is no error, but is counted against the candidate.
+// Judge fits every subject of the bank with the candidate. Results do not depend on the number of threads. It returns an error if
+// the candidate does not fit the bank, or the context's error when the context ends. A subject that cannot be fitted is not an
+// error; it counts against the candidate.
 func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict, error) {
 	if _, err := truthColumns(c, b); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 	return v, nil
 }
 
-// truthColumns says where each parameter of the candidate is among the bank's.
+// truthColumns returns the index of each of the candidate's parameters among the bank's parameters.
 func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 	if len(b.Subjects) == 0 {
 		return nil, errors.New("the bank has no subject")
@@ -90,8 +90,8 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 	return columns, nil
 }
 
-// PerPart returns how many candidates make a part of a run that several machines share: about half a minute of one processor with short
-// formulas. With the default chains it is 20, with longer ones fewer, and by posterior modes 500.
+// PerPart returns the number of candidates in a part of a run that several machines share: about half a minute of one processor with
+// short expressions. With the default chains it is 20, with longer chains fewer, and for posterior modes 500.
 func (s Settings) PerPart() int {
 	if s.Screen {
 		return 500

@@ -14,7 +14,7 @@ import (
 	"likc/search/study/recovery"
 )
 
-// MostPaired is the largest number of candidates of which all pairs are compared.
+// MostPaired is the largest number of candidates that Pairs compares.
 const MostPaired = 10
 
 // Pair compares the estimates of two candidates, subject by subject.
@@ -25,21 +25,21 @@ type Pair struct {
 	Params   []Agreed `json:"params"`   // parameters that both have
 }
 
-// Agreed says how the estimates of a parameter agree.
+// Agreed says how well two candidates' estimates of a parameter agree.
 type Agreed struct {
 	Name string        `json:"name"`
-	R    finite.Number `json:"r"`    // correlation of the second's estimates with the first's
+	R    finite.Number `json:"r"`    // correlation of the second candidate's estimates with the first's
 	Bias finite.Number `json:"bias"` // mean of second - first
 	RMSE finite.Number `json:"rmse"` // root of the mean of (second - first)²
 
-	// Estimates of the two, subject by subject.
+	// These are the estimates of both candidates, subject by subject.
 	FirstEstimates  []float64 `json:"-"`
 	SecondEstimates []float64 `json:"-"`
 }
 
-// Pairs compares the candidates of these names, or all if there are none, each with those before it. The estimates are posterior modes or
-// means, as the verdicts are. The verdicts must have fits, of the same subjects and by one method. Of several verdicts on one form the first
-// counts.
+// Pairs compares each pair of the named candidates, or of all candidates if there are no names. The estimates are posterior modes or
+// means, as in the verdicts. The verdicts must have fits, of the same subjects and by one method. If a form has several verdicts,
+// the first counts.
 func Pairs(all []*Verdict, names []string) (pairs []Pair, err error) {
 	if all, err = named(unique(all), names); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func Pairs(all []*Verdict, names []string) (pairs []Pair, err error) {
 	return pairs, nil
 }
 
-// named returns the verdicts on candidates of these names, in the order of the names; without a name, all.
+// named returns the verdicts on the named candidates, in the order of the names, or all verdicts if there are no names.
 func named(all []*Verdict, names []string) (some []*Verdict, err error) {
 	if len(names) == 0 {
 		return all, nil
@@ -91,7 +91,8 @@ func named(all []*Verdict, names []string) (some []*Verdict, err error) {
 	return some, nil
 }
 
-// newPair compares two candidates, parameter by parameter. It refuses verdicts on subjects with other true parameters.
+// newPair compares two candidates, parameter by parameter. It returns an error if the subjects of the two verdicts have different
+// true parameters.
 func newPair(first, second *Verdict) (p Pair, err error) {
 	p = Pair{First: first.Model, Second: second.Model}
 	of := map[int]*Fit{}
@@ -125,8 +126,8 @@ func newPair(first, second *Verdict) (p Pair, err error) {
 	return p, nil
 }
 
-// DrawPairs writes pairs.svg in a folder: a row a pair, and a column a parameter of any, with the first's estimates from left to right and
-// the second's upwards.
+// DrawPairs writes pairs.svg in a folder. It has a row for each pair and a column for each parameter, with the first candidate's
+// estimates from left to right and the second's upwards.
 func DrawPairs(dir string, pairs []Pair) error {
 	var names []string
 	for _, p := range pairs {

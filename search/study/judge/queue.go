@@ -12,23 +12,23 @@ import (
 	"likc/search/study/bank"
 )
 
-// hopeless is the number of subjects, from the first on, after which a candidate that could fit none is given up.
+// hopeless is the number of first subjects after which a candidate is given up if none of them could be fitted.
 const hopeless = 8
 
-// trial is a candidate on trial: the fits that it has so far.
+// trial is a candidate with the fits that it has so far.
 type trial struct {
 	fitter   study.Fitter
 	columns  []int // the parameters' columns in the bank
 	fits     []Fit
 	finished []bool
-	prefix   int // finished fits, counted from the first subject on
-	failed   int // failed fits among these
+	prefix   int // number of first subjects whose fits are all finished
+	failed   int // number of failed fits among these
 	over     atomic.Bool
 }
 
-// finish enters a fit and reports whether it decided the trial. A candidate is given up if none of the first few subjects could be fitted, or
-// not half of all, which decides its verdict. Only the fits before that point count, in the order of subjects, so that the verdict does not
-// depend on which thread was faster.
+// finish stores the fit of subject i and reports whether the trial is now decided. A candidate is given up if none of the first few
+// subjects could be fitted, or if half of all subjects could not be fitted. Only the fits before that point count, in the order of
+// subjects, so that the verdict does not depend on the speed of threads.
 func (t *trial) finish(i int, f Fit) bool {
 	t.fits[i], t.finished[i] = f, true
 	if t.over.Load() {
@@ -47,8 +47,8 @@ func (t *trial) finish(i int, f Fit) bool {
 	return false
 }
 
-// queue is the study of several candidates on one bank, subject by subject, candidate by candidate: its source and its fitter. It hands out
-// verdicts in the order of candidates.
+// queue is the source and the fitter for the fits of several candidates on one bank, ordered by candidate and then by subject. It
+// passes verdicts on in the order of candidates.
 type queue struct {
 	study.Source
 	bank       *bank.Bank
@@ -60,12 +60,12 @@ type queue struct {
 	fail       context.CancelCauseFunc
 
 	mu      sync.Mutex
-	handed  int              // verdicts that were given to done
-	waiting map[int]*Verdict // verdicts that came before their turn
+	handed  int              // number of verdicts that were passed to done
+	waiting map[int]*Verdict // verdicts of later candidates, which wait for an earlier one
 }
 
-// fitAll fits all subjects with all candidates on several threads, and hands out verdicts in the order of candidates. It
-// ends with the first error of done, or when the context does.
+// fitAll fits all subjects with all candidates on several threads, and passes each verdict to done, in the order of candidates. It
+// stops at the first error of done, or when the context ends.
 func fitAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -83,13 +83,13 @@ func fitAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Setting
 		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
 	}
 	_, err := study.Run(ctx, check, q, q, q.enter)
-	return cmp.Or(context.Cause(ctx), err) // the last verdict may fail after the last fit
+	return cmp.Or(context.Cause(ctx), err) // the last call of done may fail after the last fit
 }
 
 // N returns the number of fits.
 func (q *queue) N() int { return len(q.trials) * q.Source.N() }
 
-// Case returns a subject, the same for every candidate.
+// Case returns subject i%n of a bank with n subjects, the same for every candidate.
 func (q *queue) Case(ctx context.Context, i int) (study.Case, error) {
 	return q.Source.Case(ctx, i%q.Source.N())
 }
@@ -100,7 +100,7 @@ func (q *queue) Fit(ctx context.Context, c *study.Case) (f *study.Fitted, err er
 	if t.over.Load() {
 		return nil, nil
 	}
-	runtime.LockOSThread() // for the thread's time
+	runtime.LockOSThread() // the thread's processor time is measured
 	defer runtime.UnlockOSThread()
 	defer func() {
 		if panicked := recover(); panicked != nil { // one candidate's broken code must not end a run of thousands
@@ -110,18 +110,18 @@ func (q *queue) Fit(ctx context.Context, c *study.Case) (f *study.Fitted, err er
 	return t.fitter.Fit(ctx, c)
 }
 
-// enter enters a fit, and hands out the verdicts that are due.
+// enter stores a fit, and passes on the verdicts that are decided.
 func (q *queue) enter(c *study.Case, f *study.Fitted) struct{} {
 	number, subject := c.Index/q.Source.N(), c.Index%q.Source.N()
 	t := q.trials[number]
-	runtime.LockOSThread() // for the thread's time
+	runtime.LockOSThread() // the thread's processor time is measured
 	fit := newFit(t.columns, q.codes, c, f)
 	runtime.UnlockOSThread()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if t.finish(subject, fit) {
 		q.waiting[number] = newVerdict(q.candidates[number], q.bank, t.columns, t.fits[:t.prefix], q.settings)
-		t.fits = make([]Fit, len(t.fits)) // fits that come later do not count
+		t.fits = make([]Fit, len(t.fits)) // drops later fits, which do not count
 	}
 	for v := q.waiting[q.handed]; v != nil; v = q.waiting[q.handed] {
 		delete(q.waiting, q.handed)

@@ -9,7 +9,7 @@ import (
 	"likc/search/study/recovery"
 )
 
-// recovered compares estimates of parameter j with the truth.
+// recovered compares the estimates of parameter j with the truth.
 func recovered(name string, theta bank.Range, j int, fits []Fit) Param {
 	var all, both []recovery.Estimate
 	atEdge := 0
@@ -40,7 +40,7 @@ func firstFitted(fits []Fit) int {
 	return slices.IndexFunc(fits, func(f Fit) bool { return f.Error == "" })
 }
 
-// Rank orders verdicts by their weakest correlation, best first, undefined ones last. Equal ones keep their order.
+// Rank sorts verdicts by their weakest correlation, best first and undefined ones last. The order of equal ones does not change.
 func Rank(all []*Verdict) {
 	key := func(v *Verdict) float64 {
 		if r := float64(v.WeakestR); !math.IsNaN(r) {

@@ -16,25 +16,25 @@ import (
 	"likc/search/study/recovery"
 )
 
-// Reference is a likelihood that others are compared with on the same bank: an exact density, or the teacher that expressions were
-// distilled from. [Reference.Fit] fits the bank's subjects with it, before verdicts are compared.
+// Reference is a likelihood with which others are compared on the same bank: an exact density, or the teacher from which expressions
+// were distilled. [Reference.Fit] fits the bank's subjects with it, before verdicts are compared.
 type Reference struct {
 	Entry
-	fits []Fit // one a subject, in the bank's order
+	fits []Fit // one fit for each subject, in the bank's order
 }
 
-// Compared says how the estimates of a parameter compare with the reference's and with the truth.
+// Compared compares the estimates of a parameter with the reference's estimates and with the truth.
 type Compared struct {
-	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals, between quantiles, that hold the truth: 0.5 for an honest posterior
-	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE over the reference's, on the subjects that both could fit; 1: as near to the truth
-	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd over the reference's; 1: as wide
+	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals, between quantiles, that contain the truth: 0.5 for an honest posterior
+	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by the reference's, on the subjects that both could fit; 1: equally near to the truth
+	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd divided by the reference's; 1: equally wide
 
 	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"` // one-sided 95 % bounds of covered_90
-	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // and of rmse_ratio
+	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // the same for rmse_ratio
 }
 
-// Honest says whether estimates are about as near to the truth as the reference's, and 90 % intervals hold it about as often as they
-// should; "" without a reference.
+// Honest says whether estimates are about as near to the truth as the reference's, and 90 % intervals contain it about as often as
+// they should. It returns "" without a reference.
 func (p *Param) Honest() honesty.Verdict {
 	if p.Compared == nil {
 		return ""
@@ -42,12 +42,12 @@ func (p *Param) Honest() honesty.Verdict {
 	return p.figures().Verdict()
 }
 
-// figures are those that the parameter's honesty hangs on.
+// figures returns the figures that determine the parameter's honesty.
 func (p *Param) figures() honesty.Figures {
 	return honesty.Figures{Covered: float64(p.Covered), Ratio: float64(p.RMSERatio), CoveredBounds: p.CoveredBounds, RatioBounds: p.RatioBounds}
 }
 
-// Fit fits every subject of the bank. It fails if none can be fitted. A nil reference has nothing to fit.
+// Fit fits every subject of the bank. It returns an error if none can be fitted. With a nil reference it does nothing.
 func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	if r == nil {
 		return nil
@@ -68,7 +68,7 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	return nil
 }
 
-// CheckReference says which parameter of an entry the reference does not have.
+// CheckReference returns an error for the first entry with a parameter that the reference does not have.
 func CheckReference(r *Reference, entries []Entry) error {
 	known := r.Model.ParamNames()
 	for _, e := range entries {
@@ -81,7 +81,7 @@ func CheckReference(r *Reference, entries []Entry) error {
 	return nil
 }
 
-// identity tells references apart whose verdicts may differ.
+// identity returns what distinguishes two references whose verdicts may differ.
 func (r *Reference) identity() []string {
 	form := ""
 	if m, ok := r.Model.Expression(); ok {
@@ -90,7 +90,7 @@ func (r *Reference) identity() []string {
 	return []string{"reference", r.Name, r.Model.Origin.Sum, form}
 }
 
-// compare enters what the fits say of parameter j beside the reference.
+// compare sets the figures of parameter j that compare the fits with the reference's.
 func (r *Reference) compare(p *Param, j int, fits []Fit) {
 	if r == nil {
 		return
@@ -128,7 +128,7 @@ func rootMeanSquare(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// compare enters whether all parameters are honest.
+// compare sets the verdict's figures that compare it with the reference r.
 func (v *Verdict) compare(r *Reference) {
 	if r == nil {
 		return
@@ -137,7 +137,7 @@ func (v *Verdict) compare(r *Reference) {
 	v.decide()
 }
 
-// decide enters the verdict on honesty. Of a candidate that could not be fitted it is no.
+// decide sets the verdict on honesty. It is no for a candidate that could not be fitted.
 func (v *Verdict) decide() {
 	if v.Reason != "" || len(v.Params) == 0 {
 		v.Honest, v.UndecidedFor = honesty.NotHonest, 0
@@ -150,8 +150,8 @@ func (v *Verdict) decide() {
 	v.Honest, v.UndecidedFor = honesty.Of(all, v.Fitted)
 }
 
-// settle gives a verdict of an earlier version, which knew no sampling error, what its figures say of that: bounds of its coverage. Those of
-// the ratio are unknown without the fits, so that such a verdict is no or undecided.
+// settle completes a verdict of an earlier version, which has no confidence bounds. It computes those of the coverage. Those of the
+// ratio are unknown without the fits, so such a verdict is no or undecided.
 func (v *Verdict) settle() {
 	if v.Reference == "" {
 		return

@@ -10,17 +10,17 @@ import (
 	"likc/search/study"
 )
 
-// Report is what a run tells besides its verdicts.
+// Report holds a run's results besides its verdicts.
 type Report struct {
-	Judged    int // candidates, without duplicates
+	Judged    int // candidates judged, without duplicates
 	Compiling float64
-	Fitting   float64 // seconds, by the wall
+	Fitting   float64 // wall-clock time in seconds
 	Timing    Timing
-	Slow      error // why likelihoods were interpreted, if they were
+	Slow      error // why likelihoods were interpreted instead of compiled; nil if all were compiled
 }
 
-// A batch of candidates is compiled together. Batches grow from firstBatch to fullBatch, so that the first verdicts come soon and the
-// toolchain starts rarely.
+// Candidates are compiled in batches. Batches grow from firstBatch to fullBatch candidates, so that the first verdicts come soon and
+// the toolchain starts rarely.
 const (
 	firstBatch = 8
 	fullBatch  = 128
@@ -30,23 +30,23 @@ const (
 type run struct {
 	*Job
 	settings Settings
-	of       []int      // number of the first entry with the form of each entry
-	verdicts []*Verdict // nil where an entry is not judged yet
-	known    int        // verdicts of an earlier run, on the first entries
+	of       []int      // for each entry, the index of the first entry with its form
+	verdicts []*Verdict // nil for an entry that is not judged yet
+	known    int        // number of verdicts of an earlier run, which are on the first entries
 	done     func(*Verdict) error
 	report   Report
-	size     int // candidates of the next batch
-	before   int // fits of earlier batches, those that were not needed included
+	size     int // number of candidates in the next batch
+	before   int // number of fits of earlier batches, including those that were skipped
 }
 
-// newRun returns the run of a job. done is called with each new verdict, in the order of the entries.
+// newRun returns the run of a job. It calls done with each new verdict, in the order of the entries.
 func newRun(j *Job, done func(*Verdict) error) *run {
 	r := &run{Job: j, settings: j.Settings, of: Duplicates(j.Entries), verdicts: make([]*Verdict, len(j.Entries)), known: len(j.Verdicts), done: done, size: firstBatch}
 	copy(r.verdicts, j.Verdicts)
 	return r
 }
 
-// judgeAll judges the entries without a verdict, each form once. It returns the context's error if that ends.
+// judgeAll judges the entries without a verdict, each form once. If the context ends, it returns the context's error.
 func (r *run) judgeAll(ctx context.Context) (Report, error) {
 	r.countProgress(r.known)
 	for from := r.known; from < len(r.Entries); {
@@ -59,7 +59,8 @@ func (r *run) judgeAll(ctx context.Context) (Report, error) {
 	return r.report, nil
 }
 
-// countProgress makes Progress count the fits of the whole run instead of a batch's; the first `from` entries are done.
+// countProgress makes Progress count the fits of the whole run instead of those of a batch. The entries before number `from` are
+// done.
 func (r *run) countProgress(from int) {
 	all, tell := 0, r.settings.Progress
 	for i := from; i < len(r.of); i++ {
@@ -72,7 +73,7 @@ func (r *run) countProgress(from int) {
 	}
 }
 
-// batch lists the entries to judge next, and where the batch after it begins.
+// batch returns the entries to judge next, and the first entry of the following batch.
 func (r *run) batch(from int) (list []int, next int) {
 	for next = from; next < len(r.Entries) && len(list) < r.size; next++ {
 		if r.of[next] == next {
@@ -85,7 +86,7 @@ func (r *run) batch(from int) (list []int, next int) {
 	return list, next
 }
 
-// judge compiles and fits a batch, and hands out the verdicts from entry number from up to next.
+// judge compiles and fits a batch, and passes on the verdicts of the entries from `from` to next-1.
 func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	start := time.Now()
 	models := make([]*catalog.Model, len(batch))
@@ -109,7 +110,7 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 
 func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, next int) error {
 	var candidates []Candidate
-	var place []int // in the batch
+	var place []int // indices in the batch
 	for k, i := range batch {
 		if all[k].Err != nil {
 			r.verdicts[i] = r.describe(failedVerdict(r.Entries[i], all[k].Err, r.Bank, r.settings), i, all[k])
@@ -146,7 +147,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 	})
 }
 
-// candidate returns an entry in the form that is fitted.
+// candidate returns an entry as a candidate with its prepared likelihood.
 func (r *run) candidate(e Entry, b *bound.Prepared) Candidate {
 	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: study.Binding(e.Model, b)}
 }

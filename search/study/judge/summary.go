@@ -13,43 +13,43 @@ import (
 // Summary counts verdicts.
 type Summary struct {
 	Candidates int            `json:"candidates"`
-	Unique     int            `json:"unique"` // forms
-	Tiers      map[string]int `json:"tiers"`  // unique ones by the cost of an evaluation
+	Unique     int            `json:"unique"` // number of different forms
+	Tiers      map[string]int `json:"tiers"`  // number of forms for each tier, which is the cost of an evaluation
 	All        Group          `json:"all"`
-	Lambdas    []Group        `json:"lambdas,omitempty"` // where verdicts are on fronts
+	Lambdas    []Group        `json:"lambdas,omitempty"` // one group for each λ, if the verdicts are on fronts
 	Fits       int            `json:"fits"`
 	Failed     int            `json:"failed_fits"`
 	Limited    int            `json:"limited_fits"`
-	GivenUp    int            `json:"given_up"`   // unique candidates
-	RhatShare  finite.Number  `json:"rhat_share"` // share of the fits that did not fail whose R-hat is above HighRhat
+	GivenUp    int            `json:"given_up"`   // number of different forms that were given up
+	RhatShare  finite.Number  `json:"rhat_share"` // share of the successful fits whose R-hat is above HighRhat
 	Gradients  int            `json:"gradients"`
 }
 
-// Group counts the verdicts on the expressions of some searches. A search is a file, λ and a seed.
+// Group counts the verdicts on the expressions of some searches. A search is identified by file, λ and seed.
 type Group struct {
 	Lambda      finite.Number   `json:"lambda"`
 	Searches    int             `json:"searches"`
-	Any         int             `json:"any"` // searches with an expression that passes
+	Any         int             `json:"any"` // searches with at least one expression that passes
 	Unique      int             `json:"unique"`
 	Pass        int             `json:"pass"`
 	Share       finite.Number   `json:"share"`       // Pass / Unique
-	Interval    []finite.Number `json:"interval_95"` // interval of the share of all expressions that pass, by bootstrap over searches
+	Interval    []finite.Number `json:"interval_95"` // 95 % bootstrap interval of Share, over searches
 	PerSearch   finite.Number   `json:"share_per_search"`
 	Params      []Share         `json:"params"`
-	Divergences finite.Number   `json:"median_divergences"`  // median over candidates of the divergences in all fits
-	Limited     int             `json:"limited_forms"`       // unique candidates with a fit that the limit on gradients cut short
-	Compared    int             `json:"compared,omitempty"`  // unique candidates that were compared with a reference
-	Honest      int             `json:"honest,omitempty"`    // honest ones among these
-	Undecided   int             `json:"undecided,omitempty"` // number of these that more subjects would decide on
+	Divergences finite.Number   `json:"median_divergences"`  // median over candidates of the number of divergences in all fits
+	Limited     int             `json:"limited_forms"`       // different forms with a fit that the limit on gradients cut short
+	Compared    int             `json:"compared,omitempty"`  // different forms that were compared with a reference
+	Honest      int             `json:"honest,omitempty"`    // number of honest forms among these
+	Undecided   int             `json:"undecided,omitempty"` // number of undecided forms among these, for which more subjects would be needed
 }
 
-// Share is the share of unique candidates that recover a parameter.
+// Share is the share of different forms that recover a parameter.
 type Share struct {
 	Name  string        `json:"name"`
 	Share finite.Number `json:"share"`
 }
 
-// Summarise counts verdicts; the same verdicts give the same intervals.
+// Summarise counts verdicts. The same verdicts give the same intervals.
 func Summarise(all []*Verdict) Summary {
 	s := Summary{Candidates: len(all), Tiers: map[string]int{}}
 	high, done := 0, 0
@@ -88,7 +88,7 @@ func Summarise(all []*Verdict) Summary {
 	return s
 }
 
-// key tells forms apart.
+// key returns a text that is equal for verdicts on the same form.
 func (v *Verdict) key() string {
 	if v.Simplified == "" {
 		return "model " + v.Model + v.Teacher
@@ -96,7 +96,7 @@ func (v *Verdict) key() string {
 	return v.Simplified
 }
 
-// unique lists the first verdict on each form.
+// unique returns the first verdict on each form.
 func unique(all []*Verdict) []*Verdict {
 	seen := map[string]bool{}
 	var list []*Verdict
@@ -109,7 +109,7 @@ func unique(all []*Verdict) []*Verdict {
 	return list
 }
 
-// ratio is a/b.
+// ratio returns a/b.
 func ratio(a, b int) finite.Number { return finite.Number(float64(a) / float64(b)) }
 
 func count(all []*Verdict) Group {
@@ -146,7 +146,7 @@ func count(all []*Verdict) Group {
 	return g
 }
 
-// paramNames lists the parameters of all candidates, in the order in which they come.
+// paramNames returns the parameters of all candidates, in the order of their first occurrence.
 func paramNames(all []*Verdict) (names []string) {
 	for _, v := range all {
 		for _, p := range v.Params {
@@ -158,10 +158,10 @@ func paramNames(all []*Verdict) (names []string) {
 	return names
 }
 
-// tally is one search's.
+// tally counts the passing expressions of one search, and all of them.
 type tally struct{ pass, of int }
 
-// searches counts by search.
+// searches sets the figures that count searches.
 func (g *Group) searches(all []*Verdict) {
 	type search struct {
 		file   string
@@ -176,7 +176,7 @@ func (g *Group) searches(all []*Verdict) {
 		}
 		key := search{v.File, v.Lambda, v.Seed}
 		if v.Lambda != v.Lambda {
-			key.lambda = -1 // unknown: NaN would not equal itself
+			key.lambda = -1 // λ is unknown; NaN would not equal itself as a key
 		}
 		if _, known := places[key]; !known {
 			places[key] = len(list)
@@ -204,11 +204,11 @@ func (g *Group) searches(all []*Verdict) {
 	g.Interval = bootstrap(tallies)
 }
 
-// resamples of the bootstrap.
+// resamples is the number of resamples of the bootstrap.
 const resamples = 4000
 
-// bootstrap is the central 95% of the pooled share when whole searches are drawn with replacement: expressions of one
-// search are relatives. Empty for fewer than two searches.
+// bootstrap returns the central 95 % interval of the pooled share when whole searches are drawn with replacement, because the
+// expressions of one search are not independent. It returns nil for fewer than two searches.
 func bootstrap(tallies []tally) []finite.Number {
 	if len(tallies) < 2 {
 		return []finite.Number{}

@@ -6,28 +6,29 @@ import (
 	"likc/search/study"
 )
 
-// Timing says where the time of fits went, in seconds of one core.
+// Timing says how the time of the fits was divided among kinds of work, in seconds of one core.
 type Timing struct {
 	Total     float64 // time of the whole run: processor time on Linux, else wall time
 	Binding   float64
-	Gradient  float64 // the number of gradients, times one's time at the posterior's own draws
-	Summaries float64 // means, R-hat
-	Fits      int     // tried
+	Gradient  float64 // number of gradients times the duration of one, measured at draws of the posterior
+	Summaries float64 // means and R-hat
+	Fits      int     // fits that were tried
 }
 
-// Sampler is the rest: trees, adaptation, priors and transforms.
+// Sampler returns the time of the sampler itself: trees, adaptation, priors and transforms.
 func (t Timing) Sampler() float64 { return max(0, t.Total-t.Binding-t.Gradient-t.Summaries) }
 
-// Split returns the parts of the total, which add up to 1. The gradients' time is an estimate, so it gets at most what binding and summaries leave.
+// Split returns each kind of work's share of the total; the shares sum to 1. The gradients' time is an estimate, so their share is
+// at most what binding and summaries leave.
 func (t Timing) Split() map[string]float64 {
 	gradient := min(t.Gradient, max(0, t.Total-t.Binding-t.Summaries))
 	return map[string]float64{"gradient": gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}
 }
 
-// FitsPerSecond is the rate of one core.
+// FitsPerSecond returns the rate of fits on one core.
 func (t Timing) FitsPerSecond() float64 { return float64(t.Fits) / t.Total }
 
-// Add adds another's times.
+// Add adds the times of o.
 func (t *Timing) Add(o Timing) {
 	t.Total += o.Total
 	t.Binding += o.Binding
@@ -36,7 +37,7 @@ func (t *Timing) Add(o Timing) {
 	t.Fits += o.Fits
 }
 
-// seconds says where the time of one fit went.
+// seconds holds the times of one fit, by kind of work.
 type seconds struct{ binding, gradient, summaries float64 }
 
 func newTiming(fits []Fit) Timing {
@@ -47,7 +48,7 @@ func newTiming(fits []Fit) Timing {
 	return t
 }
 
-// gradientSeconds times one gradient at draws all along the chains.
+// gradientSeconds measures the duration of one gradient, at draws from all parts of the chains.
 func gradientSeconds(problem study.Problem, d *chains.Draws) float64 {
 	const places = 20
 	theta, grad := make([]float64, len(d.Names)), make([]float64, len(d.Names))

@@ -12,61 +12,62 @@ import (
 	"likc/search/study/bank"
 )
 
-// The paper's rule.
+// These are the limits of the paper's rule.
 const (
-	LeastR    = 0.5  // correlations must be above
-	MostEdge  = 0.5  // shares of estimates at an edge must be below
-	EdgeWidth = 0.01 // share of the range, on either side
-	HighRhat  = 1.01 // R-hat above this is no convergence
-	FewOfOne  = 10   // fewer responses of a choice leave parameters hard to tell apart
+	LeastR    = 0.5  // a recovered parameter's correlation is above this
+	MostEdge  = 0.5  // a recovered parameter's share of estimates at an edge is below this
+	EdgeWidth = 0.01 // an estimate within this share of the range from a bound is at an edge
+	HighRhat  = 1.01 // a fit with R-hat above this has not converged
+	FewOfOne  = 10   // with fewer responses of some choice, parameters are hard to tell apart
 )
 
-// Verdict is a candidate's: a line of VERDICTS.jsonl. It holds no times, so that the same fits give the same bytes.
+// Verdict is the result of judging a candidate: a line of VERDICTS.jsonl. It contains no times, so the same fits give the same
+// bytes.
 type Verdict struct {
 	Model     string `json:"model"`
-	Bank      string `json:"bank"`                   // its role
+	Bank      string `json:"bank"`                   // the bank's role
 	Scheme    string `json:"scheme"`                 // scheme of the bank's simulator
 	Method    string `json:"method"`                 // nuts, or map for a screen
-	Settings  string `json:"settings,omitempty"`     // hash of all that the fits depend on but the candidate
-	Candidate int    `json:"candidate,omitempty"`    // its number in the input, and this line's in the file, from 1
+	Settings  string `json:"settings,omitempty"`     // hash of everything on which the fits depend, except the candidate
+	Candidate int    `json:"candidate,omitempty"`    // number of the candidate in the input, and of this line in the file, from 1
 	Duplicate int    `json:"duplicate_of,omitempty"` // the number of the first candidate with the same canonical form
 
-	File       string        `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
+	File       string        `json:"file,omitempty"` // the front that the candidate comes from, its line there, and the line's content
 	Line       int           `json:"line,omitempty"`
 	Lambda     finite.Number `json:"lambda"`
 	Seed       uint64        `json:"seed"`
-	Search     *front.Search `json:"search,omitempty"` // nil for a model that is from no front
+	Search     *front.Search `json:"search,omitempty"` // nil for a candidate that comes from no front
 	Expr       string        `json:"expr,omitempty"`
 	Size       int           `json:"size,omitempty"`
 	Simplified string        `json:"simplified,omitempty"`
 	Tier       string        `json:"tier,omitempty"`
-	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
+	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a teacher; "" for other candidates
 
 	Pass      bool          `json:"pass"`
-	Reason    string        `json:"reason,omitempty"` // why the candidate was given up
-	Note      string        `json:"note,omitempty"`   // a remark: divergences everywhere
+	Reason    string        `json:"reason,omitempty"` // why the judge gave the candidate up
+	Note      string        `json:"note,omitempty"`   // a remark, for example that all fits have divergences
 	WeakestR  finite.Number `json:"weakest_r"`
 	Recovered []string      `json:"recovered"`           // the parameters that pass
-	Reference string        `json:"reference,omitempty"` // the model that this one is compared with; "" for none
+	Reference string        `json:"reference,omitempty"` // the model with which this candidate is compared; "" for none
 
 	Honest       honesty.Verdict `json:"honest,omitzero"`         // whether every parameter is honest; "" without a reference
-	UndecidedFor int             `json:"undecided_for,omitempty"` // subjects that would decide whether it is honest, if the figures stay as they are
+	UndecidedFor int             `json:"undecided_for,omitempty"` // number of subjects that would decide whether the candidate is honest, if the figures did not change
 
 	Params []Param `json:"params"`
 
 	Subjects int            `json:"subjects"`         // subjects of the bank
-	Trials   int            `json:"trials,omitempty"` // the most that a subject of the bank has; 0 in files of earlier versions
+	Trials   int            `json:"trials,omitempty"` // the most trials of a subject of the bank; 0 in files of earlier versions
 	Fitted   int            `json:"fitted"`           // subjects that were tried: fewer where the candidate was given up
-	Both     int            `json:"subjects_both"`    // subjects with at least FewOfOne responses of each choice
+	Both     int            `json:"subjects_both"`    // subjects that were tried; fewer if the candidate was given up
 	Failed   int            `json:"failed"`           // subjects that could not be fitted
 	Limited  int            `json:"limited"`          // fits that the limit on gradients cut short
-	Why      map[string]int `json:"why,omitempty"`    // reasons of failures, and how many failed for each
-	RhatMax  finite.Number  `json:"rhat_max"`         // the largest of all fits
+	Why      map[string]int `json:"why,omitempty"`    // for each reason of a failure, the number of subjects that failed
+	RhatMax  finite.Number  `json:"rhat_max"`         // the largest R-hat of all fits
 	RhatHigh int            `json:"rhat_above_1.01"`  // fits with R-hat above HighRhat
 
-	RhatShare         finite.Number `json:"rhat_share"` // their share
+	RhatShare         finite.Number `json:"rhat_share"` // share of the fits with R-hat above HighRhat
 	Divergences       int           `json:"divergences"`
-	DivergencesMedian finite.Number `json:"divergences_median"` // median over the fits
+	DivergencesMedian finite.Number `json:"divergences_median"` // median number of divergences over the fits
 	Divergent         int           `json:"divergent_fits"`     // fits with a divergence
 	Gradients         int           `json:"gradients"`
 	Fits              []Fit         `json:"fits,omitempty"`
@@ -83,14 +84,15 @@ type Param struct {
 	Bias  finite.Number `json:"bias"`   // mean of estimate - truth
 	RMSE  finite.Number `json:"rmse"`   //
 
-	// Covered is the share of 90 % intervals that hold the truth: 0.9 for an honest posterior. With a reference these are the intervals
-	// between quantiles, and a subject that could not be fitted has none; else 1.645 posterior sds to each side of the mean.
+	// Covered is the share of 90 % intervals that contain the truth: 0.9 for an honest posterior. With a reference, the intervals are
+	// those between quantiles, and a subject that could not be fitted has none. Otherwise they are 1.645 posterior sds to each side of
+	// the mean.
 	Covered finite.Number `json:"covered_90"`
 
 	*Compared // nil without a reference
 }
 
-// Pass says whether the parameter is recovered.
+// Pass reports whether the parameter is recovered.
 func (p *Param) Pass() bool { return p.R > LeastR && p.Edge < MostEdge }
 
 func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings) *Verdict {
@@ -104,7 +106,7 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 		p := recovered(name, b.Settings.Params[columns[j]], j, fits)
 		s.Reference.compare(&p, j, fits)
 		v.Params = append(v.Params, p)
-		v.WeakestR = min(v.WeakestR, p.R) // NaN if any is
+		v.WeakestR = min(v.WeakestR, p.R) // NaN if any R is NaN
 		if p.Pass() {
 			v.Recovered = append(v.Recovered, name)
 		}
@@ -122,7 +124,7 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 	return v
 }
 
-// count adds up what the fits say.
+// count computes the counts from the fits.
 func (v *Verdict) count(fits []Fit) {
 	var divergences, rhats []float64
 	for i := range fits {
@@ -155,7 +157,7 @@ func (v *Verdict) count(fits []Fit) {
 	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), finite.Number(float64(v.RhatHigh)/float64(len(rhats))), finite.Number(statistic.Median(divergences))
 }
 
-// worst is the largest number that there is; NaN if there is none.
+// worst returns the largest number that is not NaN; NaN if there is none.
 func worst(x []float64) finite.Number {
 	most := math.NaN()
 	for _, v := range x {
@@ -166,7 +168,7 @@ func worst(x []float64) finite.Number {
 	return finite.Number(most)
 }
 
-// givenUp says in words why no more subjects were fitted, or why the fits cannot be used.
+// givenUp says in words why no more subjects were fitted, or why the fits cannot be used; otherwise "".
 func (v *Verdict) givenUp() string {
 	reason, most := "", 0
 	for why, n := range v.Why {
@@ -183,7 +185,7 @@ func (v *Verdict) givenUp() string {
 	return ""
 }
 
-// failedVerdict is that of a candidate that could not be fitted at all.
+// failedVerdict returns the verdict on a candidate with which nothing could be fitted.
 func failedVerdict(e Entry, err error, b *bank.Bank, s Settings) *Verdict {
 	v := newVerdict(Candidate{Name: e.Name}, b, nil, nil, s)
 	v.Reason, v.Pass, v.WeakestR = err.Error(), false, undefined()

@@ -15,7 +15,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// Check checks a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files.
+// Check checks a model on a bank, whose simulator is sim. It runs the missing units and writes the model's files.
 func Check(ctx context.Context, m *catalog.Model, b *bank.Bank, sim Simulator, s Settings, where study.Where) (Summary, error) {
 	if !m.Of(b.Settings.Model) {
 		return Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", m.Name, b.Settings.Model)
@@ -39,7 +39,7 @@ func (s Settings) fitter(bind study.Bind) study.Fitter {
 	return study.Draws{Bind: bind, Sampler: n}
 }
 
-// balance says how often a subject ended at the upper boundary, of a model that has two.
+// balance says in words how often a subject ended at the upper boundary, for a model that has two.
 func balance(m *ssm.Model, s Subject) string {
 	if m.CheckBoundaries() != nil {
 		return ""
@@ -47,7 +47,7 @@ func balance(m *ssm.Model, s Subject) string {
 	return fmt.Sprintf("%.0f%% upper, ", 100*s.Upper)
 }
 
-// draw draws three subjects that span the choice balance, and the distances of all subjects, sorted.
+// draw draws three subjects that span the shares of choices, and the sorted distances of all subjects.
 func (q *question) draw(ctx context.Context, s *Summary) (*figure.Figure, error) {
 	var subjects []figure.Predicted
 	for _, i := range Spanning(s.Subjects) {
@@ -74,7 +74,7 @@ func (q *question) draw(ctx context.Context, s *Summary) (*figure.Figure, error)
 	return figure.Predictive(subjects, kinds)
 }
 
-// predictedAgain fits a subject of the bank again, and predicts the same trials as before.
+// predictedAgain repeats the fit of a subject and returns the same predicted trials as before.
 func (q *question) predictedAgain(ctx context.Context, i int) ([]float64, error) {
 	c, err := study.OfBank(q.bank).Case(ctx, i)
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"likc/search/study/bank"
 )
 
-// Null holds the predictions of the fair null: an unbiased estimator with the recovery of the fits. It is simulated by adding noise to
-// the true parameters.
+// Null holds the predictions of the fair null: an unbiased estimator with the recovery of the fits. Its estimates are simulated by
+// adding noise to the true parameters.
 type Null struct {
-	SD             []float64   // standard deviation of the noise, by parameter
-	Achieved       []float64   // correlation of noisy and true values over all replicates, by parameter
-	Spread, Single [][]float64 // KS distances, by replicate and subject; see newNull
+	SD             []float64   // for each parameter, the standard deviation of the noise
+	Achieved       []float64   // for each parameter, the correlation of noisy and true values over all replicates
+	Spread, Single [][]float64 // KS distances, [replicate][subject]; see newNull
 }
 
 // newNull adds noise to the true parameters of every subject, in each replicate, and predicts the subject's trials in two ways.
 //
-// Spread draws new noise for every trial, as the fits have a posterior draw for every trial: it predicts from a distribution around the
-// truth that is as wide as the errors. Single draws noise once per subject: it predicts from an estimate that misses the truth. Noise
-// averages out in Spread and shifts all trials in Single, so Spread is nearer to the trials and harder to beat. The paper has "an
-// unbiased estimator perturbed to have the same recovery" and no more, with .156 for Expression 2 and a null below .193 for Expression 4.
+// Spread draws new noise for every trial, as the fits have a posterior draw for every trial. So it predicts from a distribution
+// around the truth that is as wide as the errors. Single draws noise once per subject, so it predicts from one wrong estimate. Noise
+// averages out in Spread and shifts all trials in Single, so Spread is nearer to the trials and harder to beat. The paper only says
+// "an unbiased estimator perturbed to have the same recovery", with .156 for Expression 2 and a null below .193 for Expression 4.
 // With its correlations, on the bank test-60, Spread gives .153 and .180, Single .288 and .318.
 //
-// The noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn again, so that
-// none pile up at the bounds. The standard deviation is found by bisection, such that the correlation with the truth over subjects and
-// replicates is r[j]. If drawing again keeps the correlation above r[j] for any noise, it is the largest tried, ten times the range.
-// Without the range it would be sd(θ) √(1/r² - 1).
+// The noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn again, so
+// that estimates do not accumulate at the bounds. The standard deviation is found by bisection, such that the correlation with the
+// truth over subjects and replicates is r[j]. If the correlation is above r[j] for any noise, because of the repeated draws, the
+// largest noise is used: ten times the range. Without the range, the standard deviation would be sd(θ) √(1/r² - 1).
 func newNull(ctx context.Context, sim Simulator, b *bank.Bank, r []float64, s Settings) (*Null, error) {
 	out := &Null{SD: make([]float64, len(r)), Achieved: make([]float64, len(r))}
 	estimates := make([][][]float64, len(r)) // [parameter][replicate][subject]
@@ -61,7 +61,7 @@ func newNull(ctx context.Context, sim Simulator, b *bank.Bank, r []float64, s Se
 	return out, nil
 }
 
-// distances are all subjects', of trials predicted from the parameters that thetas gives.
+// distances returns the distance of each subject's trials from trials predicted at the parameters that thetas returns.
 func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, purpose byte, replicate int,
 	thetas func(rng *rand.Rand, subject int) [][]float64) ([]float64, error) {
 	return study.Units(ctx, study.InMemory(0), len(b.Subjects), func(_ context.Context, i int) (float64, error) {
@@ -72,7 +72,7 @@ func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, pur
 	})
 }
 
-// scatter perturbs a subject's truth n times.
+// scatter returns n copies of a subject's true parameters with different noise.
 func scatter(rng *rand.Rand, b *bank.Bank, subject int, sd []float64, n int) [][]float64 {
 	all := make([][]float64, n)
 	for k := range all {
@@ -84,12 +84,12 @@ func scatter(rng *rand.Rand, b *bank.Bank, subject int, sd []float64, n int) [][
 	return all
 }
 
-// match finds the noise with which parameter j's estimates correlate with the truth by r.
+// match finds the noise with which the correlation of parameter j's estimates with the truth is r.
 func match(b *bank.Bank, j int, r float64, s Settings) (sd float64, estimates [][]float64) {
 	theta := b.Settings.Params[j]
 	low, high := 0.0, 10*(theta.Upper-theta.Lower)
 	for range 40 {
-		middle := math.Sqrt(max(low, high*1e-9) * high) // on a log scale: noise may be small
+		middle := math.Sqrt(max(low, high*1e-9) * high) // bisects on a log scale, because the noise may be small
 		if estimates = perturb(b, j, middle, s); achieved(b, j, estimates) > r {
 			low = middle
 		} else {
@@ -99,7 +99,7 @@ func match(b *bank.Bank, j int, r float64, s Settings) (sd float64, estimates []
 	return high, perturb(b, j, high, s)
 }
 
-// perturb adds noise to the truths, with the same random numbers at every sd.
+// perturb adds noise to the true values. It uses the same random numbers for every sd.
 func perturb(b *bank.Bank, j int, sd float64, s Settings) [][]float64 {
 	theta := b.Settings.Params[j]
 	all := make([][]float64, s.Replicates)
@@ -113,7 +113,7 @@ func perturb(b *bank.Bank, j int, sd float64, s Settings) [][]float64 {
 	return all
 }
 
-// redraw is truth plus noise, drawn until it is within the range.
+// redraw returns truth plus noise, drawn until it lies within the range.
 func redraw(rng *rand.Rand, truth, sd float64, theta bank.Range) float64 {
 	for range 10000 {
 		if x := truth + sd*rng.NormFloat64(); x >= theta.Lower && x <= theta.Upper {
@@ -123,7 +123,7 @@ func redraw(rng *rand.Rand, truth, sd float64, theta bank.Range) float64 {
 	return truth
 }
 
-// achieved is the correlation over all subjects and replicates.
+// achieved returns the correlation of estimates and truth over all subjects and replicates.
 func achieved(b *bank.Bank, j int, estimates [][]float64) float64 {
 	var truth, estimate []float64
 	for _, replicate := range estimates {

@@ -21,34 +21,35 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Own is the check of fits of a user's own data, whose true parameters nobody knows.
+// Own is the predictive check of fits to a user's own data, whose true parameters are unknown.
 type Own struct {
 	Model    string        `json:"model"`
-	KS       finite.Number `json:"ks"`      // median over subjects
-	KSNull   finite.Number `json:"ks_null"` // the same of trials that the fits simulate themselves
+	KS       finite.Number `json:"ks"`      // median over subjects of the distance
+	KSNull   finite.Number `json:"ks_null"` // the same for replicates, which are trials simulated from the fits
 	Subjects []OwnSubject  `json:"subjects"`
 }
 
-// OwnSubject is what came of one subject.
+// OwnSubject is the result of one subject.
 type OwnSubject struct {
 	Subject string        `json:"subject,omitempty"`
 	Trials  int           `json:"trials"`
-	KS      finite.Number `json:"ks"`      // observed against posterior predictive
-	KSNull  finite.Number `json:"ks_null"` // median over replicates: as many trials from one draw, against posterior predictive
-	MCSE    finite.Number `json:"p_mcse"`  // Monte Carlo standard error of P, from replicates and predictive
-	P       finite.Number `json:"p"`       // share of replicates at least as far off as the observed trials
+	KS      finite.Number `json:"ks"`      // distance of the observed trials from the posterior predictive
+	KSNull  finite.Number `json:"ks_null"` // median over replicates: distance of as many trials, simulated from one draw, from the posterior predictive
+	MCSE    finite.Number `json:"p_mcse"`  // Monte Carlo standard error of P, from the finite numbers of replicates and of predictive trials
+	P       finite.Number `json:"p"`       // share of replicates with a distance at least as large as the observed one
 }
 
-// Fits are fits that likc fit wrote, with what predicts the trials of one of their subjects.
+// Fits are the fits in a folder of likc fit, with the predictor of a subject's trials.
 type Fits struct {
 	*folder.Saved
 	Spec     *fit.Spec
-	Simulate fit.Simulate // simulates the model; sessions do not need it
+	Simulate fit.Simulate // simulates the model; models of sessions do not need it
 	Seed     uint64
 }
 
-// Check compares the observed trials of the subjects with what their fits predict: with about trials simulated trials of many
-// draws, 0 for as many as make p stable, and with replicates of each subject's data. It fails where the fits are of other trials; sum is the SHA-256 of the data's file.
+// Check compares the observed trials of the subjects with the predictions of their fits. It simulates `trials` trials from many
+// draws, or, if that is 0, enough to make p stable; and `replicates` replicates of each subject's data. It returns an error if the
+// fits are of other trials. sum is the SHA-256 of the data's file.
 func (f *Fits) Check(ctx context.Context, subjects []fit.Subject, sum string, trials, replicates int) (Own, error) {
 	out := Own{Model: f.Spec.Model.Name}
 	if len(subjects) != len(f.Subjects) {
@@ -71,7 +72,7 @@ func (f *Fits) Check(ctx context.Context, subjects []fit.Subject, sum string, tr
 	return out, nil
 }
 
-// check compares the trials of one subject with what its fit predicts.
+// check compares the trials of one subject with the predictions of its fit.
 func (f *Fits) check(ctx context.Context, s *fit.Summary, of *fit.Subject, trials, replicates int) (out OwnSubject, err error) {
 	draws, err := f.Draws(s)
 	if err != nil {
@@ -91,8 +92,8 @@ func (f *Fits) check(ctx context.Context, s *fit.Summary, of *fit.Subject, trial
 	return compare(ctx, r.Predictor(f.Simulate, f.Seed), draws, of, trials, replicates)
 }
 
-// ofTrials reports whether a fit is of a subject's trials, with the same codes of choices, which its predictions have. A fit that does not say what its trials
-// are, as one without PSIS-LOO by an older version, must be of the very file.
+// ofTrials reports whether a fit is of a subject's trials, with the same codes of choices. Fits by older versions without PSIS-LOO
+// do not record their trials; their data file must be the same one.
 func ofTrials(s *fit.Summary, m *catalog.Model, of *fit.Subject, sum string) bool {
 	if s.N != of.Trials() {
 		return false
@@ -103,8 +104,8 @@ func ofTrials(s *fit.Summary, m *catalog.Model, of *fit.Subject, sum string) boo
 	return s.Responses == fit.ResponsesSum(m, of)
 }
 
-// The predictive is of so many draws at most. Unless the caller says otherwise it has so many trials for each observed one, within limits: what p
-// owes to the chance of the predictive is small then, beside that of the replicates.
+// The predictive comes from at most predictiveDraws draws. Unless the caller says otherwise, it has many trials for each observed
+// one, within limits. Then the randomness of the predictive adds little to that of the replicates.
 const (
 	predictiveDraws = 1000
 	predictedEach   = 200
@@ -112,7 +113,7 @@ const (
 	mostPredicted   = 1_000_000
 )
 
-// compare compares the trials of a subject with what draws predict.
+// compare compares the trials of a subject with trials simulated from draws.
 func compare(ctx context.Context, p *fit.Predictor, draws *chains.Draws, of *fit.Subject, trials, replicates int) (OwnSubject, error) {
 	out := OwnSubject{Subject: of.Label, Trials: of.Trials()}
 	if trials == 0 {
@@ -145,16 +146,17 @@ func compare(ctx context.Context, p *fit.Predictor, draws *chains.Draws, of *fit
 	return out, nil
 }
 
-// folds is how many parts of a predictive are left out, one at a time, to see how much p depends on it.
+// folds is the number of parts of a predictive that are left out, one at a time, to see how much p depends on them.
 const folds = 10
 
-// predictive is simulated trials of many draws, sorted, each with its fold. Before the trial of each place there are so many of each fold.
+// predictive holds simulated trials of many draws, sorted by time, each with its fold. It also counts, for each index, the trials of
+// each fold before it.
 type predictive struct {
 	times  []float64
 	before [][folds]int32
 }
 
-// newPredictive simulates so many trials of each of so many draws.
+// newPredictive simulates `trials` trials for each of `draws` draws.
 func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int) (*predictive, error) {
 	type trial struct {
 		time float64
@@ -163,7 +165,7 @@ func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *f
 	var all []trial
 	err := eachSigned(ctx, p, d, of, draws, trials, func(x []float64) {
 		for _, time := range x {
-			all = append(all, trial{time, len(all) / trials % folds}) // every so manieth draw is of one fold
+			all = append(all, trial{time, len(all) / trials % folds}) // draws belong to the folds in turn
 		}
 	})
 	slices.SortStableFunc(all, func(a, b trial) int { return cmp.Compare(a.time, b.time) })
@@ -175,7 +177,8 @@ func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *f
 	return out, err
 }
 
-// distances are those of Kolmogorov and Smirnov from a sample to all of the predictive, and to all but each fold. It sorts the sample.
+// distances returns the Kolmogorov-Smirnov distances of a sample: from the whole predictive, and from the predictive without each
+// fold. It sorts the sample.
 func (p *predictive) distances(x []float64) (out [1 + folds]float64) {
 	slices.Sort(x)
 	for i, at, n := 0, 0, float64(len(x)); i < len(x); {
@@ -193,7 +196,7 @@ func (p *predictive) distances(x []float64) (out [1 + folds]float64) {
 	return out
 }
 
-// widen makes the distances at least those at one place: so many trials of the predictive are below it, and that share of the sample.
+// widen raises each distance to that at one time: where `place` trials of the predictive, and a share of the sample, are below it.
 func (p *predictive) widen(out *[1 + folds]float64, place int, share float64) {
 	total := len(p.times)
 	out[0] = max(out[0], math.Abs(share-float64(place)/float64(total)))
@@ -203,8 +206,9 @@ func (p *predictive) widen(out *[1 + folds]float64, place int, share float64) {
 	}
 }
 
-// errorOf is the Monte Carlo standard error of a share of n replicates: the binomial one of the replicates, with one more of either kind, so that it
-// is not 0 where none or all are farther; and the jackknife's one over the folds of the predictive. farther counts them for all folds, then without each.
+// errorOf returns the Monte Carlo standard error of a share of n replicates. It combines two errors. One is the binomial error of
+// the replicates, with one more replicate of each kind, so that it is never 0. The other is the jackknife error over the folds of
+// the predictive. farther counts the replicates with larger distances: with all folds, then without each.
 func errorOf(farther [1 + folds]float64, n float64) float64 {
 	share := (farther[0] + 1) / (n + 2)
 	variance := share * (1 - share) / n
@@ -215,8 +219,9 @@ func errorOf(farther [1 + folds]float64, n float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// eachSigned calls use with so many trials of one draw after the other, of so many draws, with the sign of their choice. They stand for all rows of the
-// data if they are as many, else for rows from all parts of the data.
+// eachSigned simulates trials from several draws, one draw after the other, and calls use with the signed response times of each
+// draw. Times are negative for the lower choice. The trials are those of all rows of the data if there are as many, otherwise of
+// rows from all parts of the data.
 func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int, use func(x []float64)) error {
 	rows, next, n := make([]int, trials), 0, of.Trials()
 	for i := range rows {
@@ -245,8 +250,8 @@ func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.
 	})
 }
 
-// observed are the response times of a subject, with the sign of their choice. A trial without a response is infinitely far out, as it is among
-// predicted ones, so that distances are of how many there are too.
+// observed returns the signed response times of a subject. A trial without a response has an infinite time, as in predictions, so
+// that distances also compare the numbers of omissions.
 func observed(of *fit.Subject, m *catalog.Model) []float64 {
 	var choice []float64
 	if m.Choice != "" {

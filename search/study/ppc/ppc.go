@@ -1,9 +1,9 @@
 // Package ppc runs posterior predictive checks. For each subject it computes the Kolmogorov–Smirnov distance between observed and
 // simulated response times; times at the lower boundary count as negative.
 //
-// Two other predictions show how good a distance is. Trials simulated at the true parameters have a distance that no estimator with
-// errors reaches. The fair null is an unbiased estimator that recovers each parameter as well as the fits do, but whose errors in different
-// parameters are independent. Fits that predict better than the null have errors that cancel in their effect on the trials.
+// Two other predictions help to judge a distance. Trials simulated at the true parameters have a distance that no estimator with
+// errors reaches. The fair null is an unbiased estimator that recovers each parameter as well as the fits do, but has independent
+// errors in different parameters. If the fits predict better than the null, their errors cancel in their effect on the trials.
 package ppc
 
 import (
@@ -22,16 +22,16 @@ import (
 	"likc/search/study/bank"
 )
 
-// Settings say how subjects are fitted, and what is predicted.
+// Settings determine how subjects are fitted, and what is predicted.
 type Settings struct {
 	study.Sampling
-	Trials     int     `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each predictive"` // each from another posterior draw where there are as many
+	Trials     int     `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each predictive"` // each from another posterior draw, if there are enough draws
 	Replicates int     `json:"replicates" flag:"replicates" default:"25" in:"[1,10000]" help:"replicates of the fair null"`
 	Seed       uint64  `json:"seed" flag:"seed" default:"1" help:"seed of draws, predictives and null"`
 	Init       float64 `json:"init" flag:"init" value:"DISTANCE" default:"1" in:"[0,10]" help:"chains start uniformly within this DISTANCE of the middle of the ranges, unconstrained; 0: there"`
 }
 
-// DefaultSettings fit as the judge does and predict as many trials as subjects have.
+// DefaultSettings returns settings that fit as the judge does, and predict as many trials as subjects have.
 func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
@@ -44,34 +44,34 @@ type Subject struct {
 	Upper  finite.Number   `json:"upper"` // share of responses at the upper boundary
 	Truth  []finite.Number `json:"truth"`
 	Mean   []finite.Number `json:"mean"`     // posterior means
-	KS     finite.Number   `json:"ks"`       // observed against posterior predictive
-	AtTrue finite.Number   `json:"ks_truth"` // observed against the predictive at the true parameters
+	KS     finite.Number   `json:"ks"`       // distance of the observed trials from the posterior predictive
+	AtTrue finite.Number   `json:"ks_truth"` // distance of the observed trials from the predictive at the true parameters
 	Rhat   finite.Number   `json:"rhat"`
 	Error  string          `json:"error,omitempty"`
 }
 
-// Simulator draws trials as the bank's were drawn.
+// Simulator simulates trials in the way in which the bank's trials were simulated.
 type Simulator struct {
 	Model  *ssm.Model
 	Scheme ssm.Scheme
 }
 
-// SimulatorOf is the simulator of a bank.
+// SimulatorOf returns the simulator of a bank.
 func SimulatorOf(b *bank.Bank) (Simulator, error) {
 	m, err := ssm.Lookup(b.Settings.Model)
 	return Simulator{m, b.Settings.How()}, err
 }
 
-// What the streams of random numbers are for.
+// These are the purposes of random streams.
 const (
 	forPosterior = iota
 	forTruth
 	forNull
-	forNoise         // and the purposes after it, one a parameter
-	forSpread = 0x80 // no model has as many parameters
+	forNoise         // plus the index of a parameter
+	forSpread = 0x80 // above forNoise plus the index of any parameter
 )
 
-// numbers are a source of random numbers for one purpose, subject and replicate.
+// numbers returns the random stream for one purpose, subject and replicate.
 func numbers(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
 	key := [32]byte{24: 'p', 'p', 'c', purpose}
 	for i := range 8 {
@@ -80,7 +80,7 @@ func numbers(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
 	return rand.New(stream.Keyed(key))
 }
 
-// question is a check of one model on a bank.
+// question is the check of one model on a bank.
 type question struct {
 	Settings
 	model  string
@@ -95,7 +95,7 @@ func (q *question) run(ctx context.Context, check *study.Check) ([]Subject, erro
 	return study.Run(ctx, check, study.OfBank(q.bank), q.fitter, q.compare)
 }
 
-// compare compares a subject's trials with those that its fit predicts, and with trials at the truth.
+// compare compares a subject's trials with predictions of its fit, and with trials simulated at the truth.
 func (q *question) compare(c *study.Case, f *study.Fitted) Subject {
 	rt, nan := c.Columns[0], finite.Number(math.NaN())
 	out := Subject{ID: c.ID, Trials: len(rt), Upper: nan, Truth: finite.Numbers(c.Truth), KS: nan, AtTrue: nan, Rhat: nan}
@@ -120,7 +120,7 @@ func (q *question) compare(c *study.Case, f *study.Fitted) Subject {
 	return out
 }
 
-// predict enters the posterior means, R-hat, and the distance of the trials from the predicted ones.
+// predict sets the posterior means, R-hat, and the distance of the trials from the predicted ones.
 func (out *Subject) predict(q *question, c *study.Case, d *chains.Draws) error {
 	rhat := math.Inf(-1)
 	for j := range d.Names {
@@ -136,7 +136,7 @@ func (out *Subject) predict(q *question, c *study.Case, d *chains.Draws) error {
 	return err
 }
 
-// predicted simulates a subject's posterior predictive.
+// predicted simulates a subject's posterior predictive trials.
 func (q *question) predicted(subject int, d *chains.Draws) ([]float64, error) {
 	return predict(q.sim, numbers(q.Seed, forPosterior, subject, 0), thetas(d, q.Trials), q.Trials)
 }
@@ -157,7 +157,7 @@ func thetas(d *chains.Draws, most int) [][]float64 {
 	return picked
 }
 
-// predict simulates trials, as evenly as can be from the given parameters, and signs them.
+// predict simulates trials, divided as evenly as possible among the given parameters, and returns signed response times.
 func predict(sim Simulator, rng *rand.Rand, thetas [][]float64, trials int) ([]float64, error) {
 	rt, choice := make([]float64, trials), make([]float64, trials)
 	for k, theta := range thetas {

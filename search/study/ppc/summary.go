@@ -11,35 +11,35 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Summary is a model's check.
+// Summary is the result of checking a model.
 type Summary struct {
 	Model     string        `json:"model"`
 	Bank      string        `json:"bank"`
 	Scheme    string        `json:"scheme"`
 	Settings  Settings      `json:"settings"`
-	KS        finite.Number `json:"ks"`       // median over subjects
-	KSTruth   finite.Number `json:"ks_truth"` // the same at the true parameters
-	NullRange               // figures of the fair null whose errors are spread over the trials
-	Single    NullRange     `json:"single"` // figures of the fair null with one error a subject
-	Failed    int           `json:"failed"` // subjects that could not be fitted; not in the medians
+	KS        finite.Number `json:"ks"`       // median over subjects of the distance
+	KSTruth   finite.Number `json:"ks_truth"` // the same for trials at the true parameters
+	NullRange               // figures of the fair null with new errors for each trial
+	Single    NullRange     `json:"single"` // figures of the fair null with one error for each subject
+	Failed    int           `json:"failed"` // subjects that could not be fitted; the medians ignore them
 	Params    []Param       `json:"params"`
 	Subjects  []Subject     `json:"subjects"`
-	Nulls     []float64     `json:"ks_null_subjects"` // a subject: its median over replicates
+	Nulls     []float64     `json:"ks_null_subjects"` // for each subject, the median distance over replicates
 }
 
-// NullRange is what one fair null says: the median over subjects, of which there is one a replicate.
+// NullRange holds the figures of one fair null. In each replicate, the figure is the median distance over subjects.
 type NullRange struct {
 	KSNull   finite.Number `json:"ks_null"` // median over replicates
 	NullLow  finite.Number `json:"ks_null_q5"`
 	NullHigh finite.Number `json:"ks_null_q95"`
-	Beats    bool          `json:"beats_null"` // the fits' KS is below KSNull
+	Beats    bool          `json:"beats_null"` // whether the fits' KS is below KSNull
 }
 
-// Param is the recovery that the null imitates.
+// Param is the recovery of a parameter, which the null imitates.
 type Param struct {
 	Name  string        `json:"name"`
 	R     finite.Number `json:"r"`      // correlation of posterior means with the truth
-	NullR finite.Number `json:"r_null"` // the same of the null
+	NullR finite.Number `json:"r_null"` // the same correlation for the null
 	SD    finite.Number `json:"sd_null"`
 }
 
@@ -79,7 +79,7 @@ func (out *Summary) addNull(null *Null) {
 	}
 }
 
-// rangeOf compares the fits' distance with those of a null's replicates.
+// rangeOf compares the fits' distance with the distances of a null's replicates.
 func rangeOf(replicates [][]float64, fits finite.Number) NullRange {
 	medians := make([]float64, len(replicates))
 	for k, replicate := range replicates {
@@ -117,8 +117,8 @@ func correlation(subjects []Subject, j int) float64 {
 	return statistic.Correlation(truth, mean)
 }
 
-// Spanning picks the numbers of three fitted subjects that span the choice balance: a tenth, a half and nine tenths of the
-// way along, by the share of responses at the upper boundary.
+// Spanning returns the indices of three fitted subjects that span the shares of choices: a tenth, half and nine tenths of the way
+// along, in the order of the share of responses at the upper boundary.
 func Spanning(subjects []Subject) []int {
 	var order []int
 	for i, s := range subjects {

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Estimate is the posterior mean and intervals of a parameter whose true value is known.
+// Estimate holds the posterior mean and intervals of a parameter, and its true value.
 type Estimate struct {
 	Truth, Mean float64
 	In50, In90  Interval // intervals that hold the parameter with probability 0.5 and 0.9
@@ -26,18 +26,18 @@ func Normal(mean, deviations, sd float64) Interval {
 	return Interval{mean - deviations*sd, mean + deviations*sd}
 }
 
-// Figures say how well a parameter is recovered. They are NaN where they are undefined.
+// Figures say how well a parameter is recovered. Undefined figures are NaN.
 type Figures struct {
 	R         finite.Number `json:"r"`          // correlation of estimates with the truth: 1 is best
 	Bias      finite.Number `json:"bias"`       // mean of estimate - truth
 	RMSE      finite.Number `json:"rmse"`       // root of the mean of (estimate - truth)²
-	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals that hold the truth: 0.5 for an honest posterior
-	Covered90 finite.Number `json:"covered_90"` // the same of 90 % intervals: 0.9
+	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals that contain the truth: 0.5 for an honest posterior
+	Covered90 finite.Number `json:"covered_90"` // the same for 90 % intervals: 0.9 for an honest posterior
 
-	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil where no true value is stated
+	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil if no true value is stated
 }
 
-// Power is the share of estimates whose 90 % interval excludes 0.
+// Power returns the share of estimates whose 90 % interval excludes 0.
 func Power(all []Estimate) finite.Number {
 	excluded := 0
 	for _, e := range all {
@@ -68,14 +68,14 @@ func Compare(all []Estimate) Figures {
 		Covered50: finite.Number(float64(half) / n), Covered90: finite.Number(float64(ninety) / n)}
 }
 
-// Band returns the shares between which the coverage of n honest intervals of the given level lies in 99 of 100 cases: central
-// quantiles of the binomial distribution, divided by n.
+// Band returns the interval that contains, in 99 of 100 cases, the share of n honest intervals of the given level that contain the
+// truth. Its ends are central quantiles of the binomial distribution, divided by n.
 func Band(n int, level float64) Interval {
 	b := distuv.Binomial{N: float64(n), P: level}
 	return Interval{float64(binomialQuantile(b, 0.005)) / b.N, float64(binomialQuantile(b, 0.995)) / b.N}
 }
 
-// binomialQuantile returns the least k with P(K ≤ k) ≥ p.
+// binomialQuantile returns the smallest k with P(K ≤ k) ≥ p.
 func binomialQuantile(b distuv.Binomial, p float64) int {
 	sum := 0.0
 	for k := range int(b.N) {

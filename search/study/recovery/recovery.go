@@ -18,16 +18,16 @@ import (
 	"likc/search/study"
 )
 
-// HighRhat is the R-hat above which the draws of a fit are not to be trusted.
+// HighRhat is the largest R-hat of a fit whose draws can be trusted.
 const HighRhat = 1.01
 
-// Plan is what is recovered: a source of cases, their fitter, and a summary without results.
+// Plan holds the source of cases, their fitter, and the summary, which has no results yet.
 type Plan struct {
 	study.Source
 	study.Fitter
 	summary Summary
 	names   []string
-	hasZero func(name string) bool // whether 0 means no effect for a parameter whose true value is stated; nil where none is stated
+	hasZero func(name string) bool // whether 0 means no effect for the named parameter; nil if no true value is stated
 	close   func() error
 }
 
@@ -41,7 +41,7 @@ func New(m *catalog.Model, s study.Settings) (*Plan, error) {
 	return &Plan{Source: subjects, Fitter: subjects, summary: Summary{Model: m.Name, Settings: s}, names: subjects.Names(), close: subjects.Close}, nil
 }
 
-// NewStudies returns the plan of simulated experiments, which are open. Close closes them.
+// NewStudies returns the plan of simulated experiments that are already open. Close closes them.
 func NewStudies(m *catalog.Model, s *study.Studies) *Plan {
 	p := &Plan{Source: s, Fitter: s, names: s.Names(), close: s.Close,
 		summary: Summary{Model: m.Name, Settings: s.Settings, Studies: s.N(), Design: &s.Design}}
@@ -52,7 +52,7 @@ func NewStudies(m *catalog.Model, s *study.Studies) *Plan {
 	return p
 }
 
-// Close releases what was loaded for the model.
+// Close releases the model's code.
 func (p *Plan) Close() error { return p.close() }
 
 // Subject is the result of one simulated subject, or of one simulated experiment.
@@ -97,23 +97,23 @@ func compare(c *study.Case, f *study.Fitted) Subject {
 type Summary struct {
 	Model          string        `json:"model"`
 	study.Settings               // settings of the run
-	Studies        int           `json:"studies,omitempty"` // number of experiments; 0 where every subject is fitted alone
+	Studies        int           `json:"studies,omitempty"` // number of experiments; 0 if every subject is fitted separately
 	Design         *study.Design `json:"design,omitempty"`  // design of experiments
 	Params         Params        `json:"params"`
-	Failed         int           `json:"failed"`            // subjects that could not be fitted: they are left out
-	Omitted        float64       `json:"omitted,omitempty"` // share of all trials that have no response, by the deadline
+	Failed         int           `json:"failed"`            // subjects that could not be fitted; the other figures ignore them
+	Omitted        float64       `json:"omitted,omitempty"` // share of all trials that have no response before the deadline
 	RhatHigh       int           `json:"rhat_above_1.01"`   // fits with R-hat above HighRhat
 	Divergent      int           `json:"divergent_fits"`
 	Why            string        `json:"why,omitempty"`        // reason of the first failure
-	Band50         []float64     `json:"band_50"`              // ends of the band in which Covered50 of an honest posterior lies in 99 of 100 cases
+	Band50         []float64     `json:"band_50"`              // ends of the band that contains Covered50 of an honest posterior in 99 of 100 cases
 	Band90         []float64     `json:"band_90"`              // the same for Covered90
-	NoVerdict      string        `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" where it is
+	NoVerdict      string        `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" if it is
 }
 
-// stated says why coverage of experiments has no verdict if a true value is stated.
+// stated is the reason why the coverage of experiments has no verdict if a true value is stated.
 const stated = "true values of --theta are not drawn from the prior, and an honest posterior need not cover them at the level of its intervals"
 
-// Param is one parameter.
+// Param is the recovery of one parameter.
 type Param struct {
 	Name string `json:"-"`
 	Figures
@@ -123,12 +123,12 @@ type Param struct {
 // Params are the parameters, in the model's order. In JSON they are an object: {"v": {"r": …}, …}.
 type Params []Param
 
-// MarshalJSON keeps the order.
+// MarshalJSON encodes the parameters as a JSON object, in their order.
 func (p Params) MarshalJSON() ([]byte, error) {
 	return fit.Object(len(p), func(i int) (string, any) { return p[i].Name, p[i].Figures })
 }
 
-// Run fits all cases and compares them with the truth. It writes the check's files. It fails if no case could be fitted.
+// Run fits all cases and compares them with the truth. It writes the check's files. It returns an error if no case could be fitted.
 func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
 	all, err := study.Run(ctx, check, p, p, compare)
 	return study.Conclude(check, all, err, p.summarise, (*Summary).draw)
@@ -169,7 +169,7 @@ func (p *Plan) summarise(all []Subject) (Summary, error) {
 	return s, nil
 }
 
-// add adds a fitted subject.
+// add counts a fitted subject.
 func (s *Summary) add(subject *Subject) {
 	if !(subject.Rhat <= HighRhat) {
 		s.RhatHigh++

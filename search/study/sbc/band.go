@@ -2,19 +2,19 @@ package sbc
 
 import "math"
 
-// Band is where the empirical distribution of n uniform ranks lies at all of its places at once with the given probability.
-// Place i, from 0, is (i+1)/(len(Low)+1); Low and High are counts of ranks at or below it.
+// Band is a region that contains the empirical distribution of n uniform ranks, at all of its places at once, with a given
+// probability. Place i, from 0, is the fraction (i+1)/(len(Low)+1). Low and High bound the number of ranks up to it.
 type Band struct {
 	N         int
 	Low, High []int
-	Gamma     float64 // pointwise: each place alone is left with this probability
+	Gamma     float64 // probability that the distribution leaves the band at one given place
 }
 
-// NewBand finds the widest pointwise γ whose intervals hold at all places at once with probability at least level: the
+// NewBand returns the band with the smallest intervals that hold at all places at once with probability at least level. It is the
 // optimisation of [saeilynoja2022], sec. 2.2, with the exact probability of algorithm 2.
 func NewBand(n, places int, level float64) Band {
 	pmf := newBinomial(n)
-	low, high := 0.0, 1-level // a single place needs the widest, more places need less
+	low, high := 0.0, 1-level // γ for one place is 1-level; more places need a smaller γ
 	best := pmf.band(places, low)
 	for range 40 {
 		middle := (low + high) / 2
@@ -27,7 +27,7 @@ func NewBand(n, places int, level float64) Band {
 	return best
 }
 
-// Inside reports whether counts, one a place, stay within the band.
+// Inside reports whether counts, one for each place, stay within the band.
 func (b *Band) Inside(counts []int) bool {
 	for i, c := range counts {
 		if c < b.Low[i] || c > b.High[i] {
@@ -37,7 +37,7 @@ func (b *Band) Inside(counts []int) bool {
 	return true
 }
 
-// binomial has the log factorials that probabilities of up to n trials need.
+// binomial computes binomial probabilities of up to n trials from tables of log factorials.
 type binomial struct {
 	n            int
 	logFactorial []float64
@@ -51,13 +51,13 @@ func newBinomial(n int) *binomial {
 	return b
 }
 
-// probability of k successes in n trials of probability p, 0 < p < 1.
+// probability returns the probability of k successes in n trials, given the logs of p and 1-p, 0 < p < 1.
 func (b *binomial) probability(n, k int, logP, logQ float64) float64 {
 	choose := b.logFactorial[n] - b.logFactorial[k] - b.logFactorial[n-k]
 	return math.Exp(choose + float64(k)*logP + float64(n-k)*logQ)
 }
 
-// band has the central intervals that each hold with probability at least 1-γ.
+// band returns the central intervals that each hold with probability at least 1-γ.
 func (b *binomial) band(places int, gamma float64) Band {
 	out := Band{N: b.n, Gamma: gamma, Low: make([]int, places), High: make([]int, places)}
 	for i := range places {
@@ -67,7 +67,7 @@ func (b *binomial) band(places int, gamma float64) Band {
 	return out
 }
 
-// quantile is the least k of n with P(K ≤ k) > p.
+// quantile returns the smallest k with P(K ≤ k) > p, for n trials with success probability z.
 func (b *binomial) quantile(z, p float64) int {
 	logP, logQ := math.Log(z), math.Log1p(-z)
 	sum := 0.0
@@ -79,15 +79,15 @@ func (b *binomial) quantile(z, p float64) int {
 	return b.n
 }
 
-// coverage is the probability that all counts are within the band. Given r ranks at or below one place, those up to the
-// next are binomial among the other n-r: a Markov chain over the places.
+// coverage returns the probability that all counts are within the band. Given that r ranks are at or below one place, the number of
+// further ranks up to the next place is binomial among the other n-r. So the counts are a Markov chain over the places.
 func (b *binomial) coverage(band Band) float64 {
 	places := len(band.Low)
 	now, next := make([]float64, b.n+1), make([]float64, b.n+1)
 	now[0] = 1
 	from, to := 0, 0
 	for i := range places {
-		step := 1 / float64(places+1-i) // share of the ranks above the last place
+		step := 1 / float64(places+1-i) // share of the ranks above the previous place that lie between it and this place
 		logP, logQ := math.Log(step), math.Log1p(-step)
 		clear(next)
 		for r := from; r <= to; r++ {

@@ -17,15 +17,15 @@ import (
 	"likc/search/study"
 )
 
-// generator draws data from a model's normalised density and binds them.
+// generator draws trials from a model's normalised density, and evaluates that density.
 type generator struct {
 	src     *catalog.Model
-	onset   int // parameter from which times count; -1: zero
+	onset   int // index of the parameter at which response times begin; -1: they begin at 0
 	choices []float64
-	tapes   []*expr.Tape // log density at u, a tape for each choice
+	tapes   []*expr.Tape // for each choice, the log density as a function of u
 	fine    quadrature.Grid
 	binder  *bound.Prepared
-	z       kernel.Sum // its value at theta is the integral
+	z       kernel.Sum // its value at theta is the log of the integral
 }
 
 func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done func() error, err error) {
@@ -56,8 +56,8 @@ func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done f
 	return g, done, nil
 }
 
-// checkWindow refuses a density that has a tenth of its mass or more outside the grid, at one of a few points of the ranges: its times are
-// probably not in seconds. A density without a finite mass is cut at the grid's ends.
+// checkWindow refuses a density that has a tenth of its mass or more outside the grid, at one of a few points of the ranges. Its
+// times are probably not in seconds. A density without finite mass is cut at the grid's ends.
 func (g *generator) checkWindow() error {
 	const points = 5
 	for _, theta := range bound.Spread(g.src, points) {
@@ -70,13 +70,13 @@ func (g *generator) checkWindow() error {
 	return nil
 }
 
-// Names of trial columns that no model in the language can have, so that none is hidden.
+// These are names of trial columns that no model in the language can have, so that they hide no column.
 const (
 	timeSymbol   = "u_"
 	weightSymbol = "w_"
 )
 
-// fromOnset writes the model with u = rt - t in place of its response time rt, where its support is t < rt for a parameter t.
+// fromOnset rewrites the model with u = rt - t instead of its response time rt, if its support is t < rt for a parameter t.
 func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
 	onset = -1
 	for _, c := range m.Support {
@@ -100,8 +100,8 @@ func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
 		LogLik: put.Map(m.LogLik)}, onset, nil
 }
 
-// integralOf is the model whose sum over the points of a grid, each with the log of its weight, is the integral of exp of the
-// shifted log density: so the compiler makes the normalisation and its gradient too.
+// integralOf returns a model whose sum is the log of the integral of the shifted density, on a grid of points with log weights. So
+// the compiler also makes the normalising constant's gradient.
 func integralOf(m, shifted *expr.Model) *catalog.Model {
 	z := *shifted
 	z.Name = m.Name + "_integral"
@@ -110,7 +110,7 @@ func integralOf(m, shifted *expr.Model) *catalog.Model {
 	return catalog.OfExpression(&z)
 }
 
-// bindGrid gives the integral the grid's points, once for every choice.
+// bindGrid binds the integral to the grid's points, once for every choice.
 func bindGrid(binder *bound.Prepared, choices []float64) (kernel.Sum, error) {
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
@@ -126,7 +126,7 @@ func bindGrid(binder *bound.Prepared, choices []float64) (kernel.Sum, error) {
 	return binder.Bind(kernel.Trials{Columns: [][]float64{u, weight}, Choice: choice}, bound.Design{})
 }
 
-// density evaluates the log density as it is written.
+// density evaluates the log density, without normalisation, at the points u.
 func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
 	k := 0
 	for g.choices[k] != choice {
@@ -169,7 +169,7 @@ func (g *generator) bind(c *study.Case) (study.Problem, error) {
 	return p, err
 }
 
-// gap returns the distance between log Z by the grid and by adaptive quadrature.
+// gap returns the difference between log Z by the grid and by adaptive quadrature.
 func (g *generator) gap(theta []float64) float64 {
 	return math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
 }

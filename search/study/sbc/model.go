@@ -17,16 +17,16 @@ import (
 	"likc/search/study"
 )
 
-// The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
-// between its points.
+// The normalisation uses a fixed grid over u = rt - onset, in seconds. Simulated times come from a finer grid, because their density
+// is linear between its points.
 const (
 	gridFrom, gridTo = 1e-5, 200
 	gridPoints       = 400
 	finePoints       = 8*(gridPoints-1) + 1
 )
 
-// Open makes a model ready for calibration. done releases what it holds. With process, trials come from the process whose trials the
-// model scores, and are fitted as they would be by anybody: so a biased expression is found out.
+// Open makes a model ready for calibration. The function done releases it. With process set, trials come from the process whose
+// trials the model scores, and are fitted as usual. So a biased expression is detected.
 func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done func() error, err error) {
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
@@ -50,7 +50,7 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 		m.ofProcess(src, binder)
 		return m, binder.Close, nil
 	}
-	if src.Normalise { // it is normalised here
+	if src.Normalise { // the generator normalises the density itself
 		bare := *src.Model
 		bare.Normalise = false
 		src = catalog.OfExpression(&bare)
@@ -63,8 +63,8 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 	return m, done, nil
 }
 
-// ofProcess simulates trials with the model's simulator, without a time step where it can. The gap is that of a density that should integrate
-// to one: the grid's log Z. It is NaN for an expression.
+// ofProcess simulates trials with the model's process, without a time step if possible. For a density that should integrate to one,
+// the gap is log Z on the grid. It is NaN for an expression.
 func (m *Model) ofProcess(src *catalog.Model, binder *bound.Prepared) {
 	simulator, _ := src.Simulator()
 	m.Simulate = func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) {
@@ -83,7 +83,7 @@ func (m *Model) ofProcess(src *catalog.Model, binder *bound.Prepared) {
 	}
 }
 
-// exactGap returns the function that integrates a density on the grid.
+// exactGap returns a function that integrates a density on the grid and returns log Z.
 func exactGap(exact kernel.Drawn, process *ssm.Model) func(theta []float64) float64 {
 	onset := process.OnsetIndex()
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
@@ -100,8 +100,8 @@ func exactGap(exact kernel.Drawn, process *ssm.Model) func(theta []float64) floa
 	}
 }
 
-// atOnset returns parameters under which decisions begin at the time begin. That is 0, so that short times are not rounded, where the
-// process is defined there; else the parameters are theta, and begin is the time that all responses come after.
+// atOnset returns parameters and the time `begin` at which decisions begin under them. If the process is defined with onset 0, that
+// is 0, so that short times are not rounded. Otherwise the parameters are theta, and begin is the time that all responses exceed.
 func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
 	if onset < 0 {
 		return theta, process.Earliest(theta)

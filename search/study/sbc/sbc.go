@@ -28,17 +28,17 @@ import (
 	"likc/search/study"
 )
 
-// Model is what is calibrated.
+// Model is a model to calibrate.
 type Model struct {
 	Name   string
 	Params []posterior.Parameter // the prior is uniform over the ranges
 
-	Simulate func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) // draws trials at theta
+	Simulate func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) // simulates trials at theta
 	Bind     study.Bind
-	Gap      func(theta []float64) float64 // distance between log Z by the grid and by adaptive quadrature; NaN where it is not known
+	Gap      func(theta []float64) float64 // distance between log Z by the grid and by adaptive quadrature; NaN if unknown
 }
 
-// Settings of a calibration.
+// Settings determine a calibration.
 type Settings struct {
 	Simulations    int `json:"simulations" flag:"simulations" default:"200" in:"[10,5000]" help:"simulated subjects"`
 	Trials         int `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each"`
@@ -49,11 +49,11 @@ type Settings struct {
 	Init           float64 `json:"init" flag:"init" value:"DISTANCE" default:"1" in:"[0,10]" help:"chains start uniformly within this DISTANCE of the middle of the ranges, unconstrained; 0: there"`
 }
 
-// DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
-// are as good as independent. Chains start as the judge's do.
+// DefaultSettings returns the paper's 200 simulations of 1,000 trials. It keeps 99 draws, a fifteenth of all, for 100 possible
+// ranks; they are nearly independent. Chains start as the judge's do.
 func DefaultSettings() Settings { return settings.Default[Settings]() }
 
-// Parts returns into how many parts the simulations of several models are divided where several machines share them: 50 simulations each.
+// Parts returns the number of parts into which the simulations of several models are divided among machines: 50 simulations each.
 func (s Settings) Parts(models int) int { return study.CountParts(models, s.Simulations, 50) }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
@@ -64,11 +64,11 @@ func (s Settings) Check() error {
 	return settings.Check(&s)
 }
 
-// Simulation is the result of one true parameter vector.
+// Simulation is the result for one true parameter vector.
 type Simulation struct {
 	Number      int             `json:"simulation"`
 	Theta       []finite.Number `json:"theta"`
-	Ranks       []int           `json:"ranks"` // ranks of the truth among the kept draws, from 0 to their number
+	Ranks       []int           `json:"ranks"` // rank of each true value among the kept draws, from 0 to their number
 	Rhat        finite.Number   `json:"rhat"`  // largest R-hat of all parameters
 	ESSBulk     finite.Number   `json:"ess_bulk"`
 	Divergences int             `json:"divergences"`
@@ -77,13 +77,13 @@ type Simulation struct {
 	Error       string          `json:"error,omitempty"`
 }
 
-// The paper's limits, beyond which a simulation's draws are doubtful.
+// These are the paper's limits for a simulation's draws.
 const (
 	MostRhat = 1.05
 	LeastESS = 100
 )
 
-// Flagged reports whether the draws are doubtful: not fitted, not converged, or too few independent ones.
+// Flagged reports whether the draws are doubtful: the fit failed, did not converge, or has too few independent draws.
 func (s *Simulation) Flagged() bool {
 	return s.Error != "" || !(s.Rhat <= MostRhat) || !(s.ESSBulk >= LeastESS)
 }
@@ -97,10 +97,10 @@ type question struct {
 // N returns the number of simulations.
 func (q *question) N() int { return q.Simulations }
 
-// Case draws true parameters from the prior, and trials. It depends on the model, the settings and the number alone; models share no truths, so
-// that what chance does to one says nothing of another.
+// Case draws true parameters from the prior, and trials. It depends only on the model, the settings and the number i. Models share
+// no true parameters, so that chance affects each of them separately.
 func (q *question) Case(_ context.Context, i int) (c study.Case, err error) {
-	rng := stream.Named(fmt.Sprintf("sbc %s %d %d", q.Name, q.Seed, i)) // each simulation has its own
+	rng := stream.Named(fmt.Sprintf("sbc %s %d %d", q.Name, q.Seed, i)) // each simulation has its own stream
 	c = study.Case{ID: i}
 	for _, p := range q.Params {
 		c.Names, c.Truth = append(c.Names, p.Name), append(c.Truth, p.Lower+(p.Upper-p.Lower)*rng.Float64())
@@ -109,14 +109,14 @@ func (q *question) Case(_ context.Context, i int) (c study.Case, err error) {
 	return c, err
 }
 
-// run simulates, fits and ranks.
+// run simulates and fits all cases, and returns the ranks.
 func (q *question) run(ctx context.Context, check *study.Check) ([]Simulation, error) {
 	n := q.NUTS(q.Seed)
 	n.Init = q.Init
 	return study.Run(ctx, check, q, study.Draws{Bind: q.Bind, Sampler: n}, q.compare)
 }
 
-// compare ranks the truth among the draws.
+// compare returns the rank of the truth among the draws.
 func (q *question) compare(c *study.Case, f *study.Fitted) Simulation {
 	nan := finite.Number(math.NaN())
 	out := Simulation{Number: c.ID, Theta: finite.Numbers(c.Truth), Rhat: nan, ESSBulk: nan, LogZGap: nan}
@@ -138,7 +138,7 @@ func (q *question) compare(c *study.Case, f *study.Fitted) Simulation {
 	return out
 }
 
-// rank returns how many of the kept draws, evenly spaced among all, are below the truth.
+// rank returns how many of the kept draws are below the truth. These are evenly spaced among all draws.
 func rank(draws []float64, truth float64, kept int) (below int) {
 	for k := range kept {
 		if draws[k*len(draws)/kept] < truth {
@@ -148,7 +148,7 @@ func rank(draws []float64, truth float64, kept int) (below int) {
 	return below
 }
 
-// Calibrate calibrates a model. It runs the simulations that are missing and writes the model's files.
+// Calibrate calibrates a model. It runs the missing simulations and writes the model's files.
 func Calibrate(ctx context.Context, m *catalog.Model, s Settings, where study.Where) (Summary, error) {
 	model, done, err := Open(ctx, m, s.Process)
 	if err != nil {
@@ -161,7 +161,7 @@ func Calibrate(ctx context.Context, m *catalog.Model, s Settings, where study.Wh
 	return study.Conclude(check, all, err, func(all []Simulation) (Summary, error) { return Summarise(model, s, all), nil }, drawRanks)
 }
 
-// drawRanks draws the simulations that are not flagged, or all if every one is flagged.
+// drawRanks draws the ranks of the simulations that are not flagged, or of all if every one is flagged.
 func drawRanks(s *Summary) (*figure.Figure, error) {
 	r := s.Kept
 	if r.Band == nil {

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// Level is the probability of the simultaneous band.
+// Level is the probability with which an honest model's ranks stay inside the band.
 const Level = 0.95
 
 // Summary is the calibration of a model.
@@ -19,33 +19,33 @@ type Summary struct {
 	Flagged   int           `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
 	Failed    int           `json:"failed"`  // flagged simulations that could not be fitted
 	LogZGap   finite.Number `json:"logz_gap_max"`
-	Divergent int           `json:"divergent"` // simulations with a divergence
-	Kept      Ranking       `json:"kept"`      // without those that are flagged
-	All       Ranking       `json:"all"`       // with them
+	Divergent int           `json:"divergent"` // simulations with at least one divergence
+	Kept      Ranking       `json:"kept"`      // ranks of the simulations that are not flagged
+	All       Ranking       `json:"all"`       // ranks of all simulations
 }
 
-// Ranking judges the ranks of some simulations.
+// Ranking compares the ranks of some simulations with uniform ones.
 type Ranking struct {
 	Simulations int     `json:"simulations"`
 	Params      []Param `json:"params"`
 	Inside      int     `json:"inside"` // parameters within the band
 
-	Band *Band `json:"-"` // nil without simulations
+	Band *Band `json:"-"` // nil if there are no simulations
 }
 
-// Param judges one parameter's ranks.
+// Param compares one parameter's ranks with uniform ones.
 type Param struct {
 	Name       string        `json:"name"`
-	Inside     bool          `json:"inside"`     // the 95 % simultaneous band
+	Inside     bool          `json:"inside"`     // whether the ranks stay inside the 95 % simultaneous band
 	Excursion  finite.Number `json:"excursion"`  // largest distance of the empirical distribution from the uniform one
-	Dispersion finite.Number `json:"dispersion"` // variance of the ranks over that of uniform ones
+	Dispersion finite.Number `json:"dispersion"` // variance of the ranks divided by that of uniform ones
 	ChiSquared finite.Number `json:"chi_squared"`
-	P          finite.Number `json:"p"` // probability of a χ² as large or larger
+	P          finite.Number `json:"p"` // probability that uniform ranks have a χ² at least as large
 
 	Counts []int `json:"-"` // number of ranks below each place
 }
 
-// Summarise judges the simulations.
+// Summarise computes the calibration from the simulations.
 func Summarise(m Model, s Settings, all []Simulation) Summary {
 	out := Summary{Model: m.Name, Settings: s}
 	var kept, fitted []Simulation
@@ -120,7 +120,7 @@ func judge(name string, ranks []int, highest int, band *Band) Param {
 	return p
 }
 
-// chiBins is the number of equal bins of the ranks: 20 where that divides them, else 10.
+// chiBins returns the number of equal bins of the ranks: 20 if that divides their number, otherwise 10.
 func chiBins(ranks int) int {
 	if ranks%20 == 0 {
 		return 20

@@ -8,7 +8,7 @@ import (
 	"likc/search/teach/rows"
 )
 
-// Beside are files to compare a sweep with, as the flags of likc sweep of the same names; "" for none.
+// Beside names files with which a sweep is compared, one for each of likc sweep's flags; "" for none.
 type Beside struct {
 	Long    string `flag:"long" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms, fitted with longer chains; an empty file adds nothing"`
 	Screen  string `flag:"screen" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms by judge --screen"`
@@ -17,7 +17,7 @@ type Beside struct {
 	Rows    string `flag:"rows" value:"DIR" help:"DIR of rows that no search saw, as teacher score writes them, for squared errors"`
 }
 
-// Add reads the files and compares. An error begins with the name of the file's flag.
+// Add reads the files and adds the comparisons. An error begins with the name of the file's flag.
 func (r *Result) Add(b Beside) error {
 	for _, one := range []struct {
 		flag, path string
@@ -27,7 +27,7 @@ func (r *Result) Add(b Beside) error {
 			continue
 		}
 		verdicts, err := Verdicts(one.path)
-		if one.flag == "long" && errors.Is(err, ErrNone) { // the list to fit again was empty
+		if one.flag == "long" && errors.Is(err, ErrNone) { // nothing had to be fitted again, so the file is empty
 			continue
 		}
 		if err == nil {

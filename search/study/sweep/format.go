@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// formatVersion is the version of sweep.json. Files of the first version may leave it out.
+// formatVersion is the version of sweep.json. Files of the first version may omit it.
 const formatVersion = 1
 
-// UnmarshalJSON reads sweep.json and refuses one of another version.
+// UnmarshalJSON parses sweep.json, and refuses a file of another version.
 func (r *Result) UnmarshalJSON(text []byte) error {
-	type fields Result // without this method
+	type fields Result // has no methods, so that decoding it does not call this one
 	if err := json.Unmarshal(text, (*fields)(r)); err != nil {
 		return err
 	}

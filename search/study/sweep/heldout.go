@@ -14,7 +14,7 @@ import (
 	"likc/search/teach/rows"
 )
 
-// HeldOut is about rows that no search saw.
+// HeldOut compares expressions with the teacher on rows that no search saw.
 type HeldOut struct {
 	Rows      int           `json:"rows"`
 	Seed      uint64        `json:"seed"` // seed of the bank of these rows
@@ -24,7 +24,7 @@ type HeldOut struct {
 	Undefined int           `json:"undefined"` // expressions that are not finite on a row
 }
 
-// AddRows finds every expression's squared error against the teacher on rows.
+// AddRows computes every expression's squared error against the teacher on the given rows.
 func (r *Result) AddRows(given *rows.Rows) error {
 	found := lines(r.Pool)
 	symbols := append(slices.Clone(given.Params), ssm.ResponseTime)
@@ -54,7 +54,7 @@ func (r *Result) AddRows(given *rows.Rows) error {
 	return nil
 }
 
-// tableOf has a column a parameter, then rt.
+// tableOf returns a table with a column for each parameter, then rt, and the teacher's log densities.
 func tableOf(given *rows.Rows) (table *columns.Table[float64], target []float64) {
 	table = &columns.Table[float64]{Columns: make([][]float64, len(given.Params)+1)}
 	for g, theta := range given.Theta {

@@ -13,20 +13,20 @@ import (
 // Predictor says how well a figure that the search computed predicts the judge's verdict.
 type Predictor struct {
 	Name     string           `json:"name"`
-	Forms    int              `json:"forms"`         // number of expressions that have the figure
-	AUC      finite.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
+	Forms    int              `json:"forms"`         // number of expressions for which the search computed the figure
+	AUC      finite.Number    `json:"auc"`           // probability that an expression that passes has a higher figure than one that does not
 	Interval [2]finite.Number `json:"interval"`      // 95 % bootstrap interval of AUC; searches are resampled within each λ
-	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last
+	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation; undefined ones rank last
 	Lambdas  []finite.Number  `json:"auc_by_lambda"` // AUC among the expressions of one λ, in the order of the table
 }
 
-// figure is a number that the search had for an expression, larger for what is to be better; NaN if it had none.
+// figure is a number that the search computed for an expression, larger for a better one; NaN if it did not compute it.
 type figure struct {
 	name string
 	of   func(l *front.Line, e *Expression) float64
 }
 
-// figures are those of the two proxies (the paper, "Two choices in the recovery objective"), and of the fit.
+// figures returns the figures of the two proxies (the paper, "Two choices in the recovery objective"), and of the fit.
 func figures() []figure {
 	var list []figure
 	for _, p := range []proxy{{rho: "rho_", edge: "edge_"}, {name: "joint ", rho: "joint_", edge: "joint_edge_"}} {
@@ -49,10 +49,11 @@ func figures() []figure {
 		}})
 }
 
-// proxy names the terms of a recovery proxy: correlations and shares at an edge, by parameter.
+// proxy holds the names of a recovery proxy's terms: correlations and shares at an edge, one for each parameter.
 type proxy struct{ name, rho, edge string }
 
-// figure joins ρ − edge, each by its weight, over the parameters. A proxy that did not see the expression has zeros alone.
+// figure returns a function that joins weighted ρ − edge over the parameters. For an expression without values of this proxy, all
+// terms are zero, and the figure is NaN.
 func (p proxy) figure(join func([]float64) float64, rho, edge float64) func(*front.Line, *Expression) float64 {
 	return func(l *front.Line, e *Expression) float64 {
 		x := make([]float64, len(e.Params))
@@ -69,7 +70,7 @@ func (p proxy) figure(join func([]float64) float64, rho, edge float64) func(*fro
 	}
 }
 
-// Proxy is the mean of ρ − edge over the parameters in the search's grid proxy; NaN if the search reported none.
+// Proxy returns the mean of ρ − edge over the parameters in the search's grid proxy; NaN if the search did not report it.
 func (e *Expression) Proxy() float64 {
 	l := e.line()
 	return proxy{rho: "rho_", edge: "edge_"}.figure(mean, 1, 1)(&l, e)
@@ -82,7 +83,7 @@ func term(l *front.Line, name string) float64 {
 	return math.NaN()
 }
 
-// predict rates the figures over the pool; those that no expression has are left out.
+// predict computes the predictors from the pool. It skips figures that no expression has.
 func (r *Result) predict() {
 	found := lines(r.Pool)
 	strata, place := r.strata()
@@ -108,13 +109,13 @@ func (r *Result) predict() {
 	}
 }
 
-// identity names a search.
+// identity identifies a search.
 type identity struct {
 	lambda finite.Number
 	seed   uint64
 }
 
-// strata number the searches, by λ.
+// strata numbers the searches, grouped by λ.
 func (r *Result) strata() (strata [][]int, place map[identity]int) {
 	place = map[identity]int{}
 	for _, group := range groups(r.searches) {
@@ -128,7 +129,7 @@ func (r *Result) strata() (strata [][]int, place map[identity]int) {
 	return strata, place
 }
 
-// rate fills in the areas.
+// rate computes the areas under the ROC curve.
 func (p *Predictor) rate(list []rated, strata [][]int, s Settings) {
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(a.figure, b.figure) })
 	n := 0

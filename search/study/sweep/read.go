@@ -12,8 +12,8 @@ import (
 	"likc/search/study/judge"
 )
 
-// Read reads verdicts on the fronts of one search or more, as the judge writes them; searches come in the order of their
-// first lines. It refuses verdicts on models that no search found.
+// Read reads verdicts on the fronts of one or more searches, as the judge writes them. Searches come in the order of their first
+// lines. It refuses verdicts on models that no search found.
 func Read(path string) ([]Search, error) {
 	verdicts, err := Verdicts(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func Read(path string) ([]Search, error) {
 	return searches, nil
 }
 
-// ReadAll reads files of verdicts as [Read] does. A search that is in two of them is an error.
+// ReadAll reads files of verdicts as [Read] does. If two of them have the same search, it returns an error.
 func ReadAll(paths []string) ([]Search, error) {
 	type id struct {
 		lambda float64
@@ -76,7 +76,7 @@ func ReadAll(paths []string) ([]Search, error) {
 // ErrNone says that a file has no verdict.
 var ErrNone = errors.New("no verdict")
 
-// Verdicts reads a file of verdicts; of none at all the error wraps ErrNone.
+// Verdicts reads a file of verdicts. If it is empty, the error wraps ErrNone.
 func Verdicts(path string) ([]*judge.Verdict, error) {
 	text, err := store.ReadChecked(path)
 	if err != nil {
@@ -108,12 +108,12 @@ func judgeOf(v *judge.Verdict) Judge {
 	return Judge{Bank: v.Bank, Method: v.Method, Settings: v.Settings}
 }
 
-// String says it in words.
+// String describes the judge in words.
 func (j Judge) String() string {
 	return fmt.Sprintf("%s on %s with settings %s", j.Method, j.Bank, j.Settings)
 }
 
-// expressions lists what verdicts are on, equal ones once.
+// expressions returns the expressions of verdicts, equal ones once.
 func expressions(verdicts []*judge.Verdict) []Expression {
 	var list []Expression
 	for _, v := range verdicts {
@@ -136,7 +136,7 @@ func expression(v *judge.Verdict) Expression {
 	return e
 }
 
-// line is the expression as a line of a front, without what its search remarked besides.
+// line returns the expression as a line of a front, without its search's remarks.
 func (e *Expression) line() front.Line {
 	l := front.Line{}
 	if e.Search != nil {

@@ -12,19 +12,19 @@ import (
 	"likc/search/study/judge"
 )
 
-// Reasons to doubt a verdict: why longer chains might move it.
+// These are the reasons to doubt a verdict: longer chains might change it.
 const (
-	NearCriterion = "near the criterion"         // the weakest correlation is within 0.1 of what it must be above
-	MostDivergent = "worst tenth of divergences" // by the divergences of all fits of an expression
-	LeastMixed    = "worst tenth of R-hat"       // by the share of fits with R-hat above 1.01
-	nearness      = 0.1                          // largest distance from the criterion of NearCriterion
+	NearCriterion = "near the criterion"         // the weakest correlation is within 0.1 of the limit that it must exceed
+	MostDivergent = "worst tenth of divergences" // the expression is in the tenth with the most divergences
+	LeastMixed    = "worst tenth of R-hat"       // the expression is in the tenth with the largest share of fits whose R-hat is above 1.01
+	nearness      = 0.1                          // largest distance from the limit for NearCriterion
 )
 
-// Doubts are the reasons, in the order of tables.
+// Doubts lists the reasons, in the order of tables.
 var Doubts = []string{NearCriterion, MostDivergent, LeastMixed}
 
-// Doubtful are the different forms of a pool that there is a reason to fit again with longer chains, and their reasons by
-// canonical form. Forms without a weakest correlation, which could not be fitted, are left out.
+// Doubtful returns the different forms of a pool whose verdicts are doubtful, and the reasons for each canonical form. It skips
+// forms that could not be fitted and so have no weakest correlation.
 func Doubtful(pool []Expression) (forms []Expression, why map[string][]string) {
 	all := slices.DeleteFunc(distinct(pool), func(e Expression) bool { return e.WeakestR != e.WeakestR })
 	chosen := map[string][]bool{
@@ -34,7 +34,7 @@ func Doubtful(pool []Expression) (forms []Expression, why map[string][]string) {
 	}
 	why = map[string][]string{}
 	for i, e := range all {
-		// The last digit of 0.6 is not to decide.
+		// The tolerance makes 0.6 count as near, in spite of rounding.
 		chosen[NearCriterion][i] = math.Abs(float64(e.WeakestR)-judge.LeastR) <= nearness+1e-12
 		for _, doubt := range Doubts {
 			if chosen[doubt][i] {
@@ -48,7 +48,7 @@ func Doubtful(pool []Expression) (forms []Expression, why map[string][]string) {
 	return forms, why
 }
 
-// worstTenth marks the tenth of a list with the largest positive figures; of equal ones those that come first.
+// worstTenth marks the tenth of a list with the largest positive figures. If figures are equal, earlier members come first.
 func worstTenth(list []Expression, of func(*Expression) float64) []bool {
 	order := make([]int, len(list))
 	for i := range order {
@@ -62,13 +62,13 @@ func worstTenth(list []Expression, of func(*Expression) float64) []bool {
 	return marked
 }
 
-// RefitList is the lines of a front with the forms that there is a reason to fit again, which may be none.
+// RefitList returns the forms with doubtful verdicts as lines of a front; there may be none.
 func (r *Result) RefitList() []front.Line {
 	forms, _ := Doubtful(r.Pool)
 	return lines(forms)
 }
 
-// Refit says what longer chains made of the verdicts, of all forms that have both and by the reason to doubt the first.
+// Refit compares verdicts from longer chains with the first verdicts: over all forms that have both, and for each reason of doubt.
 type Refit struct {
 	Judge  Judge        `json:"judge"` // judge of the longer chains
 	Groups []RefitGroup `json:"groups"`
@@ -78,17 +78,17 @@ type Refit struct {
 type RefitGroup struct {
 	Name      string           `json:"name"`
 	Forms     int              `json:"forms"`
-	Gained    int              `json:"gained"` // pass with longer chains alone
+	Gained    int              `json:"gained"` // forms that pass only with longer chains
 	Lost      int              `json:"lost"`
 	Limited   int              `json:"limited"` // number of expressions with longer chains that the limit on gradients cut short
 	Same      int              `json:"same"`
-	Median    finite.Number    `json:"shift_median"` // median shift of the weakest correlation, where both have one
-	Interval  [2]finite.Number `json:"shift_90"`     // from 5% to 95%
+	Median    finite.Number    `json:"shift_median"` // median change of the weakest correlation, over forms where both are defined
+	Interval  [2]finite.Number `json:"shift_90"`     // 5 % and 95 % quantiles of that change
 	RhatShare [2]finite.Number `json:"rhat_share"`   // share of fits with R-hat above 1.01, before and after
 	shifts    []float64
 }
 
-// AddLong compares with verdicts on the same forms, fitted with longer chains.
+// AddLong compares the verdicts with those on the same forms, fitted with longer chains.
 func (r *Result) AddLong(long []*judge.Verdict) error {
 	by := judgeOf(long[0])
 	for _, j := range r.Judges {
@@ -148,7 +148,7 @@ func (g *RefitGroup) add(before, after *Expression) {
 	g.RhatShare[1] += after.RhatShare
 }
 
-// end turns sums into means.
+// end divides sums by counts.
 func (g *RefitGroup) end(name string) {
 	g.Name = name
 	undefined := finite.Number(math.NaN())

@@ -10,29 +10,29 @@ import (
 	"likc/search/study/judge"
 )
 
-// Result is sweep.json.
+// Result is the content of sweep.json.
 type Result struct {
 	Format    int           `json:"format"`
 	Settings  Settings      `json:"settings"`
 	Searches  int           `json:"searches"`
 	Rows      []Row         `json:"rows"`
-	Best      []Expression  `json:"best"`            // the ones that recover all parameters, best weakest correlation first
-	ByMSE     *Expression   `json:"by_mse"`          // the one with the least squared error against the teacher
-	Pool      []Expression  `json:"pool"`            // all of them, equal ones of one λ once
+	Best      []Expression  `json:"best"`            // expressions that recover all parameters, the highest weakest correlation first
+	ByMSE     *Expression   `json:"by_mse"`          // the expression with the smallest squared error against the teacher
+	Pool      []Expression  `json:"pool"`            // all expressions, where equal ones of one λ come once
 	MedianMSE finite.Number `json:"pool_median_mse"` // squared errors on the search's own rows
 
-	Judges     []Judge          `json:"judges"` // judges of the verdicts: more than one if settings or banks differ
+	Judges     []Judge          `json:"judges"` // judges of the verdicts; more than one if settings or banks differ
 	Predictors []Predictor      `json:"predictors"`
 	HeldOut    *HeldOut         `json:"held_out_rows,omitempty"`
 	Refit      *Refit           `json:"refit,omitempty"`
 	Screen     *Screen          `json:"screen,omitempty"`
-	Models     []*judge.Verdict `json:"models,omitempty"`   // on known models, beside
-	Subjects   []*judge.Verdict `json:"held_out,omitempty"` // on held-out subjects
+	Models     []*judge.Verdict `json:"models,omitempty"`   // verdicts on known models, for comparison
+	Subjects   []*judge.Verdict `json:"held_out,omitempty"` // verdicts on held-out subjects
 
 	searches []Search
 }
 
-// New joins the searches.
+// New joins the searches into a result.
 func New(searches []Search, s Settings) (*Result, error) {
 	r := &Result{Format: formatVersion, Settings: s, Searches: len(searches), Rows: Table(searches, s), Best: []Expression{}, searches: searches}
 	for _, group := range groups(searches) {
@@ -48,7 +48,7 @@ func New(searches []Search, s Settings) (*Result, error) {
 	return r, nil
 }
 
-// rank finds the best and the one with the least squared error.
+// rank finds the best expressions, and the one with the smallest squared error.
 func (r *Result) rank() {
 	seen := map[string]bool{}
 	var errs []float64
@@ -70,7 +70,7 @@ func (r *Result) rank() {
 	r.MedianMSE = finite.Number(quantile(errs, 0.5))
 }
 
-// First are the n best expressions: those that recover all parameters, then those that come closest.
+// First returns the n best expressions: those that recover all parameters, then those that come closest.
 func (r *Result) First(n int) []Expression {
 	list, seen := slices.Clone(r.Best), map[string]bool{}
 	for _, e := range list {
@@ -87,8 +87,7 @@ func (r *Result) First(n int) []Expression {
 	return list[:min(n, len(list))]
 }
 
-// Top are the lines of a front with the n best expressions, as First gives them, and the one with
-// the least squared error.
+// Top returns the n best expressions, see First, and the one with the smallest squared error, as lines of a front.
 func (r *Result) Top(n int) []front.Line {
 	list := r.First(n)
 	if r.ByMSE != nil && !slices.ContainsFunc(list, func(e Expression) bool { return e.Canonical == r.ByMSE.Canonical }) {
@@ -97,7 +96,7 @@ func (r *Result) Top(n int) []front.Line {
 	return lines(list)
 }
 
-// lines are the expressions as lines of a front.
+// lines returns expressions as lines of a front.
 func lines(list []Expression) (out []front.Line) {
 	for i := range list {
 		out = append(out, list[i].line())
@@ -105,7 +104,7 @@ func lines(list []Expression) (out []front.Line) {
 	return out
 }
 
-// AddModels takes verdicts on known models, from the same subjects, to stand beside.
+// AddModels adds verdicts on known models, from the same subjects, for comparison.
 func (r *Result) AddModels(models []*judge.Verdict) error {
 	for _, v := range models {
 		if by := judgeOf(v); len(r.Judges) > 0 && (by.Bank != r.Judges[0].Bank || by.Method != r.Judges[0].Method) {
@@ -116,7 +115,7 @@ func (r *Result) AddModels(models []*judge.Verdict) error {
 	return nil
 }
 
-// AddHeldOut takes verdicts on the best expressions, from subjects that ranked nothing.
+// AddHeldOut adds verdicts on the best expressions from subjects that were not used to rank them.
 func (r *Result) AddHeldOut(held []*judge.Verdict) error {
 	for _, v := range held {
 		if by := judgeOf(v); len(r.Judges) > 0 && by.Bank == r.Judges[0].Bank {
@@ -127,7 +126,7 @@ func (r *Result) AddHeldOut(held []*judge.Verdict) error {
 	return nil
 }
 
-// Model is the name of the simulator's model, as the fronts give it; "" if they do not.
+// Model returns the name of the simulator's model in the fronts; "" if they do not give it.
 func (r *Result) Model() string {
 	for i := range r.Pool {
 		if s := r.Pool[i].Search; s != nil && s.Model != "" {

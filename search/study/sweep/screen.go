@@ -9,21 +9,21 @@ import (
 	"likc/search/study/judge"
 )
 
-// Screen says where posterior modes agree with the full posterior.
+// Screen says how often verdicts by posterior modes agree with those by the full posterior.
 type Screen struct {
 	Judge Judge       `json:"judge"` // judge of the screen
-	Rows  []ScreenRow `json:"rows"`  // a λ each
+	Rows  []ScreenRow `json:"rows"`  // a row for each λ
 	All   ScreenRow   `json:"all"`
 }
 
-// ScreenRow compares the screen, first, with the full posterior, second.
+// ScreenRow compares the screen with the full posterior.
 type ScreenRow struct {
-	Lambda finite.Number `json:"lambda"` // NaN for all
-	Share  float64       `json:"share"`  // share of the expressions in the screen that it passes
+	Lambda finite.Number `json:"lambda"` // NaN for all λ together
+	Share  float64       `json:"share"`  // share of the expressions that pass the screen
 	judge.Comparison
 }
 
-// AddScreen compares with verdicts of a screen on the same expressions.
+// AddScreen compares the verdicts with those of a screen on the same expressions.
 func (r *Result) AddScreen(screen []*judge.Verdict) error {
 	by := judgeOf(screen[0])
 	if by.Method != "map" {

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// bootstrap is the 95% percentile interval of the mean over searches.
+// bootstrap returns the 95 % percentile interval of the mean over searches.
 func bootstrap(x []float64, s Settings) [2]float64 {
 	if len(x) == 0 || s.Resamples < 1 {
 		return [2]float64{}
@@ -23,7 +23,7 @@ func bootstrap(x []float64, s Settings) [2]float64 {
 	return [2]float64{quantile(means, 0.025), quantile(means, 0.975)}
 }
 
-// quantile interpolates between order statistics; it sorts x.
+// quantile returns a quantile, interpolated between order statistics; it sorts x.
 func quantile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -40,19 +40,19 @@ func mean(x []float64) float64 {
 	return sum / float64(max(1, len(x)))
 }
 
-// share is 0 of nothing.
+// share returns n/of; 0 if of is 0.
 func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
-// rated is an expression's figure and what the judge said of it.
+// rated is an expression's figure with the judge's verdict.
 type rated struct {
 	figure float64
 	pass   bool
 	search int
 }
 
-// auc is the chance that of two expressions, one that passes and one that does not, the first has the larger figure, equal
-// ones counting half: Mann and Whitney's U over the number of pairs. The list is in the order of figures; weights are of
-// searches. NaN without a pair.
+// auc returns the probability that an expression that passes has a larger figure than one that does not, where a tie counts half.
+// This is Mann and Whitney's U divided by the number of pairs. The list must be sorted by figures; weights[i] is the weight of
+// search i. It returns NaN if there is no pair.
 func auc(list []rated, weights []float64) float64 {
 	wins, passing, failing := 0.0, 0.0, 0.0
 	for from := 0; from < len(list); {
@@ -70,7 +70,8 @@ func auc(list []rated, weights []float64) float64 {
 	return wins / (passing * failing)
 }
 
-// aucInterval is the 95% percentile interval when searches are resampled within each stratum, which has their numbers.
+// aucInterval returns the 95 % percentile interval of auc when searches are resampled within each stratum, which lists their
+// numbers.
 func aucInterval(list []rated, strata [][]int, s Settings) [2]float64 {
 	random := rand.New(rand.NewPCG(s.Seed, uint64(len(list))))
 	var all []float64
@@ -86,7 +87,7 @@ func aucInterval(list []rated, strata [][]int, s Settings) [2]float64 {
 				weights[stratum[random.IntN(len(stratum))]]++
 			}
 		}
-		if a := auc(list, weights); !math.IsNaN(a) { // a draw may have none that passes
+		if a := auc(list, weights); !math.IsNaN(a) { // a resample may have no passing expression
 			all = append(all, a)
 		}
 	}

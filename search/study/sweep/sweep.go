@@ -15,24 +15,24 @@ import (
 	"likc/search/study/judge"
 )
 
-// Search is one search's front, judged.
+// Search is the front of one search, with verdicts.
 type Search struct {
 	Lambda      float64
 	Seed        uint64
-	Expressions []Expression // equal ones once
+	Expressions []Expression // equal expressions come once
 	Judge       Judge
 
 	verdicts []*judge.Verdict
 }
 
-// Judge is whose verdicts they are.
+// Judge identifies the settings and the bank of verdicts.
 type Judge struct {
 	Bank     string `json:"bank"`
 	Method   string `json:"method"`   // nuts, or map for a screen
-	Settings string `json:"settings"` // hash of all that the fits depend on but the expression
+	Settings string `json:"settings"` // hash of everything on which the fits depend, except the expression
 }
 
-// Expression is what the judge said of one.
+// Expression is the verdict on one expression.
 type Expression struct {
 	Text        string          `json:"expr"`      // as the search wrote it
 	Canonical   string          `json:"canonical"` // equal for equal expressions
@@ -40,28 +40,28 @@ type Expression struct {
 	Seed        uint64          `json:"seed"`
 	Size        int             `json:"size"` // nodes
 	Tier        string          `json:"tier,omitempty"`
-	Pass        bool            `json:"pass"`            // all parameters recovered
-	Honest      honesty.Verdict `json:"honest,omitzero"` // errors and intervals as the reference's; "" where the judge had none
+	Pass        bool            `json:"pass"`            // whether all parameters are recovered
+	Honest      honesty.Verdict `json:"honest,omitzero"` // whether errors and intervals are like the reference's; "" if the judge had none
 	WeakestR    finite.Number   `json:"weakest_r"`
 	Params      []Recovery      `json:"params"` // in the model's order
 	Divergences int             `json:"divergences"`
-	RhatShare   finite.Number   `json:"rhat_share"` // share of its fits with R-hat above 1.01
+	RhatShare   finite.Number   `json:"rhat_share"` // share of the fits with R-hat above 1.01
 	Fits        int             `json:"fits"`
 	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
 	Gradients   int             `json:"gradients"`              // number of gradients of all fits
 	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
-	Search      *front.Search   `json:"search,omitempty"`       // the rest of its line in the front
+	Search      *front.Search   `json:"search,omitempty"`       // the other fields of its line in the front
 }
 
-// Recovery of one parameter.
+// Recovery is the recovery of one parameter.
 type Recovery struct {
 	Name string        `json:"name"`
-	R    finite.Number `json:"r"`    // correlation with the truth, NaN if undefined
+	R    finite.Number `json:"r"`    // correlation with the truth; NaN if undefined
 	Edge finite.Number `json:"edge"` // share of estimates at a bound
 	Pass bool          `json:"pass"`
 }
 
-// MSE is the squared error against the teacher that the search reported; NaN if it reported none.
+// MSE returns the squared error against the teacher that the search reported; NaN if it did not report one.
 func (e *Expression) MSE() float64 {
 	if e.Search == nil {
 		return math.NaN()
@@ -72,7 +72,7 @@ func (e *Expression) MSE() float64 {
 	return math.NaN()
 }
 
-// weakest is WeakestR, or -1 where it is undefined.
+// weakest returns WeakestR, or -1 if it is undefined.
 func (e *Expression) weakest() float64 {
 	if e.WeakestR != e.WeakestR {
 		return -1
@@ -80,36 +80,36 @@ func (e *Expression) weakest() float64 {
 	return float64(e.WeakestR)
 }
 
-// Settings of a table.
+// Settings determine the intervals of a table.
 type Settings struct {
 	Resamples int    `json:"resamples"` // number of resamples of the searches, for the intervals
 	Seed      uint64 `json:"seed"`      // seed of the resampling
-	Top       int    `json:"top"`       // how many of the best expressions go on
+	Top       int    `json:"top"`       // number of best expressions that are judged further
 }
 
-// Row says what became of the searches with one λ.
+// Row summarises the searches with one λ.
 type Row struct {
 	Lambda    float64     `json:"lambda"`
 	Runs      int         `json:"runs"`
 	Any       int         `json:"any"`           // searches with at least one expression that recovers all parameters
 	Pool      int         `json:"pool"`          // expressions of all searches, equal ones counted once
-	Recover   int         `json:"recover"`       // number of these that recover all parameters
+	Recover   int         `json:"recover"`       // number of expressions of the pool that recover all parameters
 	Pooled    float64     `json:"pooled"`        // Recover / Pool
-	Mean      float64     `json:"per_search"`    // mean over searches of the share that recovers all
+	Mean      float64     `json:"per_search"`    // mean over searches of the share of expressions that recover all parameters
 	Interval  [2]float64  `json:"interval"`      // 95 % interval of Mean
 	Shares    []float64   `json:"per_search_is"` // the shares, in the order of seeds
 	Params    []ParamRate `json:"params"`
-	Median    float64     `json:"median_divergences"`   // per expression of the pool
-	Clean     float64     `json:"without_divergence"`   // share of the pool
-	Tiers     []Tier      `json:"tiers"`                // cheapest first
-	Effort    float64     `json:"gradients_a_fit"`      // median over the pool
+	Median    float64     `json:"median_divergences"`   // median number of divergences of the pool's expressions
+	Clean     float64     `json:"without_divergence"`   // share of the pool without a divergence
+	Tiers     []Tier      `json:"tiers"`                // the cheapest tier first
+	Effort    float64     `json:"gradients_a_fit"`      // median over the pool of the number of gradients per fit
 	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
-	Honest    int         `json:"honest,omitempty"`     // number of these that are honest
-	Undecided int         `json:"undecided,omitempty"`  // and those that more subjects would decide on
+	Honest    int         `json:"honest,omitempty"`     // number of honest expressions among these
+	Undecided int         `json:"undecided,omitempty"`  // number of expressions among these for which more subjects would be needed
 	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
 }
 
-// Tier is the share of a pool whose evaluation costs that much.
+// Tier is the share of a pool whose evaluation has the cost of a tier.
 type Tier struct {
 	Name  string  `json:"name"` // constant, tabulated or streaming
 	Share float64 `json:"share"`
@@ -121,7 +121,7 @@ type ParamRate struct {
 	Pass float64 `json:"pass"`
 }
 
-// Table has a row for each λ, in ascending order. Searches may come in any order.
+// Table returns a row for each λ, in ascending order. Searches may come in any order.
 func Table(searches []Search, s Settings) []Row {
 	var rows []Row
 	for _, group := range groups(searches) {
@@ -130,7 +130,7 @@ func Table(searches []Search, s Settings) []Row {
 	return rows
 }
 
-// groups are the searches of each λ in ascending order, by seed.
+// groups returns the searches of each λ, in ascending order of λ; within a group, by seed.
 func groups(searches []Search) [][]Search {
 	searches = slices.Clone(searches)
 	slices.SortStableFunc(searches, func(a, b Search) int {
@@ -172,7 +172,7 @@ func row(group []Search, s Settings) Row {
 	return r
 }
 
-// compared counts the expressions that were compared with a reference, and those among them that are honest or undecided.
+// compared returns the number of expressions that were compared with a reference, and how many of these are honest or undecided.
 func compared(list []Expression) (all, honest, undecided int) {
 	for _, e := range list {
 		switch e.Honest {
@@ -188,7 +188,7 @@ func compared(list []Expression) (all, honest, undecided int) {
 	return all, honest, undecided
 }
 
-// effort gives the median number of divergences, the share of expressions without one, and the median number of gradients a fit.
+// effort returns the median number of divergences, the share of expressions without one, and the median number of gradients per fit.
 func effort(pool []Expression) (divergences, clean, gradients float64) {
 	var diverged, taken []float64
 	n := 0
@@ -204,7 +204,7 @@ func effort(pool []Expression) (divergences, clean, gradients float64) {
 	return quantile(diverged, 0.5), share(n, len(pool)), quantile(taken, 0.5)
 }
 
-// tiers leaves out expressions that could not be compiled.
+// tiers returns the share of each tier. It ignores expressions that could not be compiled.
 func tiers(pool []Expression) []Tier {
 	var out []Tier
 	for _, name := range []string{"constant", "tabulated", "streaming"} {
@@ -219,7 +219,7 @@ func tiers(pool []Expression) []Tier {
 	return out
 }
 
-// Pool joins the expressions of searches; of equal ones it keeps the first.
+// Pool returns the expressions of all searches; equal ones come once.
 func Pool(group []Search) []Expression {
 	var all []Expression
 	for _, search := range group {
@@ -228,7 +228,7 @@ func Pool(group []Search) []Expression {
 	return distinct(all)
 }
 
-// distinct keeps the first of equal expressions.
+// distinct returns the first of each set of equal expressions.
 func distinct(all []Expression) []Expression {
 	seen := map[string]bool{}
 	var list []Expression
@@ -255,7 +255,7 @@ func rates(pool []Expression) []ParamRate {
 	if len(pool) == 0 {
 		return nil
 	}
-	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // an expression that did not compile has no parameters
+	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // the one with the most parameters, because an expression that did not compile has none
 	out := make([]ParamRate, len(full.Params))
 	for j, p := range full.Params {
 		n := 0
