@@ -22,7 +22,7 @@ import (
 //go:embed baseline.c.txt
 var programText string
 
-// compileProgram compiles a model as one would write it in C by hand, with the fastest flags, to a program that times itself.
+// compileProgram compiles a model, written in C as one would by hand and with the fastest flags, to a program that times itself.
 func compileProgram(ctx context.Context, m *catalog.Model) (*build.Artifact, error) {
 	files, err := csrc.AsWritten(m.Model)
 	if err != nil {
@@ -57,10 +57,10 @@ type program struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	value   float64 // the log-likelihood at the first point
+	value   float64 // the log-likelihood at the first parameter vector
 }
 
-// start starts a program and hands it the trials and the points; clock is cpu or wall.
+// start starts a program and sends it the trials and the parameter vectors. clock is cpu or wall.
 func start(ctx context.Context, path, clock string, columns [][]float64, choice []float64, thetas [][]float64) (*program, error) {
 	c := exec.CommandContext(ctx, path, strconv.Itoa(len(columns[0])), strconv.Itoa(len(thetas)), clock)
 	in, err := c.StdinPipe()
@@ -76,9 +76,9 @@ func start(ctx context.Context, path, clock string, columns [][]float64, choice 
 	}
 	p := &program{command: c, in: in, out: bufio.NewReader(out)}
 	w := bufio.NewWriterSize(in, 1<<16)
-	arrays := append(append([][]float64{}, columns...), choice) // no choice is an empty array
+	arrays := append(append([][]float64{}, columns...), choice) // an empty array if the model has no choice
 	for _, x := range append(arrays, thetas...) {
-		binary.Write(w, binary.NativeEndian, x) // a failure shows below: there is no answer
+		binary.Write(w, binary.NativeEndian, x) // an error shows below, because then the program gives no answer
 	}
 	w.Flush()
 	if p.value, err = p.number(); err != nil {
@@ -88,7 +88,7 @@ func start(ctx context.Context, path, clock string, columns [][]float64, choice 
 	return p, nil
 }
 
-// number reads a line of the program.
+// number reads one line of the program's output as a number.
 func (p *program) number() (float64, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *program) number() (float64, error) {
 	return x, nil
 }
 
-// timed returns the program as an entry. It measures its times itself.
+// timed returns the program as an entry to time. The program measures its times itself.
 func (p *program) timed(name string, what timing.What) timing.Entry {
 	return timing.Entry{Name: name, WarmUp: 1, Evaluate: func(count int) (time.Duration, error) {
 		if _, err := fmt.Fprintf(p.in, "%s %d\n", what, count); err != nil {

@@ -1,4 +1,4 @@
-// Package bench times likelihoods of simulated trials: a model's compiled package by each of its engines, and three
+// Package bench times likelihoods of simulated trials. It times a model's compiled package with each of its engines, and three
 // baselines: the model compiled from C, the exact density of the process, and a network.
 //
 //	Run: prepare (simulate, build, read) ─▶ for each size: bind ─▶ timing.Interleave ─▶ Result
@@ -15,20 +15,20 @@ import (
 	"likc/runtime/model/timing"
 )
 
-// The engines: three ways of a model's compiled package to sum over trials, and the baselines.
+// These are the engines: three ways in which a model's compiled package sums over trials, and the baselines.
 const (
-	Portable = "portable" // Go alone
+	Portable = "portable" // pure Go
 	Vector   = "vector"   // loops in assembly
-	Bound    = "bound"    // assembly, and tables of the sums that depend on one parameter
+	Bound    = "bound"    // assembly, and tables for sums that depend on one parameter
 	GCC      = "gcc"      // the model as one would write it in C
 	Exact    = "exact"    // the exact density of the process
-	LAN      = "lan"      // a network, trial by trial or, as the model [Interpolated], between trials
+	LAN      = "lan"      // a network, evaluated at each trial or, as the model [Interpolated], interpolated between grid points
 )
 
 // Engines returns all engines, in the order of the tables.
 func Engines() []string { return []string{Portable, Vector, Bound, GCC, Exact, LAN} }
 
-// packaged are the engines of a compiled package.
+// packaged lists the engines of a compiled package.
 var packaged = []string{Portable, Vector, Bound}
 
 // Models returns the built-in models that are timed if none is named: the paper's expressions, the leading small-time term,
@@ -39,32 +39,32 @@ func Models() []string {
 
 const (
 	seed      = 1    // the seed of the simulated trials
-	points    = 64   // parameter vectors that evaluations take in turn
+	points    = 64   // number of parameter vectors, which evaluations use in turn
 	MaxTrials = 1e8  // most trials of a size
 	Spread    = 0.02 // each parameter of a vector differs from the truth by up to this share
-	accuracy  = 1e-5 // largest error of the interpolated network, in log density a trial
-	agreement = 1e-8 // largest difference between engines, in log density a trial: more is a bug, not rounding
+	accuracy  = 1e-5 // largest error of the interpolated network's log density at a trial
+	agreement = 1e-8 // largest difference between engines in log density per trial; a larger one is a bug, not rounding
 	slice     = 2 * time.Millisecond
 )
 
-// Settings say what is timed, and how long that may take.
+// Settings determine which likelihoods are timed, and for how long.
 type Settings struct {
-	Models    []*catalog.Model // with an expression; names differ, from [Process] too
+	Models    []*catalog.Model // models with an expression; their names differ from each other and from [Process]
 	Sizes     []int            // numbers of trials, ascending, from 1 to MaxTrials
-	Engines   []string         // names among Engines()
-	Rounds    int              // at most, a size; at least 1
-	Limit     time.Duration    // no round begins that would pass it, but each size has one
+	Engines   []string         // names from Engines()
+	Rounds    int              // the most rounds for each size; at least 1
+	Limit     time.Duration    // no round begins that would exceed this time, but each size has at least one round
 	Clock     timing.Clock
 	ClockName string // cpu or wall
-	Network   string // file of the network's weights; "" looks for it
+	Network   string // file of the network's weights; "" means the usual folder
 
-	Note     func(text string)                    // is told what is not timed, and why
-	Progress func(size, trials int, done float64) // nil for none; size counts from 0, done is from 0 to 1
+	Note     func(text string)                    // receives the reason for each likelihood that is not timed
+	Progress func(size, trials int, done float64) // nil: progress is not reported. size counts from 0, done is from 0 to 1
 }
 
 func (s *Settings) wants(engine string) bool { return slices.Contains(s.Engines, engine) }
 
-// Run times everything on each size, the small sizes first, which leave time to the large ones.
+// Run times everything at each size. Small sizes come first; the time that they do not need is left for the large ones.
 func Run(ctx context.Context, s Settings) (*Result, error) {
 	began := time.Now()
 	p, err := prepare(ctx, s)
@@ -125,8 +125,8 @@ func (p *prepared) record(e *entry, n int, what timing.What, t timing.Result) {
 	}
 }
 
-// compareRows sorts by model, as timed, then engine, then value before gradient, then size. The exact density, the network
-// and the interpolated network come after the models.
+// compareRows orders rows by model, as timed, then engine, then value before gradient, then size. The exact density, the network and
+// the interpolated network come after the models.
 func (r *Result) compareRows(x, y timing.Row) int {
 	place := func(row timing.Row) int {
 		if i := slices.Index(r.Models, row.Model); i >= 0 {

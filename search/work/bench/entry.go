@@ -12,16 +12,16 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// entry is one model by one engine on one dataset.
+// entry is one model with one engine, bound to one dataset.
 type entry struct {
 	model, engine string
 	thetas        [][]float64
-	lik           kernel.Sum // nil if a C program evaluates
-	program       *program   // nil if this program evaluates
-	firstNS       float64    // for the bound engine, the time of the first evaluation with gradient at each theta, which builds tables
+	lik           kernel.Sum // nil if a C program evaluates the entry
+	program       *program   // nil if Go code evaluates the entry
+	firstNS       float64    // for the bound engine: time of the first evaluation with gradient at each parameter vector, which builds tables
 }
 
-// timed returns the entry as package timing wants it.
+// timed returns the entry in the form that package timing needs.
 func (e *entry) timed(what timing.What, clock timing.Clock) timing.Entry {
 	name := fmt.Sprintf("%s, %s, %s", e.model, e.engine, what)
 	if e.program != nil {
@@ -30,7 +30,7 @@ func (e *entry) timed(what timing.What, clock timing.Clock) timing.Entry {
 	return timing.Likelihood(name, e.lik, e.thetas, what, clock)
 }
 
-// value is the log-likelihood at the first theta.
+// value returns the log-likelihood at the first parameter vector.
 func (e *entry) value() float64 {
 	if e.program != nil {
 		return e.program.value
@@ -38,7 +38,7 @@ func (e *entry) value() float64 {
 	return e.lik.LogLik(e.thetas[0])
 }
 
-// allocations counts the allocations of an evaluation that takes so long, over some ms of evaluations.
+// allocations counts the allocations per evaluation, over some milliseconds of evaluations. ns is the time of one.
 func (e *entry) allocations(what timing.What, ns float64) float64 {
 	if e.program != nil {
 		return 0
@@ -54,7 +54,7 @@ func closeAll(entries []*entry) {
 	}
 }
 
-// bind returns all entries on n trials. The caller closes them, after an error too.
+// bind returns all entries, bound to n trials. The caller closes them, even after an error.
 func (p *prepared) bind(ctx context.Context, n int) ([]*entry, error) {
 	var all []*entry
 	for i := range p.Models {
@@ -68,7 +68,7 @@ func (p *prepared) bind(ctx context.Context, n int) ([]*entry, error) {
 	return append(all, baselines...), err
 }
 
-// bindBaselines returns the exact density and the network on n trials.
+// bindBaselines returns the exact density and the network, bound to n trials.
 func (p *prepared) bindBaselines(n int) ([]*entry, error) {
 	rt, choice := p.rt[:n], p.choice[:n]
 	thetas := timing.Around(process.Example, Spread, points)
@@ -113,7 +113,7 @@ func (p *prepared) bindModel(ctx context.Context, i, n int) ([]*entry, error) {
 	return p.agreeing(list, n)
 }
 
-// bindPackage binds a model's compiled package once for each of its engines that is timed.
+// bindPackage binds a model's compiled package once for each of its timed engines.
 func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, thetas [][]float64) ([]*entry, error) {
 	var list []*entry
 	for _, engine := range packaged {
@@ -138,7 +138,7 @@ func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, the
 	return list, nil
 }
 
-// use makes the likelihood of a compiled package use one engine. It returns why that cannot be timed, "" if it can.
+// use makes the likelihood of a compiled package use the given engine. It returns the reason if that is impossible, otherwise "".
 func (p *prepared) use(lik *bound.Bound, engine string) (why string) {
 	if lik.IsRemote() {
 		return "it runs in another process, and asking it takes longer than answering"
@@ -160,8 +160,8 @@ func (p *prepared) use(lik *bound.Bound, engine string) (why string) {
 	return ""
 }
 
-// agreeing returns the entries if all compute one finite number at the first theta, and none if one is not finite. It is an
-// error if the numbers differ by more than rounding.
+// agreeing returns the entries if all of them compute the same finite number at the first parameter vector, and nil if one of them
+// is not finite. It returns an error if the numbers differ by more than rounding.
 func (p *prepared) agreeing(list []*entry, n int) ([]*entry, error) {
 	values := make([]float64, len(list))
 	for i, e := range list {
@@ -180,7 +180,7 @@ func (p *prepared) agreeing(list []*entry, n int) ([]*entry, error) {
 	return list, nil
 }
 
-// agree reports whether two log-likelihoods of n trials are the same but for rounding.
+// agree reports whether two log-likelihoods of n trials are equal up to rounding.
 func agree(x, y float64, n int) bool {
 	return math.Abs(x-y) <= agreement*(float64(n)+math.Abs(y))
 }

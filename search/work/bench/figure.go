@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/timing"
 )
 
-// colours of the engines, which colour-blind readers can tell apart (Okabe and Ito).
+// colours are the engines' colours, which colour-blind readers can tell apart (Okabe and Ito).
 var colours = map[string]color.Color{
 	Portable: color.RGBA{0, 158, 115, 255},
 	Vector:   color.RGBA{0, 114, 178, 255},
@@ -21,8 +21,8 @@ var colours = map[string]color.Color{
 
 var scheme = figure.Scheme{Title: color.Black, Axis: color.Black, Grid: color.Gray{208}}
 
-// Figure draws time against trials, both logarithmic: first Expression 2, or the first model, with the exact density and the
-// network, then a panel a model. Solid lines are values, dashed lines value and gradient.
+// Figure draws time against trials, both logarithmic. The first panel has Expression 2, or the first model, with the exact density
+// and the network; then each model has a panel. Solid lines are values, dashed lines value and gradient.
 func (r *Result) Figure() (*figure.Figure, error) {
 	fewest, most := r.Sizes[0], r.Sizes[len(r.Sizes)-1]
 	compared, low, high := r.Models[0], fewest, most
@@ -48,7 +48,7 @@ func (r *Result) Figure() (*figure.Figure, error) {
 	return figure.Charts(panels, 3, 330, 270)
 }
 
-// panel is an empty panel for so many trials; all have the same axis of times.
+// panel returns an empty panel for a range of numbers of trials. All panels have the same axis of times.
 func (r *Result) panel(title string, fewest, most int) *figure.Chart {
 	x := figure.Axis{Label: "trials", Low: 0.9 * float64(fewest), High: 1.1 * float64(most), Log: true,
 		Format: func(n float64) string { return timing.Thousands(int(n)) }}
@@ -59,10 +59,10 @@ func (r *Result) panel(title string, fewest, most int) *figure.Chart {
 	return figure.NewChart(title, x, y, scheme)
 }
 
-// shortDecimals makes 10 ms of 10.0 ms.
+// shortDecimals shortens 10.0 ms to 10 ms.
 var shortDecimals = strings.NewReplacer(".00 ", " ", ".0 ", " ")
 
-// key is a panel that says what the lines of the other panels are.
+// key returns a panel that explains the lines of the other panels.
 func (r *Result) key(paper bool) *figure.Chart {
 	var list []figure.Entry
 	add := func(name, model, engine string, what timing.What) {
@@ -84,7 +84,7 @@ func (r *Result) key(paper bool) *figure.Chart {
 	return figure.Key("Time of one evaluation", list, scheme)
 }
 
-// draw adds the lines of some models; rows are sorted by size within a line.
+// draw adds the lines of some models. Rows must be sorted by size within a line.
 func (r *Result) draw(p *figure.Chart, models ...string) {
 	for _, model := range models {
 		for _, engine := range Engines() {
@@ -103,7 +103,7 @@ func (r *Result) draw(p *figure.Chart, models ...string) {
 	}
 }
 
-// style is how a model's times by an engine are drawn.
+// style returns how the times of a model with an engine are drawn.
 func style(model, engine string, what timing.What) (figure.Stroke, figure.Spot) {
 	line := figure.Stroke{Colour: colours[engine], Width: 1}
 	spot := figure.Spot{Colour: colours[engine], Radius: 1.5}

@@ -20,35 +20,35 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// process is what trials are simulated from, at its example; its density is the exact baseline.
+// process is the process from which trials are simulated, at its example parameters. Its density is the exact baseline.
 var process = ssm.DDM
 
-// Process is the name of the process that trials are simulated from, and of the exact density in the rows.
+// Process is the name of the process from which trials are simulated, and of the exact density in the rows.
 var Process = process.Name
 
-// Interpolated is the model in the rows of the network that is evaluated on a grid of times and interpolated between.
+// Interpolated is the model's name in the rows of the network that is evaluated on a grid of times and interpolated.
 var Interpolated = process.Name + " interpolated"
 
-// prepared is everything that is ready to be bound to trials.
+// prepared holds everything that is ready to be bound to trials.
 type prepared struct {
 	Settings
 	result   *Result
-	binders  []*bound.Prepared // the models as prepared; nil: not timed
-	programs []*build.Artifact // the models in C; nil: not timed
-	network  *lan.Network      // nil: not timed
-	rt       []float64         // response times of the largest size; smaller sizes take the first
+	binders  []*bound.Prepared // the prepared models; nil for a model that is not timed
+	programs []*build.Artifact // the models' programs in C; nil for a model that is not timed
+	network  *lan.Network      // nil if the network is not timed
+	rt       []float64         // response times of the largest size; smaller sizes use the first ones
 	choice   []float64
 	other    map[string][]float64 // further columns by name
 	missing  []missing
 }
 
-// missing is an engine that does not time some models, and why.
+// missing is an engine that does not time some models, with the reason.
 type missing struct {
 	engine, why string
 	models      []string
 }
 
-// lacks notes that a model is not timed by an engine.
+// lacks records that a model is not timed with an engine.
 func (p *prepared) lacks(model, engine, why string) {
 	for i, m := range p.missing {
 		if m.engine == engine && m.why == why {
@@ -98,7 +98,7 @@ func prepare(ctx context.Context, s Settings) (*prepared, error) {
 	return p, nil
 }
 
-// build builds one model's package and its program in C. That C cannot be compiled is noted.
+// build builds one model's package and its program in C. If the C program cannot be compiled, it only records that.
 func (p *prepared) build(ctx context.Context, i int) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -119,8 +119,8 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 	return nil
 }
 
-// simulate draws n trials of the process, and standard normal numbers for the columns that it does not have, or their exponentials for a
-// column that must be positive.
+// simulate draws n trials of the process. Columns that the process does not have get standard normal numbers, or their exponentials
+// if they must be positive.
 func (p *prepared) simulate(n int) error {
 	p.rt, p.choice = make([]float64, n), make([]float64, n)
 	if err := process.Simulate(ssm.NewRand(seed, 0), process.Example, ssm.ExactScheme(), p.rt, p.choice); err != nil {
@@ -145,7 +145,7 @@ func (p *prepared) simulate(n int) error {
 	return nil
 }
 
-// readNetwork reads the weights that are named, or that are where they usually are.
+// readNetwork reads the network's weights from the named file, or from the usual folder.
 func (p *prepared) readNetwork() error {
 	path := p.Network
 	if path == "" {
@@ -185,7 +185,7 @@ func (p *prepared) close() {
 	}
 }
 
-// columns returns the first n trials as a model wants them.
+// columns returns the first n trials in the form that a model needs.
 func (p *prepared) columns(m *expr.Model, n int) (columns [][]float64, choice []float64) {
 	for _, name := range m.Trials {
 		if name == catalog.ResponseTime {
@@ -196,7 +196,7 @@ func (p *prepared) columns(m *expr.Model, n int) (columns [][]float64, choice []
 	}
 	switch {
 	case m.Choice == "":
-	case m.Choices > 0: // numbered from 0 on
+	case m.Choices > 0: // choices are numbered from 0
 		choice = make([]float64, n)
 		for k, c := range p.choice[:n] {
 			choice[k] = max(c, 0)
@@ -207,7 +207,7 @@ func (p *prepared) columns(m *expr.Model, n int) (columns [][]float64, choice []
 	return columns, choice
 }
 
-// truth is the process's example for parameters of its names, and the middle of the range for other parameters.
+// truth returns the process's example values for parameters with the same names, and the middle of the range for others.
 func truth(m *expr.Model) []float64 {
 	theta := make([]float64, len(m.Params))
 	for i, param := range m.Params {

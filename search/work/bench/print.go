@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/timing"
 )
 
-// Print prints the tables of a benchmark. A result without a row has none.
+// Print prints the tables of a benchmark. Without any row it prints no table.
 func (r *Result) Print(w io.Writer) {
 	if len(r.Rows) == 0 {
 		return
@@ -57,7 +57,7 @@ func printHead(w io.Writer, r *Result) {
 	fmt.Fprint(w, "gradient is value and gradient.\n\n")
 }
 
-// sizeTable begins a table with one column a size, after columns of these names.
+// sizeTable begins a table with the named columns, followed by one column for each size.
 func sizeTable(w io.Writer, r *Result, names string) *tabwriter.Writer {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, names)
@@ -67,7 +67,7 @@ func sizeTable(w io.Writer, r *Result, names string) *tabwriter.Writer {
 	return t
 }
 
-// printTimes prints one line for each model, engine and what.
+// printTimes prints one line for each model, engine and kind of evaluation.
 func printTimes(w io.Writer, r *Result) {
 	t := sizeTable(w, r, "model\tengine\twhat")
 	var last timing.Row
@@ -110,7 +110,7 @@ func printSpeedups(w io.Writer, r *Result) {
 	t.Flush()
 }
 
-// printTables prints what the bound engine's tables cost, and after how many evaluations that is won back.
+// printTables prints the cost of building the bound engine's tables, and the number of evaluations after which they save time.
 func printTables(w io.Writer, r *Result) {
 	if len(r.Tables) == 0 {
 		return
@@ -135,7 +135,7 @@ func printTables(w io.Writer, r *Result) {
 	t.Flush()
 }
 
-// costText writes how long tables took to build, and the evaluations that win it back.
+// costText writes the time to build tables, and the number of evaluations after which they save time.
 func costText(ns, evaluations float64) string {
 	switch {
 	case math.IsNaN(evaluations):

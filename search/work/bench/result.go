@@ -7,9 +7,9 @@ import (
 	"likc/runtime/model/timing"
 )
 
-// Result is what was timed.
+// Result holds the times of a benchmark.
 type Result struct {
-	CPU      string // the processor, how many there are, and the widest vectors that kernels use
+	CPU      string // the processor, the number of processors, and the widest vectors that kernels use
 	Vector   string // the instructions of the vector engine; "" if it was not timed
 	Compiler string // the C compiler; "" if there is none
 	Clock    string // cpu or wall
@@ -21,23 +21,23 @@ type Result struct {
 	Allocations []Allocation // evaluations that allocate
 }
 
-// Tables is what the bound engine's first evaluations with gradient took, which build its tables.
+// Tables holds the times of the bound engine's first evaluations with gradient, which build its tables.
 type Tables struct {
 	Model   string
 	N       int
-	FirstNS float64 // ns of all first evaluations together
-	Count   int     // how many first evaluations there were
+	FirstNS float64 // total time of all first evaluations, in ns
+	Count   int     // number of first evaluations
 }
 
-// Allocation is how often an evaluation allocates.
+// Allocation says how often an evaluation allocates.
 type Allocation struct {
 	Model, Engine string
 	N             int
 	What          timing.What
-	Count         float64 // a mean
+	Count         float64 // mean number of allocations of an evaluation
 }
 
-// Table returns the times as likc bench --json prints them.
+// Table returns the times in the form that likc bench --json prints.
 func (r *Result) Table() timing.Table { return timing.Table{CPU: r.CPU, Rows: r.Rows} }
 
 // Timed reports whether any model was timed by an engine.
@@ -45,7 +45,7 @@ func (r *Result) Timed(engine string) bool {
 	return slices.ContainsFunc(r.Rows, func(row timing.Row) bool { return row.Engine == engine })
 }
 
-// NS returns the time of one row; NaN if it was not timed.
+// NS returns the time of one row in ns; NaN if it was not timed.
 func (r *Result) NS(model, engine string, n int, what timing.What) float64 {
 	for _, row := range r.Rows {
 		if row.Model == model && row.Engine == engine && row.N == n && row.What == what {
@@ -60,7 +60,7 @@ func (r *Result) Speedup(model, engine string, n int) float64 {
 	return r.NS(model, GCC, n, timing.Gradient) / r.NS(model, engine, n, timing.Gradient)
 }
 
-// TablesOf returns the tables of a model on n trials; false if the bound engine was not timed there.
+// TablesOf returns the times of building a model's tables for n trials; it returns false if the bound engine was not timed there.
 func (r *Result) TablesOf(model string, n int) (Tables, bool) {
 	i := slices.IndexFunc(r.Tables, func(t Tables) bool { return t.Model == model && t.N == n })
 	if i < 0 {
@@ -69,8 +69,9 @@ func (r *Result) TablesOf(model string, n int) (Tables, bool) {
 	return r.Tables[i], true
 }
 
-// Cost returns how long building tables took, in ns, and after how many evaluations with gradient the bound engine has won
-// that back over the fastest engine that sums over all trials: +Inf for never, NaN if no such engine was timed.
+// Cost returns the time of building tables, in ns, and the number of evaluations with gradient after which the bound engine has
+// saved that time, compared with the fastest engine that sums over all trials. The number is +Inf if it never does, and NaN if no
+// such engine was timed.
 func (r *Result) Cost(t Tables) (ns, evaluations float64) {
 	bound := r.NS(t.Model, Bound, t.N, timing.Gradient)
 	ns = max(0, t.FirstNS-float64(t.Count)*bound)

@@ -8,39 +8,39 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// array is an array in the queue, or one that is about to be.
+// array is a job array, in the queue or about to be submitted.
 type array struct {
 	Name  string     `json:"name"`
-	ID    string     `json:"id,omitempty"` // "" before the system gave it one
-	Tasks [][]string `json:"tasks"`        // ids of jobs
+	ID    string     `json:"id,omitempty"` // "" until the batch system has assigned it
+	Tasks [][]string `json:"tasks"`        // for each task, the ids of its jobs
 
 	Memory Memory `json:"memory,omitempty"` // what its tasks asked for
 
-	jobs map[string]*job   // jobs that are waited for, by id
-	over map[int]time.Time // tasks that are over, since when that is known
-	ends map[int]End       // ends of tasks, as far as the system said
+	jobs map[string]*job   // unfinished jobs, by id
+	over map[int]time.Time // tasks that are over, with the time when the engine learned it
+	ends map[int]End       // how tasks ended, if the batch system has said so
 
-	reopened bool         // whether an earlier run put it into the queue
-	earlier  bool         // whether that is so and this run has not looked at it yet
-	before   map[int]bool // tasks that were over when this run first looked
+	reopened bool         // whether an earlier run submitted the array
+	earlier  bool         // whether reopened is set and this run has not checked the array's tasks yet
+	before   map[int]bool // tasks that were already over when this run first checked
 }
 
 func newArray(name string) *array {
 	return &array{Name: name, jobs: map[string]*job{}, over: map[int]time.Time{}, ends: map[int]End{}, before: map[int]bool{}}
 }
 
-// has reports whether a job is one of the array's.
+// has reports whether a job belongs to the array.
 func (a *array) has(id string) bool {
 	return slices.ContainsFunc(a.Tasks, func(ids []string) bool { return slices.Contains(ids, id) })
 }
 
-// open is the number of tasks that are not over.
+// open returns the number of tasks that are not over.
 func (a *array) open() int { return len(a.Tasks) - len(a.over) }
 
-// done reports whether nothing more is expected of the array.
+// done reports whether all tasks are over and no job is unfinished.
 func (a *array) done() bool { return a.open() == 0 && len(a.jobs) == 0 }
 
-// waiting are the jobs of a task that are waited for.
+// waiting returns the unfinished jobs of a task.
 func (a *array) waiting(task int) (all []*job) {
 	for _, id := range a.Tasks[task] {
 		if j := a.jobs[id]; j != nil {
@@ -66,7 +66,7 @@ func (t times) add(stage string, r pipeline.Result) {
 	t[stage] = sum
 }
 
-// perTask is how many units of a stage fill a task of a length; 1 while their times are not known.
+// perTask returns how many units of a stage fill a task of a given length; 1 while their times are unknown.
 func (t times) perTask(stage string, length time.Duration) int {
 	sum := t[stage]
 	if sum.Seconds == 0 {
@@ -75,7 +75,7 @@ func (t times) perTask(stage string, length time.Duration) int {
 	return max(1, int(length.Seconds()*float64(sum.Units)/sum.Seconds))
 }
 
-// tasks puts jobs together to tasks, each of one stage.
+// tasks groups jobs into tasks, each of one stage.
 func (t times) tasks(jobs []*job, length time.Duration) (all [][]*job) {
 	slices.SortStableFunc(jobs, func(a, b *job) int {
 		return cmp.Or(cmp.Compare(a.Unit.Stage, b.Unit.Stage), cmp.Compare(a.Unit.Name, b.Unit.Name))

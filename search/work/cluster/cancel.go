@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// Left lists the arrays that are in the queue after Close, each with the number of its tasks that are not over.
+// Left lists the arrays that stay in the queue after Close, each with the number of its tasks that are not over.
 func (e *Engine) Left() (all []string) {
 	for _, a := range e.arrays {
 		if n := a.open(); n > 0 {
@@ -20,7 +20,7 @@ func (e *Engine) Left() (all []string) {
 	return all
 }
 
-// Cancel takes the arrays out of the queue after Close, and waits until their tasks have ended.
+// Cancel cancels the arrays that are in the queue after Close, and waits until their tasks have ended.
 func (e *Engine) Cancel(ctx context.Context) error {
 	var ids []string
 	for _, a := range e.arrays {

@@ -12,21 +12,21 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// Settings of an engine. Results do not depend on them.
+// Settings configure an engine. Results do not depend on them.
 type Settings struct {
 	Name    string        // the name of the run, in the names of arrays
-	Target  time.Duration // the time that a task should take: units that are shorter are put together
-	Poll    time.Duration // the longest time between two looks at the queue; a file that is not seen after two is taken for missing
-	Detach  bool          // put into the queue what can be, and end with ErrDetached
-	Note    func(string)  // is told what a user should know; nil for nobody
-	Threads int           // threads of this machine, for light units
+	Target  time.Duration // the wanted duration of a task: shorter units are grouped
+	Poll    time.Duration // the longest time between two polls of the queue; a file that is not visible after two polls counts as missing
+	Detach  bool          // whether to submit everything possible and then end with ErrDetached
+	Note    func(string)  // receives messages for the user; nil: messages are dropped
+	Threads int           // threads of this machine, used for light units
 	Memory  Memories      // the memory of tasks by stage
 }
 
-// ErrDetached says that the engine has left its arrays in the queue, as it was asked to.
+// ErrDetached says that the engine has left its arrays in the queue, because Detach is set.
 var ErrDetached = errors.New("detached")
 
-// Engine does jobs through a queue. Make one for each run.
+// Engine runs jobs through a queue. Each run needs its own engine.
 type Engine struct {
 	queue    Queue
 	dir      string
@@ -36,27 +36,27 @@ type Engine struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 	start   sync.Once
-	ended   chan struct{} // closed when no more job will be done
+	ended   chan struct{} // closed when the engine will finish no more jobs
 	mutex   sync.Mutex
 	arrived []*job
-	last    time.Time // the time of the last arrival, or of the last end of work on this machine
-	here    int       // jobs that this machine does
+	last    time.Time // the time when the last job arrived, or when work on this machine last ended
+	here    int       // number of jobs that this machine is doing
 	failure error     // why the engine ended
 
-	loop // belongs to one goroutine, and after ended to the caller
+	loop // belongs to one goroutine; after ended is closed, to the caller
 }
 
-// job is one that is waited for.
+// job is a job that has not finished.
 type job struct {
 	*pipeline.Job
 	notify func(pipeline.Status)
 	done   chan error
-	tries  int // attempts that failed
+	tries  int // number of failed attempts
 
 	doublings int // how often the job's stage got more memory because of it
 }
 
-// New returns the engine of a run in the folder dir, which ends with ctx or Close.
+// New returns the engine of a run in the folder dir. It ends with ctx or at Close.
 func New(ctx context.Context, dir string, q Queue, s Settings, execute pipeline.Execution) (*Engine, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func New(ctx context.Context, dir string, q Queue, s Settings, execute pipeline.
 	return e, nil
 }
 
-// Do does a job: a light one here, any other in the queue, in parts if it can be divided.
+// Do runs a job: on this machine if it is light, otherwise through the queue, and in parts if it can be divided.
 func (e *Engine) Do(ctx context.Context, j *pipeline.Job, notify func(pipeline.Status)) error {
 	if j.Unit.Light {
 		return e.doHere(ctx, j, notify)
@@ -84,7 +84,7 @@ func (e *Engine) Do(ctx context.Context, j *pipeline.Job, notify func(pipeline.S
 		return e.send(ctx, j, notify)
 	}
 	notify = once(notify)
-	failures := make([]error, len(parts)) // a part that fails does not end the others
+	failures := make([]error, len(parts)) // one failed part does not stop the others
 	workers.Do(ctx, len(parts), len(parts), func(_, i int) {
 		if _, done := parts[i].Made(); !done {
 			failures[i] = e.send(ctx, parts[i], notify)
@@ -96,7 +96,7 @@ func (e *Engine) Do(ctx context.Context, j *pipeline.Job, notify func(pipeline.S
 	return e.doHere(ctx, j.Merged(parts), func(pipeline.Status) {})
 }
 
-// once passes on each status the first time.
+// once returns a notify function that reports each status only the first time.
 func once(notify func(pipeline.Status)) func(pipeline.Status) {
 	var mutex sync.Mutex
 	told := map[pipeline.Status]bool{}
@@ -123,7 +123,7 @@ func (e *Engine) count(n int) {
 	e.last = time.Now()
 }
 
-// send gives a job to the loop and waits for its end.
+// send passes a job to the engine's loop and waits until it has ended.
 func (e *Engine) send(ctx context.Context, j *pipeline.Job, notify func(pipeline.Status)) error {
 	e.start.Do(func() { go e.run() })
 	waited := &job{Job: j, notify: notify, done: make(chan error, 1)}
@@ -141,7 +141,7 @@ func (e *Engine) send(ctx context.Context, j *pipeline.Job, notify func(pipeline
 	}
 }
 
-// Close ends the engine and waits until it has. Arrays stay in the queue.
+// Close ends the engine and waits for its loop. Arrays stay in the queue.
 func (e *Engine) Close() {
 	e.stop()
 	e.start.Do(func() { close(e.ended) })

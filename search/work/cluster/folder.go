@@ -12,19 +12,19 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// folder is one that the engine keeps in the run's, until all units are done.
+// folder returns the path of a folder that the engine keeps in the run's folder until all units are done.
 func (e *Engine) folder(name string) string { return filepath.Join(pipeline.WorkFolder(e.dir), name) }
 
-// logs is where tasks of arrays write.
+// logs returns the folder to which tasks of arrays write their output.
 func (e *Engine) logs() string { return filepath.Join(pipeline.LogFolder(e.dir), "tasks") }
 
-// file is one of an array's files.
+// file returns the path of one of an array's files.
 func (e *Engine) file(array, ending string) string {
 	return filepath.Join(e.folder("arrays"), array+ending)
 }
 
-// program copies this program into the run's folder, once, and returns the copy and its sum. The copy outlives an update of the
-// original, and every machine sees it.
+// program copies this program into the run's folder, once, and returns the copy and its hash. The copy stays the same if the
+// original is updated, and every machine can read it.
 func (e *Engine) program() (path, sum string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -55,7 +55,7 @@ func copyProgram(from, to string) error {
 	return os.Chmod(to, 0o755)
 }
 
-// save writes an array's file, which says which jobs its tasks do and, once it has one, its id.
+// save writes an array's file, which lists the jobs of its tasks and, if known, its id.
 func (e *Engine) save(a *array) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -64,7 +64,7 @@ func (e *Engine) save(a *array) error {
 	return store.WriteFile(e.file(a.Name, ".json"), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// saveList writes the ids of the jobs of each task, a task a line.
+// saveList writes the ids of the jobs of each task, one line for each task.
 func (e *Engine) saveList(a *array) error {
 	var lines strings.Builder
 	for _, ids := range a.Tasks {
@@ -80,7 +80,7 @@ func (e *Engine) forget(a *array) {
 	os.Remove(e.file(a.Name, ".tasks"))
 }
 
-// saveTimes keeps the times of units for a later run that continues this one. Without them its tasks would be shorter.
+// saveTimes writes the times of units for a later run that continues this one. Without them, its tasks would be shorter.
 func (e *Engine) saveTimes() error {
 	text, err := json.Marshal(e.times)
 	if err != nil {
@@ -89,7 +89,7 @@ func (e *Engine) saveTimes() error {
 	return store.WriteFile(e.folder("times.json"), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// readTimes reads what saveTimes wrote.
+// readTimes reads the times that saveTimes wrote.
 func (e *Engine) readTimes() {
 	known := times{}
 	if text, err := os.ReadFile(e.folder("times.json")); err == nil && json.Unmarshal(text, &known) == nil {
@@ -110,7 +110,7 @@ func (e *Engine) saved() (all []*array, err error) {
 		text, err := os.ReadFile(filepath.Join(e.folder("arrays"), entry.Name()))
 		a := newArray("")
 		if err != nil || json.Unmarshal(text, a) != nil || a.Name == "" {
-			continue // cut off: it was not submitted
+			continue // the file is incomplete: the array was not submitted
 		}
 		all = append(all, a)
 	}

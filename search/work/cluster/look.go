@@ -9,7 +9,7 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// look asks the queue what is not over, and collects what came of the rest.
+// look polls the queue for tasks that are not over, and collects the results of the others.
 func (e *Engine) look() {
 	ctx, cancel := e.command()
 	defer cancel()
@@ -47,7 +47,7 @@ func (e *Engine) look() {
 	e.relax()
 }
 
-// collect takes the results that the jobs of a task have left. It reports whether there are new ones.
+// collect reads the results that the jobs of a task have written. It reports whether there are new ones.
 func (e *Engine) collect(a *array, task int) (some bool) {
 	for _, j := range a.waiting(task) {
 		r, ended := j.Result()
@@ -59,7 +59,7 @@ func (e *Engine) collect(a *array, task int) (some bool) {
 				e.compare(r.ISA)
 			}
 			j.done <- nil
-		case ended && r.Killed: // missing asks why
+		case ended && r.Killed: // missing will ask for the reason
 			continue
 		case ended && r.Error != "":
 			e.fail(j, r.Error, "")
@@ -72,7 +72,7 @@ func (e *Engine) collect(a *array, task int) (some bool) {
 	return some
 }
 
-// compare notes the instruction set of a unit, and warns where another has a different one.
+// compare records the instruction set of a unit's machine, and warns if other units used a different one.
 func (e *Engine) compare(set string) {
 	if e.set == "" {
 		e.set = set
@@ -85,7 +85,7 @@ func (e *Engine) compare(set string) {
 		"LIKC_ISA=avx2, or machines of one kind, makes them alike", e.set, set))
 }
 
-// follow takes note of where a task is. It reports whether that is new.
+// follow records the state of a task. It reports whether the state is new.
 func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 	_, over := a.over[task]
 	if !open {
@@ -94,7 +94,7 @@ func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 		}
 		return !over
 	}
-	delete(a.over, task) // the task was put back into the queue
+	delete(a.over, task) // the task was requeued
 	waiting := a.waiting(task)
 	switch {
 	case len(waiting) == 0:
@@ -109,14 +109,14 @@ func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 			delete(a.jobs, j.ID())
 		}
 	case s.Running:
-		waiting[0].notify(pipeline.Started) // its jobs are done in their order
+		waiting[0].notify(pipeline.Started) // a task does its jobs in order
 	case s.Why != "":
 		e.noteOnce(fmt.Sprintf("job %s waits: %s", a.ID, s.Why))
 	}
 	return false
 }
 
-// missing looks after jobs whose task is over without a result. Files that another machine wrote may take a while to be seen.
+// missing handles jobs without a result whose task is over. Files that another machine wrote may become visible late.
 func (e *Engine) missing(a *array) {
 	grace := 2 * e.settings.Poll
 	for task, since := range a.over {
@@ -136,7 +136,7 @@ func (e *Engine) missing(a *array) {
 			delete(a.jobs, j.ID())
 			r, ended := j.Result()
 			switch {
-			case end.Cancelled && a.before[task]: // the same command was given again
+			case end.Cancelled && a.before[task]: // the same command was given a second time
 				e.again(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)

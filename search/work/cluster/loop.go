@@ -8,31 +8,32 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// The loop wakes so often, and takes jobs for all there are when none came for so long: then they go out together.
+// These are the interval of the loop, and the time without new jobs after which all are assumed to have arrived. Then they are
+// submitted together.
 const (
 	tick   = 50 * time.Millisecond
 	settle = 4 * tick
 )
 
-// loop is what the goroutine of an engine knows.
+// loop is the state of the engine's goroutine.
 type loop struct {
-	ready   []*job // to be put into the queue
+	ready   []*job // jobs to submit
 	arrays  map[string]*array
 	times   times
 	limit   int           // the most tasks of an array
-	size    int           // the number of tasks that the next array tries: fewer while the queue is full
+	size    int           // number of tasks to try in the next array; smaller while the queue is full
 	checked bool          // whether the queue has said that arrays can start
-	pause   time.Duration // between looks at the queue
-	next    time.Time     // the time of the next look
-	hold    time.Time     // until when nothing is submitted
+	pause   time.Duration // time between two polls of the queue
+	next    time.Time     // time of the next poll
+	hold    time.Time     // nothing is submitted before this time
 	set     string        // the instruction set of the first unit
-	mixed   bool          // whether another unit had a different one
-	begun   time.Time     // the time of the start
-	swept   bool          // whether arrays that nothing waits for were cancelled
-	noted   string        // the last note about a queue that does not answer
+	mixed   bool          // whether another unit had a different instruction set
+	begun   time.Time     // time when the engine started
+	swept   bool          // whether unused arrays of an earlier run were cancelled
+	noted   string        // the last message about a queue that does not answer
 }
 
-// run looks after jobs until the engine's context ends.
+// run handles jobs until the engine's context ends.
 func (e *Engine) run() {
 	defer close(e.ended)
 	e.begun = time.Now()
@@ -48,7 +49,8 @@ func (e *Engine) run() {
 	}
 }
 
-// command returns the context of a command of the queue. It outlives the engine's, so that the id of a submitted array is not lost.
+// command returns a context for a command of the queue. It outlives the engine's context, so that the id of a submitted array is not
+// lost.
 func (e *Engine) command() (context.Context, func()) {
 	return context.WithTimeout(context.WithoutCancel(e.ctx), 2*time.Minute)
 }
@@ -83,7 +85,7 @@ func (e *Engine) reopen() error {
 	return nil
 }
 
-// turn is one round of the loop.
+// turn does one round of the loop.
 func (e *Engine) turn() error {
 	arrived, settled := e.arrivals()
 	for _, j := range arrived {
@@ -105,10 +107,11 @@ func (e *Engine) turn() error {
 	return nil
 }
 
-// sweepAfter is after how many of the longest times between looks a run no longer expects that it wants what an earlier one put into the queue.
+// sweepAfter is the number of the longest polling times after which a run assumes that it will not need an array that an earlier run
+// left.
 const sweepAfter = 3
 
-// sweep cancels arrays of an earlier run that nothing waits for: the program or the settings have changed since.
+// sweep cancels arrays of an earlier run that no job of this run needs, because the program or the settings have changed.
 func (e *Engine) sweep() {
 	e.swept = true
 	for _, a := range e.arrays {
@@ -127,7 +130,7 @@ func (e *Engine) sweep() {
 	}
 }
 
-// arrivals takes the jobs that came. settled reports whether no more can be expected now.
+// arrivals returns the new jobs. settled reports whether no more are expected now.
 func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -139,8 +142,8 @@ func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	return arrived, settled
 }
 
-// assign leaves a job to the array that has it, or makes it ready. One that an earlier run's array did, before this run asked for it, is
-// done: the array may be forgotten by then.
+// assign gives a job to the array that already has it, or marks it ready to submit. A job that an earlier run's array finished,
+// before this run asked for it, is done: that array may be forgotten by now.
 func (e *Engine) assign(j *job) {
 	if _, made := j.Made(); made {
 		j.done <- nil
@@ -156,10 +159,10 @@ func (e *Engine) assign(j *job) {
 	e.ready = append(e.ready, j)
 }
 
-// rush is how much more often than at rest the loop looks at the queue at most: every 5 seconds, where the longest time is 30.
+// rush is the factor by which polls can become more frequent: every 5 seconds if the longest time is 30.
 const rush = 6
 
-// hurry makes the loop look at the queue soon, and often for a while.
+// hurry makes the loop poll the queue soon, and often for a while.
 func (e *Engine) hurry() {
 	e.pause = e.settings.Poll / rush
 	if soon := time.Now().Add(e.pause); e.next.After(soon) {
@@ -167,13 +170,13 @@ func (e *Engine) hurry() {
 	}
 }
 
-// relax makes looks rarer.
+// relax makes polls less frequent.
 func (e *Engine) relax() {
 	e.pause = min(e.pause*3/2, e.settings.Poll)
 	e.next = time.Now().Add(e.pause)
 }
 
-// noteOnce tells the user something new.
+// noteOnce sends the user a message, unless it repeats the last one.
 func (e *Engine) noteOnce(text string) {
 	if text != e.noted {
 		e.settings.Note(text)
@@ -181,7 +184,7 @@ func (e *Engine) noteOnce(text string) {
 	e.noted = text
 }
 
-// again makes a job ready to be put into the queue another time.
+// again marks a job ready to be submitted another time.
 func (e *Engine) again(j *job) {
 	if err := j.Forget(); err != nil {
 		j.done <- err
@@ -191,7 +194,7 @@ func (e *Engine) again(j *job) {
 	e.ready = append(e.ready, j)
 }
 
-// fail enters a failed attempt at a job: it is made ready once more, or given up.
+// fail records a failed attempt at a job. The job is submitted once more, or given up.
 func (e *Engine) fail(j *job, why, log string) {
 	if log != "" {
 		why += " (log: " + log + ")"

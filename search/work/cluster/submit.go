@@ -49,7 +49,7 @@ func (e *Engine) refuse(tasks [][]*job, why error) {
 	}
 }
 
-// findLimit asks for the largest number of tasks, once.
+// findLimit asks the queue for the largest number of tasks, once.
 func (e *Engine) findLimit() (err error) {
 	if e.limit > 0 {
 		return nil
@@ -61,7 +61,7 @@ func (e *Engine) findLimit() (err error) {
 	return err
 }
 
-// submitArray submits one array. Its jobs are on the disk before it is in the queue, and its id is as soon as it has one.
+// submitArray submits one array. Its jobs are on the disk before it is in the queue, and its id is stored as soon as it is known.
 func (e *Engine) submitArray(tasks [][]*job) error {
 	path, sum, err := e.program()
 	if err != nil {
@@ -96,7 +96,7 @@ func (e *Engine) submitArray(tasks [][]*job) error {
 	if err := errors.Join(e.saveList(a), e.save(a)); err != nil {
 		return err
 	}
-	if a.ID, err = e.queue.Submit(ctx, submitted); errors.Is(err, ErrLater) && !errors.Is(err, ErrFull) { // it may be in the queue, and the answer is lost
+	if a.ID, err = e.queue.Submit(ctx, submitted); errors.Is(err, ErrLater) && !errors.Is(err, ErrFull) { // the array may be in the queue although the answer was lost
 		if found, failed := e.queue.Find(ctx, a.Name); failed == nil && found != "" {
 			a.ID, err = found, nil
 		}

@@ -1,13 +1,13 @@
-// Package distil finds a formula in place of a likelihood. It takes a process whose density is known, exactly or from a teacher, searches for
-// densities near it with package dictionary, shortens them by evolution, and judges some of them beside the process's own density on
-// simulated subjects that nothing before has seen. It writes a folder:
+// Package distil finds a formula that replaces a likelihood. Its input is a process whose density is known, exactly or from a
+// teacher. It searches for densities near that density with package dictionary, shortens them by evolution, and judges some of them
+// against the process's own density on new simulated subjects. It writes a folder:
 //
-//	formula.lik    the smallest formula that is honest, else the nearest one
+//	formula.lik    the smallest formula that is honest, or else the nearest one
 //	front.jsonl    the best expression of each size
-//	verdicts.jsonl what the judge found of the candidates, and final.jsonl of the chosen one on subjects of its own
-//	summary.json   what was found, for programs
-//	report.html    the same for readers
-//	search.json    of what the front was made: the same command takes it up again
+//	verdicts.jsonl verdicts on the candidates; final.jsonl has those on the chosen one, on other subjects
+//	summary.json   the result, for programs
+//	report.html    the result, for readers
+//	search.json    the input of the search; the same command reuses its front
 package distil
 
 import (
@@ -24,17 +24,17 @@ import (
 	"likc/search/find/dictionary"
 )
 
-// Settings of a distillation. [Default] has the defaults.
+// Settings determine a distillation. [Default] returns the defaults.
 type Settings struct {
 	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
-	Search   dictionary.Settings // its seed, threads and progress are those of the distillation
+	Search   dictionary.Settings // the distillation sets its seed, threads and progress
 	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; judging comes after it"`
 	MaxSize  int                 `flag:"max-size" in:"[10,1000]" help:"most nodes of a formula"`
 	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
 	Trials   int                 `flag:"trials" in:"[10,100000]" help:"trials of a simulated subject"`
 	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
-	Progress func(stage string, done, of int) // nil for none; called from one goroutine at a time
+	Progress func(stage string, done, of int) // nil: progress is not reported; called from one goroutine at a time
 }
 
 // Default returns the default settings.
@@ -42,7 +42,7 @@ func Default() Settings {
 	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 200, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
 }
 
-// Files of a folder.
+// These are the files of a folder.
 const (
 	FormulaFile  = "formula.lik"
 	FrontFile    = "front.jsonl"
@@ -63,11 +63,11 @@ type run struct {
 	record    record
 	lines     []front.Line
 	shown     []shown
-	improper  error // why an expression cannot be divided by its integral
+	improper  error // why an expression cannot be normalised
 }
 
-// Run distils a model into a folder, which it makes. Where the folder has the search or the verdicts of the same distillation, they are not
-// made again. When ctx ends, Run returns its error: what was finished is in the folder.
+// Run distils a model into the folder dir, which it makes if needed. If the folder already has the search or the verdicts of the
+// same distillation, it reuses them. When ctx ends, Run returns its error; finished parts stay in the folder.
 func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summary, error) {
 	t, err := targetOf(m)
 	if err != nil {
@@ -102,10 +102,10 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 	return r.write(chosen)
 }
 
-// path is a file's in the folder.
+// path returns the path of a file in the folder.
 func (r *run) path(name string) string { return filepath.Join(r.dir, name) }
 
-// progress tells how far a stage is.
+// progress returns a function that reports the progress of a stage.
 func (r *run) progress(stage string) func(done, of int) {
 	return func(done, of int) {
 		if r.Progress != nil {
@@ -114,7 +114,8 @@ func (r *run) progress(stage string) func(done, of int) {
 	}
 }
 
-// library chooses what formulas are made of: the process, where it is written down and has atoms, else the header alone.
+// library chooses the terms of formulas: those of the process, if the model defines one that has atoms, otherwise those of the
+// header.
 func (r *run) library() error {
 	t := r.target
 	if t.written != nil {
@@ -139,5 +140,5 @@ func (r *run) library() error {
 	return err
 }
 
-// processPrice is the price of a node where a process is written down: its named parts are counted once.
+// processPrice is the price of a node if the model defines a process, because then named parts count once.
 const processPrice = 0.005

@@ -18,24 +18,24 @@ import (
 	"likc/search/study/judge"
 )
 
-// shown is a candidate with what the judge found of it.
+// shown is a candidate with its verdict.
 type shown struct {
 	candidate
-	verdict *judge.Verdict // on the subjects by which one was chosen
+	verdict *judge.Verdict // verdict on the subjects used to choose the formula
 }
 
-// chosen is the formula that is written.
+// chosen is the formula that the distillation returns.
 type chosen struct {
 	shown
-	final *judge.Verdict // on subjects of its own; nil where nothing was judged
-	spent float64        // seconds of a processor that judging took
+	final *judge.Verdict // verdict on subjects that were not used to choose; nil if nothing was judged
+	spent float64        // processor time of judging, in seconds
 }
 
-// roles are those of the banks by which a formula is chosen, and on which it is judged again.
+// roles are the roles of two banks: the one used to choose a formula, and the one on which it is judged again.
 var roles = [2]string{"test-60", "holdout-90"}
 
-// judge chooses the shortest formula that is honest on two banks. Without one it is the shortest that is honest on the first, or undecided, else
-// the nearest.
+// judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the
+// first bank, then the shortest undecided one, then the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	started := timing.ProcessSeconds()
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated {
@@ -61,7 +61,8 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	return &chosen{again[at], final[at], timing.ProcessSeconds() - started}, nil
 }
 
-// finalists are the candidates that are honest, the shortest first; else the first undecided one, else the last.
+// finalists returns the honest candidates, the shortest first; if there are none, the first undecided one; otherwise the last
+// candidate.
 func (r *run) finalists() (all []shown) {
 	for _, wanted := range []honesty.Verdict{honesty.Honest, honesty.Undecided} {
 		for _, s := range r.shown {
@@ -76,7 +77,7 @@ func (r *run) finalists() (all []shown) {
 	return append(all, r.shown[len(r.shown)-1])[:1]
 }
 
-// judged judges candidates on the k-th bank beside the model itself.
+// judged judges candidates on the k-th bank, with the model itself as the reference.
 func (r *run) judged(ctx context.Context, all []candidate, k int, file string) ([]*judge.Verdict, error) {
 	b, err := r.bank(ctx, k)
 	if err != nil {
@@ -116,7 +117,8 @@ func (r *run) judged(ctx context.Context, all []candidate, k int, file string) (
 	return job.Verdicts, nil
 }
 
-// bank simulates the subjects of the k-th bank over the model's ranges. A process that only the model's own file describes is simulated here.
+// bank simulates the subjects of the k-th bank over the model's ranges. A process that only the model's own file defines is
+// simulated here.
 func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
 	simulator, _ := r.model.Simulator()
 	threads := workers.Threads(r.Subjects, r.Threads)
@@ -145,10 +147,10 @@ func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
 	})
 }
 
-// seedOfSubjects sets the seeds of subjects apart from those of searches.
+// seedOfSubjects keeps the seeds of subjects different from those of searches.
 const seedOfSubjects = 1_000_003
 
-// subject simulates the subject of a name: parameters uniform over the ranges, and the trials that a bank would keep.
+// subject simulates the subject with a name: parameters uniform over the ranges, and the trials that a bank would keep.
 func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, name string) (one bank.Subject, err error) {
 	random := stream.Named(name)
 	for _, p := range r.model.Params {

@@ -22,22 +22,22 @@ import (
 	"likc/search/find/dictionary"
 )
 
-// record says of what a front was made.
+// record stores the input of a front's search.
 type record struct {
-	Hash    string  `json:"hash"`        // hash of the model, the settings and the searches
-	Seconds float64 `json:"cpu_seconds"` // seconds of the search
-	Late    bool    `json:"late"`        // whether the time ended before the search did
+	Hash    string  `json:"hash"`        // hash of the model, the settings and the searches' versions
+	Seconds float64 `json:"cpu_seconds"` // processor time of the search
+	Late    bool    `json:"late"`        // whether the time limit ended the search
 }
 
-// Terms of a front's lines.
+// These are terms of a front's lines.
 const (
 	meanTerm   = "kl"
 	medianTerm = "kl_median"
 	worstTerm  = "kl_95"
-	sharedTerm = "size_shared" // nodes, with equal parts counted once
+	sharedTerm = "size_shared" // number of nodes, where equal parts count once
 )
 
-// search makes the front, or reads that of the same search.
+// search searches for the front, or reads the front of the same search.
 func (r *run) search(ctx context.Context) error {
 	found := r.Search
 	found.Seed, found.Threads, found.Progress = r.Seed, r.Threads, r.progress("search")
@@ -67,7 +67,7 @@ func (r *run) search(ctx context.Context) error {
 	if err := front.WriteFile(r.path(FrontFile), r.lines); err != nil {
 		return err
 	}
-	if late { // another time the search may come further
+	if late { // a repeated search may get further
 		return nil
 	}
 	return writeJSON(r.path(recordFile), r.record)
@@ -87,7 +87,7 @@ func (r *run) hash(s dictionary.Settings) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }
 
-// known reads the front of an earlier run if it is of the same search.
+// known reads the front of an earlier run if it has the same hash.
 func (r *run) known(hash string) bool {
 	text, err := os.ReadFile(r.path(recordFile))
 	if err != nil || json.Unmarshal(text, &r.record) != nil || r.record.Hash != hash {
@@ -104,7 +104,7 @@ func (r *run) known(hash string) bool {
 	return true
 }
 
-// linesOf writes expressions as lines of a front.
+// linesOf returns expressions as lines of a front.
 func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.Line) {
 	for _, e := range all {
 		if e.Size() > r.MaxSize {
@@ -118,7 +118,7 @@ func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.L
 	return lines
 }
 
-// formula is the density of an expression, as a model.
+// formula returns the normalised density of an expression as a model.
 func (r *run) formula(e *expr.Expr, name string) *expr.Model {
 	m := *r.target.header
 	m.Name, m.Normalise = name, true
@@ -126,16 +126,16 @@ func (r *run) formula(e *expr.Expr, name string) *expr.Model {
 	return &m
 }
 
-// steps are the mean divergences, in nats a trial, of which one expression each is judged: the smallest one that is as near.
+// steps are mean divergences, in nats a trial. For each, the smallest expression that is at least as near is judged.
 var steps = []float64{0.003, 0.0012, 0.0006, 0.0003}
 
 // candidate is an expression to judge.
 type candidate struct {
-	line  int // number of the line of the front, from 0
+	line  int // index of the front's line, from 0
 	model *expr.Model
 }
 
-// candidates chooses expressions to judge, the shortest first. Those that have no integral somewhere in the ranges are passed over.
+// candidates chooses expressions to judge, the shortest first. It skips those that have no integral somewhere in the ranges.
 func (r *run) candidates(ctx context.Context) (all []candidate) {
 	ok := map[int]bool{}
 	proper := func(i int) bool {
@@ -163,7 +163,7 @@ func (r *run) candidates(ctx context.Context) (all []candidate) {
 	return all
 }
 
-// take adds a line's expression, once.
+// take appends the expression of line i to the candidates, unless it is there already.
 func (r *run) take(all []candidate, i int) []candidate {
 	if len(all) > 0 && all[len(all)-1].line == i {
 		return all

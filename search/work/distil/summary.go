@@ -15,26 +15,26 @@ import (
 	"likc/search/work/report"
 )
 
-// Summary is what a distillation found.
+// Summary is the result of a distillation.
 type Summary struct {
 	Model       string          `json:"model"`
-	Target      string          `json:"target"`    // target of the search: the exact density, or a teacher's
-	Reference   string          `json:"reference"` // the model that the judge compared with
-	Honest      honesty.Verdict `json:"honest"`    // on subjects by which nothing was chosen; null where nothing was judged, too
+	Target      string          `json:"target"`    // density to which formulas are compared: exact, numerical or a teacher's
+	Reference   string          `json:"reference"` // name of the judge's reference model
+	Honest      honesty.Verdict `json:"honest"`    // verdict on subjects that were not used to choose; null if nothing was judged
 	Formula     string          `json:"formula"`
 	Size        int             `json:"size"`        // nodes of the expression
-	SizeShared  int             `json:"size_shared"` // equal parts counted once
-	KLMedian    finite.Number   `json:"kl_median"`   // nats a trial, over fresh parameter vectors
+	SizeShared  int             `json:"size_shared"` // the same, where equal parts count once
+	KLMedian    finite.Number   `json:"kl_median"`   // median divergence in nats a trial, over fresh parameter vectors
 	KLMean      finite.Number   `json:"kl_mean"`
 	KL95        finite.Number   `json:"kl_95"`
-	Subjects    int             `json:"subjects"` // on which it was judged; 0: it was not
+	Subjects    int             `json:"subjects"` // number of subjects on which it was judged; 0: it was not judged
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
 	Expressions int             `json:"expressions"` // number of expressions of the front
 	Late        bool            `json:"late"`        // whether --time ended the search
-	Seconds     float64         `json:"cpu_seconds"` // seconds of the search
+	Seconds     float64         `json:"cpu_seconds"` // processor time of the search
 	Judging     float64         `json:"judge_cpu_seconds"`
-	Params      []judge.Param   `json:"params,omitempty"` // parameters of the final verdict
+	Params      []judge.Param   `json:"params,omitempty"` // each parameter's part of the final verdict
 }
 
 // write writes the formula, the summary and the report.
@@ -57,7 +57,7 @@ func (r *run) write(c *chosen) (*Summary, error) {
 	return s, writeJSON(r.path(SummaryFile), s)
 }
 
-// writeFormula writes the model below what is known of it.
+// writeFormula writes the model, below comments with its figures.
 func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
 	_, err := fmt.Fprintf(w, "// A formula in place of the density of %s, written by likc distil (seed %d): less the log of its integral, it is\n// %.2g nats a trial from the %s one in the median over the ranges, and %.2g in the mean. %s\n",
 		s.Model, s.Seed, float64(s.KLMedian), s.density(), float64(s.KLMean), s.Verdict())
@@ -67,7 +67,7 @@ func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
 	return catalog.WriteModel(w, m)
 }
 
-// density says in a word whose density formulas were compared with.
+// density says in words with which density formulas were compared.
 func (s *Summary) density() string {
 	if s.Target == teacherTarget {
 		return "teacher's"
@@ -90,7 +90,7 @@ func (s *Summary) Verdict() string {
 	return "Whether it is honest is undecided " + on + "."
 }
 
-// page is what the report shows.
+// page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
 	p := &report.Distilled{Model: s.Model, Target: s.density(), Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
 		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final}

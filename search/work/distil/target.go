@@ -13,23 +13,23 @@ import (
 	"likc/search/teach/gate"
 )
 
-// target is the density that formulas are to be near.
+// target is the density that formulas approximate.
 type target struct {
 	divergence.Density
 	kind    string         // exact, numerical or teacher
-	header  *expr.Model    // declarations of formulas
-	written *expr.Evidence // the process; nil where it is not written down
+	header  *expr.Model    // the declarations that every formula has
+	written *expr.Evidence // the process; nil if the model does not define it
 }
 
-// What a target is.
+// These are the kinds of targets.
 const (
 	exactTarget     = "exact"
 	numericalTarget = "numerical"
 	teacherTarget   = "teacher"
 )
 
-// targetOf finds the density of a model: the exact one, that of an expression which is a density itself, the numerical one of a process that is
-// written down, or that of a teacher which has passed its gate.
+// targetOf returns the target for a model. That is its exact density, the density of a normalised expression, the numerical density
+// of a process that the model defines, or that of a teacher which has passed its gate.
 func targetOf(m *catalog.Model) (*target, error) {
 	t := &target{kind: exactTarget, header: headerOf(m)}
 	if len(m.Trials) != 1 {
@@ -72,24 +72,24 @@ func targetOf(m *catalog.Model) (*target, error) {
 	return nil, fmt.Errorf("%s has no density to learn from", m.Name)
 }
 
-// density is that of a model with a kernel that is quick for trials with parameters of their own.
+// density returns the density of a model whose kernel is fast even if each trial has its own parameters.
 func density(m *catalog.Model) divergence.Density {
 	k, _ := m.Density()
 	d, _ := k.(kernel.Drawn)
 	return d
 }
 
-// numerical is the density of a process that is written down. It is for one goroutine.
+// numerical is the numerical density of a process that a model defines. It is for one goroutine.
 type numerical struct {
 	*evidence.Density
 	choices []float64
 
-	theta      []float64 // parameters of the last solution, which goes from first to end
+	theta      []float64 // parameters of the last solution, which covers the times from first to end
 	first, end float64
 	curve      *evidence.Curve
 }
 
-// LogDensity is as [divergence.Density] says. Neighbours with the same parameters share a solution.
+// LogDensity implements [divergence.Density]. Neighbouring trials with the same parameters share a solution.
 func (n *numerical) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for from := 0; from < len(dst); {
 		to := from + 1
@@ -101,15 +101,15 @@ func (n *numerical) LogDensity(dst []float64, theta [][]float64, rt, choice []fl
 	}
 }
 
-// How far a process is followed: to firstHorizon seconds after the first time that is asked for, and on by steps of a factor until what is left
-// is of no account.
+// A process is solved up to firstHorizon seconds after the first wanted time. Then the horizon is multiplied by a factor until the
+// remaining mass is negligible.
 const (
 	firstHorizon  = 4
 	horizonFactor = 4
-	ofNoAccount   = -40 // log of the density of log time over the largest one
+	ofNoAccount   = -40 // log of a negligible density of log time, divided by the largest one
 )
 
-// solve sets dst to the log density at times, -Inf where it is of no account.
+// solve sets dst to the log density at some times, -Inf where it is negligible.
 func (n *numerical) solve(dst []float64, theta, rt, choice []float64) {
 	if len(n.theta) == 0 || &n.theta[0] != &theta[0] || slices.Min(rt) < n.first {
 		n.follow(theta, slices.Min(rt), slices.Max(rt))
@@ -122,7 +122,7 @@ func (n *numerical) solve(dst []float64, theta, rt, choice []float64) {
 	}
 }
 
-// follow solves the process from the first time that is asked for.
+// follow solves the process from the first wanted time on.
 func (n *numerical) follow(theta []float64, first, last float64) {
 	n.theta, n.first = theta, first
 	largest := math.Inf(-1)
@@ -144,20 +144,20 @@ func (n *numerical) follow(theta []float64, first, last float64) {
 	}
 }
 
-// looks is the number of times at which a density is looked at to see how much of it is left.
+// looks is the number of times at which the density is evaluated to see how much of it remains.
 const looks = 40
 
-// headerOf is the model without its log density: what a formula in its place declares.
+// headerOf returns the model without its log density: the declarations of a formula that replaces it.
 func headerOf(m *catalog.Model) *expr.Model {
 	h := *m.Model
 	h.LogLik, h.Lets, h.Normalise, h.Integrals, h.Looped, h.Lapse, h.Binding, h.Evidence = nil, nil, false, false, nil, nil, nil, nil
 	return &h
 }
 
-// written is the density of an expression.
+// written computes the density of a normalised expression.
 type written struct {
 	choices []float64
-	tapes   []*expr.Tape // by choice: the log density, then both sides of each condition
+	tapes   []*expr.Tape // for each choice: computes the log density, then both sides of each condition
 }
 
 func newWritten(m *expr.Model) *written {
@@ -173,7 +173,7 @@ func newWritten(m *expr.Model) *written {
 	return w
 }
 
-// LogDensity is as [divergence.Density] says.
+// LogDensity implements [divergence.Density].
 func (w *written) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	var values, out []float64
 	for i := range dst {
@@ -188,7 +188,7 @@ func (w *written) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 }
 
-// tape is that of a choice, or the one of a model without.
+// tape returns the tape of a choice, or the only tape of a model without choice.
 func (w *written) tape(choice float64) *expr.Tape {
 	for k, c := range w.choices {
 		if c == choice {

@@ -15,8 +15,8 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// Execute runs a job's steps as commands of this program, each in a process of its own: they end, resume and fail as they do
-// in a terminal, and a unit can be repeated by hand. When ctx ends, the command is interrupted, and killed after 5 s.
+// Execute runs a job's steps as commands of this program, each in its own process. They end, resume and fail as they do in a
+// terminal, and a user can repeat a unit by hand. When ctx ends, the command is interrupted, and killed after 5 s.
 func Execute(ctx context.Context, j *Job, steps []Step, threads int) error {
 	log, err := j.newLog()
 	if err != nil {
@@ -71,8 +71,8 @@ func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.Fi
 	return err
 }
 
-// lastLine returns the error that a job's command ended with, in which the unit's folder has its own name, not that of the hidden
-// one. The command's whole output is in the log.
+// lastLine returns the error with which a job's command ended. In it, the name of the hidden folder is replaced by that of the
+// unit's folder. The log has the command's whole output.
 func lastLine(j *Job) string {
 	text, err := os.ReadFile(j.Log())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -83,8 +83,8 @@ func lastLine(j *Job) string {
 	return strings.TrimPrefix(last, "likc: ") + " (log: " + j.Log() + ")"
 }
 
-// Code returns the version of the code: the commit that the program was built from, or the program's own hash where it was
-// built from files that are in no commit.
+// Code returns the version of the code: the commit from which the program was built, or the program's hash if it was built from
+// uncommitted files.
 func Code() (string, error) {
 	if commit, ok := version.Get().Source(); ok {
 		return commit, nil

@@ -4,8 +4,8 @@ package pipeline
 
 import "syscall"
 
-// detached does nothing here.
+// detached does nothing on this system.
 func detached() *syscall.SysProcAttr { return nil }
 
-// Apart does nothing here.
+// Apart does nothing on this system.
 func Apart() *syscall.SysProcAttr { return nil }

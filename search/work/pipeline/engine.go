@@ -2,33 +2,33 @@ package pipeline
 
 import "context"
 
-// Engine does jobs: on the processors of this machine, or on others that share its files.
+// Engine runs jobs: on the processors of this machine, or on other machines that share its files.
 type Engine interface {
-	// Do does a job to its end: after nil, the job's folder holds the outputs and the record ([Job.Made]). It says with notify when
-	// the job is [Queued] and when it is [Started]. When ctx ends, it returns the context's error soon.
+	// Do runs a job to its end. If it returns nil, the job's folder holds the outputs and the record ([Job.Made]). It calls notify when
+	// the job is [Queued] and when it is [Started]. When ctx ends, it soon returns the context's error.
 	Do(ctx context.Context, j *Job, notify func(Status)) error
-	// Close ends the engine. After it, the engine does nothing in the run's folder.
+	// Close ends the engine, which then no longer changes the run's folder.
 	Close()
 }
 
-// Execution runs the steps of a job, with at most so many threads each.
+// Execution runs the steps of a job, each with at most the given number of threads.
 type Execution func(ctx context.Context, j *Job, steps []Step, threads int) error
 
 // Local is the engine of this machine.
 type Local struct {
 	threads int
-	turn    chan struct{} // holds the job that waits for processors next: one that wants many is not overtaken by those that want few
-	busy    chan struct{} // holds one for each processor in use
+	turn    chan struct{} // holds the job that gets free processors next, so that jobs that need few cannot overtake one that needs many
+	busy    chan struct{} // holds one element for each processor in use
 	execute Execution
 }
 
-// NewLocal shares so many processors out among jobs.
+// NewLocal returns an engine that divides a number of processors among jobs.
 func NewLocal(threads int, execute Execution) *Local {
 	threads = max(1, threads)
 	return &Local{threads, make(chan struct{}, 1), make(chan struct{}, threads), execute}
 }
 
-// Do does a job as soon as processors are free.
+// Do runs a job as soon as enough processors are free.
 func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	threads := j.threads(l.threads)
 	if err := l.acquire(ctx, threads); err != nil {
@@ -39,7 +39,7 @@ func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	return j.Do(ctx, threads, l.execute)
 }
 
-// acquire waits until so many processors are free, at most all of them.
+// acquire waits until n processors are free, or all of them if n is larger.
 func (l *Local) acquire(ctx context.Context, n int) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -64,5 +64,5 @@ func (l *Local) release(n int) {
 	}
 }
 
-// Close does nothing: what runs has ended.
+// Close does nothing, because no job runs after Do has returned.
 func (l *Local) Close() {}

@@ -11,13 +11,13 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// WorkFolder is the folder in the run dir for what is under way. It is removed when all units are done.
+// WorkFolder returns the folder of unfinished work in the run dir. It is removed when all units are done.
 func WorkFolder(dir string) string { return filepath.Join(dir, workFolder) }
 
-// LogFolder is the folder in the run dir for logs.
+// LogFolder returns the folder of logs in the run dir.
 func LogFolder(dir string) string { return filepath.Join(dir, logFolder) }
 
-// writeJSON writes a file whole or not at all.
+// writeJSON writes a file completely or not at all.
 func writeJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -29,7 +29,7 @@ func writeJSON(path string, v any) error {
 	})
 }
 
-// prune removes from a folder what is not among the outputs, and reports outputs that are not there.
+// prune removes everything except the outputs from a folder, and returns an error for missing outputs.
 func prune(dir string, outputs []string) error {
 	for _, o := range outputs {
 		if _, err := os.Stat(filepath.Join(dir, o)); err != nil {
@@ -50,7 +50,7 @@ func prune(dir string, outputs []string) error {
 	return nil
 }
 
-// contains reports whether an output is, or lies below, the entry called name, or is the file whose sum that holds.
+// contains reports whether the entry called name is an output, contains one, or is the file with an output's hash.
 func contains(outputs []string, name string) bool {
 	name = strings.TrimSuffix(name, store.SumEnding)
 	for _, o := range outputs {
@@ -61,7 +61,7 @@ func contains(outputs []string, name string) bool {
 	return false
 }
 
-// putInPlace moves a finished folder to its place, in which an older one may stand.
+// putInPlace moves a finished folder to its place, and replaces an older one there.
 func putInPlace(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err

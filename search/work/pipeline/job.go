@@ -9,13 +9,13 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Job is a unit that is to be worked now.
+// Job is a unit that is about to run.
 type Job struct {
 	Unit   Unit
-	Dir    string  // the run's folder, absolute, where commands are started: paths are below it, so that no result knows where it is
+	Dir    string  // the run's folder, absolute, in which commands are started. They see only paths below it, so results do not depend on where it is
 	Work   string  // the job's folder, below Dir
-	Steps  []Step  // with paths
-	Record *Record // the record of the unit, without outputs
+	Steps  []Step  // steps in which paths replace names
+	Record *Record // record of the unit, still without outputs
 }
 
 func newJob(dir string, u Unit, wanted *Record) *Job {
@@ -23,18 +23,18 @@ func newJob(dir string, u Unit, wanted *Record) *Job {
 	return &Job{Unit: u, Dir: dir, Work: work, Steps: u.expand(work), Record: wanted}
 }
 
-// ID is what the job is called in files: a part of its unit's key.
+// ID returns the job's name in files: a part of its unit's key.
 func (j *Job) ID() string { return filepath.Base(j.Work) }
 
-// folder is the job's folder, absolute.
+// folder returns the absolute path of the job's folder.
 func (j *Job) folder() string { return filepath.Join(j.Dir, j.Work) }
 
-// Log is the file for what the commands print, absolute.
+// Log returns the absolute path of the file to which the commands' output goes.
 func (j *Job) Log() string {
 	return filepath.Join(j.Dir, logFolder, filepath.FromSlash(j.Unit.Name)+".log")
 }
 
-// newLog creates the log. That of the attempt before is kept under its name with ".1" after it.
+// newLog creates the log. The log of the previous attempt is renamed: ".1" is appended to its name.
 func (j *Job) newLog() (*os.File, error) {
 	if _, err := os.Stat(j.Log()); err == nil {
 		if err := store.Replace(j.Log(), j.Log()+".1"); err != nil {
@@ -44,7 +44,7 @@ func (j *Job) newLog() (*os.File, error) {
 	return os.Create(j.Log())
 }
 
-// threads is how many of so many processors the job uses.
+// threads returns how many of `most` processors the job uses.
 func (j *Job) threads(most int) int {
 	if n := j.Unit.Threads; n > 0 && n < most {
 		return n
@@ -52,13 +52,13 @@ func (j *Job) threads(most int) int {
 	return most
 }
 
-// Made returns the record in the job's folder, and whether it is that of the finished job.
+// Made returns the record in the job's folder, and whether the job is finished.
 func (j *Job) Made() (*Record, bool) {
 	made, err := ReadRecord(j.folder())
 	return made, err == nil && made.same(j.Record, false)
 }
 
-// Do does the job in its folder, which may have the state of an earlier attempt.
+// Do runs the job in its folder, which may contain the state of an earlier attempt.
 func (j *Job) Do(ctx context.Context, threads int, execute Execution) error {
 	if _, done := j.Made(); done {
 		return nil
@@ -75,7 +75,7 @@ func (j *Job) Do(ctx context.Context, threads int, execute Execution) error {
 	return complete(j.Unit, &record, j.folder())
 }
 
-// prepare makes the folders, and returns the steps: those that continue where there is something to resume.
+// prepare makes the folders, and returns the steps. If there is something to resume, these are the steps that continue.
 func (j *Job) prepare() ([]Step, error) {
 	work, steps := j.folder(), append([]Step{}, j.Steps...)
 	if _, err := os.Stat(filepath.Join(work, j.Unit.Resume)); err == nil && j.Unit.Resume != "" {
@@ -93,7 +93,7 @@ func (j *Job) prepare() ([]Step, error) {
 	return steps, os.MkdirAll(filepath.Dir(j.Log()), 0o777)
 }
 
-// complete keeps the outputs alone and adds the record.
+// complete removes everything but the outputs, and writes the record.
 func complete(u Unit, record *Record, work string) (err error) {
 	if err = prune(work, u.Outputs); err != nil {
 		return err

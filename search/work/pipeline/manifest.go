@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// formatVersion is the version of plan.json, manifest.json and unit.json. Those of the first version may leave it out.
+// formatVersion is the version of plan.json, manifest.json and unit.json. Files of the first version may omit it.
 const formatVersion = 1
 
-// checkFormat refuses a file of another version, and writes down the version of a file that leaves it out.
+// checkFormat refuses a file of another version. It sets a version that the file omits.
 func checkFormat(format *int) error {
 	if *format == 0 {
 		*format = 1
@@ -22,7 +22,7 @@ func checkFormat(format *int) error {
 	return nil
 }
 
-// Listing is plan.json: which units a run has, in their order, and the settings that they came from.
+// Listing is the content of plan.json: the units of a run in their order, and the settings that determine them.
 type Listing struct {
 	Format   int             `json:"format"`
 	Pipeline string          `json:"pipeline"`
@@ -36,7 +36,7 @@ type Listed struct {
 	Name  string `json:"name"`
 }
 
-// manifest is what a whole run is made of: hashes, settings with their seeds, versions.
+// manifest records everything on which the results of a run depend: hashes, settings with their seeds, versions.
 type manifest struct {
 	Format   int       `json:"format"`
 	Pipeline string    `json:"pipeline"`

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Parts returns the jobs that a job can be divided into, none if it is done in one piece.
+// Parts returns the jobs into which a job can be divided; none if it cannot.
 func (j *Job) Parts() ([]*Job, error) {
 	if j.Unit.Divide == nil {
 		return nil, nil
@@ -25,7 +25,7 @@ func (j *Job) Parts() ([]*Job, error) {
 	return parts, nil
 }
 
-// part is the k-th of n parts.
+// part returns the k-th of n parts of the job.
 func (j *Job) part(k, n int) *Job {
 	u := j.Unit
 	u.Name, u.Divide = fmt.Sprintf("%s.part-%d-of-%d", u.Name, k, n), nil
@@ -46,7 +46,7 @@ var partOf = regexp.MustCompile(`\.part-[0-9]+-of-[0-9]+$`)
 // whole is the name of the unit that a unit is, or is a part of.
 func whole(name string) string { return partOf.ReplaceAllString(name, "") }
 
-// Merged is the job that puts the finished parts together: the job's own command, which finds all work done.
+// Merged returns a job that joins the finished parts. It runs the job's own command, which finds all work done.
 func (j *Job) Merged(parts []*Job) *Job {
 	var files []string
 	for _, p := range parts {

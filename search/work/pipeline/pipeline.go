@@ -18,38 +18,39 @@ import (
 // Unit is a piece of work: one search, one batch of candidates on one bank, one report.
 type Unit struct {
 	Stage   string // the kind of work: search, judge, …
-	Name    string // its folder below the run's, with slashes
+	Name    string // its folder below the run's folder, with slashes
 	Steps   []Step // commands, one after the other
 	Inputs  []Input
-	Outputs []string // the files or folders that the steps leave in its folder; everything else is dropped
-	Resume  string   // a file from which the steps continue after an interruption; "" if they start from the beginning
-	Threads int      // processors that it uses; 0 means all
-	Light   bool     // whether it takes seconds, so that no other machine need be asked
+	Outputs []string // files or folders that the steps leave in its folder; everything else is removed
+	Resume  string   // a file from which the steps can continue after an interruption; "" if they start again from the beginning
+	Threads int      // number of processors that it uses; 0 means all
+	Light   bool     // whether it takes only seconds, so that it is not worth sending to another machine
 
-	// Divide returns the number of parts into which an engine with many machines may divide the unit, which has one step: its
-	// arguments, with paths below the run's folder dir, are args. With the flag --part K/N the step does the K-th of N parts. With
-	// --parts FILE,FILE…, the first output of each part, it joins them to the unit's outputs. nil: the unit is not divided.
+	// Divide returns the number of parts into which an engine with many machines may divide the unit. The unit must have one step; args
+	// are its arguments, with paths below the run's folder dir. With the flag --part K/N, the step does the K-th of N parts. With
+	// --parts FILE,FILE…, the first output of each part, it joins them to the unit's outputs. If Divide is nil, the unit is not divided.
 	Divide func(dir string, args []string) (int, error)
 }
 
 // Step is a command.
 type Step struct {
 	Args   []string `json:"args"`
-	Again  []string `json:"-"`                // the arguments that continue it after an interruption; nil: Args and --resume
-	Stdout string   `json:"stdout,omitempty"` // a file for what it prints; "" for the log
+	Again  []string `json:"-"`                // arguments that continue the command after an interruption; nil: Args and --resume
+	Stdout string   `json:"stdout,omitempty"` // file for its standard output; "" means the log
 
 	OneThread bool `json:"-"` // whether the command has no flag --threads
 }
 
-// Input is what a unit reads: the outputs of another unit, or a file or folder from outside. In commands, {Label} is replaced by its
-// path, {out} by the unit's own folder, and {run} by the run's folder. A unit that reads {run} depends on the plan too.
+// Input is something that a unit reads: the outputs of another unit, or a file or folder from outside the run. In commands, {Label}
+// is replaced by its path, {out} by the unit's own folder, and {run} by the run's folder. A unit that uses {run} depends on the plan
+// too.
 type Input struct {
 	Label string
-	Unit  string // the name of an earlier unit of the plan, or
-	Path  string // a file or folder, absolute
+	Unit  string // name of an earlier unit of the plan, or ""
+	Path  string // absolute path of a file or folder from outside, or ""
 }
 
-// The files and folders of a run.
+// These are the files and folders of a run.
 const (
 	PlanFile     = "plan.json"
 	ManifestFile = "manifest.json"
@@ -60,7 +61,8 @@ const (
 
 var unitName = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*(/[a-z0-9][a-z0-9.+-]*)*$`)
 
-// check reports plans that cannot be run: their names are the planner's, so this is about programs, not users.
+// check returns an error for a plan that cannot run. Its names come from the planner, so such an error is a bug and not a user's
+// mistake.
 func check(units []Unit) error {
 	known := map[string]bool{}
 	for _, u := range units {
@@ -85,7 +87,7 @@ func check(units []Unit) error {
 	return nil
 }
 
-// expand puts paths for names in the steps, as they are seen from the run's folder.
+// expand returns the steps with paths, relative to the run's folder, in place of names.
 func (u Unit) expand(out string) []Step {
 	pairs := []string{"{out}", out, "{run}", "."}
 	for _, in := range u.Inputs {

@@ -11,9 +11,9 @@ import (
 	"likc/runtime/fit/progress"
 )
 
-// Progress counts the units that are done, and says on a terminal which are under way.
+// Progress counts the finished units, and shows on a terminal which units are running.
 type Progress struct {
-	w        io.Writer // nil for none
+	w        io.Writer // nil: nothing is shown
 	start    time.Time
 	mutex    sync.Mutex
 	stages   []string
@@ -22,12 +22,12 @@ type Progress struct {
 	skipped  int
 	newly    int
 	outdated int
-	under    []string // names of the units under way
-	queued   []string // names of those that wait in a queue
+	under    []string // names of the running units
+	queued   []string // names of the units that wait in a queue
 	stop     func()
 }
 
-// NewProgress shows units on stderr if it is a terminal.
+// NewProgress returns a Progress that shows units on stderr if that is a terminal.
 func NewProgress(stderr io.Writer, units []Unit) *Progress {
 	p := &Progress{start: time.Now(), total: map[string]int{}, done: map[string]int{}, stop: func() {}}
 	for _, u := range units {
@@ -47,7 +47,7 @@ func NewProgress(stderr io.Writer, units []Unit) *Progress {
 	return p
 }
 
-// Event takes note of what became of a unit.
+// Event records a change of a unit's status.
 func (p *Progress) Event(e Event) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -73,7 +73,7 @@ func (p *Progress) Event(e Event) {
 	p.draw()
 }
 
-// Note writes a line above the one that counts, on a terminal or not.
+// Note writes a line of text above the line with the counts, or alone if there is no terminal.
 func (p *Progress) Note(stderr io.Writer, text string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -91,7 +91,7 @@ func (p *Progress) redraw() {
 	p.draw()
 }
 
-// draw shows one line: stages with their counts, and what is under way. It wants the mutex.
+// draw shows one line with the counts of each stage and the running units. The caller holds the mutex.
 func (p *Progress) draw() {
 	if p.w == nil {
 		return
@@ -113,24 +113,24 @@ func (p *Progress) draw() {
 	fmt.Fprintf(p.w, "\r\x1b[K%.*s", 118, line)
 }
 
-// Close ends the line. It may be called again.
+// Close ends the line. A second call does nothing.
 func (p *Progress) Close() { p.stop() }
 
-// Made returns how many units this run has made.
+// Made returns how many units this run has finished.
 func (p *Progress) Made() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.newly
 }
 
-// Outdated returns how many units were there, but made by another version of likc.
+// Outdated returns how many units were finished by another version of likc.
 func (p *Progress) Outdated() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.outdated
 }
 
-// Done returns how many units are done, those of earlier runs included.
+// Done returns how many units are finished, those of earlier runs included.
 func (p *Progress) Done() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -10,27 +10,27 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Record says what a unit was made from and what it made: unit.json in its folder.
+// Record is the content of unit.json in a unit's folder: what determines the unit's result, and the hashes of its outputs.
 type Record struct {
 	Format  int               `json:"format"`
 	Stage   string            `json:"stage"`
 	Name    string            `json:"name"`
 	Key     string            `json:"key"`
-	Code    string            `json:"code"`   // the version that made it
-	Steps   []Step            `json:"steps"`  // with names for paths
-	Inputs  map[string]string `json:"inputs"` // label to SHA-256
+	Code    string            `json:"code"`   // version of the code that ran the unit
+	Steps   []Step            `json:"steps"`  // steps, with names instead of paths
+	Inputs  map[string]string `json:"inputs"` // SHA-256 of each input, by label
 	Outputs []store.Entry     `json:"outputs"`
-	ISA     string            `json:"isa,omitempty"`    // the instruction set of the kernels that made it; results do not name it
+	ISA     string            `json:"isa,omitempty"`    // instruction set of the kernels that were used; results do not depend on it
 	SHA256  string            `json:"sha256,omitempty"` // the hash of all fields above; "" in records of older versions
 }
 
-// sum is what the record's own sum should be.
+// sum returns the hash that the record's field SHA256 should have.
 func (r Record) sum() string {
 	r.SHA256 = ""
 	return store.SumJSON(r)
 }
 
-// key is what the unit is known by.
+// key returns the hash that identifies the unit's result.
 func (r *Record) key(code string) string {
 	return store.SumJSON(struct {
 		Format int
@@ -41,8 +41,8 @@ func (r *Record) key(code string) string {
 	}{1, r.Name, code, r.Steps, r.Inputs})
 }
 
-// begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the units before it, and sum
-// returns the sum of a file or folder from outside.
+// begin returns the record of a unit that is about to run. plan is the plan's hash, done has the records of the earlier units, and
+// sum returns the hash of a file or folder from outside.
 func begin(u Unit, code, plan string, done map[string]*Record, sum func(path string) (string, error)) (*Record, error) {
 	r := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
@@ -94,8 +94,8 @@ func ReadRecord(dir string) (*Record, error) {
 	return &r, nil
 }
 
-// same reports whether a finished unit has the result that the wanted unit would have. With anyCode, the version of the code does not
-// matter.
+// same reports whether a finished unit has the result that the wanted unit would have. With anyCode, versions of the code may
+// differ.
 func (r *Record) same(wanted *Record, anyCode bool) bool {
 	if anyCode {
 		return wanted.key(r.Code) == r.Key

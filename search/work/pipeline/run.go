@@ -13,32 +13,32 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Plan is a pipeline: what it is called, the settings it was made from, and its units, each after its inputs.
+// Plan is a pipeline: its name, the settings that determine it, and its units. Each unit comes after its inputs.
 type Plan struct {
 	Name     string
-	Settings any // JSON
+	Settings any // encoded as JSON
 	Units    []Unit
 }
 
-// Options say how a plan is run. None of them changes a result.
+// Options determine how a plan is run. They do not change results.
 type Options struct {
 	Code    string // the version of the code
-	AnyCode bool   // take results of other versions as they are
+	AnyCode bool   // whether results of other versions of the code are accepted
 	Engine  Engine
-	Notify  func(Event) // nil for none; one call at a time
+	Notify  func(Event) // nil: no notifications; there is one call at a time
 }
 
-// Event says what became of a unit.
+// Event is a change of a unit's status.
 type Event struct {
 	Unit   Unit
 	Status Status
 }
 
-// Status of a unit.
+// Status is the state of a unit.
 type Status string
 
-// A unit is either skipped, or started and then finished or failed. Before it starts it may have to wait in a queue. A unit that another
-// version of likc finished is told as outdated first.
+// A unit is either skipped, or started and then finished or failed. Before it starts, it may be queued. If another version of likc
+// finished a unit, it is first reported as outdated.
 const (
 	Skipped  Status = "unchanged"
 	Outdated Status = "outdated"
@@ -48,9 +48,9 @@ const (
 	Failed   Status = "failed"
 )
 
-// Run runs the units of a plan that are not done yet, in the folder dir, and writes the manifest. Where a unit fails, it runs those that do not need
-// it, and returns an error that names each unit that failed. When ctx ends, it waits
-// for the jobs that run to end by themselves, and returns its error. It closes the engine.
+// Run runs the unfinished units of a plan in the folder dir, and writes the manifest. If a unit fails, Run still runs those that do
+// not need it, and then returns an error that names each failed unit. When ctx ends, it waits until the running jobs have stopped,
+// and returns the error of ctx. It closes the engine.
 func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err := check(p.Units); err != nil {
 		return err
@@ -88,13 +88,13 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := store.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // remove what plans that were given up left
+	if err := store.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // removes unfinished work of plans that were given up
 		return err
 	}
 	return writeManifest(dir, p, o, r.records)
 }
 
-// checkFolder refuses the folder of a bank or of a teacher, which would no longer be as its manifest says.
+// checkFolder refuses the folder of a bank or a teacher, because new files would contradict its manifest.
 func checkFolder(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, store.ManifestFile)); err != nil {
 		return nil
@@ -112,13 +112,13 @@ type runner struct {
 	sums    map[string]string // hashes of files and folders from outside, by path
 }
 
-// all starts every unit as soon as its inputs are there. Those that need a unit that failed are left out.
+// all starts every unit as soon as its inputs are there. It skips units that need a failed unit.
 func (r *runner) all(ctx context.Context, units []Unit) error {
 	done := map[string]chan struct{}{}
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
-	failures := map[string]error{} // failures by unit
+	failures := map[string]error{} // failures, by unit
 	if err := workers.Try(ctx, len(units), len(units), func(ctx context.Context, i int) error {
 		u := units[i]
 		for _, in := range u.Inputs {
@@ -152,9 +152,10 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 	return together(units, failures)
 }
 
-// together is the errors of units in one, in their order. Those of one cause are put together: a cluster may refuse a thousand units.
+// together returns one error for the failures of units, in the units' order. Units with the same cause are grouped, because a
+// cluster may refuse a thousand units.
 func together(units []Unit, failures map[string]error) error {
-	var first []string // unit of each cause
+	var first []string // for each cause, its first unit
 	also := map[string]int{}
 	for _, u := range units {
 		err := failures[u.Name]
@@ -179,7 +180,7 @@ func together(units []Unit, failures map[string]error) error {
 	return errors.Join(all...)
 }
 
-// has reports whether a unit is done.
+// has reports whether a unit is finished.
 func (r *runner) has(unit string) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -195,7 +196,7 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 	place := filepath.Join(r.dir, filepath.FromSlash(u.Name))
 	old, err := ReadRecord(place)
 	switch {
-	case err != nil: // there is none, or it is damaged
+	case err != nil: // there is no record, or it is damaged
 	case old.same(wanted, r.options.AnyCode):
 		r.end(u, old, Skipped)
 		return nil
@@ -203,7 +204,7 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 		r.notify(u, Outdated)
 	}
 	j := newJob(r.dir, u, wanted)
-	made, ok := j.Made() // finished, but not in place yet
+	made, ok := j.Made() // finished, but not yet moved into place
 	if !ok {
 		if made, err = r.work(ctx, j); err != nil {
 			return err
@@ -216,7 +217,7 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 	return nil
 }
 
-// work lets the engine do a job, and reads its record.
+// work lets the engine run a job, and reads the job's record.
 func (r *runner) work(ctx context.Context, j *Job) (*Record, error) {
 	if err := r.options.Engine.Do(ctx, j, func(s Status) { r.notify(j.Unit, s) }); err != nil {
 		r.notify(j.Unit, Failed)
@@ -235,7 +236,7 @@ func (r *runner) begin(u Unit) (*Record, error) {
 	return begin(u, r.options.Code, r.plan, r.records, r.sum)
 }
 
-// sum is the sum of a file or folder from outside, which is read once. It wants the mutex.
+// sum returns the hash of a file or folder from outside, which is read once. The caller holds the mutex.
 func (r *runner) sum(path string) (string, error) {
 	if known, ok := r.sums[path]; ok {
 		return known, nil
@@ -260,7 +261,7 @@ func (r *runner) notify(u Unit, s Status) {
 	r.tell(u, s)
 }
 
-// tell needs the mutex.
+// tell reports a unit's status. The caller holds the mutex.
 func (r *runner) tell(u Unit, s Status) {
 	if r.options.Notify != nil {
 		r.options.Notify(Event{u, s})

@@ -13,7 +13,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// savedJob is a job in a file, by which a program on another machine does it.
+// savedJob is the content of a job's file, from which a program on another machine runs the job.
 type savedJob struct {
 	Format  int         `json:"format"`
 	Stage   string      `json:"stage"`
@@ -35,12 +35,12 @@ type savedStep struct {
 	OneThread bool     `json:"one_thread,omitempty"`
 }
 
-// jobFile is where the job of an id is saved in a run.
+// jobFile returns the path of a saved job's file.
 func jobFile(dir, id, ending string) string {
 	return filepath.Join(dir, workFolder, "jobs", id+ending)
 }
 
-// Save writes the job to a file in the run's folder, from which [Work] does it.
+// Save writes the job to a file in the run's folder, from which [Work] runs it.
 func (j *Job) Save() error {
 	u := j.Unit
 	s := savedJob{Format: formatVersion, Stage: u.Stage, Name: u.Name, Work: j.Work, Outputs: u.Outputs, Resume: u.Resume, Threads: u.Threads, Record: j.Record}
@@ -59,7 +59,7 @@ func (j *Job) Save() error {
 	return writeJSON(path, s)
 }
 
-// openJob reads a saved job, and checks that this machine sees what it reads.
+// openJob reads a saved job, and checks that this machine can read the job's inputs.
 func openJob(dir, id string) (*Job, error) {
 	j, err := readJob(dir, id)
 	if err != nil {
@@ -98,20 +98,20 @@ func readJob(dir, id string) (*Job, error) {
 	return j, nil
 }
 
-// Result says what became of an attempt at a saved job.
+// Result is the outcome of an attempt at a saved job.
 type Result struct {
-	Error   string  `json:"error,omitempty"` // "" for a job that is done
+	Error   string  `json:"error,omitempty"` // "" for a finished job
 	Seconds float64 `json:"seconds"`
 	Threads int     `json:"threads"`
 	Host    string  `json:"host"`
-	ISA     string  `json:"isa,omitempty"`    // the instruction set that kernels used there
-	Killed  bool    `json:"killed,omitempty"` // whether a step was killed, as for want of memory: the batch system may know why
+	ISA     string  `json:"isa,omitempty"`    // instruction set that kernels used on that machine
+	Killed  bool    `json:"killed,omitempty"` // whether a step was killed, for example because memory ran out; the batch system may know why
 }
 
 // ErrKilled says that a step was killed.
 var ErrKilled = errors.New("killed by signal 9, as Linux does where memory runs out")
 
-// Work does the saved job of an id in the run dir, and writes its result. One that ctx ends has none.
+// Work runs the saved job with an id in the run dir, and writes its result. It writes no result if ctx ends.
 func Work(ctx context.Context, dir, id string, threads int, execute Execution) error {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id {
 		return fmt.Errorf("%q: not the id of a job", id)
@@ -137,7 +137,7 @@ func Work(ctx context.Context, dir, id string, threads int, execute Execution) e
 	return err
 }
 
-// Result returns what became of the last attempt at the saved job; false if it has not ended by itself.
+// Result returns the outcome of the last attempt at the saved job; it returns false if there is none.
 func (j *Job) Result() (r Result, ended bool) {
 	text, err := os.ReadFile(jobFile(j.Dir, j.ID(), ".result"))
 	return r, err == nil && json.Unmarshal(text, &r) == nil

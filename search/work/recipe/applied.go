@@ -15,14 +15,14 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// Study is a study of real participants, to which the expressions that recover all parameters are fitted: [applied.NAME].
+// Study is a study of real participants. The recipe's table [applied.NAME] fits it with the expressions that recover all parameters.
 type Study struct {
 	Data      string   `toml:"data" json:"data"`               // CSV or Parquet file, or a study that comes with the program
-	Preset    string   `toml:"preset" json:"preset,omitempty"` // the regression; "" where args have formulas
+	Preset    string   `toml:"preset" json:"preset,omitempty"` // the regression; "" if args have formulas
 	Reference string   `toml:"reference" json:"reference,omitempty"`
-	Also      []string `toml:"also" json:"also,omitempty"`                                 // models that are fitted beside
-	Top       int      `toml:"top" flag:"top" in:"[0,1000000]" json:"top,omitempty"`       // expressions, the best; 0: all that pass
-	Chains    int      `toml:"chains" flag:"chains" in:"[0,1000]" json:"chains,omitempty"` // as likc apply has them, where they are 0
+	Also      []string `toml:"also" json:"also,omitempty"`                                 // further models to fit
+	Top       int      `toml:"top" flag:"top" in:"[0,1000000]" json:"top,omitempty"`       // number of the best expressions; 0: all that pass
+	Chains    int      `toml:"chains" flag:"chains" in:"[0,1000]" json:"chains,omitempty"` // 0: the default of likc apply
 	Warmup    int      `toml:"warmup" flag:"warmup" in:"[0,10000000]" json:"warmup,omitempty"`
 	Draws     int      `toml:"draws" flag:"draws" in:"[0,10000000]" json:"draws,omitempty"`
 	Seed      uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
@@ -50,7 +50,7 @@ func (r *Recipe) checkApplied() (string, error) {
 	return "", nil
 }
 
-// applied fits each study under the expressions that passed, and under models.
+// applied plans the fits of each study with the expressions that passed, and with further models.
 func (p *planner) applied() error {
 	for _, name := range slices.Sorted(maps.Keys(p.Applied)) {
 		s := p.Applied[name]
@@ -84,7 +84,7 @@ func (p *planner) applied() error {
 	return nil
 }
 
-// byPassing divides the fits of a study: those of so many models and of the expressions that passed.
+// byPassing returns a divider for the fits of a study: those of the expressions that passed, and those of `models` models.
 func byPassing(top, models int) divider {
 	return func(dir string, args []string) (int, error) {
 		var files []string

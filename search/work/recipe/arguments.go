@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Flags that a pipeline gives to its commands itself, and flags that name files to write, which would lie outside the unit's
+// These are flags that a pipeline gives to its commands itself, and flags that name output files, which would lie outside the unit's
 // folder.
 var (
 	ownFlags    = []string{"help", "resume", "threads"}
@@ -31,7 +31,7 @@ func checkArgument(text string) error {
 	return nil
 }
 
-// checkModel checks the name of a model, which a command must not take for a flag.
+// checkModel checks the name of a model. A command must not mistake it for a flag.
 func checkModel(text string) error {
 	if text == "" || text == "-" {
 		return errors.New("want names of models")

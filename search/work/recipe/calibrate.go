@@ -9,12 +9,12 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// Calibrate is the correction of formulas' bias by the teacher, and the fits of what it makes to the judge's subjects.
+// Calibrate is the correction of formulas' bias with the teacher. The corrected formulas are fitted to the judge's subjects.
 type Calibrate struct {
 	Models    []string `toml:"models" json:"models,omitempty"`
-	Top       int      `toml:"top" in:"[0,10000]" json:"top,omitempty"` // how many of the sweep's best expressions are calibrated too
-	Reference string   `toml:"reference" json:"reference,omitempty"`    // a density that errors are compared with; "" for the teacher
-	Args      []string `toml:"args" json:"args,omitempty"`              // more flags of likc calibrate
+	Top       int      `toml:"top" in:"[0,10000]" json:"top,omitempty"` // number of the sweep's best expressions that are calibrated too
+	Reference string   `toml:"reference" json:"reference,omitempty"`    // model whose errors are the standard; "" means the teacher
+	Args      []string `toml:"args" json:"args,omitempty"`              // further flags of likc calibrate
 }
 
 func (r *Recipe) checkCalibrate() (string, error) {
@@ -36,7 +36,7 @@ func (r *Recipe) checkCalibrate() (string, error) {
 	return "", nil
 }
 
-// calibrate corrects each model in a unit of its own, and judges all of them in one.
+// calibrate plans a unit for each model's correction, and one unit that judges all of them.
 func (p *planner) calibrate() error {
 	if p.Calibrate == nil {
 		return nil

@@ -19,7 +19,7 @@ const maxSearches = 100_000
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// check reports the first setting that cannot be, by its key, and sets defaults.
+// check sets defaults, and returns an error for the first invalid setting, with its key.
 func (r *Recipe) check() (key string, err error) {
 	if !nameForm.MatchString(r.Name) {
 		return "name", fmt.Errorf("%q: want a word of small letters, digits and hyphens", r.Name)
@@ -29,7 +29,7 @@ func (r *Recipe) check() (key string, err error) {
 		err = m.CheckTeachable()
 	}
 	if err == nil && r.Search != nil {
-		err = m.CheckBoundaries() // searches know no others
+		err = m.CheckBoundaries() // searches support no other processes
 	}
 	if err != nil {
 		return "model", err
@@ -56,7 +56,7 @@ func (r *Recipe) check() (key string, err error) {
 
 func (r *Recipe) bankNames() []string { return slices.Sorted(maps.Keys(r.Banks)) }
 
-// bank checks the reference of a stage to a bank.
+// bank checks that a stage's key names a bank of the recipe.
 func (r *Recipe) bank(key, name string) (string, error) {
 	if _, ok := r.Banks[name]; !ok {
 		return key, fmt.Errorf("%q: there is no such bank; this file has %s", name, strings.Join(r.bankNames(), ", "))
@@ -118,7 +118,7 @@ func (r *Recipe) checkSearch() (string, error) {
 	return r.checkDefaults()
 }
 
-// checkDefaults refuses a search that would take the teacher or the rows that come with the program, where they are of another
+// checkDefaults refuses a search that would use the teacher or the rows distributed with the program if these are of another
 // process.
 func (r *Recipe) checkDefaults() (string, error) {
 	own := ssm.DDM.Name
@@ -195,7 +195,8 @@ func (r *Recipe) checkChecks() (string, error) {
 	return "", nil
 }
 
-// position finds a key in the text: the line of its last part below its table's heading, or of the heading, or the first.
+// position returns the position of a key in the text: the line of its last part below its table's heading, or that heading, or the
+// first line.
 func position(text []byte, key string) (line, column int) {
 	table, last := "", key
 	if i := strings.LastIndex(key, "."); i >= 0 {

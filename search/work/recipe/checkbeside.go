@@ -8,8 +8,8 @@ import (
 	"likc/search/study/bank"
 )
 
-// subjects returns the role and seed of a bank, which decide its subjects, whatever their number. Of a bank that exists already they are
-// known only if it comes with the program, under its role's name: its seed is 1.
+// subjects returns the role and seed of a bank, which determine its subjects. For a bank that exists already, they are known only if
+// it is distributed with the program under its role's name: its seed is 1.
 func (b Bank) subjects() (role string, seed uint64, known bool) {
 	if b.Path == "" {
 		return b.Role, max(1, b.Seed), true
@@ -39,7 +39,7 @@ func (r *Recipe) checkUngrouped() (string, error) {
 	if key, err := r.bank("search.ungrouped.bank", u.Bank); err != nil {
 		return key, err
 	}
-	if b := r.Banks[u.Bank]; b.Role != bank.SearchRows || b.Trials != 1 { // nothing is known of a bank that is there
+	if b := r.Banks[u.Bank]; b.Role != bank.SearchRows || b.Trials != 1 { // settings of an existing bank are unknown
 		return "search.ungrouped.bank", fmt.Errorf("%q: want a bank to make, of role %s with trials = 1", u.Bank, bank.SearchRows)
 	}
 	return "", nil
@@ -109,7 +109,7 @@ func (r *Recipe) checkNewRows() (string, error) {
 	return "", nil
 }
 
-// searchBanks are the banks that searches learn from.
+// searchBanks returns the banks from which searches learn.
 func (r *Recipe) searchBanks() []Bank {
 	banks := []Bank{{Path: bank.SearchRows}}
 	if r.Search.Rows != "" {

@@ -12,10 +12,10 @@ import (
 	"likc/search/study/sbc"
 )
 
-// divider counts the parts of a unit by the arguments of its command, for a cluster that divides the unit.
+// divider returns the number of parts into which a cluster divides a unit, given the arguments of its command.
 type divider func(dir string, args []string) (int, error)
 
-// byCandidates divides a judge's work: so many candidates a part.
+// byCandidates returns a divider for a judge's work, with `each` candidates in a part.
 func byCandidates(each int) divider {
 	return func(dir string, args []string) (int, error) {
 		n := 0
@@ -30,13 +30,13 @@ func byCandidates(each int) divider {
 	}
 }
 
-// perPart returns how many candidates make a part.
+// perPart returns the number of candidates in a part.
 func (j *Judge) perPart() int {
 	e := j.effective()
 	return judge.Settings{Sampling: study.Sampling{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}}.PerPart()
 }
 
-// positional are the arguments of a command that are no flags: in a pipeline they come first.
+// positional returns the arguments of a command before the first flag. In a pipeline they come first.
 func positional(args []string) []string {
 	for i, arg := range args[1:] {
 		if strings.HasPrefix(arg, "-") {
@@ -46,7 +46,7 @@ func positional(args []string) []string {
 	return args[1:]
 }
 
-// candidates counts those of an argument: a front has one a line.
+// candidates returns the number of candidates of an argument: a front has one on each line.
 func candidates(dir, arg string) (int, error) {
 	if !strings.HasSuffix(arg, ".jsonl") {
 		return 1, nil
@@ -55,7 +55,7 @@ func candidates(dir, arg string) (int, error) {
 	return bytes.Count(text, []byte("\n")), err
 }
 
-// below is the path of an argument, which counts from a folder.
+// below returns the path of an argument, which is relative to the folder dir.
 func below(dir, arg string) string {
 	if filepath.IsAbs(arg) {
 		return arg
@@ -63,7 +63,7 @@ func below(dir, arg string) string {
 	return filepath.Join(dir, arg)
 }
 
-// bySimulations divides a calibration's work.
+// bySimulations is the divider for a calibration's work.
 func bySimulations(_ string, args []string) (int, error) {
 	n := sbc.DefaultSettings().Simulations
 	for i, arg := range args {
@@ -74,7 +74,7 @@ func bySimulations(_ string, args []string) (int, error) {
 		if given {
 			var err error
 			if n, err = strconv.Atoi(value); err != nil {
-				return 1, nil // the command says what is wrong
+				return 1, nil // the command itself reports what is wrong
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"likc/testdata"
 )
 
-// models returns a stage's models as its commands call them. A model that is a file or a folder is an input of the stage: if it changes,
-// the stage's units run again. key is the models' key in the recipe's file.
+// models returns a stage's models as arguments of its commands. A model that is a file or a folder becomes an input of the stage: if
+// it changes, the stage's units run again. key is the models' key in the recipe's file.
 func (p *planner) models(key string, names []string) (args []string, inputs []pipeline.Input, err error) {
 	for i, name := range names {
 		file, part, found := strings.Cut(name, "#")
@@ -37,7 +37,7 @@ func (p *planner) models(key string, names []string) (args []string, inputs []pi
 	return args, inputs, nil
 }
 
-// builtin reports whether a model or teacher of that name comes with the program.
+// builtin reports whether a model or teacher with that name is part of the program.
 func builtin(name string) bool {
 	_, notProcess := ssm.Lookup(name)
 	_, model := testdata.Model(name)
@@ -45,8 +45,8 @@ func builtin(name string) bool {
 	return notProcess == nil || model || folder
 }
 
-// modelFile returns the absolute path of a model that does not come with the program. Relative paths count from the file of the
-// pipeline.
+// modelFile returns the absolute path of a model that is not part of the program. Relative paths are relative to the pipeline's
+// file.
 func (p *planner) modelFile(name string) (string, error) {
 	full := name
 	if !filepath.IsAbs(name) {
@@ -60,8 +60,8 @@ func (p *planner) modelFile(name string) (string, error) {
 
 var notInUnitName = regexp.MustCompile(`[^a-z0-9.+-]+`)
 
-// unitOf returns the name of a stage's unit that is about one model: the model's own, without its folder, in letters that a
-// unit's name may have. taken has the names of the units before.
+// unitOf returns the name of a stage's unit for one model. It is the model's name without its folder, in characters that a unit's
+// name may have. taken has the names of earlier units.
 func unitOf(stage, model string, taken map[string]bool) string {
 	file, part, found := strings.Cut(model, "#")
 	name := strings.TrimSuffix(filepath.Base(file), ".lik")

@@ -12,10 +12,10 @@ import (
 	"likc/testdata"
 )
 
-// maxText is the largest file of a pipeline, in bytes.
+// maxText is the largest size of a pipeline's file, in bytes.
 const maxText = 1 << 20
 
-// Open reads the file of a pipeline, or the pipeline of that name that comes with the program.
+// Open reads the file of a pipeline, or the pipeline with that name that is part of the program.
 func Open(name string) (*Recipe, error) {
 	text, err := read(name)
 	if err == nil {
@@ -34,7 +34,7 @@ func Open(name string) (*Recipe, error) {
 	return nil, fmt.Errorf("%s: %w", name, store.Cause(err))
 }
 
-// read reads a file that is no longer than a pipeline's.
+// read reads a file. It returns an error if the file is longer than maxText.
 func read(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -48,7 +48,7 @@ func read(name string) ([]byte, error) {
 	return text, err
 }
 
-// path returns where a file or folder is that the recipe names: below the recipe's own folder, or else by find.
+// path returns the path of a file or folder that the recipe names: below the recipe's own folder, or else from find.
 func (p *planner) path(name string) (string, error) {
 	full := name
 	if !filepath.IsAbs(name) {

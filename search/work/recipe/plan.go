@@ -13,10 +13,10 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// Find returns the path of data that come with the program, by name.
+// Find returns the path of data that is part of the program, by name.
 type Find func(name string) (path string, err error)
 
-// Plan lays out the units of a recipe, in an order in which each stands after its inputs.
+// Plan returns the units of a recipe. Each unit comes after its inputs.
 func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
 	p := &planner{Recipe: r, find: find}
 	for _, s := range stages {
@@ -42,14 +42,14 @@ type planner struct {
 	tables    []table
 }
 
-// table is fronts that are judged as those of the searches are, and counted in a sweep of their own.
+// table is a set of fronts that are judged like the searches' fronts, and counted in a separate sweep.
 type table struct {
-	name    string // the name of the sweep's unit
+	name    string // name of the sweep's unit
 	of      []searched
-	outputs []string // outputs of the sweep, besides its tables
+	outputs []string // outputs of the sweep's unit, besides its tables
 }
 
-// source is where a stage's input is, and what commands call it.
+// source is the input of a stage, and the argument with which commands refer to it.
 type source struct {
 	pipeline.Input
 	text string
@@ -58,12 +58,12 @@ type source struct {
 // searched is one search and its judge.
 type searched struct {
 	name         string // lambda-1-seed-2
-	front, judge string // units
+	front, judge string // names of the units
 }
 
 func (p *planner) add(u pipeline.Unit) { p.units = append(p.units, u) }
 
-// step is a command whose arguments are of several kinds.
+// step returns a command. Arguments may be strings, slices or inputs.
 func step(args ...any) pipeline.Step {
 	var s pipeline.Step
 	for _, a := range args {
@@ -77,7 +77,7 @@ func step(args ...any) pipeline.Step {
 	return s
 }
 
-// oneThread are the commands without --threads.
+// oneThread lists the commands that have no flag --threads.
 var oneThread = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true, "score": true}
 
 func (p *planner) banks() error {
@@ -103,8 +103,8 @@ func (p *planner) banks() error {
 	return nil
 }
 
-// ofModel refuses a bank or a teacher of another process than the recipe's, by the file that says what it is of. One that cannot
-// be read is reported where it is used.
+// ofModel refuses a bank or a teacher of another process than the recipe's, according to the file that records it. If that file
+// cannot be read, the command that uses it reports that.
 func (p *planner) ofModel(dir, file string) error {
 	var is struct {
 		Model string `json:"model"`
@@ -116,7 +116,7 @@ func (p *planner) ofModel(dir, file string) error {
 	return fmt.Errorf("of the model %s, but the model of the pipeline is %s", is.Model, p.Model)
 }
 
-// teacher trains one or copies one, and lets it be examined.
+// teacher plans to train or copy a teacher, and to examine it.
 func (p *planner) teacher() error {
 	t := p.Teacher
 	if t == nil {
@@ -150,7 +150,7 @@ func (p *planner) teacher() error {
 	return nil
 }
 
-// gate adds the unit of the gate, if there is one. The stages after it use the teacher with its record of the gate.
+// gate adds the unit that examines the teacher, if there is one. Later stages use the teacher with its gate's report.
 func (p *planner) gate() {
 	if p.Gate == nil {
 		return
@@ -190,7 +190,7 @@ func (p *planner) searches() error {
 	return nil
 }
 
-// search is one search; rows is the name of a bank, or "".
+// search plans one search. rows is the name of a bank, or "".
 func (p *planner) search(lambda float64, kind string, seed uint64, rows string) searched {
 	s := p.Search
 	var inputs []pipeline.Input

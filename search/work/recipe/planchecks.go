@@ -10,12 +10,12 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// sampler are the flags of a judge's fits.
+// sampler returns the flags for a judge's fits.
 func (j *Judge) sampler() []string {
 	return append(settings.Given(j), j.Args...)
 }
 
-// effective has what likc judge takes where nothing was set.
+// effective returns the settings with likc judge's defaults where none are set.
 func (j Judge) effective() *Judge {
 	s := judge.DefaultSettings()
 	j.Chains, j.Warmup = cmp.Or(j.Chains, s.Chains), cmp.Or(j.Warmup, s.Warmup)
@@ -96,7 +96,7 @@ func (p *planner) checks() error {
 			u.Inputs, args = append(u.Inputs, bank.Input), append(args, "--bank", bank.text)
 		}
 		s := step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)
-		s.Again = s.Args // these go on by themselves
+		s.Again = s.Args // these checks continue by themselves
 		u.Steps, u.Resume = []pipeline.Step{s}, c.name
 		if c.name == "sbc" {
 			u.Divide = bySimulations
@@ -106,7 +106,7 @@ func (p *planner) checks() error {
 	return nil
 }
 
-// compiler reports on models by name, and times them.
+// compiler plans reports on models by name, and their timing.
 func (p *planner) compiler() error {
 	if p.Compile != nil {
 		taken := map[string]bool{}
@@ -134,7 +134,7 @@ func (p *planner) compiler() error {
 	return nil
 }
 
-// report reads all that was made.
+// report plans the report on all results.
 func (p *planner) report() {
 	u := pipeline.Unit{Stage: "report", Name: "report", Threads: 1, Light: true, Outputs: []string{"index.html"},
 		Steps: []pipeline.Step{step("report", "{run}", "-o", "{out}/index.html")}}

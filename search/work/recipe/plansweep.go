@@ -18,8 +18,9 @@ func (p *planner) sweepUnit(stage, name string, of []searched, outputs []string,
 	return u
 }
 
-// sweep plans the sweep of the verdicts on every front, with the longer chains, the screen and the new rows where the recipe has them. Fronts of
-// another kind, such as those of searches on ungrouped rows, get sweeps of their own, because λ = 0 would mix two kinds of rows.
+// sweep plans the sweep of the verdicts on every front, with the longer chains, the screen and the new rows if the recipe has them.
+// Fronts of another kind, such as those of searches on ungrouped rows, get separate sweeps, because λ = 0 would mix two kinds of
+// rows.
 func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
@@ -50,7 +51,7 @@ func (p *planner) sweep() error {
 	return nil
 }
 
-// fronts are the fronts of all searches, as inputs and as a command calls them.
+// fronts returns the fronts of all searches, as inputs and as arguments of a command.
 func (p *planner) fronts() (inputs []pipeline.Input, paths []string) {
 	for _, s := range p.searched {
 		inputs = append(inputs, pipeline.Input{Label: s.front, Unit: s.front})
@@ -59,7 +60,7 @@ func (p *planner) fronts() (inputs []pipeline.Input, paths []string) {
 	return inputs, paths
 }
 
-// screen judges all fronts by posterior modes.
+// screen plans to judge all fronts by posterior modes.
 func (p *planner) screen() error {
 	if p.Screen == nil {
 		return nil
@@ -74,7 +75,7 @@ func (p *planner) screen() error {
 	return nil
 }
 
-// refit lists the forms whose verdict one might doubt, and judges them with longer chains.
+// refit plans to list the forms with doubtful verdicts, and to judge them with longer chains.
 func (p *planner) refit() error {
 	if p.Refit == nil {
 		return nil
@@ -88,7 +89,7 @@ func (p *planner) refit() error {
 	return nil
 }
 
-// newRows scores rows that no search saw.
+// newRows plans to score rows that no search saw.
 func (p *planner) newRows() error {
 	if p.NewRows == nil {
 		return nil

@@ -15,7 +15,7 @@ func (r *Recipe) checkPolish() (string, error) {
 	return "", nil
 }
 
-// polish climbs from the best expressions of all fronts.
+// polish plans climbs from the best expressions of all fronts.
 func (p *planner) polish() error {
 	if p.Polish == nil {
 		return nil

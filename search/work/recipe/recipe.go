@@ -38,14 +38,14 @@ type Recipe struct {
 	Compile   *Compile         `toml:"compile" json:"compile,omitempty"`
 	Speed     *Compile         `toml:"speed" json:"speed,omitempty"`
 
-	folder string // the folder of the file, to which relative paths refer; "" for a pipeline that comes with the program
+	folder string // folder of the file, to which relative paths refer; "" for a pipeline that is part of the program
 }
 
-// stages are the parts of the file: how each is checked, in this order, and which units it lays out, after those of the parts
-// before it. A new stage is a field of [Recipe], a row here and a file of its own.
+// stages lists the parts of the file: how each is checked, in this order, and which units it plans, after those of earlier parts. A
+// new stage is a field of [Recipe], a row here and a file of its own.
 var stages = []struct {
 	check func(*Recipe) (key string, err error) // nil: nothing to check
-	plan  func(*planner) error                  // nil: no unit of its own
+	plan  func(*planner) error                  // nil: it has no units
 }{
 	{(*Recipe).checkNumbers, nil},
 	{(*Recipe).checkArguments, nil},
@@ -66,38 +66,38 @@ var stages = []struct {
 	{nil, (*planner).compiler},
 }
 
-// Bank is a bank of simulated subjects: a folder or a committed bank's name, or the settings of one to make.
+// Bank is a bank of simulated subjects: a folder, the name of a bank that is part of the program, or settings to simulate one.
 type Bank struct {
 	Path     string `toml:"path" json:"path,omitempty"`
 	Role     string `toml:"role" json:"role,omitempty"`
 	Seed     uint64 `toml:"seed" flag:"seed" json:"seed,omitempty"`
-	Subjects int    `toml:"subjects" flag:"subjects" in:"[0,2147483647]" json:"subjects,omitempty"` // 0: the role's
-	Trials   int    `toml:"trials" flag:"trials" in:"[0,2147483647]" json:"trials,omitempty"`       // 0: the role's
+	Subjects int    `toml:"subjects" flag:"subjects" in:"[0,2147483647]" json:"subjects,omitempty"` // 0: the number of the role
+	Trials   int    `toml:"trials" flag:"trials" in:"[0,2147483647]" json:"trials,omitempty"`       // 0: the number of the role
 }
 
-// Teacher is the neural likelihood: a folder or "committed", or the settings of one to train.
+// Teacher is the neural likelihood: a folder, "committed" for the one that is part of the program, or settings to train one.
 type Teacher struct {
 	Path string   `toml:"path" json:"path,omitempty"`
 	Kind string   `toml:"kind" json:"kind,omitempty"`
-	Bank string   `toml:"bank" json:"bank,omitempty"` // a bank to train on; "" for the kind's own
+	Bank string   `toml:"bank" json:"bank,omitempty"` // the bank to train on; "" for the default bank of its kind
 	Seed uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
-	Args []string `toml:"args" json:"args,omitempty"` // more flags of likc teacher train
+	Args []string `toml:"args" json:"args,omitempty"` // further flags of likc teacher train
 }
 
-// Gate is the admission of the teacher, on a bank that did not train it.
+// Gate examines the teacher on a bank that was not used to train it.
 type Gate struct {
 	Bank string   `toml:"bank" json:"bank,omitempty"`
 	Args []string `toml:"args" json:"args,omitempty"`
 }
 
-// Search is a set of searches: each λ with each seed.
+// Search is a set of searches: one for each λ and seed.
 type Search struct {
 	Lambda    []float64 `toml:"lambda" json:"lambda"`
-	Seeds     int       `toml:"seeds" in:"[0,100000]" json:"seeds"`                               // searches a λ
+	Seeds     int       `toml:"seeds" in:"[0,100000]" json:"seeds"`                               // number of searches for each λ
 	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                                     // seed of the first search; each further search has the next number
-	Evals     int64     `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a search
-	Time      string    `toml:"time" flag:"time" json:"time,omitempty"`                           // budget of a search, as 60s: not the same on every machine
-	Rows      string    `toml:"rows" json:"rows,omitempty"`                                       // bank of rows; "" for the committed one
+	Evals     int64     `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of each search, in evaluations
+	Time      string    `toml:"time" flag:"time" json:"time,omitempty"`                           // time limit of each search, such as 60s; results then depend on the machine
+	Rows      string    `toml:"rows" json:"rows,omitempty"`                                       // bank of rows; "" for the one that is part of the program
 	Preset    string    `toml:"preset" flag:"preset" json:"preset,omitempty"`
 	Objective string    `toml:"objective" flag:"objective" json:"objective,omitempty"`
 	MaxSize   int       `toml:"max_size" flag:"max-size" in:"[0,10000]" json:"max_size,omitempty"`
@@ -108,66 +108,66 @@ type Search struct {
 	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`
 }
 
-// Ungrouped is further searches at λ = 0, on rows of which each has its own parameters. The sweep counts them by themselves.
+// Ungrouped is a set of further searches at λ = 0. Each of their rows has its own parameters. They are counted in a separate sweep.
 type Ungrouped struct {
 	Bank      string `toml:"bank" json:"bank"`
 	Seeds     int    `toml:"seeds" in:"[0,100000]" json:"seeds"`
-	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
+	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // by default that of [search]
 }
 
-// Polish is local search from the best expressions of all fronts. Its front is judged, and the sweep counts it by itself.
+// Polish is a local search from the best expressions of all fronts. Its front is judged, and counted in a separate sweep.
 type Polish struct {
-	Top   int      `toml:"top" flag:"top" in:"[0,10000]" json:"top,omitempty"`               // expressions to climb from
-	Evals int64    `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a climb
+	Top   int      `toml:"top" flag:"top" in:"[0,10000]" json:"top,omitempty"`               // number of expressions to climb from
+	Evals int64    `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a climb, in evaluations
 	Seed  uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args  []string `toml:"args" json:"args,omitempty"`
 }
 
-// Screen is verdicts by posterior modes on all fronts, for the sweep to set beside the judge's.
+// Screen judges all fronts by posterior modes. The sweep compares these verdicts with the judge's.
 type Screen struct {
 	Bank string   `toml:"bank" json:"bank"`
 	Seed uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args []string `toml:"args" json:"args,omitempty"`
 }
 
-// NewRows is rows that no search saw, on which the sweep finds squared errors.
+// NewRows is a bank of rows that no search saw. On it, the sweep computes squared errors.
 type NewRows struct {
 	Bank string `toml:"bank" json:"bank"`
 }
 
-// Judge is fits of candidates to a bank's subjects.
+// Judge fits candidates to a bank's subjects.
 type Judge struct {
 	Bank   string   `toml:"bank" json:"bank"`
 	Chains int      `toml:"chains" flag:"chains" in:"[0,1048576]" json:"chains,omitempty"`
 	Warmup int      `toml:"warmup" flag:"warmup" in:"[0,1073741824]" json:"warmup,omitempty"`
 	Draws  int      `toml:"draws" flag:"draws" in:"[0,1073741824]" json:"draws,omitempty"`
 	Seed   uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
-	Also   []string `toml:"also" json:"also,omitempty"` // models that are judged beside
+	Also   []string `toml:"also" json:"also,omitempty"` // further models to judge
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 
-// Sweep is the table of λ.
+// Sweep is the table that compares the values of λ.
 type Sweep struct {
 	Resamples int    `toml:"resamples" flag:"resamples" default:"10000" in:"[0,10000000]" json:"resamples"`
 	Seed      uint64 `toml:"seed" flag:"seed" default:"1" json:"seed"`
-	Top       int    `toml:"top" flag:"top" default:"5" in:"[0,10000]" json:"top"` // how many of the best expressions go on to the checks
+	Top       int    `toml:"top" flag:"top" default:"5" in:"[0,10000]" json:"top"` // number of the best expressions that are checked
 }
 
-// Check is ppc, sbc, audit or ablate, of the best expressions and of models named.
+// Check is ppc, sbc, audit or ablate, applied to the best expressions and to named models.
 type Check struct {
 	Bank   string   `toml:"bank" json:"bank,omitempty"`
 	Models []string `toml:"models" json:"models,omitempty"`
-	Top    *int     `toml:"top" in:"[0,10000]" json:"best,omitempty"` // how many of the sweep's best expressions are checked; all of [sweep]'s top unless said otherwise
+	Top    *int     `toml:"top" in:"[0,10000]" json:"best,omitempty"` // number of the sweep's best expressions that are checked; by default all of [sweep]'s top
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 
-// Compile says which models the compiler reports on, or is timed with.
+// Compile lists models for which the compiler's report, or timings, are made.
 type Compile struct {
 	Models []string `toml:"models" json:"models"`
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 
-// Parse reads a recipe; file is its name, for errors, which are FILE:LINE:COLUMN: KEY: why.
+// Parse parses a recipe. file is its name, for errors, which have the form FILE:LINE:COLUMN: KEY: why.
 func Parse(file string, text []byte) (*Recipe, error) {
 	r := &Recipe{Model: ssm.DDM.Name}
 	d := toml.NewDecoder(strings.NewReader(string(text)))
@@ -182,7 +182,7 @@ func Parse(file string, text []byte) (*Recipe, error) {
 	return r, nil
 }
 
-// explain says in one line where and why.
+// explain rewrites a decoder's error as one line with position and reason.
 func explain(file string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {

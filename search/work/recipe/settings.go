@@ -9,13 +9,13 @@ import (
 	"likc/runtime/sys/settings"
 )
 
-// keyed is a setting of the file that was read, with its key, as search.ungrouped.seeds.
+// keyed is a setting of the file with its key, such as search.ungrouped.seeds.
 type keyed struct {
 	key string
 	*settings.Setting
 }
 
-// settings lists the settings of the stages and banks that are in the file, by their keys.
+// settings lists the settings of the stages and banks in the file, by their keys.
 func (r *Recipe) settings() (all []keyed) {
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
@@ -39,11 +39,11 @@ func (r *Recipe) settings() (all []keyed) {
 		}
 	}
 	walk("", reflect.ValueOf(r))
-	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }) // maps have no order
+	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }) // the iteration order of maps is random
 	return all
 }
 
-// checkNumbers reports the first number outside the bounds in its tag.
+// checkNumbers returns an error for the first number outside the bounds in its tag.
 func (r *Recipe) checkNumbers() (string, error) {
 	for _, s := range r.settings() {
 		if err := s.Check(); err != nil {
@@ -53,7 +53,7 @@ func (r *Recipe) checkNumbers() (string, error) {
 	return "", nil
 }
 
-// checkArguments reports the first argument of a command that is not one of a pipeline's to give.
+// checkArguments returns an error for the first argument that a pipeline may not give to a command.
 func (r *Recipe) checkArguments() (string, error) {
 	for _, s := range r.settings() {
 		list, ok := s.Field.Interface().([]string)
@@ -71,11 +71,11 @@ func (r *Recipe) checkArguments() (string, error) {
 	return "", nil
 }
 
-// known says which keys there are in the table of one that is not there.
+// known lists the possible keys of the table in which a key is unknown.
 func known(key []string) string {
 	t := reflect.TypeFor[Recipe]()
 	for _, table := range key[:len(key)-1] {
-		if t.Kind() == reflect.Map { // banks and studies have any names
+		if t.Kind() == reflect.Map { // banks and studies may have any names
 			t = t.Elem()
 			continue
 		}

@@ -9,33 +9,33 @@ import (
 	"likc/search/study/sweep"
 )
 
-// screenRow is a row of the table of the screen beside the full posterior, ours or the paper's.
+// screenRow compares the screen with the full posterior at one λ, for this run or for the paper.
 type screenRow struct {
-	Lambda       finite.Number // NaN for all
+	Lambda       finite.Number // NaN for all λ together
 	Paper        bool
-	Share        [2]float64 // shares that pass, by the screen and by NUTS
-	Forms        int        // in both; 0 where nothing more is known
-	Passes       [2]int     // expressions that pass, by the screen and by NUTS
+	Share        [2]float64 // shares that pass: by the screen, by NUTS
+	Forms        int        // expressions with both verdicts; 0 if only shares are known
+	Passes       [2]int     // numbers that pass: by the screen, by NUTS
 	Both         int
-	Mean         [2]float64 // parameters recovered a form
-	R, Same      float64    // the correlation of the numbers of parameters recovered, and the share that are equal
+	Mean         [2]float64 // mean number of parameters recovered by an expression
+	R, Same      float64    // correlation of the numbers of recovered parameters, and share of expressions where they are equal
 	Disagreement []disagreement
 }
 
 // ScreenAlone counts the forms that only the screen passes.
 func (s screenRow) ScreenAlone() int { return s.Passes[0] - s.Both }
 
-// NUTSAlone counts those that only the full posterior passes.
+// NUTSAlone counts the forms that only the full posterior passes.
 func (s screenRow) NUTSAlone() int { return s.Passes[1] - s.Both }
 
-// disagreement is a form that one of both passes.
+// disagreement is a form that passes only the screen or only NUTS.
 type disagreement struct {
 	Formula template.HTML
-	Screen  bool // whether it passes the screen; else whether it passes NUTS
+	Screen  bool // whether it passes the screen; otherwise it passes NUTS
 	Weakest [2]finite.Number
 }
 
-// screen lays out the table.
+// screen sets the page's table of the screen.
 func (p *page) screen() {
 	s := p.Sweep.Screen
 	if s == nil {
@@ -67,7 +67,7 @@ func (p *page) screened(row sweep.ScreenRow) screenRow {
 	return out
 }
 
-// Disagreements are those of all weights.
+// Disagreements returns those at all weights λ.
 func (p *page) Disagreements() (all []disagreement) {
 	if n := len(p.ByScreen); n > 0 {
 		all = p.ByScreen[n-1].Disagreement
@@ -78,7 +78,7 @@ func (p *page) Disagreements() (all []disagreement) {
 	return all
 }
 
-// Gain says how much more the screen makes of the recovery term than the full posterior does.
+// Gain says how much larger the effect of the recovery term is in the screen than in the full posterior.
 func (p *page) Gain() string {
 	var none, best *screenRow
 	for i := range p.ByScreen {
@@ -98,13 +98,13 @@ func (p *page) Gain() string {
 		general(math.Round(best.Share[0]/none.Share[0]*10)/10), general(math.Round(best.Share[1]/none.Share[1]*10)/10))
 }
 
-// refitPair is a group of refits, ours or the paper's.
+// refitPair holds a group of refits of this run, and the paper's.
 type refitPair struct {
 	Group sweep.RefitGroup
 	Paper bool
 }
 
-// Refits has the paper's groups beneath ours.
+// Refits returns the groups of refits with the paper's.
 func (p *page) Refits() (out []refitPair) {
 	for _, g := range p.Sweep.Refit.Groups {
 		out = append(out, refitPair{g, false})
@@ -117,7 +117,7 @@ func (p *page) Refits() (out []refitPair) {
 	return out
 }
 
-// ManyJudges says whose verdicts the table mixes, if they are of more than one.
+// ManyJudges describes the judges of the verdicts, if there is more than one.
 func (p *page) ManyJudges() (names []string) {
 	if len(p.Sweep.Judges) > 1 {
 		for _, j := range p.Sweep.Judges {

@@ -11,12 +11,12 @@ import (
 	"likc/search/study/applied"
 )
 
-// study is a study of real participants that the run's expressions were fitted to.
+// study is a study of real participants to which the run's expressions were fitted.
 type study struct {
 	*applied.Summary
 	Trials, Participants int
 	Paper                *applied.Summary // the paper's figures of the same study; nil for none
-	Levels               []template.HTML  // the participants' estimates, a chart a parameter that varies
+	Levels               []template.HTML  // a chart of the participants' estimates for each parameter that varies
 	Times                template.HTML    // seconds of the fits
 }
 
@@ -39,7 +39,7 @@ func (p *page) applied(r *run) error {
 	return nil
 }
 
-// study is what the paper says of a study; nil for nothing.
+// study returns the paper's figures for a study; nil if it has none.
 func (p paper) study(name string) *applied.Summary {
 	for i := range p.Applied {
 		if p.Applied[i].Study == name {
@@ -49,7 +49,7 @@ func (p paper) study(name string) *applied.Summary {
 	return nil
 }
 
-// Of is what the paper says of a parameter; nil for nothing.
+// Of returns the paper's figures for a parameter; nil if it has none.
 func (s study) Of(param string) *applied.Agreement {
 	if s.Paper == nil {
 		return nil
@@ -62,7 +62,7 @@ func (s study) Of(param string) *applied.Agreement {
 	return nil
 }
 
-// Share is a part of a whole in percent.
+// Share returns a part of a whole in percent.
 func (s study) Share(part, whole int) string {
 	return fixed(100*float64(part)/float64(whole), 1) + " %"
 }
@@ -92,7 +92,7 @@ func PrintApplied(w io.Writer, s *applied.Summary) error {
 	return nil
 }
 
-// printCounts says how many fits there are and how long they took.
+// printCounts prints the number of fits and their times.
 func printCounts(w io.Writer, s, paper *applied.Summary) {
 	fmt.Fprintf(w, "%s: %s, %d converged (all R-hat below 1.01), %d could not be fitted\n", s.Study, notation.Count(s.Expressions, "expression"), s.Converged, s.Failed)
 	fmt.Fprintf(w, "seconds of a fit on one core: median %s, %s %s; %d slower\n", figureOf(s.Seconds), s.Reference, figureOf(s.OfReference), s.Slower)
@@ -103,7 +103,7 @@ func printCounts(w io.Writer, s, paper *applied.Summary) {
 
 func figureOf(x finite.Number) string { return notation.Figure("%.3g", float64(x)) }
 
-// printAgreement has a row a parameter, and the paper's below it.
+// printAgreement prints a row for each parameter, with the paper's row below it.
 func printAgreement(t *tabwriter.Writer, s, paper *applied.Summary) {
 	fmt.Fprintln(t, "participants' means\trank correlation\t10th percentile\tspread ratio\tinflated\tshift\tat bound\t")
 	row := func(name string, a applied.Agreement) {
@@ -117,7 +117,7 @@ func printAgreement(t *tabwriter.Writer, s, paper *applied.Summary) {
 	}
 }
 
-// printShifts has a row a coefficient of the regression.
+// printShifts prints a row for each coefficient of the regression.
 func printShifts(t *tabwriter.Writer, s, _ *applied.Summary) {
 	fmt.Fprintf(t, "coefficient\t%s\tsd\tmedian of expressions\t5%%\t95%%\t\n", s.Reference)
 	for _, c := range s.Shifts {
@@ -125,7 +125,7 @@ func printShifts(t *tabwriter.Writer, s, _ *applied.Summary) {
 	}
 }
 
-// printBeside has a row a model.
+// printBeside prints a row for each model.
 func printBeside(t *tabwriter.Writer, s, _ *applied.Summary) {
 	fmt.Fprint(t, "model\tseconds\tR-hat\tESS bulk\tdivergences\tgradients\t")
 	for _, a := range s.Params {

@@ -26,8 +26,8 @@ func (s *study) draw(all []applied.Fit) {
 	}
 }
 
-// levelsChart shows the participants' means of one parameter, ordered by those of the reference: a faint line an expression that
-// converged, the reference's points with bars from the 5th to the 95th percentile, and squares for other models.
+// levelsChart shows the participants' means of one parameter, in the order of the reference's means. Each converged expression is a
+// faint line. The reference has points with bars from the 5th to the 95th percentile, and other models have squares.
 func levelsChart(p applied.Param, all []applied.Fit) *figure.Chart {
 	order := make([]int, len(p.Levels))
 	for i := range order {
@@ -63,7 +63,7 @@ func levelsChart(p applied.Param, all []applied.Fit) *figure.Chart {
 	return c
 }
 
-// meansOf returns a fit's means of a parameter in an order of the participants; nil where it has none.
+// meansOf returns a fit's means of a parameter in the given order of participants; nil if it has none.
 func meansOf(f *applied.Fit, param string, order []int) (means []float64) {
 	for _, p := range f.Params {
 		if p.Name != param || len(p.Levels) != len(order) {
@@ -76,7 +76,7 @@ func meansOf(f *applied.Fit, param string, order []int) (means []float64) {
 	return means
 }
 
-// span is an axis with all means of a parameter and the reference's bars.
+// span returns an axis that contains all means of a parameter and the reference's bars.
 func span(p applied.Param, all []applied.Fit) figure.Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range p.Levels {
@@ -98,7 +98,7 @@ func span(p applied.Param, all []applied.Fit) figure.Axis {
 	return figure.Axis{Label: "posterior mean", Low: low - margin, High: high + margin}
 }
 
-// timesChart counts the expressions that converged by the seconds of their fits; dashed lines are their median and the reference.
+// timesChart shows how many converged expressions needed which time. Dashed lines are their median and the reference.
 func (s *study) timesChart(all []applied.Fit) *figure.Chart {
 	var seconds []float64
 	for k := range all {

@@ -6,7 +6,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// assumed says on what the numbers rest.
+// assumed sets the page's sentences on the assumptions behind the numbers.
 func (p *page) assumed() {
 	add := func(format string, args ...any) { p.Assumed = append(p.Assumed, fmt.Sprintf(format, args...)) }
 	onset := ""

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// Formulas are the formulas of a regression, with their links; nil for a fit that is none.
+// Formulas returns the formulas of a regression, with their links; nil for other fits.
 func (f *fitted) Formulas() (all []string) {
 	of := f.First().Regression
 	if of == nil {
@@ -28,7 +28,7 @@ func (f *fitted) Formulas() (all []string) {
 	return all
 }
 
-// Lapses says what lapses are; "" for a model without them.
+// Lapses says how lapses are modelled; "" for a model without them.
 func (f *fitted) Lapses() string {
 	l := f.First().Lapse
 	if l == nil {
@@ -50,7 +50,7 @@ func (f *fitted) Grouped() bool {
 	return f.First().Regression != nil && len(f.Model.Params) < len(f.First().Params)
 }
 
-// leaveOutLevels drops from the card the coefficients of levels of groups, which have no prior of their own.
+// leaveOutLevels removes the coefficients of single levels of groups, which have no prior of their own, from the card.
 func (f *fitted) leaveOutLevels() {
 	if f.First().Regression == nil || f.Record.Priors == nil {
 		return
@@ -61,7 +61,7 @@ func (f *fitted) leaveOutLevels() {
 	})
 }
 
-// structure says in sentences what the model has besides its process: formulas and lapses.
+// structure describes in sentences the formulas and lapses of the model.
 func (p *paragraph) structure(f *fitted) {
 	if formulas := f.Formulas(); formulas != nil {
 		p.say("Parameters depended on the trials by %s.", strings.Join(formulas, "; "))
@@ -81,7 +81,7 @@ func (p *paragraph) structure(f *fitted) {
 	}
 }
 
-// lapseMeaning is the meaning of the parameter that lapses add.
+// lapseMeaning sets the meaning of the lapse probability's parameter.
 func (c *modelCard) lapseMeaning(s *fit.Summary) {
 	if s.Lapse == nil {
 		return

@@ -21,7 +21,7 @@ type check struct {
 	Words        []string     // sentences that state the result
 }
 
-// checkStages are the checks, in the page's order.
+// checkStages lists the checks, in the page's order.
 var checkStages = []struct {
 	stage, title string
 	words        func(r *run, unit, file string) ([]string, error)
@@ -75,7 +75,7 @@ func auditWords(r *run, unit, file string) ([]string, error) {
 	return []string{text + "."}, err
 }
 
-// mostTerms is how many terms of an ablation are named.
+// mostTerms is the number of terms of an ablation that are named.
 const mostTerms = 3
 
 func ablationWords(r *run, unit, file string) ([]string, error) {
@@ -91,7 +91,7 @@ func ablationWords(r *run, unit, file string) ([]string, error) {
 	return []string{text + "."}, err
 }
 
-// checks adds, for each check of each model, its picture and the sentences that state its result to the page.
+// checks adds the picture and the sentences of each check of each model to the page.
 func (p *page) checks(r *run) error {
 	for _, s := range checkStages {
 		record := r.records[s.stage]
@@ -117,7 +117,7 @@ func (p *page) checks(r *run) error {
 	return nil
 }
 
-// dataURL holds an SVG in a page without letting its style into the page's.
+// dataURL returns an SVG as a data URL, so that its style does not affect the page.
 func dataURL(svg []byte) template.URL {
 	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
 }

@@ -17,20 +17,20 @@ import (
 //go:embed distilled.html
 var distilledText string
 
-// Distilled is what the page of a distillation shows.
+// Distilled is the data for the page of a distillation.
 type Distilled struct {
-	Model, Target string      // the model's name, and whose density formulas were compared with: exact or teacher's
-	Formula       *expr.Model // formula that was chosen
+	Model, Target string      // name of the model, and a word for the density to which formulas were compared
+	Formula       *expr.Model // the chosen formula
 	Verdict       string      // a sentence
 	Honest        honesty.Verdict
-	Median, Mean  finite.Number // nats a trial
-	Size, Shared  int           // nodes, and nodes with equal parts counted once
+	Median, Mean  finite.Number // divergence in nats a trial
+	Size, Shared  int           // number of nodes, and the same where equal parts count once
 	Front         []DistilledLine
-	Final         *judge.Verdict // on subjects by which nothing was chosen; nil where nothing was judged
+	Final         *judge.Verdict // verdict on subjects that were not used to choose; nil if nothing was judged
 	Seed          uint64
-	Seconds       float64 // seconds of a processor that the search took
-	Judging       float64 // and the judge
-	Late          bool    // whether the time ended the search
+	Seconds       float64 // processor time of the search
+	Judging       float64 // processor time of judging, in seconds
+	Late          bool    // whether the time limit ended the search
 	Version       string
 
 	Style template.CSS // set by WriteDistilled
@@ -40,7 +40,7 @@ type Distilled struct {
 type DistilledLine struct {
 	front.Line
 	Median, Mean finite.Number
-	Verdict      *judge.Verdict // nil where it was not judged
+	Verdict      *judge.Verdict // nil if it was not judged
 	Chosen       bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// done says in sentences what the run did, with its settings.
+// done sets the page's sentences on the work that the run did, with its settings.
 func (p *page) done() {
 	add := func(format string, args ...any) { p.Done = append(p.Done, fmt.Sprintf(format, args...)) }
 	if t := p.Recipe.Teacher; t != nil && t.Path != "" {
@@ -41,7 +41,7 @@ func (p *page) done() {
 	}
 }
 
-// SameSubjects reports whether the held-out subjects are those that rank: a small run may have no others.
+// SameSubjects reports whether the held-out subjects are the ones used for ranking. A small run may have no others.
 func (p *page) SameSubjects() bool {
 	h, j := p.Recipe.Holdout, p.Recipe.Judge
 	return h != nil && j != nil && h.Bank == j.Bank

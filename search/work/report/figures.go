@@ -12,18 +12,18 @@ import (
 	"likc/search/study/sweep"
 )
 
-// legend names a series.
+// legend names a series of a chart.
 type legend struct{ Class, Text string }
 
-// plots are the charts of a sweep.
+// plots holds the charts of a sweep.
 type plots struct {
 	legend           []legend
-	bySize           []*figure.Chart // by parameter: its recovery against size
-	all, each, proxy *figure.Chart   // proxy is nil where searches reported no recovery
+	bySize           []*figure.Chart // for each parameter, its recovery against size
+	all, each, proxy *figure.Chart   // proxy is nil if searches reported no recovery
 }
 
-// plotSweep draws recovery against size, the shares that recover all and each parameter, and the search's estimate of recovery against
-// the judge's result.
+// plotSweep draws recovery against size, the shares that recover all parameters and each parameter, and the search's estimate of
+// recovery against the judge's result.
 func plotSweep(s *sweep.Result) *plots {
 	if len(s.Rows) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (p *page) figures(s *sweep.Result) {
 	}
 }
 
-// againstSize shows the correlation of one parameter for every expression, and for each λ the best at a size or smaller.
+// againstSize shows, for one parameter, the correlation of every expression, and for each λ the best at that size or smaller.
 func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
 	largest := 10
 	for _, e := range s.Pool {
@@ -100,7 +100,7 @@ func exact(s *sweep.Result, name string) float64 {
 	return math.NaN()
 }
 
-// running returns a step curve: the best value up to each place.
+// running returns a step curve: the best value up to each size.
 func running(at []float64) (x, y []float64) {
 	best := math.NaN()
 	for size, r := range at {
@@ -118,8 +118,8 @@ func running(at []float64) (x, y []float64) {
 	return x, y
 }
 
-// sharePlot has, for each λ, a dot a search, a line at the pooled rate, and a bar for the interval of the mean over searches, which
-// has a cross; dashes are the screen's rate.
+// sharePlot shows, for each λ, a dot for each search, a line at the pooled rate, and a cross with a bar for the mean over searches
+// and its interval. Dashed lines are the screen's rate.
 func sharePlot(s *sweep.Result) *figure.Chart {
 	names, most := []string{}, 0.05
 	for _, row := range s.Rows {
@@ -144,7 +144,7 @@ func sharePlot(s *sweep.Result) *figure.Chart {
 	return c
 }
 
-// screened returns the share that the screen passes at a λ, or the value none if the sweep has no screen of it.
+// screened returns the share that the screen passes at a λ, or the value `none` if the sweep has no screen there.
 func screened(s *sweep.Result, lambda, none float64) float64 {
 	if s.Screen != nil {
 		for _, row := range s.Screen.Rows {
@@ -176,14 +176,14 @@ func proxyPlot(s *sweep.Result) *figure.Chart {
 	return c
 }
 
-// paramPlot has a line a parameter over the weights.
+// paramPlot shows a line for each parameter, over λ.
 func paramPlot(s *sweep.Result) *figure.Chart {
 	var names []string
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
 	}
 	at := named("λ", names)
-	at.High += 0.4 // room for the names
+	at.High += 0.4 // leaves space for the names
 	c := figure.NewChart("recover each parameter", at, figure.Axis{Label: "share of expressions", High: 1}, scheme)
 	for j, param := range s.Rows[0].Params {
 		var x, y []float64
@@ -202,7 +202,7 @@ func paramPlot(s *sweep.Result) *figure.Chart {
 	return c
 }
 
-// recoveryPlots are scatter plots of truth against estimate, a parameter each.
+// recoveryPlots returns a scatter plot of truth against estimate for each parameter.
 func recoveryPlots(v *judge.Verdict) []template.HTML {
 	var out []template.HTML
 	for j := range v.Params {
@@ -229,15 +229,15 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 	return out
 }
 
-// scatter is a chart with one range on both axes, and the line where they are equal.
+// scatter returns a chart with the same range on both axes, and the line where they are equal.
 func scatter(title, across, up string, low, high float64) *figure.Chart {
 	c := figure.NewChart(title, figure.Axis{Label: across, Low: low, High: high}, figure.Axis{Label: up, Low: low, High: high}, scheme)
 	c.Line([]float64{low, high}, []float64{low, high}, dashed)
 	return c
 }
 
-// pairPlots are scatter plots of the estimates of a formula, the teacher and the model's own density against each other, as far as these
-// were judged on the same subjects and their fits were kept: a row a pair, a column a parameter.
+// pairPlots returns scatter plots that compare the estimates of a formula, the teacher and the model's own density with each other.
+// It needs fits on the same subjects. There is a row for each pair and a column for each parameter.
 func pairPlots(best *judge.Verdict, all []*judge.Verdict, model string) (out []template.HTML) {
 	var some []*judge.Verdict
 	for _, v := range all {
@@ -247,7 +247,7 @@ func pairPlots(best *judge.Verdict, all []*judge.Verdict, model string) (out []t
 	}
 	pairs, err := judge.Pairs(append(some, best), nil)
 	if err != nil {
-		return nil // there is nothing to compare the formula with
+		return nil // the formula has no fits to compare
 	}
 	for _, p := range pairs {
 		for _, a := range p.Params {

@@ -8,28 +8,28 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// modelCard says what a model is, as far as its name or the fit's record tells.
+// modelCard describes a model, as far as its name or the fit's record allows.
 type modelCard struct {
 	Name     string
-	What     string        // in a sentence
-	Process  string        // a line of mathematics; "" if it is not known
-	Notes    string        // on the parameters
+	What     string        // a sentence
+	Process  string        // a line of mathematics; "" if unknown
+	Notes    string        // remarks on the parameters
 	Formula  template.HTML // the log density as a formula; "" for none
-	Kind     catalog.Kind  // "" if it is not known
-	TwoSided bool          // the expression is of the upper boundary, and the other's follows from it
-	Loose    bool          // whether the formula is no density
+	Kind     catalog.Kind  // "" if unknown
+	TwoSided bool          // whether the expression is for the upper boundary, and that for the lower one follows from it
+	Loose    bool          // whether the expression is no density
 	Params   []paramCard
 }
 
-// paramCard is a parameter of the fit.
+// paramCard describes a parameter of the fit.
 type paramCard struct {
 	Name, Meaning string
 	Lower, Upper  float64 // the ends of the model's range
-	Known         bool    // the range is
+	Known         bool    // whether the range is known
 }
 
-// cardOf finds the model of a fit: a user's own expression in the fit's record, any other among the models that come with likc. For a
-// model that is found in neither place, such as a user's teacher, the card has the names alone.
+// cardOf returns the card of a fit's model. A user's own expression is in the fit's record; other models are part of likc. For a
+// model that is found in neither, such as a user's teacher, the card only has names.
 func cardOf(s *fit.Summary) modelCard {
 	c := modelCard{Name: s.Model, What: "a model of the user's own"}
 	for _, p := range s.Params {
@@ -53,10 +53,10 @@ func cardOf(s *fit.Summary) modelCard {
 	return c
 }
 
-// mostNodes is the size of the largest expression that a page shows.
+// mostNodes is the size of the largest expression that a page prints.
 const mostNodes = 500
 
-// modelOf is the model of a fit; nil if it is not known.
+// modelOf returns the model of a fit; nil if it is unknown.
 func modelOf(s *fit.Summary) *catalog.Model {
 	if s.Record != nil && s.Record.ModelText != "" {
 		m, err := catalog.Parse(s.Record.ModelText)
@@ -72,8 +72,8 @@ func modelOf(s *fit.Summary) *catalog.Model {
 	return m
 }
 
-// isLoose reports whether the model of a fit is no density: its mass said so, or where the fit does not tell, it stands in for the
-// density of a process.
+// isLoose reports whether the model of a fit is no density: according to the mass in the fit's record, or, without one, because it
+// is an expression in place of a process's density.
 func isLoose(m *catalog.Model, s *fit.Summary) bool {
 	if s.LOO != nil {
 		return false
@@ -81,7 +81,7 @@ func isLoose(m *catalog.Model, s *fit.Summary) bool {
 	return m.Origin.Kind == catalog.Formula || strings.Contains(s.Missing, " is no density")
 }
 
-// describe adds the parameter's range and meaning.
+// describe sets the parameter's range and meaning.
 func (p *paramCard) describe(m *catalog.Model) {
 	if j := m.ParamIndex(p.Name); j >= 0 {
 		p.Lower, p.Upper, p.Known = m.Params[j].Lower, m.Params[j].Upper, true
@@ -95,7 +95,7 @@ func (p *paramCard) describe(m *catalog.Model) {
 	}
 }
 
-// whatIs says what a model's likelihood is.
+// whatIs describes a model's likelihood in a sentence.
 func whatIs(m *catalog.Model, loose bool) string {
 	_, written := m.Expression()
 	switch {

@@ -20,7 +20,7 @@ import (
 //go:embed fitpage.html
 var fitPageText string
 
-// fitPage is what the template of fits shows.
+// fitPage is the data for the page of fits.
 type fitPage struct {
 	Style      template.CSS
 	Fits       []*fitted
@@ -39,13 +39,13 @@ type fitted struct {
 	Warnings []warning
 	Record   record
 	Methods  string // a paragraph
-	Drawn    int    // the number of subjects whose figures are on the page
+	Drawn    int    // number of subjects whose figures are on the page
 }
 
 // Many reports whether there are several subjects.
 func (f *fitted) Many() bool { return len(f.Subjects) > 1 }
 
-// First is the subject of a fit of one.
+// First returns the only subject of a fit.
 func (f *fitted) First() *subjectFit { return f.Subjects[0] }
 
 // subjectFit is the fit of one subject.
@@ -53,13 +53,13 @@ type subjectFit struct {
 	*fit.Summary
 	Findings chains.Diagnosis
 	Run      chains.Run
-	Known    []picture // pictures of the parameters' posterior
+	Known    []picture // pictures of the parameters' posteriors
 	Figures  []picture // pictures of the fit's predictions
-	Sampler  []picture // how the sampler moved
-	Nulls    []null    // nulls of a regression's coefficients
+	Sampler  []picture // pictures of the sampler's moves
+	Nulls    []null    // comparisons with effects of 0
 }
 
-// null compares the model with the same model in which a slope, or a difference of two levels, is 0.
+// null compares the model with the same model in which one slope, or one difference of two levels, is 0.
 type null struct {
 	Name string
 	Odds string // the Bayes factor in words
@@ -74,22 +74,22 @@ func (s *subjectFit) Worst() (w chains.Summary) {
 	return w
 }
 
-// mostCells is the number of cells of a design on the page.
+// mostCells is the largest number of a design's cells on the page.
 const mostCells = 100
 
-// ShownCells are the cells of a regression's design that the page shows.
+// ShownCells returns the cells of a regression's design that the page shows.
 func (s *subjectFit) ShownCells() []fit.CellSummary { return s.Cells[:min(len(s.Cells), mostCells)] }
 
-// LevelsDiffer reports whether the means of cells over levels are over different numbers of levels.
+// LevelsDiffer reports whether the means of different cells are over different numbers of levels.
 func (s *subjectFit) LevelsDiffer() bool { return fit.LevelsDiffer(s.Cells) }
 
-// MeansOfColumns says at which means numeric columns are, a sentence each.
+// MeansOfColumns says, in a sentence for each mean, at which values numeric columns are held.
 func (s *subjectFit) MeansOfColumns() []string { return fit.MeansText(s.ShownCells()) }
 
-// MoreCells is the number of other cells.
+// MoreCells returns the number of cells that the page does not show.
 func (s *subjectFit) MoreCells() int { return len(s.Cells) - len(s.ShownCells()) }
 
-// Groupings names the groupings over whose levels cells are averaged; "" for none.
+// Groupings names the groupings over whose levels cells are averaged; "" if there is none.
 func (s *subjectFit) Groupings() string {
 	var names []string
 	for _, c := range s.Cells {
@@ -100,34 +100,34 @@ func (s *subjectFit) Groupings() string {
 	return strings.Join(names, ", ")
 }
 
-// warning is what stands in the way of the results, for some subjects; "" is one alone.
+// warning is a reason not to trust the results of some subjects; the only subject has the name "".
 type warning struct {
 	Text     string
 	Subjects []string
-	Misfit   bool // the model is wrong, whatever the sampler did
+	Misfit   bool // whether the model does not fit the data; the sampler has worked
 }
 
-// elpd is PSIS-LOO over all subjects, and why there is none.
+// elpd is PSIS-LOO over all subjects, or the reason why there is none.
 type elpd struct {
 	Value, SE, P finite.Number
 	Bad          int // trials whose Pareto k̂ is too large
 	Missing      string
 }
 
-// picture is a figure of the folder.
+// picture is a figure in the fit's folder.
 type picture struct {
 	Title, Says string
 	URL         template.URL
 }
 
-// part is a list of pictures of a subject.
+// part returns one of a subject's lists of pictures.
 type part func(*subjectFit) *[]picture
 
 func known(s *subjectFit) *[]picture     { return &s.Known }
 func predicted(s *subjectFit) *[]picture { return &s.Figures }
 func sampler(s *subjectFit) *[]picture   { return &s.Sampler }
 
-// captions say what the figures of a folder show, and in which part of the page they are.
+// captions lists the captions of a folder's figures, and the part of the page in which each belongs.
 var captions = []struct {
 	file, title, says string
 	of                part
@@ -148,7 +148,7 @@ var captions = []struct {
 // IsFit reports whether a folder is one of likc fit.
 func IsFit(dir string) bool { return exists(filepath.Join(dir, folder.SummaryFile)) }
 
-// mostDrawn is the number of subjects whose figures a page has: each takes some 60 KB.
+// mostDrawn is the largest number of subjects whose figures are on a page: the figures of one need about 60 KB.
 const mostDrawn = 12
 
 // WriteFits writes the page of one or several folders of fits.
@@ -178,7 +178,7 @@ func WriteFits(w io.Writer, dirs []string) error {
 	return t.Execute(w, p)
 }
 
-// fitFunctions are those that the pages of runs do not need.
+// fitFunctions are template functions that only pages of fits need.
 var fitFunctions = template.FuncMap{
 	"short":   func(x any) string { return general4(toFloat(x)) },
 	"count":   notation.Count,

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// How tightly parts of a typeset expression bind, loosest first.
+// These are the levels of precedence of typeset expressions, loosest first.
 const (
 	bindSum = iota
 	bindProduct
@@ -17,13 +17,13 @@ const (
 	bindAtom
 )
 
-// layout typesets an operator from its arguments, and says how tightly the result binds.
+// layout typesets an operator from its arguments. It also gives the precedence of the result.
 type layout struct {
 	binds int
 	write func(b *strings.Builder, args []*expr.Expr)
 }
 
-// layouts are the operators that are not written as a function's name with arguments in brackets.
+// layouts has the operators that are not written as NAME(ARGUMENTS).
 var layouts map[expr.Op]layout
 
 func init() {
@@ -81,7 +81,7 @@ func Formula(e *expr.Expr) template.HTML {
 func row(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("<mrow>")
 	binds := bindSum
-	if e.Op == expr.Mul && e.Args[0].Op == expr.Const { // a negative number needs no brackets where a row begins
+	if e.Op == expr.Mul && e.Args[0].Op == expr.Const { // a negative number needs no brackets at the start of a row
 		number(b, e.Args[0], bindSum)
 		b.WriteString("<mo>⋅</mo>")
 		e, binds = e.Args[1], bindProduct
@@ -90,7 +90,7 @@ func row(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("</mrow>")
 }
 
-// typeset writes e, in brackets where it binds less tightly than its place demands.
+// typeset writes e, in brackets if its precedence is lower than `binds`.
 func typeset(b *strings.Builder, e *expr.Expr, binds int) {
 	switch l, known := layouts[e.Op]; {
 	case e.Op == expr.Sym:

@@ -12,7 +12,7 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// works are what a methods paragraph cites, by key, in the style of the American Psychological Association.
+// works are the references of methods paragraphs, by key, in the style of the American Psychological Association.
 var works = map[string]struct{ cite, entry string }{
 	"betancourt2017": {"Betancourt, 2017", "Betancourt, M. (2017). A conceptual introduction to Hamiltonian Monte Carlo. arXiv:1701.02434."},
 	"gondan2014":     {"Gondan et al., 2014", "Gondan, M., Blurton, S. P., & Kesselmeier, M. (2014). Even faster and even more accurate first-passage time densities and distributions for the Wiener diffusion model. Journal of Mathematical Psychology, 60, 20–22."},
@@ -27,7 +27,7 @@ var works = map[string]struct{ cite, entry string }{
 // densityWorks are the sources of exact densities, by model.
 var densityWorks = map[string][]string{"ddm": {"navarro2009", "gondan2014"}}
 
-// paragraph collects sentences and what they cite.
+// paragraph collects sentences and the keys of the works that they cite.
 type paragraph struct {
 	sentences []string
 	cited     []string
@@ -37,7 +37,7 @@ func (p *paragraph) say(format string, args ...any) {
 	p.sentences = append(p.sentences, fmt.Sprintf(format, args...))
 }
 
-// cite returns the works in brackets, as (Vehtari et al., 2017; Yao et al., 2018).
+// cite returns the citation of works in brackets, such as (Vehtari et al., 2017; Yao et al., 2018).
 func (p *paragraph) cite(keys ...string) string {
 	p.cited = append(p.cited, keys...)
 	var texts []string
@@ -47,7 +47,7 @@ func (p *paragraph) cite(keys ...string) string {
 	return "(" + strings.Join(texts, "; ") + ")"
 }
 
-// methods writes the paragraph of a paper's method section, with the keys of what it cites.
+// methods writes a paragraph for a paper's method section, and returns the keys of the works that it cites.
 func (f *fitted) methods() (text string, cited []string) {
 	p := &paragraph{}
 	first := f.First()
@@ -75,7 +75,7 @@ func (f *fitted) methods() (text string, cited []string) {
 	return strings.Join(p.sentences, " "), p.cited
 }
 
-// density says where a model's density comes from.
+// density says how a model's density is computed.
 func (p *paragraph) density(m modelCard) string {
 	text := ""
 	if m.Process != "" {
@@ -87,7 +87,7 @@ func (p *paragraph) density(m modelCard) string {
 	return strings.TrimSuffix(text, ",")
 }
 
-// priorSentence says what the priors were, and which parameters were fixed.
+// priorSentence describes the priors and the fixed parameters.
 func (f *fitted) priorSentence() string {
 	if f.Record.Priors == nil {
 		return "Priors were uniform over the parameters' ranges or as stated in the command: this fit does not record them."
@@ -107,7 +107,7 @@ func (f *fitted) priorSentence() string {
 	return text
 }
 
-// versionOf is the version that fitted, or, if the fit does not say, the one that writes the page.
+// versionOf returns the version that made the fit, or, if the fit does not record it, the one that writes the page.
 func (f *fitted) versionOf() string {
 	if f.Record.Version != "" {
 		return f.Record.Version
@@ -115,7 +115,7 @@ func (f *fitted) versionOf() string {
 	return version.Get().Version
 }
 
-// convergence says what the draws are worth.
+// convergence says whether the draws can be trusted.
 func (p *paragraph) convergence(f *fitted) {
 	rhat, bulk, tail, divergent := math.Inf(-1), math.Inf(1), math.Inf(1), 0
 	for _, s := range f.Subjects {
@@ -141,7 +141,7 @@ func badTrials(n int) string {
 	return fmt.Sprintf("; the Pareto k̂ of %s was too large", notation.Count(n, "trial"))
 }
 
-// listed returns the entries of the works that are cited, in alphabetical order, each once.
+// listed returns the references of the cited works, in alphabetical order, each once.
 func listed(keys []string) (entries []string) {
 	for _, key := range keys {
 		entries = append(entries, works[key].entry)

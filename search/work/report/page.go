@@ -29,7 +29,7 @@ var pageText string
 //go:embed style.css
 var style string
 
-// page is what the template shows. Parts that the run does not have are nil.
+// page is the data of the template. Parts that the run does not have are nil.
 type page struct {
 	Name, Code  string
 	Style       template.CSS
@@ -39,20 +39,20 @@ type page struct {
 	Missing     []string // units that are not done
 	Gate        *gate.Report
 	Sweep       *sweep.Result
-	Pairs       []pair // rows of λ beside the paper's
+	Pairs       []pair // rows of λ with the paper's
 	Ungrouped   *sweep.Row
 	Figures     []template.HTML
-	Proxy       template.HTML // the search's proxy against the judge's findings
+	Proxy       template.HTML // the search's proxy against the judge's result
 	ByScreen    []screenRow
-	By          string // the folder of the sweep that stands for the run's own; "" for none
+	By          string // folder of the sweep that is shown in place of the run's own; "" for none
 	Legend      []legend
 	Top         []best
-	Models      []*judge.Verdict // judged beside the fronts
+	Models      []*judge.Verdict // verdicts on further models
 	Calibrated  []*judge.Verdict
-	Honest      int // calibrated models that are honest
+	Honest      int // number of calibrated models that are honest
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
-	PairPlots   []template.HTML // plots of the best formula, the teacher and the exact density against each other
+	PairPlots   []template.HTML // plots that compare the best formula, the teacher and the exact density
 	Checks      []check
 	Applied     []study
 	Compiled    []facts.Facts
@@ -62,19 +62,19 @@ type page struct {
 	Headline    headline
 }
 
-// headline has the counts and the best expression at the top of the page.
+// headline holds the counts and the best expression at the top of the page.
 type headline struct {
 	Searches, Expressions, Recover int
-	Compared, Honest, Undecided    int // expressions compared with a reference; the honest ones among them; those that more subjects would decide on
+	Compared, Honest, Undecided    int // expressions compared with a reference; how many of these are honest; how many are undecided
 	Best                           *sweep.Expression
 	HeldOut                        float64 // weakest correlation on held-out subjects; NaN without them
 }
 
-// pair is a row of λ, ours or the paper's.
+// pair is a row of the table of λ, for this run or for the paper.
 type pair struct {
 	Row       sweep.Row
 	Paper     bool
-	Ungrouped bool // whether searches learnt from rows of which each has parameters of its own
+	Ungrouped bool // whether each row of the searches' data had its own parameters
 }
 
 // best is one of the best expressions.
@@ -82,7 +82,7 @@ type best struct {
 	sweep.Expression
 	Rank           int
 	Formula        template.HTML // in canonical form
-	SimplifiedSize int           // nodes; 0 if it cannot be told
+	SimplifiedSize int           // number of nodes; 0 if unknown
 	Weakest        finite.Number // correlation on held-out subjects
 	KS             finite.Number // median distance between observed and predicted times
 }
@@ -90,8 +90,8 @@ type best struct {
 // unit is a unit's record for the list at the end.
 type unit struct{ Name, Command, Key string }
 
-// Write writes the page of a run, or of the folder of a sweep. Unless it is "", sweepDir is the folder of a sweep to show in place of the
-// run's own: it has the same verdicts and further comparisons.
+// Write writes the page of a run, or of the folder of a sweep. If sweepDir is not "", the page shows that sweep's folder instead of
+// the run's own sweep; it must have the same verdicts, with further comparisons.
 func Write(w io.Writer, dir, sweepDir string) error {
 	r, err := open(dir)
 	if err != nil {
@@ -130,7 +130,7 @@ func write(w io.Writer, r *run) (err error) {
 	return t.Execute(w, p)
 }
 
-// functions of the template: numbers as they are read in a table.
+// functions are template functions that format numbers.
 var functions = template.FuncMap{
 	"percent": func(x float64) string { return fixed(100*x, 1) + " %" },
 	"share":   share,
@@ -162,7 +162,7 @@ var functions = template.FuncMap{
 	"quoted":     quoted,
 }
 
-// share is a share in percent, a dash for one that is not defined.
+// share writes a share in percent, and a dash for an undefined one.
 func share(x finite.Number) string {
 	if math.IsNaN(float64(x)) {
 		return "–"
@@ -170,10 +170,10 @@ func share(x finite.Number) string {
 	return fixed(100*float64(x), 1) + " %"
 }
 
-// plain is an argument that a shell leaves as it is.
+// plain matches an argument that a shell does not change.
 var plain = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
 
-// quoted writes an argument of a command as a shell takes it.
+// quoted writes an argument of a command, quoted for a shell if needed.
 func quoted(arg string) string {
 	if plain.MatchString(arg) {
 		return arg
@@ -200,7 +200,7 @@ func fixed(x float64, digits int) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }
 
-// correlation has no leading zero, as psychologists write it.
+// correlation writes a correlation without a leading zero, as is usual in psychology.
 func correlation(x any) string {
 	return strings.Replace(fixed(toFloat(x), 2), "0.", ".", 1)
 }
@@ -213,7 +213,7 @@ func general(x any) string {
 	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
 }
 
-// signed has its sign even above 0.
+// signed writes a number with its sign, even if it is positive.
 func signed(digits int, x any) string {
 	text := fixed(toFloat(x), digits)
 	if toFloat(x) > 0 {
@@ -222,8 +222,8 @@ func signed(digits int, x any) string {
 	return text
 }
 
-// canonical typesets an expression of a model's header in canonical form, and counts that form's nodes; it gives the text
-// and 0 where it cannot be parsed.
+// canonical typesets the canonical form of an expression over a model's header, and counts that form's nodes. If it cannot parse the
+// expression, it returns the text and 0.
 func canonical(text, model string) (template.HTML, int) {
 	header, err := catalog.Header(model)
 	if err == nil {
@@ -235,7 +235,7 @@ func canonical(text, model string) (template.HTML, int) {
 	return template.HTML("<code>" + template.HTMLEscapeString(text) + "</code>"), 0
 }
 
-// provenance lists the units.
+// provenance lists the units and their records.
 func (p *page) provenance(r *run) error {
 	for _, u := range r.listing.Units {
 		record := r.records[u.Name]

@@ -12,7 +12,7 @@ import (
 //go:embed paper.json
 var paperText []byte
 
-// paper are the paper's figures.
+// paper holds the paper's figures.
 type paper struct {
 	Lambda    []sweep.Row `json:"lambda"`
 	Ungrouped int         `json:"ungrouped"` // the number of searches on ungrouped rows, in the first row
@@ -42,16 +42,16 @@ type paper struct {
 	Refit     []sweep.RefitGroup `json:"refit"`
 	Screen    []struct {
 		Lambda float64    `json:"lambda"`
-		Screen float64    `json:"screen"` // share that passes
+		Screen float64    `json:"screen"` // share of expressions that pass
 		Nuts   float64    `json:"nuts"`
-		Forms  int        `json:"forms"` // 0 where the paper does not say the rest
+		Forms  int        `json:"forms"` // 0 if the paper gives only the share
 		Passes [2]int     `json:"passes"`
 		Both   int        `json:"both"`
 		Mean   [2]float64 `json:"mean_recovered"`
 		R      float64    `json:"r_recovered"`
 		Same   float64    `json:"same_recovered"`
 	} `json:"screen"`
-	Applied []applied.Summary `json:"applied"` // figures; NaN where the paper says nothing
+	Applied []applied.Summary `json:"applied"` // NaN for figures that the paper does not give
 }
 
 // readPaper reads paper.json.
@@ -60,7 +60,8 @@ func readPaper() (p paper, err error) {
 	return p, err
 }
 
-// on is what the paper says of a model: but for times, which compare with any, it is of the drift-diffusion model alone.
+// on returns the paper's figures for a model. They are for the drift-diffusion model, except the times, which can be compared with
+// any model's.
 func (p paper) on(model string) paper {
 	if model == ssm.DDM.Name {
 		return p
@@ -68,7 +69,7 @@ func (p paper) on(model string) paper {
 	return paper{Speed: p.Speed}
 }
 
-// PaperRows are the paper's rows of λ, which are of the model ddm: none for another.
+// PaperRows returns the paper's rows of λ. They are for the model ddm; other models have none.
 func PaperRows(model string) []sweep.Row {
 	p, err := readPaper()
 	if err != nil {
@@ -84,5 +85,5 @@ type paperSpeed struct {
 	Gradient float64 `json:"gradient"`
 }
 
-// Microseconds is the time of value and gradient.
+// Microseconds returns the time of value and gradient.
 func (s paperSpeed) Microseconds() float64 { return 1000 * s.Gradient }

@@ -12,10 +12,10 @@ import (
 	"likc/search/study/sweep"
 )
 
-// The size of most charts, in pixels.
+// chartWidth and chartHeight are the size of most charts, in pixels.
 const chartWidth, chartHeight = 300, 240
 
-// The page's colours, by the variables of its style, and strokes without a series.
+// These are the page's colours, by the variables of its style, and strokes that belong to no series.
 var (
 	light   = lightColours()
 	colours = []figure.Named{light["c0"], light["c1"], light["c2"], light["c3"], light["c4"], light["c5"]}
@@ -26,33 +26,33 @@ var (
 
 var variable = regexp.MustCompile(`--([a-z0-9]+):#([0-9a-f]{6})`)
 
-// lightColours reads the colours of the light scheme, the first line of the page's style.
+// lightColours reads the colours of the light scheme from the first line of the page's style.
 func lightColours() map[string]figure.Named {
 	all := map[string]figure.Named{}
 	first, _, _ := strings.Cut(style, "\n")
 	for _, m := range variable.FindAllStringSubmatch(first, -1) {
-		rgb, _ := strconv.ParseUint(m[2], 16, 32) // the expression allows nothing else
+		rgb, _ := strconv.ParseUint(m[2], 16, 32) // the regular expression allows only hexadecimal digits
 		all[m[1]] = figure.Named{Name: m[1], Light: color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 255}}
 	}
 	return all
 }
 
-// line is that of the i-th series.
+// line returns the stroke of the i-th series.
 func line(i int, width float64) figure.Stroke {
 	return figure.Stroke{Colour: colours[i%len(colours)], Width: width}
 }
 
-// dot is a point of the i-th series.
+// dot returns the spot of the i-th series.
 func dot(i int, radius float64, says string) figure.Spot {
 	return figure.Spot{Colour: colours[i%len(colours)].Faint(0.45), Radius: radius, Says: says}
 }
 
-// named is an axis with names at 0, 1, 2, ….
+// named returns an axis with names at 0, 1, 2, ….
 func named(label string, names []string) figure.Axis {
 	return figure.Axis{Label: label, Low: -0.5, High: float64(len(names)) - 0.5, Names: names}
 }
 
-// inline is a chart for the page.
+// inline returns a chart as SVG for the page.
 func inline(c *figure.Chart, label string, width, height float64) template.HTML {
 	var b strings.Builder
 	if f, err := figure.Charts([]*figure.Chart{c}, 1, width, height); err == nil { // one chart always makes a figure
@@ -61,14 +61,14 @@ func inline(c *figure.Chart, label string, width, height float64) template.HTML 
 	return template.HTML(b.String())
 }
 
-// Picture is a plot as a file of its own.
+// Picture is a plot in its own file.
 type Picture struct {
-	Name string // the name of the file
+	Name string // name of the file
 	SVG  []byte
 }
 
-// Pictures are the plots of a sweep: recovery against size, the shares that recover all parameters and each, and the search's
-// own figure against the judge's.
+// Pictures returns the plots of a sweep: recovery against size, the shares that recover all parameters and each of them, and the
+// search's estimate of recovery against the judge's.
 func Pictures(s *sweep.Result) []Picture {
 	all := plotSweep(s)
 	if all == nil {
@@ -85,7 +85,7 @@ func Pictures(s *sweep.Result) []Picture {
 	return out
 }
 
-// key says which colour is which series.
+// key returns a chart that shows the colour of each series.
 func key(names []legend) *figure.Chart {
 	var entries []figure.Entry
 	for i, l := range names {
@@ -94,7 +94,7 @@ func key(names []legend) *figure.Chart {
 	return figure.Key("", entries, scheme)
 }
 
-// sideBySide puts charts side by side in a picture that needs no page.
+// sideBySide returns charts side by side as a picture.
 func sideBySide(name string, charts []*figure.Chart) Picture {
 	var b bytes.Buffer
 	if f, err := figure.Charts(charts, len(charts), chartWidth, chartHeight); err == nil { // there is always a chart

@@ -20,7 +20,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// readFit reads a folder of fits, and the keys of what it cites.
+// readFit reads a folder of fits. It also returns the keys of the works that its text cites.
 func readFit(dir string) (*fitted, []string, error) {
 	saved, err := folder.Open(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func readFit(dir string) (*fitted, []string, error) {
 	return f, cited, nil
 }
 
-// nullsOf returns Bayes factors for slopes and for differences between levels; none of those whose prior has no density.
+// nullsOf returns Bayes factors for slopes and for differences between levels. It skips coefficients whose prior has no density.
 func nullsOf(dir string) (all []null, err error) {
 	r, err := folder.OpenRegression(dir)
 	if err != nil {
@@ -103,7 +103,7 @@ func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, 
 	return out, nil
 }
 
-// sum adds up PSIS-LOO over the subjects, whose trials are independent.
+// sum adds PSIS-LOO over the subjects, whose trials are independent.
 func (f *fitted) sum() {
 	square := 0.0
 	for _, s := range f.Subjects {
@@ -120,7 +120,7 @@ func (f *fitted) sum() {
 	f.Sum.SE = finite.Number(math.Sqrt(square))
 }
 
-// warn collects what is wrong, each text with the subjects that it is true of.
+// warn sets the warnings, each with the subjects to which it applies.
 func (f *fitted) warn() {
 	say := func(s *subjectFit, text string) {
 		i := slices.IndexFunc(f.Warnings, func(w warning) bool { return w.Text == text })
@@ -146,7 +146,7 @@ func (f *fitted) warn() {
 			}
 		}
 		for _, text := range s.Warnings {
-			if strings.Contains(text, " leans on the end ") { // the others are said in plain words
+			if strings.Contains(text, " leans on the end ") { // the other findings are explained in plain words
 				say(s, text+".")
 			}
 		}
@@ -167,10 +167,10 @@ func (f *fitted) warn() {
 	}
 }
 
-// misfitMeans says what follows from predictions that are far off.
+// misfitMeans explains the consequence of predictions that are far from the data.
 const misfitMeans = "Estimates of a model that does not fit may be far off, and their intervals are too narrow: look at the figures of what it predicts, and try another model, or look for trials of another kind."
 
-// warnOfMisfit says first whose trials the model does not predict, and how far off it is.
+// warnOfMisfit puts a warning first that names the subjects whose trials the model does not predict, with the size of the misfit.
 func (f *fitted) warnOfMisfit() {
 	var of []string
 	for _, s := range f.Subjects {
@@ -188,7 +188,7 @@ func (f *fitted) warnOfMisfit() {
 	}
 }
 
-// Predicts says what the check of predictions found where it found no misfit, or why there is none.
+// Predicts describes the result of a check of predictions that found no misfit, or why there was no check.
 func (f *fitted) Predicts() string {
 	checked, misfits := 0, 0
 	for _, s := range f.Subjects {
@@ -232,7 +232,7 @@ func (f *fitted) whyUnchecked() string {
 	return "nothing simulates the model's responses one by one, there are too few trials, or an older likc made the fit"
 }
 
-// plainFinding says for a reader who knows no sampler what a finding means; "" if nothing is wrong.
+// plainFinding explains a finding to a reader who does not know samplers; "" if nothing is wrong.
 func plainFinding(f chains.Finding) string {
 	if f.OK {
 		return ""
@@ -252,20 +252,20 @@ func plainFinding(f chains.Finding) string {
 	return f.Text
 }
 
-// record is the part of summary.json that says how a fit was made; older fits lack some of it.
+// record is the part of summary.json that describes how a fit was made. Older fits do not have all fields.
 type record struct {
 	Version string                     `json:"version"`
 	CPU     string                     `json:"cpu"`
 	Command []string                   `json:"command"`
 	Priors  map[string]string          `json:"priors"`
-	Ranges  map[string][]finite.Number `json:"ranges"` // null is an end that is not there
+	Ranges  map[string][]finite.Number `json:"ranges"` // null means no bound
 	Fixed   map[string]float64         `json:"fixed"`
 	Data    struct {
 		File    string         `json:"file"`
 		SHA256  string         `json:"sha256"`
-		Dropped map[string]int `json:"dropped"` // rows, by the reason
+		Dropped map[string]int `json:"dropped"` // number of dropped rows, by reason
 		Omitted int            `json:"omitted"` // trials without response by the deadline
-		Go      float64        `json:"go"`      // the only choice that is to respond; 0 for both
+		Go      float64        `json:"go"`      // the only choice with a response; 0 for both
 	} `json:"data"`
 }
 
@@ -285,7 +285,7 @@ func (r *record) Range(name string) string {
 	return low + " to " + high
 }
 
-// readRecord reads the record. Fields of another form than this version's are left out.
+// readRecord reads the record. It ignores fields whose form differs from this version's.
 func (f *fitted) readRecord(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

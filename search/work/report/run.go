@@ -1,5 +1,5 @@
-// Package report writes one page about a run: what was done, tables beside the paper's, plots, the expressions as a person writes
-// them, the assumptions, and the file that each number comes from.
+// Package report writes one page about a run: the work that was done, tables with the paper's figures, plots, expressions in
+// mathematical notation, the assumptions, and the file from which each number comes.
 //
 // Numbers come from result files whose hashes match the run's records; the paper's numbers come from paper.json. The page is a
 // single HTML file without scripts, and loads nothing from the network.
@@ -21,14 +21,14 @@ import (
 // run is the folder of a pipeline's run, or of a sweep alone.
 type run struct {
 	dir     string
-	alone   bool   // sweep.json is in the folder itself, and there are no units
-	sweepAt string // a sweep's folder that stands for the run's own; "" for none
+	alone   bool   // whether sweep.json is in the folder itself, and there are no units
+	sweepAt string // folder of a sweep to show in place of the run's own; "" for none
 	listing *pipeline.Listing
 	recipe  recipe.Recipe
-	records map[string]*pipeline.Record // records of the units that are done
+	records map[string]*pipeline.Record // records of the finished units
 }
 
-// sweepFile is what likc sweep writes, and the sweep's unit has.
+// sweepFile is the file that likc sweep writes, which is also an output of the sweep's unit.
 const sweepFile = "sweep.json"
 
 // open reads the plan and the records, and checks the outputs against them. A folder of likc sweep has neither.
@@ -50,7 +50,7 @@ func open(dir string) (*run, error) {
 	}
 	for _, u := range listing.Units {
 		if u.Stage == "report" {
-			continue // the page that is to be made, or an older one
+			continue // this unit is the page itself, or an older page
 		}
 		record, err := pipeline.ReadRecord(filepath.Join(dir, filepath.FromSlash(u.Name)))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func openSweep(dir string) (*run, error) {
 	return &run{dir: dir, alone: true, listing: &pipeline.Listing{Pipeline: filepath.Base(whole)}}, err
 }
 
-// units are the names of a stage's units that are done, in the plan's order.
+// units returns the names of a stage's finished units, in the plan's order.
 func (r *run) units(stage string) []string {
 	var names []string
 	for _, u := range r.listing.Units {
@@ -88,7 +88,7 @@ func (r *run) units(stage string) []string {
 	return names
 }
 
-// path is where a unit's file is; false if the unit is not done or has no such file.
+// path returns the path of a unit's file; it returns false if the unit is not finished or has no such file.
 func (r *run) path(unit, file string) (string, bool) {
 	if r.alone {
 		return filepath.Join(r.dir, file), unit == "sweep" && file == sweepFile

@@ -29,7 +29,7 @@ func (p *page) gate(r *run) error {
 	return nil
 }
 
-// judged reads the verdicts on models that are judged beside the fronts.
+// judged reads the verdicts on further models.
 func (p *page) judged(r *run) error {
 	file, ok := r.path("judge/models", "VERDICTS.jsonl")
 	if !ok {
@@ -55,7 +55,7 @@ func (p *page) calibrated(r *run) (err error) {
 	return err
 }
 
-// sweep reads the table of λ and puts the paper's rows beside.
+// sweep reads the table of λ and adds the paper's rows.
 func (p *page) sweep(r *run) error {
 	var s sweep.Result
 	found, err := r.json("sweep", sweepFile, &s)
@@ -99,7 +99,7 @@ func (p *page) sweep(r *run) error {
 	return p.ungrouped(r)
 }
 
-// ungrouped inserts the table row of the searches on ungrouped data below the row of λ = 0.
+// ungrouped inserts the row of the searches on ungrouped rows below the row of λ = 0.
 func (p *page) ungrouped(r *run) error {
 	var s sweep.Result
 	found, err := r.json("sweep-ungrouped", sweepFile, &s)
@@ -132,7 +132,7 @@ func readSweep(dir string, own *sweep.Result) (s sweep.Result, err error) {
 	return s, nil
 }
 
-// holdout reads the verdicts on subjects that ranked nothing.
+// holdout reads the verdicts on subjects that were not used for ranking.
 func (p *page) holdout(r *run) error {
 	if p.Sweep != nil {
 		p.Holdout = p.Sweep.Subjects
@@ -156,7 +156,7 @@ func (p *page) holdout(r *run) error {
 	return nil
 }
 
-// best takes the best expressions, and what became of them on the held-out subjects.
+// best reads the best expressions, with their verdicts on the held-out subjects.
 func (p *page) best(r *run) error {
 	if p.Sweep == nil {
 		return nil

@@ -12,14 +12,14 @@ import (
 	"likc/search/study/sweep"
 )
 
-// output is a file of a folder.
+// output is a file in a folder, and the function that writes it.
 type output struct {
 	name  string
 	write func(io.Writer) error
 }
 
-// WriteSweepFolder writes a sweep's files into a folder: TOP.jsonl and TOP.lik with the best expressions, the pictures,
-// sweep.json and index.html, in this order because the page shows the files that are there.
+// WriteSweepFolder writes a sweep's files into a folder: TOP.jsonl and TOP.lik with the best expressions, the pictures, sweep.json
+// and index.html. The page comes last because it shows the files that are there.
 func WriteSweepFolder(dir string, result *sweep.Result) error {
 	lines := result.Top(result.Settings.Top)
 	if err := front.WriteFile(filepath.Join(dir, "TOP.jsonl"), lines); err != nil {

@@ -15,7 +15,7 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// failure is what a command said when it failed.
+// failure is the error of a command that failed.
 type failure struct {
 	command, text string
 	all           string // all output of the command
@@ -23,10 +23,10 @@ type failure struct {
 
 func (f *failure) Error() string { return f.command + ": " + f.text }
 
-// passing are errors that say nothing about the job: the controller is away.
+// passing matches errors that are not about the job: the controller does not answer.
 var passing = regexp.MustCompile(`(?i)unable to contact|connect failure|connection refused|timed out|temporarily|socket|backup controller`)
 
-// full are errors about the number of jobs: the user has enough of them in the queue, or all users have.
+// full matches errors about the number of jobs in the queue, the user's or everybody's.
 var full = regexp.MustCompile(`(?i)MaxSubmitJob|job submit limit|unable to accept job|MaxJobCount|job limit`)
 
 func (f *failure) Is(target error) bool {
@@ -39,13 +39,13 @@ func (f *failure) Is(target error) bool {
 	return false
 }
 
-// unknown reports whether an error says that the job is not known (any more).
+// unknown reports whether an error says that Slurm does not know the job, or no longer.
 func unknown(err error) bool {
 	var f *failure
 	return errors.As(err, &f) && strings.Contains(f.text, "Invalid job id specified")
 }
 
-// run runs a command of Slurm and returns what it prints. A terminal's Ctrl-C does not reach it.
+// run runs a command of Slurm and returns its output. A terminal's Ctrl-C does not reach it.
 func run(ctx context.Context, stdin, name string, args ...string) (string, error) {
 	trying, stop := context.WithCancel(ctx)
 	defer stop()
@@ -73,8 +73,8 @@ func run(ctx context.Context, stdin, name string, args ...string) (string, error
 	return out.String(), err
 }
 
-// complaint is what a command writes to standard error. sbatch, which waits and asks again for minutes where the controller has no room
-// for more jobs, is stopped when it says so.
+// complaint receives a command's standard error. When the controller has no room for more jobs, sbatch waits and asks again for
+// minutes; complaint stops it when it says so.
 type complaint struct {
 	bytes.Buffer
 	stop func()
@@ -90,10 +90,11 @@ func (c *complaint) Write(text []byte) (int, error) {
 
 var retries = regexp.MustCompile(`unable to accept job, sleeping and retrying`)
 
-// mostLines is how many lines of an error are shown.
+// mostLines is the number of lines of an error that are shown.
 const mostLines = 6
 
-// message is what a command said, in one line, without the name of the command, each line once. It is otherwise where the command said nothing.
+// message returns a command's error text in one line, without the command's name and without repeated lines. If there is no text, it
+// returns `otherwise`.
 func message(name, text, otherwise string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -111,8 +112,8 @@ func message(name, text, otherwise string) string {
 	return strings.Join(lines[max(0, len(lines)-mostLines):], "; ")
 }
 
-// environment is the user's without what changes Slurm's commands behind our back, such as SBATCH_ARRAY_INX, and without what a job
-// tells its own steps, where the run is steered from a job.
+// environment returns the user's environment variables without two kinds: those that would change Slurm's commands, such as
+// SBATCH_ARRAY_INX, and those that Slurm sets inside a job, if likc itself runs in one.
 func environment(all []string) (kept []string) {
 	for _, entry := range all {
 		name, _, _ := strings.Cut(entry, "=")

@@ -13,8 +13,8 @@ import (
 	"likc/search/work/cluster"
 )
 
-// Ended asks scontrol, which knows a job for some minutes after its end, and for tasks that it does not know sacct, where there is
-// accounting.
+// Ended asks scontrol, which knows a job for some minutes after its end. For tasks that scontrol does not know, it asks sacct, if
+// the cluster has accounting.
 func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, error) {
 	ends := map[int]cluster.End{}
 	out, err := run(ctx, "", "scontrol", "--oneliner", "show", "job", id)
@@ -25,7 +25,7 @@ func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, erro
 	out, err = run(ctx, "", "sacct", "-X", "-n", "-P", "-j", id, "-o", "JobID,State,ExitCode,AllocTRES")
 	var f *failure
 	if err != nil && !errors.As(err, &f) {
-		return ends, nil // no sacct
+		return ends, nil // there is no sacct
 	}
 	known := map[int]cluster.End{}
 	readAccounts(out, known)
@@ -37,7 +37,7 @@ func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, erro
 	return ends, nil
 }
 
-// readControl reads records of scontrol, a line each. Tasks that were cancelled while they waited share one.
+// readControl reads records of scontrol, one on each line. Tasks that were cancelled while they waited share one record.
 func readControl(out string, ends map[int]cluster.End) {
 	for line := range strings.Lines(out) {
 		record := map[string]string{}
@@ -121,9 +121,9 @@ func saysMemory(record string) bool {
 	return err == nil && overMemory.Match(text)
 }
 
-// newEnd says in words how a job ended; over is false for a state in which the job has not ended.
+// newEnd describes how a job ended. over is false for a state in which the job has not ended.
 func newEnd(state, exit string) (end cluster.End, over bool) {
-	state, _, _ = strings.Cut(state, " ") // CANCELLED by 1000
+	state, _, _ = strings.Cut(state, " ") // removes the rest of "CANCELLED by 1000"
 	switch strings.TrimSuffix(state, "+") {
 	case "COMPLETED":
 		return cluster.End{Text: "done", Good: true}, true
@@ -141,7 +141,7 @@ func newEnd(state, exit string) (end cluster.End, over bool) {
 	return cluster.End{}, false
 }
 
-// exitText says what CODE:SIGNAL means.
+// exitText explains CODE:SIGNAL in words.
 func exitText(exit string) string {
 	code, signal, _ := strings.Cut(exit, ":")
 	switch {
@@ -153,7 +153,7 @@ func exitText(exit string) string {
 	return "exit status " + code
 }
 
-// indices expands "1", "2-3" or "1,3,7-9:2%4"; nil for a text that is no list of numbers.
+// indices expands "1", "2-3" or "1,3,7-9:2%4"; it returns nil for any other text.
 func indices(list string) (all []int) {
 	list, _, _ = strings.Cut(list, "%")
 	for _, part := range strings.Split(list, ",") {
@@ -178,5 +178,5 @@ func indices(list string) (all []int) {
 	return all
 }
 
-// maxIndex bounds what a list can make us hold.
+// maxIndex bounds the memory that a list can make indices use.
 const maxIndex = 4_000_000

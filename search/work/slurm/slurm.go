@@ -14,25 +14,25 @@ import (
 	"likc/search/work/cluster"
 )
 
-// Slurm is the queue of the cluster that the commands on PATH belong to.
+// Slurm is the queue of the cluster whose commands are on PATH.
 type Slurm struct {
 	Args []string // further arguments of sbatch: partition, account, time, memory, processors
 }
 
-// ours are the options of sbatch that the array decides, long and short.
+// ours lists the options of sbatch that the array sets, long and short.
 var ours = []string{"array", "a", "output", "o", "error", "e", "parsable", "job-name", "J", "wait", "W", "chdir", "D", "wrap", "export",
 	"open-mode", "test-only", "input", "i", "quiet", "Q", "help", "h", "usage", "version", "V", "ntasks", "n"}
 
-// others are the options that send jobs to another cluster, where likc would not find them again.
+// others lists the options that send jobs to another cluster, where likc would not find them again.
 var others = []string{"clusters", "M", "cluster-constraint"}
 
-// bare are options of sbatch that take no value.
+// bare lists options of sbatch without a value.
 var bare = []string{"contiguous", "exclusive", "get-user-env", "hold", "H", "ignore-pbs", "immediate", "I", "kill-on-invalid-dep", "no-kill", "k", "no-requeue",
 	"overcommit", "O", "oversubscribe", "s", "parsable", "reboot", "requeue", "spread-job", "use-min-nodes", "verbose", "v"}
 
-// CheckArgs reports the first argument that is not one for a user to give.
+// CheckArgs returns an error for the first argument that a user may not give.
 func CheckArgs(args []string) error {
-	valued := false // whether the argument may be the value of the one before
+	valued := false // whether the argument may be the value of the previous one
 	for _, arg := range args {
 		name := strings.TrimLeft(arg, "-")
 		long, given := strings.HasPrefix(arg, "--"), false
@@ -41,7 +41,7 @@ func CheckArgs(args []string) error {
 		} else if strings.HasPrefix(arg, "-") && name != "" {
 			name, given = name[:1], len(name) > 1
 		}
-		// sbatch takes the beginning of a long name for all of it
+		// sbatch accepts the beginning of a long option for the whole name.
 		is := func(option string) bool {
 			return option == name || long && len(name) > 1 && strings.HasPrefix(option, name)
 		}
@@ -63,7 +63,7 @@ func CheckArgs(args []string) error {
 	return nil
 }
 
-// Limit asks for MaxArraySize, one more than the largest index.
+// Limit returns MaxArraySize, which is one more than the largest index.
 func (s *Slurm) Limit(ctx context.Context) (int, error) {
 	out, err := run(ctx, "", "scontrol", "show", "config")
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Slurm) Limit(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// now are answers of --test-only about the machines as they are at the moment: drained, or not yet back after a restart. Plain sbatch
-// puts such a job into the queue, and [Slurm.Poll] tells the one that could never start.
+// now matches answers of --test-only about the present state of the machines: drained, or not yet back after a restart. sbatch
+// without --test-only accepts such a job, and [Slurm.Poll] reports a job that could never start.
 var now = regexp.MustCompile(`(?i)node configuration is not available|nodes? (are|is) busy|not available|drained|down`)
 
 // Check asks sbatch whether such a job could ever start.
@@ -101,14 +101,14 @@ func (s *Slurm) Submit(ctx context.Context, a cluster.Array) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // ID;CLUSTER
+	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // removes the cluster's name from ID;CLUSTER
 	if !isID(id) {
 		return "", fmt.Errorf("sbatch: want the id of a job, got %q", out)
 	}
 	return id, nil
 }
 
-// options are those of all jobs, the user's first.
+// options returns the options of all jobs, the user's first.
 func (s *Slurm) options(a cluster.Array) []string {
 	log := strings.ReplaceAll(a.Logs+"/"+a.Name, "%", "%%") + "_%a.log"
 	all := append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")
@@ -118,7 +118,7 @@ func (s *Slurm) options(a cluster.Array) []string {
 	return all
 }
 
-// script is what a task runs. GOMAXPROCS keeps it to the processors it was given, where nothing else does.
+// script returns the script of a task. GOMAXPROCS limits it to its processors on clusters that do not enforce that.
 func script(a cluster.Array) string {
 	return fmt.Sprintf(`#!/bin/sh
 jobs=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" %s) || exit 1
@@ -128,7 +128,7 @@ exec %s unit %s $jobs --threads "$GOMAXPROCS" --sha256 %s
 `, quote(a.List), quote(a.Program), quote(a.Dir), a.Sum)
 }
 
-// quote makes one word of a text for the shell.
+// quote quotes a text as one word for the shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func isID(text string) bool {
@@ -136,7 +136,7 @@ func isID(text string) bool {
 	return err == nil
 }
 
-// Find asks for the id of the array of a name.
+// Find asks for the id of the array with a name.
 func (s *Slurm) Find(ctx context.Context, name string) (string, error) {
 	out, err := run(ctx, "", "squeue", "--noheader", "--me", "--name="+name, "--format=%F")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"likc/search/work/cluster"
 )
 
-// hopeless are reasons for which a task waits for ever.
+// hopeless lists the reasons for which a task waits for ever.
 var hopeless = map[string]string{
 	"DependencyNeverSatisfied":    "its dependency can never be satisfied",
 	"PartitionConfig":             "the partition has no such machine (PartitionConfig)",
@@ -22,7 +22,7 @@ var hopeless = map[string]string{
 	"QOSNotAllowed":               "the partition does not take this QOS (QOSNotAllowed)",
 }
 
-// held are reasons that a person must lift.
+// held lists the reasons that only a person can remove.
 var held = map[string]string{
 	"JobHeldUser":   "you hold it: scontrol release lets it go",
 	"JobHeldAdmin":  "an administrator holds it",
@@ -30,11 +30,11 @@ var held = map[string]string{
 	"Reservation":   "its reservation has not begun",
 }
 
-// Poll asks squeue for the tasks that are not over. COMPLETING is not over.
+// Poll asks squeue for the tasks that are not over. The state COMPLETING counts as not over.
 func (s *Slurm) Poll(ctx context.Context, ids []string) (map[cluster.Task]cluster.State, error) {
 	out, err := run(ctx, "", "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","), "--format=%F|%K|%T|%r")
 	if unknown(err) {
-		return nil, nil // their records are purged
+		return nil, nil // Slurm no longer has their records
 	}
 	if err != nil {
 		return nil, err
