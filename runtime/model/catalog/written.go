@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
@@ -10,29 +11,52 @@ import (
 )
 
 // WrittenProcess returns the process of the model's data as it is written down: by the model itself, or in the definition of the process that
-// simulates it at the same parameters; nil where nobody wrote it down.
-func (m *Model) WrittenProcess() (*expr.Evidence, error) {
+// simulates it at the same parameters; nil where nobody wrote it down. sd is the standard deviation of its constant drift between trials, nil for one
+// that does not vary.
+func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 	if m.Model.Evidence != nil {
-		return m.Model.Evidence, nil
+		return m.Model.Evidence, nil, nil
 	}
 	s, ok := m.Simulator()
 	if !ok || s.values != nil || s.Process.Written == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	models, err := syntax.Read(s.Process.Name, strings.NewReader(writtenText(s.Process)))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return models[0].Evidence, nil
+	if s.Process.Varying != "" {
+		sd = expr.Var(s.Process.Varying)
+	}
+	return models[0].Evidence, sd, nil
 }
 
 // writtenText is a process as a model in the language.
 func writtenText(p *ssm.Model) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "model %s {\n  trial %s positive\n  choice c\n", p.Name, ResponseTime)
-	for _, param := range p.Params {
-		fmt.Fprintf(&b, "  param %s in [%s, %s]\n", param.Name, expr.Literal(param.Lower), expr.Literal(param.Upper))
+	evidence, choice := "x", "choice response"
+	if len(p.Each) > 0 {
+		var codes []string
+		for _, c := range p.Choices {
+			codes = append(codes, expr.Literal(c))
+		}
+		evidence, choice = "x[k]", "choice response in {"+strings.Join(codes, ", ")+"}"
 	}
-	fmt.Fprintf(&b, "  evidence x after %s { %s }\n}\n", p.Onset, p.Written)
+	fmt.Fprintf(&b, "model %s {\n  trial %s positive\n  %s\n", p.Name, ResponseTime, choice)
+	for _, param := range p.Params {
+		name := param.Name
+		if base := strings.TrimRight(name, "0123456789"); slices.Contains(p.Each, base) {
+			if name != base+"0" { // the first stands for all
+				continue
+			}
+			name = base + "[response]"
+		}
+		fmt.Fprintf(&b, "  param %s in [%s, %s]\n", name, expr.Literal(param.Lower), expr.Literal(param.Upper))
+	}
+	onset := p.Onset
+	if on := p.Onsets; on.Middle != "" {
+		onset = fmt.Sprintf("uniform(%s - %s/2, %s + %s/2)", on.Middle, on.Width, on.Middle, on.Width)
+	}
+	fmt.Fprintf(&b, "  evidence %s after %s { %s }\n}\n", evidence, onset, p.Written)
 	return b.String()
 }

@@ -29,6 +29,8 @@ func init() {
 			return nil
 		},
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.8, 0.2, 0.15},
+		Written: "start uniform(a*(2*z - sz - 1), a*(2*z + sz - 1))  drift v  upper a",
+		Varying: "sv",
 		Sampler: func(theta []float64) Sampler {
 			at := make([]float64, 4)
 			return func(r *rand.Rand) (rt, choice float64) {

@@ -18,6 +18,7 @@ func init() {
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, -1, 0.2, 2},
 		Weak:    []string{"c", "peak", "sharp"},
+		Written: "start a*(2*z - 1)  drift v + c*(tau/peak*exp(1 - tau/peak))^sharp  upper a",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, c, peak, sharp := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5], theta[6]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a),

@@ -30,6 +30,7 @@ type Model struct {
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
 	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
+	Varying string // the parameter that is the standard deviation, between trials, of the drift of what is written; "" for a drift that does not vary
 
 	Diffusion    func(theta []float64) Diffusion    // diffusion that the bridge and euler schemes simulate
 	Flight       func(theta []float64) Flight       // process with jumps that both schemes simulate

@@ -21,6 +21,7 @@ func init() {
 			Each:    []string{"v"},
 			Onset:   "t",
 			Example: append([]float64{3, 2, 1.5, 1}[:n:n], 0.5, 1, 0.2),
+			Written: "start uniform(0, A)  drift v[k]  upper A + B",
 			Sampler: func(theta []float64) Sampler {
 				v, start, gap, t := theta[:n], theta[n], theta[n+1], theta[n+2]
 				return firstOf(n, t, func(r *rand.Rand, k int) float64 { return firstPassage(r, gap+start*r.Float64(), v[k]) })

@@ -25,6 +25,8 @@ func init() {
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.8},
+		Written: "start a*(2*z - 1)  drift v  upper a",
+		Varying: "sv",
 		Sampler: func(theta []float64) Sampler {
 			at := make([]float64, 4)
 			return func(r *rand.Rand) (rt, choice float64) {

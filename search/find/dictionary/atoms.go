@@ -1,40 +1,56 @@
 package dictionary
 
 import (
-	"math"
 	"slices"
 
 	"likc/compiler/expr"
 )
 
 // OfProcess makes the libraries of a process that the header writes down (its Evidence): products of what Girsanov's theorem and the images say of
-// it, of functions of the start, and of functions of the clock. The second library has one atom more, the strip: the density between boundaries that stand still, in the
-// process's clock and with the factors of the change of measure that do not depend on the path: with nothing added it is exact for
-// boundaries and drifts that are constant or linear.
+// it, of functions of the start, and of functions of the clock. sd is the standard deviation of its drift between trials; nil for a drift that does not vary.
+//
+// The second library has one atom more, the density of a simpler process: between boundaries that stand still, in the process's clock and with the factors of
+// the change of measure that do not depend on the path. With nothing added it is exact for boundaries and drifts that are constant or linear.
 //
 // The header that it returns is that of the formulas: where the process is its own mirror image, it has a reflection.
-func OfProcess(header *expr.Model) ([]*Library, *expr.Model, error) {
+func OfProcess(header *expr.Model, sd *expr.Expr) ([]*Library, *expr.Model, error) {
 	own := *header
 	if len(own.Lower) == 0 {
 		own.Lower = mirror(header)
 	}
-	p, err := newProcess(&own)
-	if err != nil {
-		return nil, nil, err
+	var libraries []*Library
+	var lets []expr.Let
+	for i, integrals := range []accuracy{coarse, fine} {
+		p, err := newProcess(&own, sd, integrals)
+		if err != nil {
+			return nil, nil, err
+		}
+		l := &Library{Shared: true}
+		l.process(p, i > 0)
+		l.write(p.bases, p.names())
+		if lets = named(&own, lets, l.Lets); len(l.Start.Terms) > 0 {
+			libraries = append(libraries, l)
+		}
+	}
+	for _, l := range libraries {
+		l.Lets = lets
 	}
 	own.Evidence = nil
-	plain, strip := &Library{Shared: true}, &Library{Shared: true}
-	plain.process(p, false)
-	strip.process(p, true)
-	libraries := []*Library{plain, strip}
-	if len(strip.Start.Terms) == 0 {
-		libraries = libraries[:1]
-	}
-	names := p.names()
-	for _, l := range libraries {
-		l.write(p.bases, names)
-	}
 	return libraries, &own, nil
+}
+
+// named adds more names for values that have none yet, under other names where theirs are taken.
+func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
+	for _, l := range more {
+		if slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Value.Equal(l.Value) }) {
+			continue
+		}
+		for names(header, l.Name) || slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Name == l.Name }) {
+			l.Name += "_"
+		}
+		lets = append(lets, l)
+	}
+	return lets
 }
 
 // write replaces the symbols of quantities by what they stand for.
@@ -43,56 +59,101 @@ func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	for i, a := range l.Atoms {
 		l.Atoms[i].cost = len(expr.Order(a.Expr))
 		l.Atoms[i].Expr = written.Map(a.Expr)
+		if a.with != nil {
+			l.Atoms[i].with = func(k float64) *expr.Expr { return written.Map(a.with(k)) }
+		}
 	}
 	for _, b := range bases {
 		l.Lets = append(l.Lets, expr.Let{Name: b.Name, Value: names[mark+b.Name]})
 	}
 }
 
-// process adds the atoms and terms of a process, with the strip or without.
-func (l *Library) process(p *process, withStrip bool) {
+// process adds the atoms and terms of a process, with the density of a simpler one or without.
+func (l *Library) process(p *process, withWhole bool) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
-	sq := func(x *expr.Expr) *expr.Expr { return of(expr.Square, x) }
-	num := expr.Num
 	gap := add(mul(p.side, sub(p.mid, p.start)), p.wide) // from the start to the boundary
 	if p.stretch == nil {
 		gap = simple(gap)
 	}
-	direct := l.add(Atom{Expr: div(sq(gap), p.time)})
+	direct := l.add(Atom{Expr: p.direct(gap)})
 	logTime := l.add(Atom{Expr: of(expr.Log, p.time)})
 	clock := l.add(Atom{Expr: p.clock})
-	lone := append(l.add(Atom{Expr: of(expr.Log, p.rate)}, Atom{Expr: p.tau}, Atom{Expr: of(expr.Log, p.tau)},
-		Atom{Expr: of(expr.Log, of(expr.Max, sub(div(gap, p.time), div(add(p.gamma, p.kappa), p.wide)), num(0.001)))}), logTime...)
-
-	factors := append(direct, l.add(Atom{Expr: p.gamma}, Atom{Expr: p.gammaGamma}, Atom{Expr: p.kappa}, Atom{Expr: p.kappaKappa}, Atom{Expr: p.gammaKappa},
-		Atom{Expr: of(expr.Log, div(p.half, p.half0))}, Atom{Expr: div(sq(sub(p.mid, p.mid0)), p.time)}, Atom{Expr: div(sq(sub(p.wide, p.half0)), p.time)},
-		Atom{Expr: mul(p.side, div(mul(sub(p.mid, p.mid0), sub(p.wide, p.half0)), p.time))}, Atom{Expr: sq(p.gamma)}, Atom{Expr: sq(p.kappa)})...)
-	if p.gamma0 != nil {
-		factors = append(factors, l.add(Atom{Expr: p.gamma0}, Atom{Expr: mul(p.gamma0, p.y)}, Atom{Expr: mul(p.gamma0, sq(p.y))})...)
+	lone := append(logTime, l.add(Atom{Expr: of(expr.Log, p.rate)}, Atom{Expr: p.tau}, Atom{Expr: of(expr.Log, p.tau)},
+		Atom{Expr: of(expr.Log, of(expr.Max, sub(div(gap, p.time), div(add(p.gamma, p.kappa), p.wide)), expr.Num(0.001)))})...)
+	if p.late != nil {
+		lone = append(lone, l.add(Atom{Expr: of(expr.Log, div(p.late, p.latest))}, Atom{Expr: of(expr.Log, p.since)})...)
 	}
-	if p.kappa0 != nil {
-		factors = append(factors, l.add(Atom{Expr: p.kappa0}, Atom{Expr: mul(p.kappa0, sq(p.y))})...)
-	}
-	near, rest := p.near, simple(sub(num(1), p.near))
-	starts := l.add(Atom{Expr: near}, Atom{Expr: sq(rest)}, Atom{Expr: of(expr.Log, add(rest, num(0.01)))}, Atom{Expr: add(rest, num(0.1)), Under: true})
-	clocks := append(clock, l.add(ofClock(p.clock)...)...)
-	var spreads []int
-	if p.spread != nil {
-		spreads = l.add(Atom{Expr: p.spread}, Atom{Expr: sq(p.spread)})
-	}
+	near, rest := p.near, simple(sub(expr.Num(1), p.near))
+	starts := l.add(Atom{Expr: near}, Atom{Expr: of(expr.Square, rest)}, inner(0.01, func(k float64) *expr.Expr { return of(expr.Log, add(rest, expr.Num(k))) }),
+		under(inner(0.1, func(k float64) *expr.Expr { return add(rest, expr.Num(k)) })))
+	factors := append(direct, l.add(p.factors(gap)...)...)
 	for _, a := range lone {
 		l.Terms = append(l.Terms, Term{a})
 	}
-	l.some([][]int{factors, starts, clocks, spreads}, 3)
-	if !withStrip {
+	l.some([][]int{factors, starts, append(clock, l.add(ofClock(p.clock)...)...), l.add(p.spreads()...)}, 3)
+	if !withWhole {
 		l.begin(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})
 		return
 	}
-	if strip := p.strip(rest, near); strip != nil {
-		at := l.add(Atom{Expr: strip})
+	if whole := p.whole(gap, rest, near); whole != nil {
+		at := l.add(Atom{Expr: whole})
 		l.Terms = append(l.Terms, Term{at[0]})
-		l.begin(map[int]float64{at[0]: 1})
+		first := map[int]float64{at[0]: 1}
+		if p.spread != nil { // the image knows nothing of the other boundary
+			first[clock[0]] = -0.1
+		}
+		l.begin(first)
 	}
+}
+
+// direct is twice the exponent of the way straight to the boundary.
+func (p *process) direct(gap *expr.Expr) *expr.Expr {
+	if p.sd != nil {
+		return div(expr.New(expr.Square, sub(gap, mul(p.mean, p.tau))), mul(p.tau, p.shrink))
+	}
+	return div(expr.New(expr.Square, gap), p.time)
+}
+
+// factors are what Girsanov's theorem says of drift and boundaries.
+func (p *process) factors(gap *expr.Expr) (atoms []Atom) {
+	sq := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }
+	log := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Log, x) }
+	all := []*expr.Expr{p.gamma, p.gammaGamma, p.kappa, p.kappaKappa, p.gammaKappa, log(div(p.wide, p.half0)), p.decay, div(sq(sub(p.mid, p.mid0)), p.time),
+		div(sq(sub(p.wide, p.half0)), p.time), mul(p.side, div(mul(sub(p.mid, p.mid0), sub(p.wide, p.half0)), p.time)), sq(p.gamma), sq(p.kappa)}
+	if p.gamma0 != nil {
+		all = append(all, p.gamma0, mul(p.gamma0, p.y), mul(p.gamma0, sq(p.y)))
+	}
+	if p.kappa0 != nil {
+		all = append(all, p.kappa0, mul(p.kappa0, sq(p.y)))
+	}
+	if p.sd != nil {
+		wide := sq(mul(p.sd, p.half0))
+		all = append(all, mul(p.mean, p.half0), div(mul(p.mean, gap), p.shrink), div(mul(sq(p.mean), p.tau), p.shrink), div(sq(mul(p.sd, gap)), p.shrink),
+			div(sq(gap), p.time), log(p.shrink), wide, sq(mul(p.mean, p.half0)), div(mul(mul(p.mean, p.half0), wide), p.shrink))
+		atoms = append(atoms, Atom{Expr: p.shrink, Under: true})
+	}
+	if p.late != nil {
+		all = append(all, div(sq(mul(gap, p.late)), mul(p.time, sq(p.tau))))
+	}
+	for _, e := range all {
+		atoms = append(atoms, Atom{Expr: e})
+	}
+	return atoms
+}
+
+// spreads are measures of how much starts, drifts and onsets vary.
+func (p *process) spreads() (atoms []Atom) {
+	sq := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }
+	if p.spread != nil {
+		atoms = append(atoms, Atom{Expr: p.spread}, Atom{Expr: sq(p.spread)})
+	}
+	if p.sd != nil {
+		atoms = append(atoms, Atom{Expr: sq(p.sd)})
+	}
+	if p.late != nil {
+		atoms = append(atoms, Atom{Expr: div(p.late, p.tau)})
+	}
+	return atoms
 }
 
 // some adds the products of at most so many atoms, one of each family.
@@ -135,47 +196,9 @@ func ofClock(u *expr.Expr) (atoms []Atom) {
 	root := of(expr.Sqrt, u)
 	atoms = []Atom{{Expr: u, Under: true}, {Expr: of(expr.Log, u)}, {Expr: root}, {Expr: root, Under: true}}
 	for _, k := range clockRates {
-		later := add(expr.Num(1), times(k, u))
-		atoms = append(atoms, Atom{Expr: of(expr.Exp, div(expr.Num(-k), u))}, Atom{Expr: of(expr.Exp, times(-k, u))}, Atom{Expr: of(expr.Log, later)}, Atom{Expr: later, Under: true})
+		later := func(k float64) *expr.Expr { return add(expr.Num(1), times(k, u)) }
+		atoms = append(atoms, inner(k, func(k float64) *expr.Expr { return of(expr.Exp, div(expr.Num(-k), u)) }), inner(k, func(k float64) *expr.Expr { return of(expr.Exp, times(-k, u)) }),
+			inner(k, func(k float64) *expr.Expr { return of(expr.Log, later(k)) }), under(inner(k, later)))
 	}
 	return atoms
-}
-
-// changeOver is the time on the clock at which images give way to waves: both are right to 1e-5 there.
-const changeOver = 1
-
-// strip is the log density between boundaries that stand still, in the process's clock, with the factors of the change of measure: two
-// images beside the first before changeOver, and three waves after it. near and rest are the distances from the other boundary and to
-// this one, as shares. It is nil for a process whose factors have no value at the start.
-func (p *process) strip(rest, near *expr.Expr) *expr.Expr {
-	if p.gamma0 == nil || p.kappa0 == nil || p.spread != nil {
-		return nil
-	}
-	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
-	num, u := expr.Num, p.clock
-	exp := func(x *expr.Expr) *expr.Expr { return of(expr.Exp, x) }
-	images := add(sub(rest, mul(add(num(1), near), exp(div(mul(num(-8), near), u)))), mul(add(num(2), rest), exp(div(mul(num(-8), add(num(1), rest)), u))))
-	early := sub(sub(of(expr.Log, of(expr.Max, images, num(1e-30))), div(mul(num(2), of(expr.Square, rest)), u)), mul(num(1.5), of(expr.Log, u)))
-	wave := func(k float64) *expr.Expr {
-		s := of(expr.Sin, mul(num(expr.Rounded(k*math.Pi, 9)), rest))
-		if k == 1 {
-			return s
-		}
-		return mul(mul(num(k), exp(mul(num(expr.Rounded(-(k*k-1)*math.Pi*math.Pi/8, 9)), u))), s)
-	}
-	// before: log(4^1.5/sqrt(2π)); after: log π; both less log 4
-	late := sub(of(expr.Log, of(expr.Max, add(add(wave(1), wave(2)), wave(3)), num(1e-30))), mul(num(expr.Rounded(math.Pi*math.Pi/8, 9)), u))
-	constant := math.Log(math.Pi) - math.Log(8/math.Sqrt(2*math.Pi))
-	late = add(late, num(expr.Rounded(constant, 9)))
-	e := of(expr.If, of(expr.Less, u, num(changeOver)), early, late)
-	for _, part := range []struct {
-		by float64
-		of *expr.Expr
-	}{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, of(expr.Log, div(p.wide, p.half0))}, {-2, of(expr.Log, p.half)}, {2, of(expr.Log, p.now(p.noise))},
-		{1, mul(p.gamma0, p.y)}, {0.5, mul(p.kappa0, of(expr.Square, p.y))}} {
-		if s := simple(part.of); s.Op != expr.Const {
-			e = add(e, times(part.by, part.of))
-		}
-	}
-	return e
 }

@@ -77,17 +77,11 @@ func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
 // returns 0 for values that no term may have.
 func (t *target) standardise(x []float64, lever bool) float64 {
 	total, most, core := 0.0, 0.0, 0.0
+	t.centre(x)
 	for g := range t.groups {
 		from, to := g*t.rows, (g+1)*t.rows
 		values, share := x[from:to], t.share[from:to]
-		mean := 0.0
 		for i, s := range share {
-			if s > 0 {
-				mean += s * values[i]
-			}
-		}
-		for i, s := range share {
-			values[i] -= mean
 			total += s * values[i] * values[i]
 			if a := math.Abs(values[i]); s > coreShare {
 				core, most = max(core, a), max(most, a)
@@ -102,6 +96,22 @@ func (t *target) standardise(x []float64, lever bool) float64 {
 	}
 	vec.MulScalar(x, x, 1/scale)
 	return scale
+}
+
+// centre takes from values their mean under the teacher in each group.
+func (t *target) centre(x []float64) {
+	for g := range t.groups {
+		values, share := x[g*t.rows:(g+1)*t.rows], t.share[g*t.rows:(g+1)*t.rows]
+		mean := 0.0
+		for i, s := range share {
+			if s > 0 {
+				mean += s * values[i]
+			}
+		}
+		for i := range values {
+			values[i] -= mean
+		}
+	}
 }
 
 // column writes the values of term j to every stride-th element of dst.

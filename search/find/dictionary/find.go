@@ -10,6 +10,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/num/stream"
+	"likc/runtime/sys/workers"
 	"likc/search/find/divergence"
 )
 
@@ -19,6 +20,7 @@ type Expression struct {
 	Terms int
 	Score Score
 	size  int
+	fit   int // index of the fit that it is
 }
 
 // Size returns the number of nodes. For a library with Shared set, equal parts count once.
@@ -85,6 +87,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		return nil, err
 	}
 	var all []Expression
+	var behind []*fit // by expression
 	for run := range s.Runs {
 		learnt, err := newTarget(ctx, vectors(header, s.Vectors, random), header, teacher, s.Nodes, random)
 		if err != nil {
@@ -100,14 +103,44 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 			return pareto(all), err
 		}
 		for _, f := range fits {
-			all = append(all, l.newExpression(f.expr(), len(f.columns), fresh))
+			e := l.newExpression(f.expr(), len(f.columns), fresh)
+			e.fit = len(behind)
+			all, behind = append(all, e), append(behind, f)
 		}
 	}
-	front := pareto(all)
+	front, err := refineAll(ctx, pareto(all), behind, fresh, s.Threads)
+	if err != nil {
+		return front, err
+	}
 	if len(front) == 0 {
 		return nil, errors.New("no expression has a finite divergence")
 	}
 	return front, nil
+}
+
+// refineAll adds expressions with refined numbers inside of their atoms to a front. behind are the fits of its expressions.
+func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *target, threads int) ([]Expression, error) {
+	better := make([]*Expression, len(all))
+	workers.Do(ctx, len(all), threads, func(_, i int) {
+		if l, f := behind[all[i].fit].refined(); f != nil {
+			f.design = behind[all[i].fit].design.with(l)
+			e := l.newExpression(f.expr(), len(f.columns), fresh)
+			better[i] = &e
+		}
+	})
+	for _, e := range better {
+		if e != nil {
+			all = append(all, *e)
+		}
+	}
+	return pareto(all), ctx.Err()
+}
+
+// with is the design with another library of the same terms.
+func (d *design) with(l *Library) *design {
+	own := *d
+	own.library = l
+	return &own
 }
 
 // expr returns the fit as an expression.

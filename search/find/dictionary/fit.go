@@ -37,12 +37,19 @@ const (
 
 // newFit returns a fit of some columns that starts from given coefficients.
 func newFit(d *design, columns []int, start []float64) *fit {
-	k, rows := len(columns), len(d.target.share)
-	f := &fit{design: d, columns: slices.Clone(columns), coefficient: slices.Clone(start), values: make([]float64, rows*k), damping: firstDamping,
-		slope: make([]float64, k), fisher: make([]float64, k*k)}
+	k := len(columns)
+	values := make([]float64, len(d.target.share)*k)
 	for i, j := range columns {
-		d.column(f.values[i:], k, j)
+		d.column(values[i:], k, j)
 	}
+	return fitOf(d, columns, values, start)
+}
+
+// fitOf is newFit with other values, by row and column.
+func fitOf(d *design, columns []int, values, start []float64) *fit {
+	k := len(columns)
+	f := &fit{design: d, columns: slices.Clone(columns), coefficient: slices.Clone(start), values: values, damping: firstDamping,
+		slope: make([]float64, k), fisher: make([]float64, k*k)}
 	f.kl, f.density, f.mean = f.evaluate(f.coefficient)
 	return f
 }

@@ -78,7 +78,7 @@ func ofParameter(p expr.Param, reflected *expr.Expr) []Atom {
 	switch {
 	case reflected.Op == expr.Sub && reflected.Args[0].Op == expr.Const: // the reflected parameter is the distance to the other boundary, such as 1 − z
 		rest := func(more float64) *expr.Expr { return expr.New(expr.Sub, expr.Num(reflected.Args[0].Value+more), x) }
-		return []Atom{{Expr: x}, {Expr: square(rest(0))}, {Expr: expr.New(expr.Log, rest(0.01))}, {Expr: rest(0.1), Under: true}}
+		return []Atom{{Expr: x}, {Expr: square(rest(0))}, inner(0.01, func(k float64) *expr.Expr { return expr.New(expr.Log, rest(k)) }), under(inner(0.1, rest))}
 	case isScale(p):
 		return []Atom{{Expr: x}, {Expr: square(x)}, {Expr: x, Under: true}, {Expr: square(x), Under: true}, {Expr: expr.New(expr.Log, x)}}
 	}
@@ -100,9 +100,10 @@ func ofTime(tau *expr.Expr, scales []*expr.Expr) []Atom {
 	}
 	for _, s := range scales {
 		for _, k := range rates {
-			shifted := of(expr.Add, tau, times(k, s))
-			atoms = append(atoms, Atom{Expr: of(expr.Exp, of(expr.Div, times(-k, s), tau))}, Atom{Expr: of(expr.Log, shifted)},
-				Atom{Expr: shifted, Under: true}, Atom{Expr: of(expr.Exp, over(times(-k, tau), s))})
+			shifted := func(k float64) *expr.Expr { return of(expr.Add, tau, times(k, s)) }
+			atoms = append(atoms, inner(k, func(k float64) *expr.Expr { return of(expr.Exp, of(expr.Div, times(-k, s), tau)) }),
+				inner(k, func(k float64) *expr.Expr { return of(expr.Log, shifted(k)) }), under(inner(k, shifted)),
+				inner(k, func(k float64) *expr.Expr { return of(expr.Exp, div(times(-k, tau), s)) }))
 		}
 	}
 	return atoms
@@ -119,12 +120,4 @@ func times(k float64, x *expr.Expr) *expr.Expr {
 		return expr.New(expr.Neg, x)
 	}
 	return expr.New(expr.Mul, expr.Num(k), x)
-}
-
-// over returns x/y, or x itself if y is 1.
-func over(x, y *expr.Expr) *expr.Expr {
-	if y.IsNum(1) {
-		return x
-	}
-	return expr.New(expr.Div, x, y)
 }

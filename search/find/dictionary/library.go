@@ -12,6 +12,20 @@ type Atom struct {
 	Expr  *expr.Expr // an expression over the model's symbols
 	Under bool       // whether a term is divided by this atom
 	cost  int        // number of nodes, where a named part counts as a leaf
+
+	inner float64                    // a positive number in it that may be another
+	with  func(k float64) *expr.Expr // the atom with that number; nil where there is none
+}
+
+// inner is an atom with a number k that may be another.
+func inner(k float64, with func(k float64) *expr.Expr) Atom {
+	return Atom{Expr: with(k), inner: k, with: with}
+}
+
+// under is an atom that terms are divided by.
+func under(a Atom) Atom {
+	a.Under = true
+	return a
 }
 
 // Term is a product of atoms, by their indices in the library.

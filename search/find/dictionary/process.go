@@ -3,6 +3,7 @@ package dictionary
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"likc/compiler/diff"
@@ -17,9 +18,10 @@ import (
 // Reference: [anderson1960] T. W. Anderson, A modification of the sequential probability ratio test to reduce the sample size, Annals of
 // Mathematical Statistics 31, 1960.
 type process struct {
-	header *expr.Model
-	probe  *probe
-	side   *expr.Expr // +1 or -1; 1 where the header's reflection says the same
+	header    *expr.Model
+	probe     *probe
+	integrals accuracy
+	side      *expr.Expr // +1 or -1; 1 where the header's reflection says the same
 
 	tau                       *expr.Expr
 	half, half0, middle       *expr.Expr // half distance of the boundaries now, half distance at first, and middle now
@@ -31,9 +33,13 @@ type process struct {
 	stretch                   *expr.Expr // log exp(gτ); nil without leak
 	gammaGamma, kappaKappa    *expr.Expr // integrals of γ², κ² and γκ over the clock
 	gammaKappa                *expr.Expr
+	decay                     *expr.Expr // integral over the clock of the rate at which evidence inside of the boundaries is lost, less that at κ = 0
 	mid, mid0, wide           *expr.Expr // middle and half distance in Brownian coordinates
 	start, y, near            *expr.Expr // where evidence starts; the same relative to the boundaries, from -1 to 1, and from 0 to 1
 	spread                    *expr.Expr // half width of the starts over the half distance; nil for a point
+	since, late, latest       *expr.Expr // time since the first onset, width of the onsets before a response, and of all; nil for a point
+	mean, sd                  *expr.Expr // of a constant drift that varies from trial to trial, by a normal law; nil where it does not
+	shrink                    *expr.Expr // 1 + sd²τ; nil without sd
 	noise                     *expr.Expr
 	drift, leak, upper, lower *expr.Expr // functions of expr.Tau
 	atRate, atGamma, atKappa  *expr.Expr // du/dτ, γ and κ as functions of expr.Tau
@@ -43,14 +49,14 @@ type process struct {
 // ErrProcess says that a process has no atoms of its own.
 var ErrProcess = errors.New("want evidence of one accumulator between two boundaries, with a drift that is linear in it, and a start that is a point or uniform")
 
-// newProcess derives the quantities of a process that is written down.
-func newProcess(header *expr.Model) (*process, error) {
+// newProcess derives the quantities of a process that is written down. sd is the standard deviation of its drift between trials, nil for none.
+func newProcess(header *expr.Model, sd *expr.Expr, integrals accuracy) (*process, error) {
 	e := header.Evidence
-	if e == nil || len(e.Accumulators) != 1 || e.Accumulators[0].Lower == nil || e.Accumulators[0].Reflect != nil || e.Onset.Kind != expr.PointLaw {
+	if e == nil || len(e.Accumulators) != 1 || e.Accumulators[0].Lower == nil || e.Accumulators[0].Reflect != nil || e.Onset.Kind == expr.NormalLaw {
 		return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
 	}
 	a := &e.Accumulators[0]
-	p := &process{header: header, probe: newProbe(header), side: expr.Num(1)}
+	p := &process{header: header, probe: newProbe(header), side: expr.Num(1), integrals: integrals}
 	if len(header.Lower) == 0 {
 		p.side = expr.Var(header.Choice)
 	}
@@ -61,6 +67,12 @@ func newProcess(header *expr.Model) (*process, error) {
 	p.leak = simple(expr.New(expr.Neg, slope))
 	p.drift = simple(expr.Substitution(map[string]*expr.Expr{a.Evidence: expr.Num(0)}).Map(a.Drift))
 	p.noise, p.upper, p.lower = a.Noise, a.Upper, a.Lower
+	if sd != nil {
+		if !p.leak.IsNum(0) || !p.noise.IsNum(1) || slices.Contains(expr.Symbols(p.drift), expr.Tau) {
+			return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
+		}
+		p.mean, p.sd, p.drift = mul(p.side, p.drift), sd, expr.Num(0)
+	}
 	switch a.Start.Kind {
 	case expr.PointLaw:
 		p.start = a.Start.A
@@ -70,10 +82,25 @@ func newProcess(header *expr.Model) (*process, error) {
 	default:
 		return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
 	}
-	onset := e.Onset.A
-	p.tau = p.base("tau", sub(expr.Var(e.Time), onset))
+	p.setTime(e)
 	p.derive()
 	return p, nil
+}
+
+// leastOnsets is the width of onsets, in seconds, below which they are as good as a point.
+const leastOnsets = 1e-4
+
+// setTime sets the time since the onset: since the middle of those onsets that are before the response, where they are uniform.
+func (p *process) setTime(e *expr.Evidence) {
+	since := sub(expr.Var(e.Time), e.Onset.A)
+	if e.Onset.Kind == expr.PointLaw {
+		p.tau = p.base("tau", since)
+		return
+	}
+	p.since = p.base("T", since)
+	p.latest = p.base("st", expr.New(expr.Max, sub(e.Onset.B, e.Onset.A), expr.Num(leastOnsets)))
+	p.late = p.base("l", expr.New(expr.Min, p.since, p.latest))
+	p.tau = p.base("tau", sub(p.since, mul(expr.Num(0.5), p.late)))
 }
 
 // base gives a quantity a name, and returns the symbol that stands for it until [process.written]; what is a number or a symbol stays as it is.
@@ -87,8 +114,16 @@ func (p *process) base(name string, e *expr.Expr) *expr.Expr {
 			return expr.Var(mark + b.Name)
 		}
 	}
+	for names(p.header, name) {
+		name += "_"
+	}
 	p.bases = append(p.bases, expr.Let{Name: name, Value: e})
 	return expr.Var(mark + name)
+}
+
+// names reports whether a name is one of the model's own.
+func names(m *expr.Model, name string) bool {
+	return name == m.Choice || m.IsParam(name) || m.IsTrial(name)
 }
 
 // mark begins the symbols of named quantities. No name in the language has it.
@@ -156,10 +191,21 @@ func (p *process) derive() {
 	}
 	p.gamma, p.gamma0 = p.base("g", mul(mul(p.side, p.now(turn)), p.half)), p.atFirst("g0", mul(p.side, turn))
 	p.kappa, p.kappa0 = p.base("k", mul(p.now(narrow), p.half)), p.atFirst("k0", narrow)
+	if p.sd != nil {
+		p.shrink = p.base("D", add(expr.Num(1), mul(expr.New(expr.Square, p.sd), p.tau)))
+	}
 	over := func(f *expr.Expr) *expr.Expr { return p.integral(simple(mul(f, p.atRate))) }
+	p.decay = p.base("d", sub(over(decayOf(p.atKappa)), mul(decayOf(expr.Num(0)), p.clock)))
 	p.gammaGamma = p.base("gg", over(expr.New(expr.Square, p.atGamma)))
 	p.kappaKappa = p.base("kk", over(expr.New(expr.Square, p.atKappa)))
 	p.gammaKappa = p.base("gk", mul(p.side, over(mul(p.atGamma, p.atKappa))))
+}
+
+// decayOf is about the rate at which evidence between -1 and 1 is lost, with noise 1 and the drift -κ·evidence: the least eigenvalue. It is right at κ = 0
+// with its slope, and far from it on both sides.
+func decayOf(kappa *expr.Expr) *expr.Expr {
+	const squared = math.Pi * math.Pi * math.Pi * math.Pi / 16
+	return mul(expr.Num(0.5), sub(expr.New(expr.Sqrt, add(expr.New(expr.Square, kappa), expr.Num(expr.Rounded(squared, ruleDigits)))), kappa))
 }
 
 // first is a function of time at 0. Parts that are the same number all over the ranges, as 0^α is for α > 0, become that number.
@@ -206,36 +252,79 @@ func (p *process) clockOf(squared *expr.Expr) *expr.Expr {
 		return mul(p.tau, p.atRate)
 	}
 	closed := div(mul(p.tau, p.now(squared)), mul(p.half0, p.half))
-	if !slices.Contains(expr.Symbols(squared), expr.Tau) && p.probe.integrates(p, p.atRate, closed, closeEnough) {
+	if !slices.Contains(expr.Symbols(squared), expr.Tau) && p.probe.integrates(p, p.atRate, closed, coarse.near) {
 		return closed
 	}
 	return p.integral(p.atRate)
 }
 
-// How exact integrals are.
-const (
-	closeEnough = 5e-3 // largest distance of the integral from 1
-	mostPoints  = 16
-)
+// accuracy says how exact integrals are.
+type accuracy struct {
+	near   float64 // largest distance of the integral from 1
+	points int     // most points of a rule
+}
 
-// integral is that of a function of time from the onset to the response: in closed form for a constant, else the shortest rule of Gauss and
+// Coefficients make good what short rules lack, so these make for short formulas; fine ones are for atoms that are exact without coefficients.
+var coarse, fine = accuracy{5e-3, 16}, accuracy{5e-4, 24}
+
+// integral is that of a function of time from the onset to the response: in closed form for a constant and for an exponential, else the shortest rule of Gauss and
 // Legendre in the root of time that is exact enough.
 func (p *process) integral(f *expr.Expr) *expr.Expr {
 	if !slices.Contains(expr.Symbols(f), expr.Tau) {
 		return simple(mul(p.tau, f))
 	}
+	if rate := simple(div(slope(f), f)); !slices.Contains(expr.Symbols(rate), expr.Tau) {
+		return mul(p.first(f), mul(p.tau, grownBy(mul(rate, p.tau))))
+	}
 	for n := 2; ; n++ {
 		sum := p.rule(f, n)
-		if n == mostPoints || p.probe.integrates(p, f, sum, closeEnough) {
+		if n == p.integrals.points || p.probe.integrates(p, f, sum, p.integrals.near) {
 			return sum
 		}
 	}
 }
 
+// grownBy is (exp(x) − 1)/x.
+func grownBy(x *expr.Expr) *expr.Expr {
+	near0 := expr.New(expr.Less, expr.New(expr.Abs, x), expr.Num(1e-4))
+	return expr.New(expr.If, near0, add(expr.Num(1), mul(expr.Num(0.5), x)), div(expr.New(expr.Expm1, x), add(x, expr.Num(1e-30))))
+}
+
 // simple is the canonical form of an expression.
 func simple(e *expr.Expr) *expr.Expr { return simplify.Simplify(e, simplify.Options{}).Expr }
 
-func add(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Add, x, y) }
-func sub(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Sub, x, y) }
-func mul(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Mul, x, y) }
-func div(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Div, x, y) }
+// These leave out what changes nothing.
+
+func add(x, y *expr.Expr) *expr.Expr {
+	switch {
+	case x.IsNum(0):
+		return y
+	case y.IsNum(0):
+		return x
+	}
+	return expr.New(expr.Add, x, y)
+}
+
+func sub(x, y *expr.Expr) *expr.Expr {
+	if y.IsNum(0) {
+		return x
+	}
+	return expr.New(expr.Sub, x, y)
+}
+
+func mul(x, y *expr.Expr) *expr.Expr {
+	switch {
+	case x.IsNum(1) || y.IsNum(0):
+		return y
+	case y.IsNum(1) || x.IsNum(0):
+		return x
+	}
+	return expr.New(expr.Mul, x, y)
+}
+
+func div(x, y *expr.Expr) *expr.Expr {
+	if y.IsNum(1) {
+		return x
+	}
+	return expr.New(expr.Div, x, y)
+}

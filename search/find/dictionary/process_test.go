@@ -9,6 +9,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
 	"likc/search/find/dictionary"
 )
@@ -27,7 +28,7 @@ func process(t *testing.T, text string) ([]*dictionary.Library, *expr.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	libraries, header, err := dictionary.OfProcess(models[0])
+	libraries, header, err := dictionary.OfProcess(models[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +106,59 @@ func TestSides(t *testing.T) {
 		if err != nil {
 			continue // the language refuses it
 		}
-		if _, _, err := dictionary.OfProcess(models[0]); err == nil {
+		if _, _, err := dictionary.OfProcess(models[0], nil); err == nil {
 			t.Errorf("%s has atoms", refused)
 		}
+	}
+}
+
+// exact is the exact density of a process that comes with likc.
+func exact(t *testing.T, name string) density {
+	t.Helper()
+	p, err := ssm.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(rt, choice float64, theta []float64) float64 { return p.Density.Log(rt, choice, theta, nil) }
+}
+
+// TestVarying: the image, averaged over starts, drifts and onsets, is near the exact density with nothing fitted where the other boundary is far, and
+// a few terms more are near it everywhere.
+func TestVarying(t *testing.T) {
+	m, err := catalog.Open("full_ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, sd, err := m.WrittenProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := *m.Model
+	own.Evidence = e
+	libraries, header, err := dictionary.OfProcess(&own, sd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := exact(t, "full_ddm")
+	l := libraries[1]
+	first := slices.Index(l.Start.By, 1)
+	tape := expr.NewTape(append(header.ParamNames(), "rt"), l.Expr(l.Terms[l.Start.Terms[first]], 1))
+	theta := []float64{1.5, 2.4, 0.6, 0.4, 1.2, 0.2, 0.2}
+	var differences []float64
+	for _, rt := range []float64{0.45, 0.55, 0.7, 1, 1.4} {
+		got, _ := tape.Eval(nil, append(slices.Clone(theta), rt))
+		differences = append(differences, got[0]-log(rt, 1, theta))
+	}
+	if spread := slices.Max(differences) - slices.Min(differences); !(spread < 0.03) {
+		t.Errorf("the image is off by %v", differences)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Terms, s.Runs, s.Price = 60, 80, 6, 1, 0.005
+	front, err := dictionary.Find(context.Background(), header, log, libraries[1:], s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := front[len(front)-1]; !(e.Terms <= 6 && e.Score.Median < 0.0006 && e.Score.Mean < 0.0015) {
+		t.Errorf("the nearest is %d terms: %+v", e.Terms, e.Score)
 	}
 }

@@ -3,8 +3,10 @@ package dictionary_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
+	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/search/find/dictionary"
 )
@@ -43,4 +45,45 @@ func TestRediscoversRace(t *testing.T) {
 	}
 	last := front[len(front)-1]
 	t.Errorf("the nearest is %v", last.String())
+}
+
+// TestWrittenRaceIsExact: the flow of the winner and the survivor of the loser are the density of a race of diffusions with uniform starts, up to a function of
+// the parameters and the error of a rule of three starts.
+func TestWrittenRaceIsExact(t *testing.T) {
+	m, err := catalog.Open("rdm2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := m.WrittenProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := *m.Model
+	own.Evidence, own.LogLik = e, nil
+	libraries, header, err := dictionary.OfWrittenRace(&own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := libraries[0]
+	found := expr.NewTape(append(header.ParamNames(), "rt", header.Choice), l.Sum(l.Start.Terms, l.Start.By))
+	for _, theta := range [][]float64{{3, 2, 0.5, 1, 0.2}, {0.5, 4, 1.5, 0.3, 0}, {1, 1, 0.1, 2, 0.1}} {
+		first := math.NaN()
+		for choice := range 2 {
+			exact := expr.NewTape(append(m.ParamNames(), "rt"), m.Groups()[choice].LogLik)
+			for _, after := range []float64{0.1, 0.3, 0.6, 1.2, 2} {
+				rt := theta[4] + after
+				got, _ := found.Eval(nil, append(slices.Clone(theta), rt, float64(choice)))
+				want, _ := exact.Eval(nil, append(slices.Clone(theta), rt))
+				if want[0] < -30 {
+					continue
+				}
+				if first != first {
+					first = got[0] - want[0]
+				}
+				if difference := got[0] - want[0]; !(math.Abs(difference-first) < 0.03) {
+					t.Errorf("at %v, %v s, choice %d: off by %v, elsewhere by %v", theta, after, choice, difference, first)
+				}
+			}
+		}
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/front"
 	"likc/runtime/sys/store"
@@ -29,7 +30,7 @@ type Settings struct {
 	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
 	Search   dictionary.Settings // the distillation sets its seed, threads and progress
 	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; judging comes after it"`
-	MaxSize  int                 `flag:"max-size" in:"[10,1000]" help:"most nodes of a formula"`
+	MaxSize  int                 `flag:"max-size" in:"[10,100000]" help:"most nodes of a formula; of a process that is written down, equal parts count once"`
 	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
 	Trials   int                 `flag:"trials" in:"[10,100000]" help:"trials of a simulated subject"`
 	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
@@ -39,7 +40,7 @@ type Settings struct {
 
 // Default returns the default settings.
 func Default() Settings {
-	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 200, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
+	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 1000, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
 }
 
 // These are the files of a folder.
@@ -121,7 +122,11 @@ func (r *run) library() error {
 	if t.written != nil {
 		own := *t.header
 		own.Evidence = t.written
-		libraries, header, err := dictionary.OfProcess(&own)
+		ofProcess := func() ([]*dictionary.Library, *expr.Model, error) { return dictionary.OfProcess(&own, t.sd) }
+		if t.header.Choices > 0 {
+			ofProcess = func() ([]*dictionary.Library, *expr.Model, error) { return dictionary.OfWrittenRace(&own) }
+		}
+		libraries, header, err := ofProcess()
 		if err == nil {
 			r.libraries, t.header = libraries, header
 			r.Search.Price = processPrice

@@ -19,6 +19,7 @@ type target struct {
 	kind    string         // exact, numerical or teacher
 	header  *expr.Model    // the declarations that every formula has
 	written *expr.Evidence // the process; nil if the model does not define it
+	sd      *expr.Expr     // standard deviation of the process's drift between trials; nil for a drift that does not vary
 }
 
 // These are the kinds of targets.
@@ -36,7 +37,7 @@ func targetOf(m *catalog.Model) (*target, error) {
 		return nil, fmt.Errorf("%s has %d trial columns: only models whose one column is the response time can be distilled", m.Name, len(m.Trials))
 	}
 	var err error
-	if t.written, err = m.WrittenProcess(); err != nil {
+	if t.written, t.sd, err = m.WrittenProcess(); err != nil {
 		return nil, err
 	}
 	if e, ok := m.Expression(); ok {
@@ -50,7 +51,7 @@ func targetOf(m *catalog.Model) (*target, error) {
 		t.Density = d
 		return t, nil
 	}
-	if t.written != nil {
+	if t.written != nil && t.sd == nil {
 		own := *t.header
 		own.Evidence = t.written
 		if d, err := evidence.New(&own); err == nil {

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit/progress"
+	"likc/runtime/sys/store"
 	"likc/search/work/distil"
 
 	"github.com/spf13/cobra"
@@ -100,7 +103,45 @@ func (f *flags) print(w io.Writer, s *distil.Summary) error {
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d nodes, %.2g nats a trial from the density of %s in the median, %.2g in the mean\n%s\n\n%s\n", s.Formula, s.Size,
+	text, err := f.formula(s)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n\n%s, %.2g nats a trial from the density of %s in the median, %.2g in the mean\n%s\n\n%s\n", text, nodes(s),
 		float64(s.KLMedian), s.Model, float64(s.KLMean), s.Verdict(), f.Out)
 	return err
+}
+
+// mostShown is the length of the longest formula that is printed, in bytes.
+const mostShown = 4000
+
+// formula is the formula for readers: the declarations of names and the log density, as they stand in the file, or where they stand.
+func (f *flags) formula(s *distil.Summary) (string, error) {
+	path := filepath.Join(f.Out, distil.FormulaFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, store.Cause(err))
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "let ") || strings.HasPrefix(line, "loglik ") {
+			lines = append(lines, line)
+		}
+	}
+	shown := strings.Join(lines, "\n")
+	if len(lines) == 1 {
+		shown = s.Formula
+	}
+	if len(shown) > mostShown {
+		shown = "The formula stands in " + path
+	}
+	return shown, nil
+}
+
+// nodes says how long a formula is.
+func nodes(s *distil.Summary) string {
+	if s.SizeShared == s.Size {
+		return fmt.Sprintf("%d nodes", s.Size)
+	}
+	return fmt.Sprintf("%d nodes (%d if equal parts count once)", s.Size, s.SizeShared)
 }

@@ -1,0 +1,145 @@
+package dictionary
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/gauss"
+)
+
+// whole is the log density of a simpler process, the one long atom: the strip, or the image where starts are uniform, averaged over the onsets. It is nil where
+// there is none. gap is the distance from the middle of the starts to the boundary, in Brownian coordinates.
+func (p *process) whole(gap, rest, near *expr.Expr) *expr.Expr {
+	var e *expr.Expr
+	if p.spread != nil {
+		e = p.image(gap)
+	} else if e = p.strip(rest, near); e != nil && p.sd != nil {
+		e = add(e, p.varied(gap))
+	}
+	if e == nil || p.late == nil {
+		return e
+	}
+	return p.overOnsets(e)
+}
+
+// varied is the log of the mean of exp(u·gap − u²τ/2), the factor of a constant drift u, over its normal law.
+func (p *process) varied(gap *expr.Expr) *expr.Expr {
+	exponent := add(sub(mul(p.mean, gap), mul(mul(expr.Num(0.5), expr.New(expr.Square, p.mean)), p.tau)), mul(expr.Num(0.5), expr.New(expr.Square, mul(p.sd, gap))))
+	return sub(div(exponent, p.shrink), mul(expr.Num(0.5), expr.New(expr.Log, p.shrink)))
+}
+
+// leastSpreadOfStarts is the half width of the starts, over the standard deviation of the evidence, below which they are spread as much as that.
+const leastSpreadOfStarts = 0.02
+
+// image is that of the process.
+func (p *process) image(gap *expr.Expr) *expr.Expr {
+	sd, expected, speed := expr.New(expr.Sqrt, p.time), gap, expr.Num(0)
+	if p.sd != nil {
+		sd = expr.New(expr.Sqrt, mul(p.time, p.shrink))
+		expected, speed = sub(gap, mul(p.mean, p.time)), p.mean
+	}
+	e := image(expected, sd, mul(p.spread, p.half0), p.time, sub(speed, div(add(p.gamma, p.kappa), p.wide)))
+	if !p.rate.IsNum(1) {
+		e = add(e, expr.New(expr.Log, p.rate))
+	}
+	return e
+}
+
+// image is the log of the flow of evidence over a boundary as if the boundary went on straight from its present slope and there were no other
+// one [daniels1996], averaged over uniform starts, in closed form. gap is the distance from where evidence is expected to the boundary, sd the standard
+// deviation of the evidence, half the half width of the starts, and speed what an accumulator gains on the boundary in a unit of time. Let low and high be the boundary
+// in units of sd from both ends of where the evidence is expected. Then it is
+//
+//	log P(low < ε < high) − log 2·half + log(speed + E[ε | low < ε < high]·sd/time)
+//
+// Reference: [daniels1996] H. E. Daniels, Approximating the first crossing-time density for a curved boundary, Bernoulli 2, 1996.
+func image(gap, sd, half, time, speed *expr.Expr) *expr.Expr {
+	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
+	num := expr.Num
+	half = of(expr.Max, half, mul(num(leastSpreadOfStarts), sd))
+	low, high := div(sub(gap, half), sd), div(add(gap, half), sd)
+	above := of(expr.Less, num(0), gap) // tails are taken on the side where they lose no digits
+	neg := func(x *expr.Expr) *expr.Expr { return of(expr.Neg, x) }
+	near, far := of(expr.If, above, neg(low), high), of(expr.If, above, neg(high), low)
+	atNear := of(expr.LogNormCDF, near)
+	within := add(atNear, of(expr.Log1mExp, sub(of(expr.LogNormCDF, far), atNear)))
+	normal := of(expr.Exp, sub(sub(mul(num(-0.5), of(expr.Square, near)), num(expr.Rounded(math.Log(2*math.Pi)/2, 9))), within))
+	fall := of(expr.Expm1, mul(num(0.5), mul(sub(near, far), add(near, far))))
+	mean := mul(mul(of(expr.If, above, num(-1), num(1)), normal), fall)
+	flow := of(expr.Max, add(speed, div(mul(mean, sd), time)), num(1e-6))
+	return add(sub(within, of(expr.Log, half)), of(expr.Log, flow))
+}
+
+// onsets is the number of onsets over which a density is averaged, by the rule of Gauss and Legendre.
+const onsets = 3
+
+// overOnsets is the log of a density's mean over the onsets before the response, times the share of all onsets that these are.
+func (p *process) overOnsets(e *expr.Expr) *expr.Expr {
+	rule := gauss.New(onsets)
+	var sum *expr.Expr
+	for i, x := range rule.X {
+		later := p.at(e, sub(p.since, mul(expr.Num(expr.Rounded(x, ruleDigits)), p.late)))
+		later = add(later, expr.Num(expr.Rounded(math.Log(rule.Weight[i]), ruleDigits)))
+		if sum == nil {
+			sum = later
+		} else {
+			sum = expr.New(expr.LogAddExp, sum, later)
+		}
+	}
+	return add(sum, expr.New(expr.Log, div(p.late, p.latest)))
+}
+
+// at is an expression of quantities with another time since the onset.
+func (p *process) at(e, time *expr.Expr) *expr.Expr {
+	values := map[string]*expr.Expr{}
+	for _, b := range p.bases {
+		value := expr.Substitution(values).Map(b.Value)
+		if expr.Var(mark + b.Name).Equal(p.tau) {
+			value = time
+		}
+		values[mark+b.Name] = value
+	}
+	for _, fixed := range []*expr.Expr{p.late, p.latest} {
+		delete(values, fixed.Name)
+	}
+	return expr.Substitution(values).Map(e)
+}
+
+// changeOver is the time on the clock at which images give way to waves: both are right to 1e-5 there.
+const changeOver = 1
+
+// strip is the log density between boundaries that stand still, in the process's clock, with the factors of the change of measure: two
+// images beside the first before changeOver, and three waves after it. near and rest are the distances from the other boundary and to
+// this one, as shares. It is nil for a process whose factors have no value at the start.
+func (p *process) strip(rest, near *expr.Expr) *expr.Expr {
+	if p.gamma0 == nil || p.kappa0 == nil {
+		return nil
+	}
+	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
+	num, u := expr.Num, p.clock
+	exp := func(x *expr.Expr) *expr.Expr { return of(expr.Exp, x) }
+	images := add(sub(rest, mul(add(num(1), near), exp(div(mul(num(-8), near), u)))), mul(add(num(2), rest), exp(div(mul(num(-8), add(num(1), rest)), u))))
+	early := sub(sub(of(expr.Log, of(expr.Max, images, num(1e-30))), div(mul(num(2), of(expr.Square, rest)), u)), mul(num(1.5), of(expr.Log, u)))
+	wave := func(k float64) *expr.Expr {
+		s := of(expr.Sin, mul(num(expr.Rounded(k*math.Pi, 9)), rest))
+		if k == 1 {
+			return s
+		}
+		return mul(mul(num(k), exp(mul(num(expr.Rounded(-(k*k-1)*math.Pi*math.Pi/8, 9)), u))), s)
+	}
+	// before: log(4^1.5/sqrt(2π)); after: log π; both less log 4
+	late := sub(of(expr.Log, of(expr.Max, add(add(wave(1), wave(2)), wave(3)), num(1e-30))), mul(num(expr.Rounded(math.Pi*math.Pi/8, 9)), u))
+	constant := math.Log(math.Pi) - math.Log(8/math.Sqrt(2*math.Pi))
+	late = add(late, num(expr.Rounded(constant, 9)))
+	e := of(expr.If, of(expr.Less, u, num(changeOver)), early, late)
+	for _, part := range []struct {
+		by float64
+		of *expr.Expr
+	}{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, of(expr.Log, div(p.wide, p.half0))}, {-2, of(expr.Log, p.half)}, {2, of(expr.Log, p.now(p.noise))},
+		{1, mul(p.gamma0, p.y)}, {0.5, mul(p.kappa0, of(expr.Square, p.y))}} {
+		if s := simple(part.of); s.Op != expr.Const {
+			e = add(e, times(part.by, part.of))
+		}
+	}
+	return e
+}
