@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"likc/compiler"
@@ -144,9 +145,29 @@ func read(t testing.TB, name string) (*expr.Model, string) {
 	return models[0], text
 }
 
-// emitted compiles a model and prints it as C, integrals as loops, with the oracle's cases and more of the program that engines run, which has
-// integrals written out.
+// kept holds what emitted has printed already, by model and package.
+var kept sync.Map
+
+type emission struct {
+	unit  *compiler.Unit
+	files []emit.File
+}
+
+// emitted prints a model as emittedAnew does, once for all tests.
 func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
+	t.Helper()
+	key := [2]string{name, pkg}
+	if e, ok := kept.Load(key); ok {
+		return e.(emission).unit, slices.Clone(e.(emission).files)
+	}
+	u, files := emittedAnew(t, name, pkg)
+	kept.Store(key, emission{u, files})
+	return u, slices.Clone(files)
+}
+
+// emittedAnew compiles a model and prints it as C, integrals as loops, with the oracle's cases and more of the program that engines run, which has
+// integrals written out.
+func emittedAnew(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	t.Helper()
 	m, text := read(t, name)
 	engines, err := compiler.Compile(m, compiler.Options{})
@@ -193,8 +214,8 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 // allModels lists the built-in models and texts.
 func allModels() []string {
 	names := testdata.ModelNames()
-	if os.Getenv("LIKC_LONG") == "" { // of races one size is enough
-		names = slices.DeleteFunc(names, regexp.MustCompile(`^[a-z]{3}[24]$`).MatchString)
+	if os.Getenv("LIKC_LONG") == "" { // of each race one size is enough; gcc needs half a minute for rdm3
+		names = slices.DeleteFunc(names, regexp.MustCompile(`^(lnr[24]|lba[34]|rdm[34])$`).MatchString)
 	}
 	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "wholeBlocks", "equalEnds", "constantsMeet", "hostile")
 }
