@@ -10,21 +10,22 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// CellSummary is a cell of a study's design in summary.json: one parameter on its own scale for the typical level of each grouping.
+// CellSummary is one entry of "cells" in summary.json: a parameter in one cell of a study's design, on the parameter's own scale and
+// for the typical level of each grouping.
 type CellSummary struct {
-	Cell   string            `json:"cell"` // as a contrast names it: v[conf=HC]
+	Cell   string            `json:"cell"` // name of the cell, as in a contrast: v[conf=HC]
 	Param  string            `json:"param"`
 	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
-	At     string            `json:"at,omitempty"`     // where a numeric column is that is not at its mean, as "x + 1 sd"
+	At     string            `json:"at,omitempty"`     // position of a numeric column that is not at its mean, such as "x + 1 sd"
 	CellFigures
-	Levels   *CellFigures `json:"levels,omitempty"`    // figures of the mean over the levels of the first grouping; nil where the parameter has none
+	Levels   *CellFigures `json:"levels,omitempty"`    // figures of the mean over the levels of the first grouping; nil if the parameter has no grouping
 	LevelsOf string       `json:"levels_of,omitempty"` // the first grouping
-	LevelsN  int          `json:"levels_n,omitempty"`  // levels that have the cell
+	LevelsN  int          `json:"levels_n,omitempty"`  // number of levels that have the cell
 
 	AtMean []hierarchy.Value `json:"at_mean,omitempty"` // numeric columns that are at their mean over the trials
 }
 
-// MeansText says at which means numeric columns are in a table of cells, a line each.
+// MeansText says at which means the numeric columns in a table of cells are held, one line for each column.
 func MeansText(all []CellSummary) []string {
 	var held []hierarchy.Value
 	for _, c := range all {
@@ -33,7 +34,7 @@ func MeansText(all []CellSummary) []string {
 	return meansText(held)
 }
 
-// ModeMeansText is MeansText of cells at a mode.
+// ModeMeansText does the same as MeansText, for cells at a posterior mode.
 func ModeMeansText(all []ModeCell) []string {
 	var held []hierarchy.Value
 	for _, c := range all {
@@ -53,9 +54,9 @@ func meansText(held []hierarchy.Value) (lines []string) {
 	return lines
 }
 
-// LevelsDiffer reports whether the means over levels in a table of cells are over different numbers of levels.
+// LevelsDiffer reports whether different cells of a table are averaged over different numbers of levels.
 func LevelsDiffer(all []CellSummary) bool {
-	numbers := map[string]int{} // by grouping
+	numbers := map[string]int{} // numbers of levels, by grouping
 	for _, c := range all {
 		if n, known := numbers[c.LevelsOf]; c.Levels != nil && known && n != c.LevelsN {
 			return true
@@ -74,12 +75,12 @@ type CellFigures struct {
 	Q95  finite.Number `json:"q95"`
 }
 
-// FiguresJSON are figures as JSON writes them.
+// FiguresJSON converts figures for JSON.
 func FiguresJSON(f hierarchy.Figures) CellFigures {
 	return CellFigures{finite.Number(f.Mean), finite.Number(f.SD), finite.Number(f.Q5), finite.Number(f.Q50), finite.Number(f.Q95)}
 }
 
-// setCells computes the cells of the design, and keeps those of the typical level in the summary, without fixed parameters.
+// setCells computes the cells of the design. It stores those of the typical level in the summary, except for fixed parameters.
 func (r *Result) setCells() {
 	cells, err := r.Study.Cells(r.Draws.Common())
 	if err != nil {
@@ -101,16 +102,16 @@ func (r *Result) setCells() {
 	}
 }
 
-// ModeCell is a cell of a study's design where the coefficients are at the posterior mode.
+// ModeCell is a parameter in one cell of a study's design, at the posterior mode of the coefficients.
 type ModeCell struct {
-	Cell   string            `json:"cell"` // as a contrast names it: v[conf=HC]
+	Cell   string            `json:"cell"` // name of the cell, as in a contrast: v[conf=HC]
 	Param  string            `json:"param"`
 	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
 	Mode   finite.Number     `json:"mode"`             // on the parameter's own scale
 	AtMean []hierarchy.Value `json:"at_mean,omitempty"`
 }
 
-// modeCells are the cells of the design at coefficients, without fixed parameters.
+// modeCells returns the cells of the design at given coefficients, except those of fixed parameters.
 func modeCells(study *hierarchy.Study, coefs []float64) (all []ModeCell, err error) {
 	one := &chains.Draws{Names: study.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(len(coefs), 1)}}}
 	for i, x := range coefs {

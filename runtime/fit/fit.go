@@ -1,11 +1,11 @@
-// Package fit draws from the posterior of a model's parameters, for one subject or for each of many, or finds its mode.
+// Package fit draws from the posterior of a model's parameters, for one or many subjects, or finds its mode.
 //
 //	model, Wishes ─NewSpec─▶ Spec
-//	Spec, binder, subjects, Settings ─Run─▶ a Result each: draws, their Summary, what their diagnosis finds
+//	Spec, binder, subjects, Settings ─Run─▶ one Result each: draws, their Summary, and the findings of their diagnosis
 //
-// A [Spec] says what is fitted, Settings say how. Parameters may have formulas, by which they depend on columns of the data and vary by group:
-// then a subject is the trials of a whole study. The caller prepares the binder once, and it binds every subject. The same seed gives
-// a subject the same draws, alone or among others, on any number of threads.
+// A [Spec] says what is fitted, Settings how. With formulas, parameters depend on columns of the data and vary by group. Then a
+// subject holds the trials of a whole study. The caller prepares the binder once, and it binds every subject. The same seed gives a
+// subject the same draws, alone or among others, on any number of threads.
 package fit
 
 import (
@@ -18,30 +18,30 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Subject is the trials of one participant, or all trials of a file that tells of none.
+// Subject holds the trials of one participant, or all trials of a file.
 type Subject struct {
-	Label   string      // "" for all trials of a file; each label has random numbers of its own
-	Folder  string      // the name of this subject's folder among those of many; "" for a subject alone
+	Label   string      // "" for all trials of a file; it identifies the random streams
+	Folder  string      // name of this subject's folder among several; "" for a single subject
 	Columns [][]float64 // a slice for each trial column, in the model's order
-	Choice  []float64   // +1, -1 or [trials.Omitted]; nil for a model without choice, unless some are omissions
-	Person  []int32     // who carries the states of a model, by trial; nil for one person
+	Choice  []float64   // +1, -1, another code, or [trials.Omitted]; nil for a model without choice if no trial is an omission
+	Person  []int32     // for each trial, the participant who carries the states of a model; nil for one participant
 
-	// Deadlines are by when a response must have come, by trial, in seconds; nil for none. Go is the only choice that is to respond; 0
-	// for every one.
+	// Deadlines holds the latest time of a response for each trial, in seconds; nil for none. Go is the only choice with a response; 0
+	// if all choices have one.
 	Deadlines []float64
 	Go        float64
 
-	// Rows are the trials' rows in their file, from 1, and Labels their responses as it writes them, "" for none. Both are nil for trials
-	// from no file, Labels also for a model without choice.
+	// Rows holds the trials' row numbers in their file, from 1, and Labels the responses as the file writes them, "" for none. Both are
+	// nil for trials from no file; Labels is also nil for a model without choice.
 	Rows   []int
 	Labels []string
 
 	Conditions []string // the condition of each trial, for figures; nil for none
 
-	Table formula.Table // the columns that formulas name, a row a trial; empty where there are no formulas
+	Table formula.Table // columns that formulas name, with a row for each trial; empty without formulas
 }
 
-// data are the trials as a study takes them.
+// data returns the trials in the form that a study needs.
 func (s *Subject) data() hierarchy.Data {
 	d := hierarchy.Data{Columns: s.Columns, Choice: s.Choice, Person: s.Person, Table: s.Table}
 	d.Table.Rows = s.Trials()
@@ -56,7 +56,7 @@ func (s *Subject) Row(trial int) int {
 	return s.Rows[trial]
 }
 
-// nameTrial names a trial in an error: by its number among those of the subject, and by its row in the file, where that is another.
+// nameTrial names a trial in an error: by its number within the subject, and by its row in the file if that differs.
 func (s *Subject) nameTrial(trial int) string {
 	if row := s.Row(trial); row != trial+1 {
 		return fmt.Sprintf("trial %d (row %d of the file)", trial+1, row)
@@ -72,14 +72,14 @@ func (s *Subject) Trials() int {
 	return len(s.Choice)
 }
 
-// Answers reports whether a simulated response would be recorded on a trial: it comes by the deadline, and is not of the choice that is
-// not to respond.
+// Answers reports whether a simulated response would be recorded on a trial. It must come by the deadline, and its choice must be
+// one that has a response.
 func (s *Subject) Answers(trial int, rt, choice float64) bool {
 	return !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
 }
 
-// Omit makes omissions of the simulated trials that would have no recorded response: their response times become the deadlines. A model
-// without choice gets choices, 0 for a response. It returns the number of omissions.
+// Omit turns simulated trials without a recorded response into omissions: their response times become the deadlines. A model without
+// choice gets choices, 0 for a response. It returns the number of omissions.
 func (s *Subject) Omit() (omitted int) {
 	if s.Choice == nil {
 		s.Choice = make([]float64, s.Trials())
@@ -102,28 +102,28 @@ func (s *Subject) Name(err error) error {
 	return fmt.Errorf("subject %s: %w", s.Label, err)
 }
 
-// Settings say how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
+// Settings determine how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
 type Settings struct {
-	Sampler   nuts.Settings // Run itself sets Threads, Stream and Progress
-	Mode      bool          // find the posterior mode instead of drawing
-	PriorOnly bool          // draw from the priors in place of the posterior
-	LOO       bool          // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Limit     int           // most gradients of a study's chains together; 0: no limit. A fit that needs more fails with [hierarchy.ErrLimit]
-	Threads   int           // subjects at a time, or chains at a time of one subject alone; 0: one a processor
+	Sampler   nuts.Settings // Run sets Threads, Stream and Progress
+	Mode      bool          // whether to find the posterior mode instead of drawing
+	PriorOnly bool          // whether to draw from the priors instead of the posterior
+	LOO       bool          // whether to compute PSIS-LOO and WAIC, if the model is a density
+	Limit     int           // the most gradients of all chains of a study; 0: no limit. A fit that needs more fails with [hierarchy.ErrLimit]
+	Threads   int           // number of subjects, or of chains of a single subject, at the same time; 0: one for each processor
 
-	Record *Record                      // how the fit comes about, for the summaries: see [Spec.Record]; nil for none
+	Record *Record                      // how the fit was made, for the summaries: see [Spec.Record]; nil for none
 	Keep   func(s *Subject) nuts.Keeper // keeps the states of a subject's chains; nil for none
 
-	// Save, if it is not nil, takes each result that is kept, on the goroutine that fitted it, and may use so many threads. It
-	// may let go of the draws. Its error is the result's Unsaved, and ends the run.
+	// Save, if it is not nil, is called with each result that is kept, on the goroutine that fitted it. It may use `threads` threads and
+	// may drop the draws. Its error becomes the result's Unsaved, and ends the run.
 	Save func(ctx context.Context, r *Result, threads int) error
 
-	Chain    func(nuts.Progress)   // tells how a chain of one subject alone goes on; nil for none
-	Finished func(done, total int) // tells how many of several subjects are done; nil for none
+	Chain    func(nuts.Progress)   // reports the progress of a single subject's chain; nil for none
+	Finished func(done, total int) // reports the number of finished subjects if there are several; nil for none
 }
 
-// Check says which subject cannot be fitted: one whose data leave nothing of a parameter's range or prior, or do not suit a formula. It returns
-// the study of the first one, which is not bound.
+// Check returns an error for a subject that cannot be fitted: its data exclude all of a parameter's range or prior, or do not fit a
+// formula. It also returns the study of the first subject, which is not bound.
 func Check(spec *Spec, subjects []Subject) (first *hierarchy.Study, err error) {
 	for i := range subjects {
 		study, err := spec.Unbound(&subjects[i])

@@ -1,48 +1,48 @@
-// Package designs has studies whose true parameters are known: what a user gives to likc fit, and how parameters and trials come
-// about. Tests simulate a study, fit it as its user would, and compare every cell and contrast with the truth, on the scale of the
-// parameters themselves.
+// Package designs has studies with known true parameters: the arguments and data of likc fit, and how parameters and trials are
+// simulated. Tests simulate a study, fit it as its user would, and compare every cell and contrast with the truth, on the scale of
+// the parameters themselves.
 //
 //	Design ─Draw─▶ Study {Table, At(param, cell), Contrasts} ─likc fit─▶ cells.csv, likc contrast ─▶ is the truth inside the interval?
 //
-// True values are drawn anew for each study, from ranges in which real participants lie, and not from the priors of the fit: so
-// intervals cover too seldom where the priors are too narrow.
+// The true values of each study are drawn from ranges that are typical of real participants, not from the priors of the fit. So
+// intervals cover too rarely if the priors are too narrow.
 package designs
 
 import "math"
 
-// Design is a study: the arguments of likc fit, the columns of its data, and how its parameters come about.
+// Design describes a study: the arguments of likc fit, the columns of its data, and how its true parameters are drawn.
 type Design struct {
 	Name  string
-	Model string   // model that is fitted, as likc fit names it
-	From  string   // the process that simulates the trials, as likc names it; "" for Model
-	Args  []string // arguments of likc fit, behind the model and the data
-	Long  bool     // its fit takes more than some seconds: it is left to the long suite
+	Model string   // name of the model to fit
+	From  string   // name of the process that simulates the trials; "" for Model
+	Args  []string // arguments of likc fit after the model and the data
+	Long  bool     // whether the fit takes more than a few seconds, so that only the long test suite runs it
 
-	People  int // participants; one has no column id
+	People  int // number of participants; with one, there is no column id
 	Trials  int // number of trials of each participant in each combination of the factors
 	Factors []Factor
 	Groups  []Grouping
 	Numbers []Number
 	Params  []Param    // parameters of the process, in its order
-	Asked   []Contrast // beside the cells
+	Asked   []Contrast // contrasts to test, besides the cells
 
-	Lapses    float64 // share of trials whose time is uniform on [0, LapseEnd] seconds, and whose choices are equally frequent
-	Deadline  float64 // seconds after which a response is withheld; 0 for none
-	Withheld  float64 // the choice that participants make by not responding, as in go/no-go tasks; 0 for none
-	Signalled bool    // a quarter of the trials has a stop signal, in a column ssd
+	Lapses    float64 // share of trials that are lapses: times uniform on [0, LapseEnd] seconds, choices equally frequent
+	Deadline  float64 // seconds after which there is no response; 0 for none
+	Withheld  float64 // the choice that participants express by not responding, as in go/no-go tasks; 0 for none
+	Signalled bool    // whether a quarter of the trials has a stop signal, with its delay in the column ssd
 }
 
-// LapseEnd is the end of the window of lapses, in seconds: hardly any response comes later.
+// LapseEnd is the end of the window of lapses, in seconds. Almost no response comes later.
 const LapseEnd = 15.0
 
-// Factor is a column of labels whose levels are crossed within each participant, or of which each participant has one.
+// Factor is a column of labels. Its levels are crossed within each participant, or each participant has one of them.
 type Factor struct {
 	Name    string
 	Levels  []string
 	Between bool
 }
 
-// Grouping is a column of labels beside the participants: of trials, such as items, or of participants, such as schools.
+// Grouping is a column of labels other than the participants: of trials, such as items, or of participants, such as schools.
 type Grouping struct {
 	Name     string
 	Levels   int
@@ -55,13 +55,13 @@ type Number struct {
 	Mean, SD float64
 }
 
-// Param says how a parameter comes about. Its value in each combination of the levels of By is uniform on [Low, High]; slopes and
+// Param says how a true parameter is drawn. Its value in each combination of the levels of By is uniform on [Low, High]. Slopes and
 // offsets are added on the scale of its link.
 type Param struct {
 	Name      string
 	Low, High float64
 	Link      Link
-	By        []string // factors
+	By        []string // names of factors
 	Slopes    []Slope
 	Offsets   []Offset
 }
@@ -70,11 +70,12 @@ type Param struct {
 type Slope struct {
 	Column string
 	Most   float64
-	Fixed  float64 // the coefficient itself, where it is not 0: an offset
+	Fixed  float64 // the coefficient itself, unless it is 0; then it is an offset that the fit knows
 }
 
-// Offset says that levels of a grouping differ: by normal offsets with a standard deviation that is uniform on [Low, High]. With
-// Of, a column of numbers, the offsets are of its slope; with Of, a factor, each of its levels has its own.
+// Offset makes a parameter differ between the levels of a grouping. The offsets are normal with a standard deviation that is uniform
+// on [Low, High]. If Of is a column of numbers, they are offsets of its slope; if Of is a factor, each of its levels has its own
+// offsets.
 type Offset struct {
 	By        string
 	Of        string
@@ -84,16 +85,16 @@ type Offset struct {
 // Contrast is a difference of two cells of a parameter, for the population.
 type Contrast struct {
 	Param string
-	A, B  map[string]string // levels of the factors
+	A, B  map[string]string // the levels of the factors in each cell
 }
 
-// Link is the scale on which slopes and offsets are added; its zero value is the parameter's own.
+// Link is the scale on which slopes and offsets are added. The zero value is the parameter's own scale.
 type Link struct {
 	Log       bool
-	Low, High float64 // ends of a logit; equal for none
+	Low, High float64 // ends of a logit's range; both 0 for no logit
 }
 
-// To returns the place of a parameter on the scale of the link.
+// To returns a parameter's value on the scale of the link.
 func (l Link) To(x float64) float64 {
 	switch {
 	case l.Log:
@@ -104,7 +105,7 @@ func (l Link) To(x float64) float64 {
 	return x
 }
 
-// From returns the parameter whose place on the scale of the link is eta.
+// From returns the parameter whose value on the scale of the link is eta.
 func (l Link) From(eta float64) float64 {
 	switch {
 	case l.Log:

@@ -1,6 +1,6 @@
 package designs
 
-// The scales of the links that likc fit gives to parameters by itself, and ranges of real participants.
+// These are the scales of likc fit's default links, and ranges that are typical of real participants.
 var (
 	logarithm = Link{Log: true}
 	boundary  = Link{Low: 0.3, High: 2.5}
@@ -16,27 +16,27 @@ var (
 	age       = Factor{Name: "age", Levels: []string{"old", "young"}, Between: true}
 )
 
-// by returns a parameter that has its own value at each level of factors.
+// by returns the parameter with a separate value at each level of some factors.
 func (p Param) by(factors ...string) Param { p.By = factors; return p }
 
-// along returns a parameter with a slope of at most so much for each unit of a column.
+// along returns the parameter with a slope along a column, at most `most` for each unit of the column.
 func (p Param) along(column string, most float64) Param {
 	p.Slopes = append(p.Slopes[:len(p.Slopes):len(p.Slopes)], Slope{Column: column, Most: most})
 	return p
 }
 
-// among returns a parameter that differs between the levels of a grouping, by offsets whose standard deviation is between low and high.
+// among returns the parameter with offsets for the levels of a grouping. Their standard deviation is between low and high.
 func (p Param) among(by, of string, low, high float64) Param {
 	p.Offsets = append(p.Offsets[:len(p.Offsets):len(p.Offsets)], Offset{By: by, Of: of, Low: low, High: high})
 	return p
 }
 
-// within returns a parameter whose values lie in a range, with the scale on which effects are added.
+// within returns a parameter whose values lie in a range, and whose effects are added on the scale of a link.
 func within(name string, low, high float64, link Link) Param {
 	return Param{Name: name, Low: low, High: high, Link: link}
 }
 
-// formulas are flags of likc fit.
+// formulas returns flags of likc fit, one for each formula.
 func formulas(texts ...string) (args []string) {
 	for _, text := range texts {
 		args = append(args, "--formula", text)
@@ -44,7 +44,7 @@ func formulas(texts ...string) (args []string) {
 	return args
 }
 
-// differ is the difference of a parameter between the first two levels of a factor.
+// differ returns the contrast of a parameter between the first two levels of a factor.
 func differ(param string, f Factor) Contrast {
 	return Contrast{Param: param, A: map[string]string{f.Name: f.Levels[0]}, B: map[string]string{f.Name: f.Levels[1]}}
 }
@@ -57,7 +57,7 @@ func All() []Design {
 	return append(all, otherModels()...)
 }
 
-// onePerson are the designs of one participant's trials by ddm.
+// onePerson returns designs with one participant, simulated by ddm.
 func onePerson() []Design {
 	x := []Number{{Name: "x", SD: 1}}
 	two := []Factor{condition}
@@ -98,7 +98,7 @@ func onePerson() []Design {
 	}
 }
 
-// manyPeople are hierarchies of participants by ddm.
+// manyPeople returns hierarchies of participants, simulated by ddm.
 func manyPeople() []Design {
 	two := []Factor{condition}
 	x := []Number{{Name: "x", SD: 1}}
@@ -124,7 +124,7 @@ func manyPeople() []Design {
 	}
 }
 
-// otherTrials are designs with lapses, deadlines and withheld responses.
+// otherTrials returns designs with lapses, deadlines and withheld responses.
 func otherTrials() []Design {
 	two := []Factor{condition}
 	lapse := []string{"--lapse", "beta(1,20)", "--lapse-window", "0,15"}
@@ -146,7 +146,7 @@ func otherTrials() []Design {
 	}
 }
 
-// otherModels are designs with other processes, races, teachers and formulas.
+// otherModels returns designs with other processes, races, teachers and formulas.
 func otherModels() []Design {
 	two := []Factor{condition}
 	rate, wide := Link{Low: 0, High: 5}, Link{Low: 0.05, High: 3}

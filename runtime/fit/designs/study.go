@@ -11,20 +11,20 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// person is the column of participants, and lapseParam the parameter that --lapse adds to a model.
+// person is the column of participants, and lapseParam is the parameter that --lapse adds to a model.
 const (
 	person     = "id"
 	lapseParam = "lapse"
 )
 
-// Cell is where a parameter is asked for: levels of factors and groupings, and values of columns of numbers. Of a grouping without a
-// level it is the population's value, whose offsets are 0.
+// Cell is a condition in which a parameter has a value: levels of factors and groupings, and values of columns of numbers. If a
+// grouping has no level, the value is the population's, with offsets 0.
 type Cell struct {
 	Labels  map[string]string
 	Numbers map[string]float64
 }
 
-// Study is a simulated study with its truth.
+// Study is a simulated study with its true parameters.
 type Study struct {
 	Header []string
 	Rows   [][]string
@@ -33,15 +33,15 @@ type Study struct {
 	params map[string]*drawn
 }
 
-// drawn is how a parameter came about in one study, on the scale of its link.
+// drawn is a parameter of one study, on the scale of its link.
 type drawn struct {
 	*Param
-	levels  map[string]float64 // by the levels of By
+	levels  map[string]float64 // for the levels of By
 	slopes  []float64
-	offsets []map[string]float64 // by the levels of a grouping and, with Of a factor, of that
+	offsets []map[string]float64 // for each Offset: by the levels of its grouping, joined with those of Of if that is a factor
 }
 
-// Draw draws parameters and simulates the trials. It depends on nothing but the design and the random numbers.
+// Draw draws parameters and simulates the trials. The result depends only on the design and the random numbers.
 func (d *Design) Draw(ctx context.Context, rng *rand.Rand) (*Study, error) {
 	s := &Study{design: d, params: map[string]*drawn{}}
 	for i := range d.Params {
@@ -101,7 +101,7 @@ func (s *Study) Contrast(c Contrast) (float64, error) {
 	return a - b, err
 }
 
-// String is the contrast as likc contrast reads it.
+// String returns the contrast in the notation of likc contrast.
 func (c Contrast) String() string { return c.at(c.A) + " - " + c.at(c.B) }
 
 func (c Contrast) at(levels map[string]string) string {
@@ -125,7 +125,7 @@ func keys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// key joins the labels of columns.
+// key joins the labels of some columns into one text.
 func key(columns []string, labels map[string]string) (k string) {
 	for _, c := range columns {
 		k += labels[c] + "\x00"
@@ -145,7 +145,7 @@ func (d *Design) means() map[string]float64 {
 	return m
 }
 
-// draw draws what a parameter is in one study.
+// draw draws a parameter of one study.
 func (d *Design) draw(p *Param, rng *rand.Rand) *drawn {
 	out := &drawn{Param: p, levels: map[string]float64{}}
 	for _, labels := range d.crossed(p.By) {
@@ -176,7 +176,7 @@ func (d *Design) draw(p *Param, rng *rand.Rand) *drawn {
 	return out
 }
 
-// levelsOf is the number of levels of a grouping.
+// levelsOf returns the number of levels of a grouping.
 func (d *Design) levelsOf(by string) int {
 	for _, g := range d.Groups {
 		if g.Name == by {
@@ -186,7 +186,7 @@ func (d *Design) levelsOf(by string) int {
 	return d.People
 }
 
-// label names a level of a grouping: a word, as most data have it.
+// label returns the name of a level of a grouping. It is a word, as in most data.
 func label(i int) string { return "s" + strconv.Itoa(i+1) }
 
 // crossed returns the combinations of the levels of factors.
@@ -280,7 +280,8 @@ func (s *Study) trials(ctx context.Context, cells []Cell, rng *rand.Rand) (rt, c
 	return rt, choice, delay, nil
 }
 
-// process returns what simulates the trial of a row at parameters theta. Of a design with signals it draws the delays.
+// process returns a function that simulates the trial of a row at parameters theta. In a design with stop signals, it also draws the
+// delays.
 func (d *Design) process(ctx context.Context, m *catalog.Model, delay []float64, rng *rand.Rand) (func(theta []float64, row int, rt, choice []float64) error, error) {
 	if d.Signalled {
 		for i := range delay {
@@ -308,7 +309,7 @@ func (d *Design) process(ctx context.Context, m *catalog.Model, delay []float64,
 	}, err
 }
 
-// spoil makes a trial a lapse, or withholds its response, as the design has it.
+// spoil makes a trial a lapse, or removes its response, with the probabilities of the design.
 func (d *Design) spoil(rng *rand.Rand, rt, choice *float64, m *catalog.Model) {
 	if d.Lapses > 0 && rng.Float64() < d.Lapses {
 		*rt = LapseEnd * rng.Float64()
@@ -319,7 +320,7 @@ func (d *Design) spoil(rng *rand.Rand, rt, choice *float64, m *catalog.Model) {
 	}
 }
 
-// header names the columns of the data.
+// header returns the names of the data's columns.
 func (d *Design) header() (names []string) {
 	if d.People > 1 {
 		names = append(names, person)
@@ -339,7 +340,7 @@ func (d *Design) header() (names []string) {
 	return append(names, "rt", "choice")
 }
 
-// row writes a trial as its row of the data.
+// row returns the fields of a trial's row in the data.
 func (d *Design) row(c Cell, rt, choice, delay float64) (cells []string) {
 	for _, name := range d.header() {
 		switch x, isNumber := c.Numbers[name]; {

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Axis of a chart.
+// Axis is one of the two axes of a chart.
 type Axis struct {
 	Label     string
 	Low, High float64
 	Log       bool                 // logarithmic, with a tick at each power of ten
-	Names     []string             // names of the places 0, 1, 2, …; nil for about five round numbers
-	Format    func(float64) string // text of a tick's number; nil: its digits
+	Names     []string             // names for the positions 0, 1, 2, …; nil: about five round numbers
+	Format    func(float64) string // writes the number at a tick; nil: its digits
 }
 
-// ticks of the axis, all within it: room would be made for the labels of others.
+// ticks returns the ticks of the axis, all within its range, because labels outside it would need space.
 func (a Axis) ticks() (out []plot.Tick) {
 	for i, name := range a.Names {
 		out = append(out, plot.Tick{Value: float64(i), Label: name})
@@ -47,13 +47,13 @@ func (a Axis) ticks() (out []plot.Tick) {
 	return out
 }
 
-// roundTicks are at most six multiples of a round step from low to high. Their labels have the digits that tell them apart.
+// roundTicks returns at most six multiples of a round step from low to high. Their labels have as many digits as needed to differ.
 func roundTicks(low, high float64) (out []plot.Tick) {
 	step := roundStep(high - low)
 	digits := min(max(4, 2+int(math.Log10(max(-low, high)/step))), 17)
 	first := math.Ceil(low/step - 1e-9)
 	for k := range 7 {
-		at := (first+float64(k))*step + 0 // no −0
+		at := (first+float64(k))*step + 0 // adding 0 turns −0 into 0
 		if at <= high+1e-9*step {
 			out = append(out, plot.Tick{Value: at, Label: shortest(at, digits)})
 		}
@@ -61,12 +61,12 @@ func roundTicks(low, high float64) (out []plot.Tick) {
 	return out
 }
 
-// shortest prints a number with at most so many digits.
+// shortest writes a number with at most the given number of digits.
 func shortest(x float64, digits int) string {
 	return strings.Replace(strconv.FormatFloat(x, 'g', digits, 64), "-", "−", 1)
 }
 
-// roundStep is 1, 2 or 5 times a power of ten, of which the width holds about five.
+// roundStep returns 1, 2 or 5 times a power of ten, such that the width contains about five steps.
 func roundStep(width float64) float64 {
 	step := math.Pow(10, math.Floor(math.Log10(width/4)))
 	for _, m := range []float64{1, 2, 5} {
@@ -77,10 +77,10 @@ func roundStep(width float64) float64 {
 	return 10 * step
 }
 
-// inside brings a value to an axis.
+// inside returns the value of the axis that is nearest to x.
 func (a Axis) inside(x float64) float64 { return math.Max(a.Low, math.Min(a.High, x)) }
 
-// gridLines are lines across the panel at the ticks of the vertical axis, and of the other too if both.
+// gridLines are lines across the panel at the ticks of the vertical axis, and, if both is set, of the horizontal axis too.
 type gridLines struct {
 	colour color.Color
 	both   bool

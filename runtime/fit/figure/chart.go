@@ -11,45 +11,45 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Chart is a panel whose axes and marks the caller sets. Marks are drawn in the order in which they come; what lies outside
-// the axes is drawn at their ends, and a mark at NaN is left out.
+// Chart is a panel whose axes and marks the caller sets. Marks are drawn in the order in which they are added. Points outside the
+// axes are drawn at the nearest end, and marks at NaN are not drawn.
 type Chart struct {
 	plot *plot.Plot
 	x, y Axis
 }
 
-// Scheme has the colours of what is no mark.
+// Scheme holds the colours of the title, the axes and the grid.
 type Scheme struct{ Title, Axis, Grid color.Color }
 
-// Stroke is how a line is drawn.
+// Stroke is the style of a line.
 type Stroke struct {
 	Colour color.Color
-	Width  float64   // points
-	Dashes []float64 // lengths in points of dashes and of gaps, in turn; nil for a whole line
+	Width  float64   // in points
+	Dashes []float64 // lengths of dashes and gaps, alternating, in points; nil for a solid line
 }
 
-// Spot is how a point is drawn.
+// Spot is the style of a point.
 type Spot struct {
 	Shape  Shape
 	Colour color.Color
-	Radius float64 // points
-	Says   string  // the tooltip, which a page shows; "" for none
+	Radius float64 // in points
+	Says   string  // the tooltip in a page; "" for none
 }
 
-// Shape of a spot.
+// Shape is the shape of a spot.
 type Shape int
 
-// The shapes: a filled circle, a square's outline, and a cross.
+// These are the shapes: a filled circle, the outline of a square, and a cross.
 const (
 	Disc Shape = iota
 	Square
 	Cross
 )
 
-// NewChart makes a chart without marks.
+// NewChart returns a chart without marks.
 func NewChart(title string, x, y Axis, s Scheme) *Chart {
 	p := plot.New()
-	p.BackgroundColor = nil // the page's
+	p.BackgroundColor = nil // transparent, so that the page's colour shows
 	p.Title.Text, p.Title.Padding = title, 6
 	p.Title.TextStyle.Font, p.Title.TextStyle.Color = bold(11), s.Title
 	p.X.Padding, p.Y.Padding = 0, 0
@@ -67,7 +67,7 @@ func NewChart(title string, x, y Axis, s Scheme) *Chart {
 	return &Chart{plot: p, x: x, y: y}
 }
 
-// sans is the font of charts: on a page the page's own is in its place.
+// sans returns the font of charts. On a page, the page's own font replaces it.
 func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
@@ -78,19 +78,19 @@ func bold(size vg.Length) font.Font {
 	return f
 }
 
-// at is a place on the canvas.
+// at returns a point of the canvas for coordinates of the chart.
 func (c *Chart) at(canvas *draw.Canvas, x, y float64) vg.Point {
 	toX, toY := c.plot.Transforms(canvas)
 	return vg.Point{X: toX(c.x.inside(x)), Y: toY(c.y.inside(y))}
 }
 
-// mark draws one mark.
+// mark draws one mark on a canvas.
 type mark func(canvas draw.Canvas)
 
 // Plot draws the mark.
 func (m mark) Plot(canvas draw.Canvas, _ *plot.Plot) { m(canvas) }
 
-// Line joins points.
+// Line draws a line through points.
 func (c *Chart) Line(x, y []float64, s Stroke) {
 	c.plot.Add(mark(func(canvas draw.Canvas) {
 		var points []vg.Point
@@ -105,7 +105,7 @@ func (c *Chart) Line(x, y []float64, s Stroke) {
 	}))
 }
 
-// Area fills what lies between a line and the height base.
+// Area fills the area between a line and the height base.
 func (c *Chart) Area(x, y []float64, base float64, fill color.Color) {
 	if len(x) == 0 {
 		return
@@ -129,7 +129,7 @@ func (s Stroke) style() draw.LineStyle {
 	return style
 }
 
-// Spot marks a point.
+// Spot draws a point.
 func (c *Chart) Spot(x, y float64, s Spot) {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return
@@ -156,7 +156,7 @@ func (c *Chart) Text(x, y float64, colour color.Color, word string) {
 	}))
 }
 
-// Charts puts charts in rows of at most that many columns, each of the given size in points.
+// Charts arranges charts in rows of at most `columns`, each with the given size in points.
 func Charts(all []*Chart, columns int, width, height float64) (*Figure, error) {
 	if columns < 1 {
 		return nil, fmt.Errorf("figure: %d columns", columns)

@@ -10,22 +10,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Comparison is a panel of observed numbers beside intervals of predicted ones.
+// Comparison is a panel of observed numbers and intervals of predicted ones.
 type Comparison struct {
 	Title, X, Y string
-	Share       bool // the numbers are from 0 to 1
+	Share       bool // whether the numbers are shares, from 0 to 1
 
 	at, observed, predicted, low, high []float64
 }
 
-// Add adds an observed number at a place, the mean of the predicted ones and their interval; what is NaN is not drawn.
+// Add adds an observed number at a position of the axis, with the mean and the interval of the predicted ones. Numbers that are NaN
+// are not drawn.
 func (c *Comparison) Add(at, observed, predicted, low, high float64) {
 	c.at, c.observed = append(c.at, at), append(c.observed, observed)
 	c.predicted, c.low, c.high = append(c.predicted, predicted), append(c.low, low), append(c.high, high)
 }
 
-// Comparisons draws panels in a row: observed numbers as crosses, predicted ones as circles with their intervals. Panels without numbers are left out; where
-// all are, the figure is nil.
+// Comparisons draws panels in a row: observed numbers as crosses, predicted ones as circles with their intervals. It skips panels
+// without numbers. If all are empty, the figure is nil.
 func Comparisons(all []Comparison) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, c := range all {
@@ -82,7 +83,7 @@ func (c *Comparison) draw(p *plot.Plot) (drawn bool, err error) {
 	return drawn, nil
 }
 
-// makeRoom moves the ends of the axes away from the numbers, and puts the legend above them.
+// makeRoom extends the axes beyond the numbers, and puts the legend above them.
 func (c *Comparison) makeRoom(p *plot.Plot) {
 	across, up := (p.X.Max-p.X.Min)/20, (p.Y.Max-p.Y.Min)/20
 	p.X.Min, p.X.Max = p.X.Min-across, p.X.Max+across
@@ -93,7 +94,7 @@ func (c *Comparison) makeRoom(p *plot.Plot) {
 	p.Legend.Top, p.Legend.Left = true, true
 }
 
-// points are the numbers at their places, without those that are NaN.
+// points returns the numbers with their positions, without NaN.
 func (c *Comparison) points(y []float64) (points plotter.XYs) {
 	for i, x := range c.at {
 		if !math.IsNaN(y[i]) {

@@ -39,7 +39,7 @@ func Conditions(all []Condition) (*Figure, error) {
 // levels are the quantiles of response times that QuantileProbability draws.
 var levels = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 
-// fewest trials of a response have quantiles.
+// fewest is the least number of trials of a response for which quantiles are drawn.
 const fewest = 5
 
 // quantileColumn is one response of one condition: how often it is given, and quantiles of its response times.
@@ -49,8 +49,8 @@ type quantileColumn struct {
 }
 
 // QuantileProbability draws, for every response in every condition, quantiles of its response times above the probability of the
-// response: observed ones as crosses, predicted ones as circles, and a line through the predicted ones of each quantile. A
-// response with fewer than 5 observed trials has no quantiles worth a cross.
+// response. Observed quantiles are crosses. Predicted ones are circles, with a line through those of each level. A response with
+// fewer than 5 observed trials has no crosses.
 func QuantileProbability(all []Condition) (*Figure, error) {
 	p := panel("", "probability of the response", "response time (s)")
 	var observed, predicted []quantileColumn
@@ -89,12 +89,12 @@ func QuantileProbability(all []Condition) (*Figure, error) {
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min = 0, 1, 0
-	p.Y.Max *= 1.15 // the legend's place
+	p.Y.Max *= 1.15 // leaves space for the legend
 	p.Legend.Top = true
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 4*vg.Inch)
 }
 
-// choicesOf lists the choices of all conditions in ascending order; without choices all trials are the response 1.
+// choicesOf returns the choices of all conditions in ascending order. Without choices, all trials count as the response 1.
 func choicesOf(all []Condition) []float64 {
 	choices := []float64{1}
 	for _, c := range all {
@@ -104,7 +104,7 @@ func choicesOf(all []Condition) []float64 {
 	return slices.Compact(choices)
 }
 
-// points are the k-th quantiles of the columns.
+// points returns the k-th quantile of each column.
 func points(columns []quantileColumn, k int) plotter.XYs {
 	xy := make(plotter.XYs, len(columns))
 	for i, c := range columns {
@@ -113,7 +113,7 @@ func points(columns []quantileColumn, k int) plotter.XYs {
 	return xy
 }
 
-// columnOf returns a response's column; nil if it has too few trials. Without choices all trials are the response 1.
+// columnOf returns a response's column; nil if it has too few trials. Without choices, all trials count as the response 1.
 func columnOf(rt, choices []float64, choice float64) *quantileColumn {
 	var own []float64
 	for i, x := range rt {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// dots is a scatter of small squares in one path: an SVG of a third of the size as one of circles.
+// dots is a scatter of small squares in one path. Its SVG needs a third of the bytes of circles.
 type dots struct {
 	at     plotter.XYs
 	colour color.Color
@@ -38,7 +38,7 @@ func (s *dots) Plot(canvas draw.Canvas, p *plot.Plot) {
 	canvas.Fill(path)
 }
 
-// DataRange makes the axes hold all points that are finite.
+// DataRange returns ranges of the axes that contain all finite points.
 func (s *dots) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xs, ys := make([]float64, len(s.at)), make([]float64, len(s.at))
 	for k, at := range s.at {

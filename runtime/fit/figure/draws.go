@@ -13,7 +13,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Trace draws every parameter's draws against their number, a line a chain. Chains that agree look like one band.
+// Trace draws every parameter's draws against their number, with a line for each chain. Chains that agree look like one band.
 func Trace(d *chains.Draws) (*Figure, error) {
 	var panels []*plot.Plot
 	for j, name := range d.Names {
@@ -31,11 +31,11 @@ func Trace(d *chains.Draws) (*Figure, error) {
 	return grid(panels, 1, 7*vg.Inch, 1.8*vg.Inch)
 }
 
-// traceBins is the number of columns of a trace: each shows the least and the largest of its draws.
+// traceBins is the number of columns of a trace. Each column shows the smallest and the largest of its draws.
 const traceBins = 300
 
-// numbered pairs draws with their numbers. Where there are more than a page shows, each of traceBins runs of draws gives
-// its two extremes, in their order, so that no excursion is lost.
+// numbered pairs draws with their numbers. Many draws are divided into traceBins runs, each of which gives its two extremes, in
+// their order, so that no outlier is lost.
 func numbered(x []float64) plotter.XYs {
 	if len(x) <= 2*traceBins {
 		points := make(plotter.XYs, len(x))
@@ -65,8 +65,8 @@ func numbered(x []float64) plotter.XYs {
 
 const rankBins = 20
 
-// Rank draws, for every parameter, how often the draws of each chain have a rank among all draws, in bins: level lines
-// mean that the chains visit the same places. [vehtari2021], sec. 5.
+// Rank draws, for every parameter and chain, a histogram of the ranks of the chain's draws among all draws. Level lines mean that
+// the chains visit the same regions. [vehtari2021], sec. 5.
 func Rank(d *chains.Draws) (*Figure, error) {
 	var panels []*plot.Plot
 	for j, name := range d.Names {
@@ -86,7 +86,7 @@ func Rank(d *chains.Draws) (*Figure, error) {
 	return grid(panels, 2, 3.5*vg.Inch, 2.2*vg.Inch)
 }
 
-// rankCounts counts each chain's draws by their rank among all.
+// rankCounts counts each chain's draws by their rank among all draws.
 func rankCounts(x [][]float64) (counts [][]int, total int) {
 	type draw struct {
 		value float64
@@ -98,7 +98,7 @@ func rankCounts(x [][]float64) (counts [][]int, total int) {
 			all = append(all, draw{v, c})
 		}
 	}
-	slices.SortFunc(all, func(a, b draw) int { // ties by chain, so that the order is one
+	slices.SortFunc(all, func(a, b draw) int { // equal draws are ordered by chain, so that the order is unique
 		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.chain, b.chain))
 	})
 	counts = make([][]int, len(x))
@@ -138,7 +138,7 @@ func addHistogram(p *plot.Plot, x []float64, bins int) {
 	p.Y.Min = 0
 }
 
-// histogram of density 1 over the range of x.
+// histogram returns a histogram of x with total area 1.
 func histogram(x []float64, bins int) *plotter.Histogram {
 	low, high := ends(x)
 	width := (high - low) / float64(bins)
@@ -153,11 +153,11 @@ func histogram(x []float64, bins int) *plotter.Histogram {
 	return h
 }
 
-// most points that a scatter shows: more makes large files, not better pictures.
+// mostPoints is the largest number of points in a scatter plot. More points only make larger files.
 const mostPoints = 500
 
-// Pairs draws every pair of parameters against each other, with marginals on the diagonal. Draws that a divergent
-// transition gave are marked.
+// Pairs draws every pair of parameters against each other, with histograms on the diagonal. Draws from divergent transitions are
+// marked.
 func Pairs(d *chains.Draws) (*Figure, error) {
 	n := len(d.Names)
 	f := &Figure{width: 2.2 * vg.Inch, height: 2.2 * vg.Inch}
@@ -189,10 +189,10 @@ func label(name string, outer bool) string {
 	return ""
 }
 
-// place is one draw: its chain and number.
+// place identifies a draw by its chain and number.
 type place struct{ chain, draw int }
 
-// pick chooses the draws that scatters show, evenly, and all that are divergent.
+// pick chooses evenly spaced draws to show in scatter plots, and all divergent ones.
 func pick(d *chains.Draws) (plain, divergent []place) {
 	total := 0
 	for c := range d.Chains {

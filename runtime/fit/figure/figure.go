@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is a page of panels in rows of equal length; a missing panel leaves its place empty.
+// Figure is an arrangement of panels in rows of equal length. A panel that is nil leaves an empty space.
 type Figure struct {
 	panels [][]*plot.Plot
 	width  vg.Length // width of one panel
 	height vg.Length
 }
 
-// Okabe and Ito's colours, which colour-blind readers can tell apart too.
+// colours are those of Okabe and Ito, which colour-blind readers can tell apart.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {213, 94, 0, 255},
 }
@@ -32,7 +32,7 @@ var grey = color.RGBA{120, 120, 120, 255}
 
 func colour(i int) color.RGBA { return colours[i%len(colours)] }
 
-// faint is the colour with that opacity, from 0 to 1, premultiplied as color.RGBA wants it.
+// faint returns the colour with an opacity from 0 to 1, premultiplied as color.RGBA requires.
 func faint(c color.RGBA, opacity float64) color.Color {
 	return color.NRGBA{c.R, c.G, c.B, uint8(math.Round(opacity * 255))}
 }
@@ -45,7 +45,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// WritePNG writes the figure as PNG, 96 pixels an inch.
+// WritePNG writes the figure as PNG, with 96 pixels per inch.
 func (f *Figure) WritePNG(w io.Writer) error {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.New(f.size())}
 	f.draw(draw.New(canvas))
@@ -69,7 +69,7 @@ func (f *Figure) draw(page draw.Canvas) {
 	}
 }
 
-// grid arranges panels in rows of at most that many columns.
+// grid arranges panels in rows of at most `columns`.
 func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("figure: nothing to draw")
@@ -84,7 +84,7 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 	return f, nil
 }
 
-// panel is an empty plot with its labels.
+// panel returns an empty plot with its labels.
 func panel(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
@@ -94,7 +94,7 @@ func panel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// ends returns the smallest and largest finite value, made to differ.
+// ends returns the smallest and the largest finite value. If they are equal, it returns values on both sides.
 func ends(columns ...[]float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, column := range columns {

@@ -16,23 +16,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Named is a colour that a page's style sets by the variable --Name. A figure in a file of its own uses Light.
+// Named is a colour that a page's style defines as the variable --Name. A figure in its own file uses Light.
 type Named struct {
 	Name  string
-	Light color.NRGBA // with its opacity, which a page's colour has too
+	Light color.NRGBA // includes the opacity, which the page's colour has too
 }
 
 // RGBA returns the components of Light.
 func (n Named) RGBA() (r, g, b, a uint32) { return n.Light.RGBA() }
 
-// Faint is the colour with that opacity, from 0 to 1.
+// Faint returns the colour with an opacity from 0 to 1.
 func (n Named) Faint(opacity float64) Named {
 	n.Light.A = uint8(math.Round(opacity * 255))
 	return n
 }
 
-// WriteInline writes the figure as an SVG element for a page, with class "chart": fonts and named colours are those of the
-// page's style, and spots have tooltips. label says what the figure is to readers who do not see it.
+// WriteInline writes the figure as an SVG element for a page, with class "chart". Fonts and named colours come from the page's
+// style, and spots have tooltips. label describes the figure for readers who cannot see it.
 func (f *Figure) WriteInline(w io.Writer, label string) error {
 	width, height := f.size()
 	_, err := fmt.Fprintf(w, `<svg class="chart" viewBox="0 0 %s %s" role="img" aria-label="%s">%s</svg>`,
@@ -40,7 +40,7 @@ func (f *Figure) WriteInline(w io.Writer, label string) error {
 	return err
 }
 
-// WriteAlone writes the figure as WriteInline does, as a file of its own: on white, with the light colours.
+// WriteAlone writes the figure as WriteInline does, but into its own file: on white, with the light colours.
 func (f *Figure) WriteAlone(w io.Writer) error {
 	width, height := f.size()
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]s %[2]s" width="%[1]s" height="%[2]s" font-family="sans-serif">`+
@@ -48,7 +48,7 @@ func (f *Figure) WriteAlone(w io.Writer) error {
 	return err
 }
 
-// inline is the content of the SVG element.
+// inline returns the content of the SVG element.
 func (f *Figure) inline(page bool) string {
 	width, height := f.size()
 	c := &inline{page: page, width: width, height: height, state: []pen{{width: 1}}}
@@ -58,22 +58,22 @@ func (f *Figure) inline(page bool) string {
 
 // inline is a canvas that writes shapes as SVG elements.
 type inline struct {
-	page          bool // whether the figure stands in a page, which has named colours
+	page          bool // whether the figure is part of a page, which defines named colours
 	width, height vg.Length
 	out           bytes.Buffer
 	state         []pen
 	says          string // tooltip of the next shape
 }
 
-// pen is what the next shape is drawn with.
+// pen is the style of the next shape.
 type pen struct {
 	colour color.Color
 	width  vg.Length
 	dashes []vg.Length
-	groups int // number of groups that end when the pen is given back
+	groups int // number of SVG groups to close when this pen is popped
 }
 
-// inlineOf returns the inline canvas under a canvas or a part of it; nil if it draws on another kind.
+// inlineOf returns the inline canvas behind a canvas or a part of one; nil if there is none.
 func inlineOf(c vg.Canvas) *inline {
 	for {
 		switch on := c.(type) {
@@ -91,40 +91,40 @@ func inlineOf(c vg.Canvas) *inline {
 
 func (c *inline) pen() *pen { return &c.state[len(c.state)-1] }
 
-// Size of the canvas.
+// Size returns the size of the canvas.
 func (c *inline) Size() (width, height vg.Length) { return c.width, c.height }
 
 // SetLineWidth sets the width of lines.
 func (c *inline) SetLineWidth(width vg.Length) { c.pen().width = width }
 
-// SetLineDash sets the lengths of dashes and gaps. No chart begins within one.
+// SetLineDash sets the lengths of dashes and gaps. The offset is ignored, because no chart uses one.
 func (c *inline) SetLineDash(pattern []vg.Length, _ vg.Length) { c.pen().dashes = pattern }
 
 // SetColor sets the colour of shapes and text.
 func (c *inline) SetColor(colour color.Color) { c.pen().colour = colour }
 
-// Push keeps the pen and the place.
+// Push saves the pen and the coordinate system.
 func (c *inline) Push() {
 	next := *c.pen()
 	next.groups = 0
 	c.state = append(c.state, next)
 }
 
-// Pop gives back what Push kept.
+// Pop restores the state that Push saved.
 func (c *inline) Pop() {
 	c.out.WriteString(strings.Repeat("</g>", c.pen().groups))
 	c.state = c.state[:len(c.state)-1]
 }
 
-// Rotate turns what follows, in radians.
+// Rotate rotates later shapes, by an angle in radians.
 func (c *inline) Rotate(angle float64) {
 	c.transform(`rotate(%s)`, number(vg.Length(angle*180/math.Pi)))
 }
 
-// Translate moves what follows.
+// Translate moves later shapes.
 func (c *inline) Translate(by vg.Point) { c.transform(`translate(%s)`, pair(by)) }
 
-// Scale makes what follows larger.
+// Scale scales later shapes.
 func (c *inline) Scale(x, y float64) {
 	c.transform(`scale(%s %s)`, number(vg.Length(x)), number(vg.Length(y)))
 }
@@ -154,7 +154,7 @@ func (c *inline) Stroke(path vg.Path) {
 // Fill fills a path.
 func (c *inline) Fill(path vg.Path) { c.shape(path, c.paint("fill", c.pen().colour)[1:]) }
 
-// shape writes a path, as a circle if it is one.
+// shape writes a path, as a circle element if it is one.
 func (c *inline) shape(path vg.Path, style string) {
 	name, at := "path", ""
 	for _, step := range path {
@@ -186,7 +186,7 @@ func (c *inline) shape(path vg.Path, style string) {
 	c.says = ""
 }
 
-// FillString writes text in the page's font, as wide as the chart's own would be.
+// FillString writes text in the page's font, with the width that the chart's own font would have.
 func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 	weight := ""
 	if f.Font.Weight > 0 {
@@ -196,10 +196,10 @@ func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 		number(at.X), number(-at.Y), number(f.Width(text)), number(f.Font.Size), weight, c.paint("fill", c.pen().colour), html.EscapeString(text))
 }
 
-// DrawImage does nothing: no chart has an image.
+// DrawImage does nothing, because no chart contains an image.
 func (c *inline) DrawImage(vg.Rectangle, image.Image) {}
 
-// paint is an attribute for a colour, by its name if it has one.
+// paint returns an SVG attribute for a colour, by its name if it has one.
 func (c *inline) paint(attribute string, colour color.Color) string {
 	if colour == nil {
 		colour = color.Black
@@ -215,7 +215,7 @@ func (c *inline) paint(attribute string, colour color.Color) string {
 	return fmt.Sprintf(` %s="%s" %s-opacity="%s"`, attribute, value, attribute, strconv.FormatFloat(float64(of.A)/255, 'f', 2, 64))
 }
 
-// number is a length to a tenth of a point, which a reader cannot tell from the whole.
+// number writes a length with one decimal. Readers cannot see smaller differences.
 func number(x vg.Length) string {
 	text := strconv.FormatFloat(math.Round(10*float64(x))/10, 'f', -1, 64)
 	if text == "-0" {

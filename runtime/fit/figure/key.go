@@ -5,18 +5,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry of a key.
+// Entry is a line of a key.
 type Entry struct {
 	Name string
 	Line *Stroke // nil for none
 	Spot *Spot   // nil for none
 }
 
-// Key is a chart without axes that says what marks mean.
+// Key returns a chart without axes that explains the marks.
 func Key(title string, entries []Entry, s Scheme) *Chart {
 	p := plot.New()
-	p.BackgroundColor = nil                  // the page's
-	p.Title.Text, p.Title.Padding = title, 6 // a label of the axis itself would cost the other panels height
+	p.BackgroundColor = nil                  // transparent, so that the page's colour shows
+	p.Title.Text, p.Title.Padding = title, 6 // the axes have no labels, because those would make the other panels lower
 	p.Title.TextStyle.Font, p.Title.TextStyle.Color = bold(11), s.Title
 	p.HideAxes()
 	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, 2

@@ -16,16 +16,16 @@ import (
 type Panel struct {
 	Title, X, Y string
 	Lines       []Line
-	Diagonal    bool // whether the line where both axes are equal is drawn
+	Diagonal    bool // whether to draw the line where both axes are equal
 }
 
-// Line is one line of a panel; points that are not finite are left out.
+// Line is one line of a panel. Points that are not finite are not drawn.
 type Line struct {
 	Name string // in the legend; "" for none
 	X, Y []float64
 }
 
-// Lines draws panels of lines in rows of at most that many.
+// Lines draws panels of lines in rows of at most `columns`.
 func Lines(panels []Panel, columns int) (*Figure, error) {
 	var plots []*plot.Plot
 	for _, panelOf := range panels {
@@ -47,7 +47,7 @@ func Lines(panels []Panel, columns int) (*Figure, error) {
 	return grid(plots, columns, 4*vg.Inch, 3*vg.Inch)
 }
 
-// addLine adds a line in its colour, grey for a negative number.
+// addLine adds a line in the colour of its number; a negative number means grey.
 func addLine(p *plot.Plot, l Line, number int) error {
 	var points plotter.XYs
 	for i, x := range l.X {
@@ -73,15 +73,15 @@ func addLine(p *plot.Plot, l Line, number int) error {
 	return nil
 }
 
-// Times are trials of one parameter set, observed and predicted.
+// Times holds observed and predicted trials of one parameter vector.
 type Times struct {
 	Title                        string
 	RT, Choice                   []float64
 	PredictedRT, PredictedChoice []float64
 }
 
-// ManyTimes draws, for each parameter set, observed response times as bars and predicted ones as a line, signed by choice. Three or more
-// numbered choices have a panel each.
+// ManyTimes draws, for each parameter vector, observed response times as bars and predicted ones as a line, signed by choice. If
+// there are three or more numbered choices, each has a panel.
 func ManyTimes(all []Times, columns int) (*Figure, error) {
 	var plots []*plot.Plot
 	for _, t := range all {
@@ -104,7 +104,8 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)
 }
 
-// timesLabel says what the axis of a panel of signed response times is, where there is a panel for each of so many parts.
+// timesLabel returns the label of the axis of signed response times. parts is the number of panels into which the trials are divided
+// by choice.
 func timesLabel(parts int, choice []float64) string {
 	switch {
 	case parts > 1:
@@ -115,7 +116,7 @@ func timesLabel(parts int, choice []float64) string {
 	return "rt (s), negative at the lower boundary"
 }
 
-// reachOf is how far from zero all but a hundredth of the times lie.
+// reachOf returns the distance from zero that all but a hundredth of the times do not exceed.
 func reachOf(x []float64) float64 {
 	var magnitudes []float64
 	for _, v := range x {

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Matrix is a table of shares from 0 to 1, the first row on top. NaN leaves its place empty.
+// Matrix is a table of shares from 0 to 1, with the first row on top. NaN leaves its cell empty.
 type Matrix struct {
 	Title         string
 	Rows, Columns []string
 	Shares        [][]float64
 }
 
-// Matrices draws matrices side by side: a square a share, the darker the larger, with its number.
+// Matrices draws matrices side by side. Each share is a square with its number, darker for larger shares.
 func Matrices(all []Matrix, rows, columns string) (*Figure, error) {
 	var panels []*plot.Plot
 	most := 0

@@ -14,9 +14,9 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
-// responses at the lower boundary lie left of zero. Areas are shares of all trials. name is that of the prediction; choices are
-// nil for a model without choice. Three or more numbered choices have a panel each.
+// SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice: responses at
+// the lower boundary are left of zero. Areas are shares of all trials. name describes the prediction. choices are nil for a model
+// without choice. If there are three or more numbered choices, each has a panel.
 func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
 	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
 	if len(seen) == 0 || len(predicted) == 0 {
@@ -30,7 +30,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 		}
 		return grid(panels, 2, 4*vg.Inch, 3*vg.Inch)
 	}
-	// The last hundredth of the predictions has no say: a tail of 20 s would flatten all else.
+	// The slowest hundredth of the predictions does not affect the axis: a tail of 20 s would flatten the rest.
 	magnitudes := make([]float64, len(predicted))
 	for i, x := range predicted {
 		magnitudes[i] = math.Abs(x)
@@ -59,7 +59,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
 }
 
-// signedHistogram has bins of one width from -reach to reach; what lies beyond is left out but counts in the total.
+// signedHistogram returns a histogram with equal bins from -reach to reach. Values beyond are not drawn but count in the total.
 func signedHistogram(x []float64, reach float64) *plotter.Histogram {
 	const bins = 80
 	width := 2 * reach / bins
@@ -83,15 +83,15 @@ func outlineOf(h *plotter.Histogram) plotter.XYs {
 	return points
 }
 
-// Recovered is one parameter of many subjects: what it was and what a fit made of it. NaN estimates are left out.
+// Recovered holds the true values and the estimates of one parameter for many subjects. NaN estimates are not drawn.
 type Recovered struct {
 	Name            string
 	Truth, Estimate []float64
-	Note            string // goes into the title: "r = 0.94"
-	Across, Up      string // names of Truth and Estimate, if they have others
+	Note            string // appended to the title, such as "r = 0.94"
+	Across, Up      string // labels of Truth and Estimate; "" for the defaults
 }
 
-// Recovery draws estimates against the truth, a panel a parameter, with the line where they are equal.
+// Recovery draws estimates against true values, with a panel for each parameter, and the line where they are equal.
 func Recovery(params []Recovered) (*Figure, error) {
 	var panels []*plot.Plot
 	for i := range params {
@@ -108,7 +108,7 @@ func Recovery(params []Recovered) (*Figure, error) {
 	return grid(panels, 2, 3.2*vg.Inch, 3.2*vg.Inch)
 }
 
-// Agreement draws estimates against others, in rows of so many columns; a panel that is nil leaves its place empty.
+// Agreement draws estimates against other estimates, in rows of `columns` panels. A panel that is nil leaves an empty space.
 func Agreement(panels []*Recovered, columns int) (*Figure, error) {
 	plots := make([]*plot.Plot, len(panels))
 	for i, r := range panels {
@@ -125,7 +125,7 @@ func Agreement(panels []*Recovered, columns int) (*Figure, error) {
 	return grid(plots, columns, 2.4*vg.Inch, 2.4*vg.Inch)
 }
 
-// frame is the panel with the line where both are equal, and the points that are to be drawn on it.
+// frame returns a panel with the line where both are equal, and the points to draw on it.
 func (r *Recovered) frame() (p *plot.Plot, points plotter.XYs, err error) {
 	p = panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
 	low, high := ends(r.Truth, r.Estimate)

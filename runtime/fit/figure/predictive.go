@@ -13,21 +13,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Predicted is one subject's observed and predicted response times, on the line of [statistic.Signed].
+// Predicted holds one subject's observed and predicted response times, signed as by [statistic.Signed].
 type Predicted struct {
 	Name            string
 	Seen, Predicted []float64
 }
 
-// Distances are those of one kind, a subject each, in one order of the subjects.
+// Distances holds the distances of one kind, one for each subject. All kinds have the same order of subjects.
 type Distances struct {
 	Name   string
 	KS     []float64
 	Median float64
 }
 
-// Predictive draws a panel for each of some subjects, and one of the distances of all: a dot a subject and kind, with a line
-// at the median of each kind.
+// Predictive draws a panel for each of some subjects, and a panel with the distances of all subjects. That panel has a dot for each
+// subject and kind, and a line at the median of each kind.
 func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range subjects {
@@ -43,12 +43,12 @@ func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 			return nil, err
 		}
 	}
-	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // the legend's place
+	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // leaves space for the legend
 	p.Legend.Top, p.Legend.Left = true, true
 	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
 }
 
-// predictions draws response times on the line of [statistic.Signed]: one panel, or one a choice where choices are numbered.
+// predictions draws signed response times: one panel, or one for each choice if choices are numbered.
 func predictions(s Predicted) ([]*plot.Plot, error) {
 	label := "signed response time (s)"
 	parts := byChoice(s)
@@ -69,8 +69,8 @@ func predictions(s Predicted) ([]*plot.Plot, error) {
 	return panels, nil
 }
 
-// byChoice parts the response times of three or more numbered choices. NaN stands for trials of the other choices, which count in the
-// total, so that areas stay shares of all trials.
+// byChoice divides the response times by choice, if there are three or more numbered choices. Trials of the other choices become
+// NaN: they count in the total, so that areas are shares of all trials.
 func byChoice(s Predicted) []Predicted {
 	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.Apart) + 2
 	if n <= 2 {
@@ -83,7 +83,7 @@ func byChoice(s Predicted) []Predicted {
 	return parts
 }
 
-// ofChoice undoes [statistic.Signed] for the numbered choice k; the other trials are NaN.
+// ofChoice inverts [statistic.Signed] for the numbered choice k. The other trials become NaN.
 func ofChoice(signed []float64, k int) []float64 {
 	own := make([]float64, len(signed))
 	for i, x := range signed {

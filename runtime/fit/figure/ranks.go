@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Ranked is one parameter of a simulation-based calibration: how many ranks lie at or below each place.
+// Ranked is one parameter of a simulation-based calibration: at each place, the number of ranks up to it.
 type Ranked struct {
 	Name   string
 	Counts []int
 	Inside bool   // whether all counts lie in the band
-	Note   string // text behind the name in the title
+	Note   string // appended to the name in the title
 }
 
-// RankDifference draws the difference between the empirical distribution of n ranks and the uniform one, a panel a parameter,
-// over the band from low to high, all as counts at the same places.
+// RankDifference draws the difference between the empirical distribution of n ranks and the uniform one, over the band from low to
+// high. Each parameter has a panel. All numbers are counts at the same places.
 func RankDifference(params []Ranked, low, high []int, n int) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, r := range params {
@@ -54,7 +54,7 @@ func NoRanks(why string) (*Figure, error) {
 	return grid([]*plot.Plot{panel(why, "rank", "difference")}, 1, 2.4*vg.Inch, 2.2*vg.Inch)
 }
 
-// difference from the uniform distribution, which has 0 at both ends.
+// difference returns the difference from the uniform distribution, which is 0 at both ends.
 func difference(counts []int, n int) plotter.XYs {
 	points := plotter.XYs{{X: 0, Y: 0}}
 	for i, c := range counts {

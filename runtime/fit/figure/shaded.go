@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shaded is lines of text below a title.
+// Shaded is a title with lines of text below it.
 type Shaded struct {
 	Title string
 	Lines []Passage
@@ -24,17 +24,17 @@ type Passage struct {
 	Shades []Shade
 }
 
-// Shade is a bar beneath the bytes of a text from From up to, but without, To. Bars in row 0 lie closest to the text. Dark goes from 0,
-// nearly white, to 1.
+// Shade is a bar beneath the bytes From to To-1 of a text. Bars in row 0 are closest to the text. Dark is from 0, nearly white, to
+// 1.
 type Shade struct {
 	From, To, Row int
 	Dark          float64
 }
 
-// The measures of shaded texts.
+// These are the measures of shaded texts.
 const (
-	widest      = 130 // letters of a line; a longer one is broken at a space
-	letter      = 5.1 // points, as all below
+	widest      = 130 // letters in a line; a longer line is broken at a space
+	letter      = 5.1 // width in points, like all measures below
 	letterSize  = letter / 0.6
 	titleHeight = 16
 	textHeight  = 12
@@ -69,7 +69,7 @@ func ShadedTexts(all []Shaded) (*Figure, error) {
 	return grid([]*plot.Plot{p}, 1, vg.Points(letter*float64(longest)+margins), vg.Points(height+margins))
 }
 
-// broken is the passage as lines that are not too long.
+// broken divides the passage into lines that are short enough.
 func (p Passage) broken() (lines []Passage) {
 	for begin := 0; begin < len(p.Text); {
 		end := p.breakAfter(begin)
@@ -85,8 +85,8 @@ func (p Passage) broken() (lines []Passage) {
 	return lines
 }
 
-// breakAfter is where a line ends that begins there: after the space that the fewest bars cross, in the second half of what a line may
-// hold; of several such spaces the last.
+// breakAfter returns the end of a line that starts at `begin`. It chooses the space crossed by the fewest bars, in the second half
+// of the longest possible line; of equally good spaces, the last.
 func (p Passage) breakAfter(begin int) int {
 	end := begin + widest
 	if end >= len(p.Text) {
@@ -107,7 +107,7 @@ func (p Passage) breakAfter(begin int) int {
 	return best
 }
 
-// height of the text, its bars and the gap below, in points.
+// height returns the height of the text, its bars and the gap below, in points.
 func (p Passage) height() float64 {
 	rows := 0
 	for _, s := range p.Shades {
@@ -116,8 +116,8 @@ func (p Passage) height() float64 {
 	return textHeight + barHeight*float64(rows) + lineGap
 }
 
-// draw draws the title and the lines below a height, and returns the height below them. Words are placed one by one, so that a viewer's
-// font of another width does no harm.
+// draw draws the title and the lines below the height top, and returns the height below them. Each word has its own position, so
+// that a viewer may use a font of another width.
 func (s Shaded) draw(canvas draw.Canvas, top vg.Length) vg.Length {
 	title := draw.TextStyle{Color: color.Black, Font: bold(10), Handler: plot.DefaultTextHandler}
 	text := title

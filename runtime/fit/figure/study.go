@@ -12,16 +12,16 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Effect is draws of a parameter at points along a column: labels, or numbers in ascending order.
+// Effect holds draws of a parameter at several points of a column: labels, or ascending numbers.
 type Effect struct {
 	Param, Column string
-	Labels        []string // nil for numbers
+	Labels        []string // nil for a column of numbers
 	At            []float64
-	Draws         [][][]float64 // draws of each point, a slice a chain
+	Draws         [][][]float64 // [point][chain][draw]
 }
 
-// Effects draws a panel for each effect: medians, with intervals that hold 50 % and 90 % of the draws. Those of labels are bars,
-// those of numbers bands around a line.
+// Effects draws a panel for each effect: medians, with intervals that contain 50 % and 90 % of the draws. For labels, intervals are
+// bars; for numbers, they are bands around a line.
 func Effects(all []Effect) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, e := range all {
@@ -91,15 +91,15 @@ func addBars(p *plot.Plot, quantiles []plotter.XYs) error {
 	return addPoints(p, quantiles[2], draw.GlyphStyle{Color: colours[0], Radius: 3.5, Shape: draw.CircleGlyph{}})
 }
 
-// Shrinkage is estimates of one parameter: of each level of a grouping alone, and together in a hierarchy.
+// Shrinkage holds two estimates of a parameter for each level of a grouping: from the level alone, and in a hierarchy.
 type Shrinkage struct {
 	Title           string
 	Alone, Together []float64
-	Mean            float64 // mean of the levels together
+	Mean            float64 // mean of the levels' estimates in the hierarchy
 }
 
-// Shrunk draws a panel for each parameter: a level's estimate in the hierarchy above the one of its own trials alone, with the line
-// where both are equal and the mean to which levels are drawn.
+// Shrunk draws a panel for each parameter. It plots a level's estimate in the hierarchy against the estimate from its own trials
+// alone. Lines show where both are equal, and the mean towards which levels are drawn.
 func Shrunk(all []Shrinkage) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range all {

@@ -16,13 +16,12 @@ import (
 // cellsFile has every parameter of a study in every cell of its design; see docs/reference/output-files.md.
 const cellsFile = "cells.csv"
 
-// levelsFile has the parameters of each level of the first grouping of a study; those of further groupings are in files with
-// their names.
+// levelsFile has the parameters of each level of a study's first grouping. Those of further groupings are in files with their names.
 const levelsFile = "groups.csv"
 
 func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
 
-// writeCells writes the cells, and those of the levels of each grouping.
+// writeCells writes the file of cells, and a file for the levels of each grouping.
 func (f *Folder) writeCells(r *fit.Result) error {
 	if r.Cells == nil {
 		return nil
@@ -50,11 +49,11 @@ func (f *Folder) writeCells(r *fit.Result) error {
 	return nil
 }
 
-// writeCells writes a row a cell. A cell of two groupings, as of id and of id:cond, has one row. Levels have rows of the parameters that
-// vary by their grouping, and of those that all levels of all groupings share.
+// writeCells writes a row for each cell. A cell of two groupings, such as id and id:cond, has one row. Rows of levels have the
+// parameters that vary by their grouping, and those that all levels of all groupings share.
 func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 	out := csv.NewWriter(w)
-	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95", "levels_n"})) // csv keeps the first error
+	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95", "levels_n"})) // the csv writer remembers its first error
 	written, varies := map[string]bool{}, map[string]bool{}
 	for i := range all {
 		if c := &all[i]; c.By != "" && !c.Shared {
@@ -94,7 +93,7 @@ func textsOf(f hierarchy.Figures) []string {
 
 // writeLevels writes a row for each cell of each level of a grouping.
 func writeLevels(w io.Writer, by string, columns []string, all []hierarchy.Cell) error {
-	var of []string // factors of the cells of levels
+	var of []string // factors of the levels' cells
 	for _, column := range columns {
 		if slices.ContainsFunc(all, func(c hierarchy.Cell) bool { return c.By == by && c.HasFactor(column) }) {
 			of = append(of, column)

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/fit/loo"
 )
 
-// Compare compares the fits of folders by PSIS-LOO, the best first; each is named by its folder. It refuses fits of different
-// response times or choices.
+// Compare compares the fits in several folders by PSIS-LOO, the best first. Each is named by its folder. It refuses fits of
+// different response times or choices.
 func Compare(dirs []string) ([]loo.Row, error) {
 	results := make([]*loo.Result, len(dirs))
 	var first *Saved
@@ -32,7 +32,7 @@ func Compare(dirs []string) ([]loo.Row, error) {
 	return loo.Compare(dirs, results)
 }
 
-// sameTrials says where the trials of two fits differ.
+// sameTrials returns an error if the trials of two fits differ.
 func (s *Saved) sameTrials(other *Saved) error {
 	if a, b := len(s.Subjects), len(other.Subjects); a != b {
 		return fmt.Errorf("%s has %d subjects and %s has %d: only fits of the same trials can be compared", s.Dir, a, other.Dir, b)

@@ -14,8 +14,8 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// forStan is the draws with names that can head a column of Stan's CSV: what cannot stand there becomes an underscore, and the
-// same names get a number.
+// forStan returns the draws with names that are valid columns of Stan's CSV. Invalid characters become underscores, and equal names
+// get a number.
 func forStan(r *fit.Result) *chains.Draws {
 	own, seen := *r.Draws, map[string]int{}
 	own.Names = make([]string, len(r.Draws.Names))
@@ -34,10 +34,10 @@ func forStan(r *fit.Result) *chains.Draws {
 	return &own
 }
 
-// mostShown is the number of a study's parameters that figures show.
+// mostShown is the largest number of a study's parameters that figures show.
 const mostShown = 12
 
-// shown are the draws that figures show: all, or of a study the coefficients that belong to no level of a group.
+// shown returns the draws that figures show: all, or, for a study, the coefficients that belong to no single level of a group.
 func shown(r *fit.Result) *chains.Draws {
 	d := r.Draws.Common()
 	if !r.Study.Varies() {
@@ -59,14 +59,14 @@ func shown(r *fit.Result) *chains.Draws {
 	return &out
 }
 
-// Regression is the fit of a regression, read back.
+// Regression is the fit of a regression, read from its folder.
 type Regression struct {
 	*hierarchy.Record
-	Draws  *chains.Draws                  // with the names of summary.json, cut to one length
-	Priors map[string]posterior.Parameter // priors of coefficients, spreads and parameters without a formula; nil where the fit has no record
+	Draws  *chains.Draws                  // draws with the names in summary.json; all chains have the same length
+	Priors map[string]posterior.Parameter // priors of coefficients, spreads and parameters without a formula; nil if the fit has no record
 }
 
-// OpenRegression reads the folder of a fit. One without formulas is a regression in which every parameter is one number.
+// OpenRegression reads the folder of a fit. A fit without formulas is a regression in which every parameter is one number.
 func OpenRegression(dir string) (*Regression, error) {
 	s, err := Open(dir)
 	if err != nil {
@@ -112,7 +112,7 @@ func OpenRegression(dir string) (*Regression, error) {
 	return r, nil
 }
 
-// withoutFormulas is the regression of a fit without formulas.
+// withoutFormulas returns a fit without formulas as a regression.
 func withoutFormulas(of *fit.Summary) *hierarchy.Record {
 	r := &hierarchy.Record{}
 	for _, p := range of.Params {
@@ -127,15 +127,15 @@ func withoutFormulas(of *fit.Summary) *hierarchy.Record {
 	return r
 }
 
-// withRange is the range of a coefficient, of a spread, or of a parameter whose range is given; false for a correlation, whose
-// prior is that of a whole matrix.
+// withRange returns the range of a coefficient, a spread, or a parameter with a given range. It returns false for a correlation,
+// because its prior belongs to a whole matrix.
 func (r *Regression) withRange(name string, given fit.Interval) (p posterior.Parameter, own bool) {
 	p = posterior.Parameter{Name: name, Lower: math.Inf(-1), Upper: math.Inf(1)}
 	alone := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name && of.Formula == nil })
 	switch {
 	case alone:
 		p.Lower, p.Upper = float64(given[0]), float64(given[1])
-		if math.IsNaN(p.Lower) { // null is an end that is not there
+		if math.IsNaN(p.Lower) { // null means that the range has no lower end
 			p.Lower = math.Inf(-1)
 		}
 		if math.IsNaN(p.Upper) {

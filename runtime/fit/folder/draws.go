@@ -11,8 +11,9 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte but for comments and the names of
-// columns, which versions of likc write otherwise. It returns how many files there are in the first, and the names of those that differ.
+// CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte. It ignores comments
+// and the names of columns, which versions of likc write differently. It returns the number of files in the first folder, and the
+// names of the files that differ.
 func CompareDraws(old, repeated string) (files int, differ []string, err error) {
 	names, err := chainFiles(old)
 	if err != nil {
@@ -30,7 +31,7 @@ func CompareDraws(old, repeated string) (files int, differ []string, err error) 
 	return len(names), differ, nil
 }
 
-// drawsIn are the lines of a file of draws that hold draws.
+// drawsIn returns the lines of a file that hold draws.
 func drawsIn(text []byte) []byte {
 	var all [][]byte
 	for line := range bytes.Lines(text) {
@@ -38,10 +39,10 @@ func drawsIn(text []byte) []byte {
 			all = append(all, line)
 		}
 	}
-	return bytes.Join(all[min(1, len(all)):], nil) // the first has the names
+	return bytes.Join(all[min(1, len(all)):], nil) // the first line has the names
 }
 
-// chainFiles lists the files of draws in a folder of one fit or of many, by their paths in it.
+// chainFiles lists the files of draws in the folder of one or many fits, as paths relative to it.
 func chainFiles(dir string) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -57,7 +58,7 @@ func chainFiles(dir string) (names []string, err error) {
 	return names, err
 }
 
-// IsWhole reports whether a folder holds the whole fit of a record: one with the same [fit.Record.Key].
+// IsWhole reports whether a folder holds a complete fit with the same [fit.Record.Key] as record.
 func IsWhole(dir string, record *fit.Record) bool {
 	text, err := os.ReadFile(filepath.Join(dir, SummaryFile))
 	if err != nil {

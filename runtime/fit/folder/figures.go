@@ -13,7 +13,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// figures are the names of all figures but those of studies, without their endings.
+// figures lists the names of all figures except those of studies, without their endings.
 var figures = []string{"trace", "rank", "marginal", "pairs", "predictive", "conditions", "quantiles"}
 
 // page is one figure to draw.
@@ -22,7 +22,7 @@ type page struct {
 	draw func() (*figure.Figure, error) // nil, nil if there is nothing to draw
 }
 
-// pages are the figures of a result; of one of many subjects the small ones alone, unless all are wanted.
+// pages returns the figures of a result. If there are many subjects, it returns only the fast ones, unless all are wanted.
 func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials) []page {
 	d := shown(r)
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
@@ -41,15 +41,15 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials
 	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
 }
 
-// drawing is a page that was drawn, or why not.
+// drawing is a page that was drawn, or the error.
 type drawing struct {
 	page
 	svg, png *bytes.Buffer
 	err      error
 }
 
-// writeFigures draws the figures, threads at a time, and writes each when it is done. When the context ends, the others are
-// left out.
+// writeFigures draws the figures on several threads, and writes each as soon as it is drawn. When the context ends, it skips the
+// remaining figures.
 func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, predict predictTrials, threads int) (undrawn, unwritten error) {
 	pages := f.pages(ctx, r, predict)
 	done, room := make(chan drawing, len(pages)), make(chan struct{}, threads)

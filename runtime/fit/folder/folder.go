@@ -30,49 +30,50 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// SummaryFile is in every folder of fits, and tells it from others.
+// SummaryFile exists in every folder of fits, and distinguishes it from other folders.
 const SummaryFile = "summary.json"
 
-// subjectsFile has a row for each of many subjects.
+// subjectsFile has a row for each subject.
 const subjectsFile = "subjects.csv"
 
-// Settings say what is written besides draws and summaries.
+// Settings determine which files are written, besides draws and summaries.
 type Settings struct {
-	Spec       *fit.Spec    // what was fitted, as a Spec
-	Simulate   fit.Simulate // predicts trials; nil if nothing can, and for sessions, whose responses are predicted row by row
+	Spec       *fit.Spec    // specification of the fit
+	Simulate   fit.Simulate // simulates trials for predictions; nil if the model cannot, and for sessions, whose responses are predicted row by row
 	Seed       uint64       // seed of the predicted trials
 	NoFigures  bool
-	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
-	PNG        bool // figures as PNG too
-	Predictive int  // draws of which predictive.parquet has trials; 0: no such file
+	AllFigures bool // whether to draw traces and pairs of many subjects too; this takes longer than the fits
+	PNG        bool // whether to write figures as PNG too
+	Predictive int  // number of draws with trials in predictive.parquet; 0: no such file
 
-	Key    []byte // JSON of all that the draws depend on
-	Resume bool   // go on from the states that an interrupted fit of the same Key left
+	Key    []byte // JSON of everything on which the draws depend
+	Resume bool   // whether to continue from the states of an interrupted fit with the same Key
 }
 
-// Folder is where the results of one run go.
+// Folder receives the results of one run.
 type Folder struct {
 	Settings
-	dir    string        // as the user named it
-	target string        // the same, its links followed
-	hidden *store.Folder // where it is filled
+	dir    string        // the path that the user gave
+	target string        // the same path with its links followed
+	hidden *store.Folder // the folder that is filled before it is moved to target
 	states *states
 	unlock func()
 }
 
-// TakenError says that a fit must not take the place of what is there.
+// TakenError says that a fit must not replace the existing folder.
 type TakenError struct{ error }
 
 func taken(dir, why string) error { return TakenError{fmt.Errorf("%s: %s", dir, why)} }
 
-// Check says whether dir can be written: it must be new, empty or a fit's, else the error is a TakenError. Check writes nothing.
+// Check returns an error if dir cannot be used. It must be new, empty or a fit's folder; otherwise the error is a TakenError. Check
+// writes nothing.
 func Check(dir string) error {
 	_, err := follow(dir)
 	return err
 }
 
-// New makes a hidden folder, to be filled by Save and put in place by Place. It fails as Check does, and where nothing can be
-// written, or while another process fills the same folder: the error then wraps [store.ErrLocked]. End every Folder with Discard.
+// New makes a hidden folder, which Save fills and Place moves to dir. It returns an error if Check does, if nothing can be written,
+// or while another process fills the same folder; the last error wraps [store.ErrLocked]. Every Folder must be closed with Discard.
 func New(dir string, s Settings) (*Folder, error) {
 	target, err := follow(dir)
 	if err != nil {
@@ -95,19 +96,19 @@ func New(dir string, s Settings) (*Folder, error) {
 	return f, nil
 }
 
-// Discard removes what was not put in place.
+// Discard removes everything that Place has not moved.
 func (f *Folder) Discard() {
 	f.hidden.Discard()
 	f.unlock()
 }
 
-// Resumes reports whether there is something to go on from.
+// Resumes reports whether there are states from which to continue.
 func (f *Folder) Resumes() bool { return f.Resume && f.states.found() }
 
-// Keeper keeps the states of one subject's chains: [fit.Settings] takes it as Keep.
+// Keeper returns the keeper of one subject's chains, for the field Keep of [fit.Settings].
 func (f *Folder) Keeper(s *fit.Subject) nuts.Keeper { return f.states.of(s) }
 
-// follow returns the folder itself where dir is a link, and fails as Check does.
+// follow returns the target of dir if that is a link. It returns an error if Check does.
 func follow(dir string) (target string, err error) {
 	if target, err = store.Follow(filepath.Clean(dir)); err != nil {
 		return "", fmt.Errorf("%s: %w", dir, store.Cause(err))
@@ -137,7 +138,7 @@ func follow(dir string) (target string, err error) {
 	return target, nil
 }
 
-// isOwn reports whether a fit writes entries of that name: only those may go when a fit is replaced.
+// isOwn reports whether a fit writes entries with that name. Only those are removed when a fit is replaced.
 func isOwn(e os.DirEntry) bool {
 	name := e.Name()
 	switch ext := filepath.Ext(name); {
@@ -165,8 +166,8 @@ func (f *Folder) writeJSON(name string, v any) error {
 	})
 }
 
-// Place puts the folder in its place if everything could be written in it, and returns where it is: "" if nothing was kept. An
-// older fit is worth more than a part of this one, which then goes next to it.
+// Place moves the folder to its place if everything could be written, and returns its path, or "" if no result was kept. A partial
+// fit does not replace a complete one: it is moved to a folder next to it.
 func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 	kept := fit.Keep(all)
 	for _, r := range kept.Kept {
@@ -193,10 +194,10 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 	if err := f.replace(dir, target); err != nil || isPart(kept) {
 		return dir, err
 	}
-	return dir, os.RemoveAll(f.states.dir) // all draws are in place
+	return dir, os.RemoveAll(f.states.dir) // all draws are in place, so the states are no longer needed
 }
 
-// isPart reports whether something is missing: results, draws or, after an interrupt, figures.
+// isPart reports whether something is missing: results, draws, or, after an interrupt, figures.
 func isPart(s fit.Subjects) bool {
 	return s.Partial || slices.ContainsFunc(s.Kept, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) })
 }
@@ -212,7 +213,7 @@ func (f *Folder) replace(dir, target string) error {
 	return fmt.Errorf("%s: cannot be written: %w", dir, store.Cause(err))
 }
 
-// holdsFit reports whether the folder is an earlier fit's.
+// holdsFit reports whether the folder contains an earlier fit.
 func holdsFit(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, SummaryFile))
 	return err == nil

@@ -17,11 +17,11 @@ import (
 // looFile has a row for each trial of a fit.
 const looFile = "loo.csv"
 
-// looColumns are the columns of looFile: the number of the trial among those of the subject, from 1, the subject, fields of [loo.Trial], and
-// the trial's row in the file of the data. Older versions wrote no row.
+// looColumns are the columns of looFile: the number of the trial within the subject, from 1, the subject, fields of [loo.Trial], and
+// the trial's row in the data's file. Older versions wrote no row.
 var looColumns = []string{"trial", "subject", "elpd", "p", "k", "mcse", "elpd_waic", "p_waic", "row"}
 
-// looFields are the fields that the columns between the subject and the row hold.
+// looFields returns the fields in the columns between the subject and the row.
 func looFields(t *loo.Trial) []*float64 {
 	return []*float64{&t.ELPD, &t.P, &t.K, &t.MCSE, &t.WAIC, &t.PWAIC}
 }
@@ -33,7 +33,7 @@ func (f *Folder) writeLOO(r *fit.Result) error {
 	}
 	return f.hidden.WriteFile(filepath.Join(r.Folder, looFile), func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		out.Write(looColumns) // csv keeps the first error
+		out.Write(looColumns) // the csv writer remembers its first error
 		for i := range r.LOO.Trials {
 			row := []string{strconv.Itoa(i + 1), r.Label}
 			for _, x := range looFields(&r.LOO.Trials[i]) {
@@ -46,7 +46,7 @@ func (f *Folder) writeLOO(r *fit.Result) error {
 	})
 }
 
-// readLOO reads what writeLOO wrote in a folder.
+// readLOO reads the file that writeLOO wrote in a folder.
 func readLOO(dir string) ([]loo.Trial, error) {
 	path := filepath.Join(dir, looFile)
 	f, err := os.Open(path)

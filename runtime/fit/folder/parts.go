@@ -17,19 +17,19 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// resultsFile is in a folder of a part of the subjects, in place of what stands above the folders of all.
+// resultsFile is in the folder of a part of the subjects. It replaces the files that a complete fit has above the subjects' folders.
 const resultsFile = "results.gob"
 
-// part is what resultsFile holds.
+// part is the content of resultsFile.
 type part struct {
-	Fit     string // tells fits apart
+	Fit     string // identifies the fit
 	Results []partResult
 }
 
-// partResult is a [fit.Result] without what is in files of its own.
+// partResult is a [fit.Result] without the fields that are stored in other files.
 type partResult struct {
 	Label, Folder string
-	Err, Figures  string // "" for none
+	Err, Figures  string // error texts; "" for none
 	Summary       *fit.Summary
 	Mode          *fit.Mode
 	Findings      chains.Diagnosis
@@ -38,7 +38,8 @@ type partResult struct {
 // ErrStopped says that a part was interrupted.
 var ErrStopped = errors.New("interrupted: nothing is written of a part that is not whole")
 
-// PlacePart is Place for the subjects of a part, of which [Folder.Join] makes the whole. Failures of subjects are results too.
+// PlacePart moves the folder of a part of the subjects to its place. [Folder.Join] makes the complete fit from all parts. Failed
+// subjects are results too.
 func (f *Folder) PlacePart(all []*fit.Result) (dir string, err error) {
 	p := part{Fit: f.fit()}
 	for _, r := range all {
@@ -59,7 +60,7 @@ func (f *Folder) PlacePart(all []*fit.Result) (dir string, err error) {
 	return f.dir, os.RemoveAll(f.states.dir)
 }
 
-// fit tells fits apart, but not the processors that they are made on.
+// fit returns a text that identifies the fit, apart from the processors on which it is made.
 func (f *Folder) fit() string {
 	var key map[string]json.RawMessage
 	if err := json.Unmarshal(f.Key, &key); err != nil {
@@ -69,7 +70,7 @@ func (f *Folder) fit() string {
 	return store.SumJSON(key)
 }
 
-// text is that of an error, "" for none.
+// text returns the text of an error, "" for none.
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -77,8 +78,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// Join fills the folder with the subjects of parts, whose folders PlacePart has put in place, and returns the results of all subjects in
-// their order, for Place. record says how the whole came about; the processors are those of the parts.
+// Join fills the folder with the subjects of all parts, whose folders PlacePart has moved to their places. It returns the results of
+// all subjects in their order, for Place. record describes how the complete fit was made; the processors are those of the parts.
 func (f *Folder) Join(parts []string, subjects []fit.Subject, record *fit.Record) (all []*fit.Result, err error) {
 	for _, dir := range parts {
 		p, err := f.readPart(dir)
@@ -118,7 +119,8 @@ func (f *Folder) readPart(dir string) (p part, err error) {
 	return p, nil
 }
 
-// take copies the files of a part's subject, except the summary: it writes one that says how the whole came about.
+// take copies the files of a subject from a part's folder, except the summary. It writes a summary that describes how the complete
+// fit was made.
 func (f *Folder) take(dir string, r *fit.Result) error {
 	if !r.Kept() {
 		return nil
@@ -129,7 +131,7 @@ func (f *Folder) take(dir string, r *fit.Result) error {
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }
 
-// result is the result again, as one of the whole.
+// result returns the result as a member of the complete fit.
 func (p *partResult) result(of fit.Subject, whole *fit.Record) *fit.Result {
 	r := &fit.Result{Subject: of, Summary: p.Summary, Mode: p.Mode, Findings: p.Findings}
 	if p.Err != "" {
@@ -139,7 +141,7 @@ func (p *partResult) result(of fit.Subject, whole *fit.Record) *fit.Result {
 		r.Figures = errors.New(p.Figures)
 	}
 	if r.Summary != nil && r.Summary.Warnings == nil {
-		r.Summary.Warnings = []string{} // gob does not tell an empty list from nil
+		r.Summary.Warnings = []string{} // gob does not distinguish an empty list from nil
 	}
 	r.PartOf(whole)
 	return r

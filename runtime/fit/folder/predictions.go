@@ -10,14 +10,15 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// predicted are simulated trials, or observed ones.
+// predicted holds simulated trials, or observed ones.
 type predicted struct {
 	rt, choice []float64
-	rows       []int // row of the data for which each trial stands; nil where parameters and deadlines are the same in all
-	omitted    []int // rows of the data, for which trials without a response stand
+	rows       []int // for each trial, the row of the data that it represents; nil if parameters and deadlines are the same in all rows
+	omitted    []int // rows of the data represented by trials without a response
 }
 
-// predict simulates the trials of figures from the posterior of a result; newLevels are participants, or other levels, that it did not have.
+// predict simulates trials for figures from the posterior of a result. With newLevels, it replaces participants and other levels by
+// new ones.
 func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p predicted, err error) {
 	predictor := r.Predictor(f.Simulate, f.Seed)
 	predictor.NewLevels = newLevels
@@ -25,10 +26,10 @@ func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p 
 	return recorded(&r.Subject, p), err
 }
 
-// predictTrials are the predicted trials of a result, simulated when they are first asked for.
+// predictTrials returns the predicted trials of a result, which are simulated at the first call.
 type predictTrials = func() (predicted, error)
 
-// predictOnce simulates the trials of a result once for all that is made of them.
+// predictOnce returns a predictTrials function that simulates the trials of a result only once.
 func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
 	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, false) })
 }
@@ -36,8 +37,8 @@ func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
 // draws reports whether figures of a result are drawn.
 func (f *Folder) draws(r *fit.Result) bool { return r.Draws != nil && !f.NoFigures && !r.Stopped() }
 
-// checkPredictions compares predicted trials with the observed ones, for the summary, where figures show both. What goes wrong with a
-// simulation is said when its figure is drawn.
+// checkPredictions compares predicted trials with the observed ones, for the summary, if figures show both. If the simulation fails,
+// the error is reported with its figure.
 func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 	if !f.draws(r) || f.Simulate == nil || r.Summary.PriorOnly {
 		return
@@ -58,7 +59,7 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 	}
 }
 
-// predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
+// predictions returns the figures of observed and predicted trials: of all trials, and of each condition if there are any.
 func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predictTrials) []page {
 	time := r.Columns[f.Spec.Model.TimeColumn()]
 	own := f.observed(r, time, func(int) bool { return true })
@@ -95,19 +96,19 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 	return append(all, page{"conditions", of(figure.Conditions)}, page{"quantiles", of(figure.QuantileProbability)})
 }
 
-// condition is observed trials of one condition, or of all where it has no name, beside predicted ones.
+// condition holds the observed and predicted trials of one condition, or of all trials if it has no name.
 type condition struct {
 	name           string
 	own, predicted predicted
 }
 
-// compared are the trials of a condition as the check of predictions takes them.
+// compared returns the trials of a condition in the form that the check of predictions needs.
 func (c condition) compared() fit.Predicted {
 	return fit.Predicted{Condition: c.name, RT: c.own.rt, Choice: c.own.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice,
 		Omitted: len(c.own.omitted), PredictedOmitted: len(c.predicted.omitted)}
 }
 
-// conditionsOf parts the trials by their conditions, in the order of the names. Trials without conditions have none.
+// conditionsOf divides the trials by condition, in the order of the names. It returns none for trials without conditions.
 func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []condition {
 	names := slices.Clone(r.Conditions)
 	slices.Sort(names)
@@ -120,7 +121,7 @@ func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []cond
 	return all
 }
 
-// observed are the trials that the caller wants.
+// observed returns the observed trials for which want is true.
 func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bool) (o predicted) {
 	for i, t := range time {
 		if !want(i) {
@@ -138,7 +139,8 @@ func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bo
 	return o
 }
 
-// in are the trials that stand for rows that the caller wants: all, where parameters and deadlines are the same in all rows.
+// in returns the trials that represent rows for which want is true; all trials, if parameters and deadlines are the same in all
+// rows.
 func (p predicted) in(want func(row int) bool) (in predicted) {
 	if p.rows == nil {
 		return p
@@ -156,7 +158,7 @@ func (p predicted) in(want func(row int) bool) (in predicted) {
 	return in
 }
 
-// add adds a trial of another list.
+// add appends trial i of another list.
 func (p *predicted) add(from predicted, i int) {
 	p.rt = append(p.rt, from.rt[i])
 	if from.choice != nil {
@@ -167,8 +169,8 @@ func (p *predicted) add(from predicted, i int) {
 	}
 }
 
-// recorded parts simulated trials into those whose responses would be recorded and those without a response. They have the deadlines of
-// the rows for which they stand.
+// recorded divides simulated trials into those whose responses would be recorded and those without a response, by the deadlines of
+// the rows that they represent.
 func recorded(s *fit.Subject, p predicted) (out predicted) {
 	if p.rows == nil && deadlinesDiffer(s) {
 		p.rows = make([]int, len(p.rt))
@@ -199,7 +201,7 @@ func deadlinesDiffer(s *fit.Subject) bool {
 	return slices.ContainsFunc(s.Deadlines, func(d float64) bool { return d != s.Deadlines[0] })
 }
 
-// predictiveName says from which draws trials are predicted.
+// predictiveName says in words from which draws trials are predicted.
 func predictiveName(r *fit.Result) string {
 	if r.Summary.PriorOnly {
 		return "prior predictive"

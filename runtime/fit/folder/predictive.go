@@ -11,8 +11,8 @@ import (
 	"likc/runtime/fit"
 )
 
-// predictiveFile has trials simulated from the draws, newcomersFile those of levels that a study did not have, such as new
-// participants: each takes the place of one in the data, and its trials.
+// predictiveFile has trials simulated from the draws. newcomersFile has trials of new levels, such as new participants, each of
+// which replaces a level of the data and has its trials.
 const (
 	predictiveFile = "predictive.parquet"
 	newcomersFile  = "newcomers.parquet"
@@ -21,16 +21,17 @@ const (
 // predictedTrial is a row of predictiveFile.
 type predictedTrial struct {
 	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
-	Trial  int32   `parquet:"trial"`       // from 1, in the draw
-	Row    int64   `parquet:"row"`         // in the file of the data, of the trial in whose place it stands
-	RT     float64 `parquet:"rt,optional"` // in seconds; null where nobody responds, or not by the deadline
-	Choice int32   `parquet:"choice"`      // 1 or -1; 0 for a model without choice, and where nobody responds
+	Trial  int32   `parquet:"trial"`       // number within the draw, from 1
+	Row    int64   `parquet:"row"`         // row in the data's file of the trial that it represents
+	RT     float64 `parquet:"rt,optional"` // in seconds; null without a response by the deadline
+	Choice int32   `parquet:"choice"`      // 1 or -1, or a number; 0 for a model without choice, and without a response
 }
 
-// rowsInMemory is the number of rows after which they go to the file.
+// rowsInMemory is the number of rows after which they are written to the file.
 const rowsInMemory = 1 << 17
 
-// writePredictive writes as many trials of each of f.Predictive draws as the subject has; of a study, one for each row of its data.
+// writePredictive writes, for each of f.Predictive draws, as many trials as the subject has; for a study, one for each row of its
+// data.
 func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	if f.Predictive == 0 || !f.predicts() || r.Draws == nil {
 		return nil
@@ -44,10 +45,10 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	return f.writeTrials(filepath.Join(r.Folder, newcomersFile), &r.Subject, each)
 }
 
-// useTrials takes the trials of one draw, counted from 0.
+// useTrials receives the trials of one draw, counted from 0.
 type useTrials = func(draw int, rt, choice []float64) error
 
-// writeTrials writes a file of simulated trials, as many for each draw as the subject has.
+// writeTrials writes a file of simulated trials, with as many for each draw as the subject has.
 func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTrials) error) error {
 	return f.hidden.WriteFile(name, func(w io.Writer) error {
 		out := parquet.NewGenericWriter[predictedTrial](w, parquet.CreatedBy("likc", "", ""), parquet.Compression(&parquet.Snappy))
@@ -75,10 +76,10 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 	})
 }
 
-// predicts reports whether something can simulate trials.
+// predicts reports whether the model's trials can be simulated.
 func (f *Folder) predicts() bool { return f.Simulate != nil || f.ofSessions() }
 
-// ofSessions reports whether the data are sessions, of which the responses are predicted, given the other columns of each row.
+// ofSessions reports whether the data are sessions, whose responses are predicted from the other columns of each row.
 func (f *Folder) ofSessions() bool {
 	_, ok := f.Spec.Model.Session()
 	return ok

@@ -12,13 +12,13 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Saved is a folder of fits, read back.
+// Saved is a folder of fits, read from the disk.
 type Saved struct {
 	Dir      string
-	Subjects []*fit.Summary // one alone has no Folder
+	Subjects []*fit.Summary // a single subject has an empty Folder
 }
 
-// Open reads the summaries of a folder that likc fit wrote. It refuses other folders, and posterior modes.
+// Open reads the summaries in a folder that likc fit wrote. It refuses other folders, and posterior modes.
 func Open(dir string) (*Saved, error) {
 	path := filepath.Join(dir, SummaryFile)
 	text, err := os.ReadFile(path)
@@ -57,7 +57,7 @@ func (s *Saved) Draws(of *fit.Summary) (*chains.Draws, error) {
 	return groups[0], nil
 }
 
-// LOO reads PSIS-LOO of all subjects, one after the other. It fails where a subject has none, and says why.
+// LOO reads PSIS-LOO of all subjects, in their order. It returns an error with the reason if a subject has none.
 func (s *Saved) LOO() (*loo.Result, error) {
 	var all []loo.Trial
 	draws := math.MaxInt

@@ -7,13 +7,13 @@ import (
 	"likc/runtime/fit/figure"
 )
 
-// studyFigures are the names of the figures of studies alone.
+// studyFigures lists the names of the figures that only studies have.
 var studyFigures = []string{"newcomers", "effects", "shrinkage"}
 
-// mostEffects is the number of effects, and of parameters with groups, that figures show.
+// mostEffects is the largest number of effects, and of parameters with groups, that figures show.
 const mostEffects = 24
 
-// ofFormulas are the figures of a fit with formulas: effects of columns, and how levels are drawn towards each other.
+// ofFormulas returns the figures of a fit with formulas: effects of columns, and the shrinkage of levels towards each other.
 func (f *Folder) ofFormulas(ctx context.Context, r *fit.Result) []page {
 	d := r.Draws.Common()
 	effects := page{"effects", func() (*figure.Figure, error) {

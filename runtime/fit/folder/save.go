@@ -10,8 +10,9 @@ import (
 	"likc/runtime/fit"
 )
 
-// Save writes one result's files, what is worth most first, and lets go of its draws, its study and what is known by trial: [fit.Settings]
-// takes it as Save. Figures that could not be drawn, and the comparison of sessions with predicted ones, are not its error but the result's Figures.
+// Save writes one result's files, the most valuable first, and then drops its draws, its study and its values by trial. It is the
+// field Save of [fit.Settings]. If a figure cannot be drawn, or sessions cannot be compared with predicted ones, the error goes into
+// the result's Figures.
 func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Folder != "" {
 		if err := f.hidden.Mkdir(r.Folder); err != nil {
@@ -61,5 +62,5 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }
 
-// chainFile is the name of a chain's file.
+// chainFile returns the name of a chain's file.
 func chainFile(id int) string { return fmt.Sprintf("chain_%d.csv", id) }

@@ -14,16 +14,17 @@ import (
 	"likc/runtime/model/stopsignal"
 )
 
-// signalsFile compares sessions of the stop-signal task with predicted ones, a row for each statistic; signalsFigure draws them.
+// signalsFile compares sessions of the stop-signal task with predicted ones, with a row for each statistic; signalsFigure draws
+// them.
 const (
 	signalsFile   = "signals.csv"
 	signalsFigure = "signals"
 )
 
-// signalDraws is the number of draws of which a session is predicted for signalsFile, evenly spaced over all chains.
+// signalDraws is the number of draws from which a session is predicted for signalsFile, evenly spaced over all chains.
 const signalDraws = 500
 
-// writeSignals writes signalsFile and draws its figure, for a result of sessions. What could not be predicted or drawn is undrawn.
+// writeSignals writes signalsFile and draws its figure, for a result of sessions. Errors of prediction and drawing go into undrawn.
 func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwritten error) {
 	if r.Draws == nil || r.Stopped() || !f.ofSessions() {
 		return nil, nil
@@ -45,7 +46,7 @@ func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwr
 	return nil, f.writeDrawing(r.Folder, d)
 }
 
-// compareSignals predicts the trials of a result again, from draws of its posterior.
+// compareSignals compares the observed sessions of a result with sessions predicted from draws of its posterior.
 func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsignal.Compared, error) {
 	predictive := stopsignal.NewPredictive(stopsignal.SessionOf(f.Spec.Model.Unfilled(r.Columns), r.Choice))
 	use := func(_ int, rt, choice []float64) error {
@@ -56,10 +57,10 @@ func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsigna
 	return predictive.Compare(), err
 }
 
-// writeCompared writes a row for each statistic; NA stands for what there is not.
+// writeCompared writes a row for each statistic; NA marks missing values.
 func writeCompared(w io.Writer, all []stopsignal.Compared) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"statistic", "ssd", "trials", "observed", "mean", "5%", "95%", "p"}) // csv keeps the first error
+	out.Write([]string{"statistic", "ssd", "trials", "observed", "mean", "5%", "95%", "p"}) // the csv writer remembers its first error
 	for _, c := range all {
 		row := []string{c.Name, short(c.Delay), strconv.Itoa(c.Trials)}
 		for _, x := range []float64{c.Observed, c.Mean, c.Low, c.High, c.P} {
@@ -71,7 +72,7 @@ func writeCompared(w io.Writer, all []stopsignal.Compared) error {
 	return out.Error()
 }
 
-// short is a number to 6 digits, or NA.
+// short writes a number with 6 digits, or NA.
 func short(x float64) string {
 	if math.IsNaN(x) {
 		return "NA"
@@ -79,7 +80,8 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// signalPanels are the inhibition function, the times of responses despite a signal, and those without a signal. Delays with few trials are left out.
+// signalPanels returns panels of the inhibition function, of the response times despite a signal, and of those without one. It skips
+// delays with few trials.
 func signalPanels(all []stopsignal.Compared) []figure.Comparison {
 	omitted := all[0]
 	inhibition := figure.Comparison{Title: "signals: responses", X: "delay of the signal (s)", Y: "share of responses", Share: true}

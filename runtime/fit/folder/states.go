@@ -17,22 +17,22 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// states are those of the chains of a fit that is under way, a file each, in a hidden folder next to the fit's own. The folder
-// outlives the process: it goes when the fit is whole, or when the next one begins.
+// states holds the states of the chains of an unfinished fit, one file for each, in a hidden folder next to the fit's own. The
+// folder outlives the process. It is removed when the fit is complete, or when another one begins.
 type states struct {
 	dir  string
-	key  []byte // tells fits apart, by a file of the folder
+	key  []byte // identifies the fit; stored in a file of the folder
 	once sync.Once
 	err  error // error of making the folder
 }
 
-// States is the name of the folder beside that of a fit from which an interrupted fit is resumed.
+// States returns the name of the folder, next to that of a fit, from which an interrupted fit is resumed.
 func States(fit string) string { return filepath.Base(store.Workplace(fit)) }
 
-// keyFile is the file of the key.
+// keyFile holds the key.
 const keyFile = "fit.json"
 
-// openStates takes up the states of an interrupted fit if resume is asked for, and removes them if it is not.
+// openStates opens the states of an interrupted fit if resume is set, and otherwise removes them.
 func openStates(target string, s Settings) (*states, error) {
 	out := &states{dir: store.Workplace(target), key: s.Key}
 	if !s.Resume {
@@ -51,13 +51,13 @@ func openStates(target string, s Settings) (*states, error) {
 }
 
 // OtherFitError says that the fit to be resumed is not the one that was interrupted.
-type OtherFitError struct{ What []string } // settings that differ, in the names of summary.json
+type OtherFitError struct{ What []string } // names of the settings that differ, as in summary.json
 
 func (e OtherFitError) Error() string {
 	return fmt.Sprintf("the fit that was interrupted there differs in %v: resume it as it was, or leave out --resume", e.What)
 }
 
-// differing lists the fields in which two keys differ.
+// differing returns the names of the fields in which two keys differ.
 func differing(a, b []byte) (names []string) {
 	var x, y map[string]json.RawMessage
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -72,26 +72,26 @@ func differing(a, b []byte) (names []string) {
 	return names
 }
 
-// found reports whether there is something to go on from.
+// found reports whether there are states from which to continue.
 func (s *states) found() bool {
 	_, err := os.Stat(filepath.Join(s.dir, keyFile))
 	return err == nil
 }
 
-// of keeps the states of one subject's chains.
+// of returns the keeper of one subject's chains.
 func (s *states) of(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
 
 type keeper struct {
 	*states
-	subject string // its folder's name; "" for a subject alone
+	subject string // name of the subject's folder; "" for a single subject
 }
 
 func (k keeper) path(chain int) string {
 	return filepath.Join(k.dir, fmt.Sprintf("%s.%d.state", k.subject, chain))
 }
 
-// Load returns the state in a chain's file. A file that is damaged, as by a crash of the machine, is as good as none: the chain
-// begins anew, and draws the same.
+// Load returns the state in a chain's file. It ignores a damaged file, for example after a crash of the machine: then the chain
+// starts again, and draws the same numbers.
 func (k keeper) Load(chain int) *nuts.State {
 	text, err := os.ReadFile(k.path(chain))
 	if err != nil {
@@ -104,7 +104,7 @@ func (k keeper) Load(chain int) *nuts.State {
 	return s
 }
 
-// Save writes a chain's file. A fit that cannot keep its states goes on without: its error is nil.
+// Save writes a chain's file. If it cannot, the fit continues without it, so the error is nil.
 func (k keeper) Save(chain int, s *nuts.State) error {
 	k.once.Do(func() {
 		if k.err = os.MkdirAll(k.dir, 0o777); k.err == nil {

@@ -17,7 +17,8 @@ import (
 // subjectPrefix begins the name of a subject's folder.
 const subjectPrefix = "subject_"
 
-// Subjects returns what a table is fitted as: each subject by itself, with the name of its folder, or all trials as one of that label.
+// Subjects returns a table's trials as subjects: each participant separately, with the name of its folder, or all trials as one
+// subject with the given label.
 func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	columns := hierarchy.DataOf(t).Table
 	if !each {
@@ -38,8 +39,8 @@ func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	return all
 }
 
-// names gives each label the name of a folder that every file system takes. Labels that are too long, or that some file
-// systems do not tell apart, have a hash in their names.
+// names returns a folder name for each label that is valid on every file system. The name contains a hash if the label is too long,
+// or if some file systems would not distinguish it from another one.
 func names(labels []string) []string {
 	out, alike := make([]string, len(labels)), map[string]int{}
 	for i, label := range labels {
@@ -54,7 +55,7 @@ func names(labels []string) []string {
 	return out
 }
 
-// writeMany writes what stands above the folders of many subjects.
+// writeMany writes the files that summarise many subjects.
 func (f *Folder) writeMany(s fit.Subjects) error {
 	if err := f.hidden.WriteFile(subjectsFile, func(w io.Writer) error { return writeSubjects(w, s) }); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (f *Folder) writeMany(s fit.Subjects) error {
 	return f.writeJSON(SummaryFile, s)
 }
 
-// writeSubjects writes a row a subject with the figures of every parameter. At least one is kept.
+// writeSubjects writes a row for each subject, with the figures of every parameter. At least one result must be kept.
 func writeSubjects(w io.Writer, s fit.Subjects) error {
 	out, names := csv.NewWriter(w), s.Names()
 	figures := []string{"_mean", "_sd", "_rhat", "_ess_bulk", "_ess_tail"}
@@ -75,7 +76,7 @@ func writeSubjects(w io.Writer, s fit.Subjects) error {
 			header = append(header, name+figure)
 		}
 	}
-	out.Write(append(header, "divergences", "folder")) // csv keeps the first error
+	out.Write(append(header, "divergences", "folder")) // the csv writer remembers its first error
 	for _, r := range s.Kept {
 		out.Write(row(r, names))
 	}
@@ -83,7 +84,7 @@ func writeSubjects(w io.Writer, s fit.Subjects) error {
 	return out.Error()
 }
 
-// row is a subject's row of subjects.csv.
+// row returns a subject's row of subjects.csv.
 func row(r *fit.Result, names []string) []string {
 	fields, divergences := []string{r.Label, strconv.Itoa(r.Trials())}, ""
 	for _, name := range names {
@@ -109,7 +110,7 @@ func exact(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// number reads what exact writes.
+// number parses a number that exact wrote.
 func number(text string) (float64, error) {
 	if text == "" {
 		return math.NaN(), nil
