@@ -40,7 +40,7 @@ bin/likc: FORCE
 	$(GO) build -o bin/likc ./cmd/likc
 
 # programs for those who work on likc are a module of their own, so that likc comes without what they import
-bin/mutants bin/module: bin/%: FORCE
+bin/mutants bin/module bin/prose: bin/%: FORCE
 	$(GO) build -C tools -o ../bin/$* ./$*
 
 FORCE:
@@ -67,13 +67,14 @@ test-systems: ## some packages as programs of 32 bits, which amd64 runs, and for
 		echo "== arm64"; CGO_ENABLED=0 GOARCH=arm64 $(GO) test -count 1 -short -timeout 30m -exec qemu-aarch64 $(PORTABLE); \
 	else echo "skipped: the tests for arm64 need qemu-aarch64 (Debian's qemu-user)"; fi
 
-check: ## formatting, vet, module files, generated files
+check: bin/prose ## formatting, vet, module files, generated files, and whether pages can be read
 	@test -z "$$(gofmt -l .)" || { echo "gofmt wants to change:"; gofmt -l .; exit 1; }
 	$(GO) vet $(PACKAGES)
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 	$(GO) vet -C tools ./...
 	$(GO) mod tidy -C tools -diff
+	./bin/prose -except tools/prose/exceptions.txt README.md docs
 
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)

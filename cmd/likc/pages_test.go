@@ -1,0 +1,128 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var (
+	console = regexp.MustCompile("(?s)\n```console\n(.*?)```\n")
+	// file is a model that a page shows, with its name in the sentence before.
+	file = regexp.MustCompile("(?s)`([a-z]+\\.lik)`:?\n\n```\n(.*?)```\n")
+)
+
+// slow are the pages whose fits take minutes, or whose search a busy machine ends early. Without LIKC_LONG they run with few draws, and
+// what they print is not compared.
+var slow = map[string]bool{"study.md": true, "first-formula.md": true}
+
+// TestPages: the commands of README.md and of the tutorials print what the page shows, up to the noise of other processors' rounding.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "tutorial", "*.md"))
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("%d tutorials, %v", len(pages), err)
+	}
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md")) {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			testPage(t, page)
+		})
+	}
+}
+
+func testPage(t *testing.T, page string) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := slow[filepath.Base(page)] && os.Getenv("LIKC_LONG") == ""
+	dir := filesOfPage(t, string(text))
+	commands := 0
+	for _, block := range console.FindAllStringSubmatch(string(text), -1) {
+		for _, command := range strings.Split("\n"+block[1], "\n$ ")[1:] {
+			line, want, _ := strings.Cut(command, "\n")
+			commands++
+			args := words(line)[1:]
+			if short && args[0] == "fit" {
+				args = append(args, "--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures")
+			}
+			cmd := exec.Command(os.Args[0], args...)
+			cmd.Args[0], cmd.Dir = "likc", dir // by which testscript.Main knows the command
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if short || want == "" {
+				continue
+			}
+			if why := differs(string(out), want); why != "" {
+				t.Errorf("%s\n%s:\n%s\nwant\n%s", line, why, out, want)
+			}
+		}
+	}
+	if commands < 2 {
+		t.Errorf("%s has %d commands", page, commands)
+	}
+}
+
+// filesOfPage returns a folder with what a page's commands read: files of its own, models that it shows, and Cavanagh's data.
+func filesOfPage(t *testing.T, text string) string {
+	dir := t.TempDir()
+	own := filepath.Join("..", "..", "docs", "tutorial", "learning")
+	if strings.Contains(text, "(learning/)") {
+		if err := os.CopyFS(dir, os.DirFS(own)); err != nil {
+			t.Fatal(err)
+		}
+		model, err := os.ReadFile(filepath.Join(own, "learner.lik"))
+		if err != nil || !strings.Contains(text, "\n```\n"+string(model)+"```\n") {
+			t.Errorf("the page does not have the text of learner.lik: %v", err)
+		}
+	}
+	for _, m := range file.FindAllStringSubmatch(text, -1) {
+		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const study = "cavanagh_theta_nn.csv.gz"
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "reference", study))
+	if err == nil && strings.Contains(text, study) {
+		err = os.WriteFile(filepath.Join(dir, study), data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// differs compares words up to a line with an ellipsis, numbers among them to a tenth, and effective sizes and counts not at all. Other processors round otherwise, so their
+// draws differ: up to mostDivergent of 4,000 transitions may diverge where none does on the page.
+func differs(got, want string) string {
+	const mostDivergent = 40
+	a, b := strings.Fields(got), strings.Fields(want)
+	if n := len(b) - 1; n >= 0 && b[n] == "…" && len(a) > n {
+		a, b = a[:n], b[:n]
+	}
+	if len(a) != len(b) {
+		return "another number of words"
+	}
+	for i := range a {
+		x, err := strconv.ParseFloat(strings.Trim(a[i], ",)"), 64)
+		y, wrong := strconv.ParseFloat(strings.Trim(b[i], ",)"), 64)
+		switch {
+		case err != nil && a[i] != b[i]:
+			return a[i] + " in place of " + b[i]
+		case err == nil && i+1 < len(b) && b[i+1] == "divergent":
+			if x > mostDivergent {
+				return a[i] + " divergent transitions"
+			}
+		case err == nil && wrong == nil && math.Abs(y) < 600 && !strings.HasPrefix(b[max(0, i-1)], "gradients") && !(math.Abs(x-y) <= 0.1*math.Abs(y)+0.03):
+			return a[i] + " in place of " + b[i]
+		}
+	}
+	return ""
+}
