@@ -42,7 +42,7 @@ var tics = []tic{
 	{"says", "shows, reports, states", regexp.MustCompile(`(?i)\b(say|says|said)\b`), true},
 	{"takes", "accepts, reads, needs", regexp.MustCompile(`(?i)\b(commands?|stages?|models?|tasks?|teachers?|processes|formulas?|races?|everything else|which|that|also) takes? (?:no |only )?(?:models|races|a cluster|files|simulate|them|it|your|\x60)`), true},
 	{"per", "per trial, per second", regexp.MustCompile(`(?i)\b(nats|trials|draws|rows?|once|twice|times|parameters?|seconds|µs|ns|ms|number|response|accumulator|formula|gradients|divergences|call|hours|items|value|each)\b an? (trial|second|subject|person|participant|choice|evaluation|model|fit|step|kind|search|parameter|minute)\b`), true},
-	{"those", "the noun again", regexp.MustCompile(`(?i)\b(those that|those of|that of|the latter|the former|all of them|some of them|one of them|most of them|none of them|of these)\b`), false},
+	{"those", "the noun again", regexp.MustCompile(`(?i)\b(those that|those of|that of|the latter|the former|all of them|some of them|one of them|most of them|none of them)\b`), false},
 	{"goes on", "continues", regexp.MustCompile(`(?i)\b(goes|go|went|gone|going) on\b`), true},
 	{"beside", "next to, compared with, besides", regexp.MustCompile(`(?i)\bbeside\b`), true},
 	{"anew", "again", regexp.MustCompile(`(?i)\banew\b`), true},
