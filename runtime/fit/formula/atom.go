@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// expandAtom reads a 0 or 1, a column, a call, or a sum in parentheses.
+// expandAtom expands a 0 or 1, a column, a call, or a sum in parentheses.
 func expandAtom(a *atomTree) (*effects, error) {
 	switch {
 	case a.Number == "0", a.Number == "1":

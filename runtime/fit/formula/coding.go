@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Coding is what Build learnt from the data: what Transform needs to treat new data in the same way.
+// Coding is the information that Build learns from the data. Transform needs it to code new data in the same way.
 type Coding struct {
 	Factors map[string]FactorCoding `json:"factors"` // by Factor.String
 	Groups  map[string][]string     `json:"groups"`  // the levels of each grouping, sorted, by its name: g or g1:g2
@@ -13,13 +13,13 @@ type Coding struct {
 
 // FactorCoding is the coding of one factor.
 type FactorCoding struct {
-	Levels    []string `json:"levels,omitempty"`    // sorted; none for a numeric factor
+	Levels    []string `json:"levels,omitempty"`    // sorted; nil for a numeric factor
 	Reference string   `json:"reference,omitempty"` // the level that treatment coding leaves out
 	Center    float64  `json:"center,omitempty"`    // subtracted from a numeric factor
-	Scale     float64  `json:"scale,omitempty"`     // then divides it; 0 for no division
+	Scale     float64  `json:"scale,omitempty"`     // divides the factor after the subtraction; 0 for no division
 }
 
-// Name is the name of a coefficient as bambi writes it: a base such as v_C(conf) or v_theta|subj_idx, and the levels of the
+// Name is the name of a coefficient in bambi's notation: a base such as v_C(conf) or v_theta|subj_idx, and the levels of the
 // categorical factors.
 type Name struct {
 	Base   string

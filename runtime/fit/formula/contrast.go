@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Contrast is arithmetic on parameters at given values of columns: v[conf=HC] - v[conf=LC].
+// Contrast is an arithmetic expression of parameters at given values of columns, such as v[conf=HC] - v[conf=LC].
 type Contrast struct {
 	Op          Op         // OpNumber, OpColumn for a parameter, or an operation
 	Number      float64    // number of an OpNumber
@@ -16,7 +16,7 @@ type Contrast struct {
 	Left, Right *Contrast  // the operands; OpNegate has only Left
 }
 
-// Condition is a parameter, or a coefficient by its name, where columns have some values.
+// Condition is a parameter, or a coefficient, at given values of columns.
 type Condition struct {
 	Pos      Pos
 	Name     string
@@ -82,7 +82,7 @@ type contrastSetting struct {
 	Value  string `parser:"@(Ident | String | Number)"`
 }
 
-// ParseContrast reads a contrast. A wrong text gives an *Error.
+// ParseContrast parses a contrast. A syntax error is an *Error.
 func ParseContrast(text string) (*Contrast, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (t *contrastUnary) contrast() (*Contrast, error) {
 	return &Contrast{Op: OpColumn, At: c}, nil
 }
 
-// Conditions returns all parameters and coefficients in the contrast, as they come in it.
+// Conditions returns all parameters and coefficients in the contrast, in their order.
 func (c *Contrast) Conditions() []*Condition {
 	switch {
 	case c == nil:
@@ -162,7 +162,7 @@ func (c *Contrast) Conditions() []*Condition {
 	return append(c.Left.Conditions(), c.Right.Conditions()...)
 }
 
-// Value returns the contrast where its parameters and coefficients are as value says.
+// Value returns the value of the contrast. The function value gives those of its parameters and coefficients.
 func (c *Contrast) Value(value func(*Condition) float64) float64 {
 	switch c.Op {
 	case OpColumn:
@@ -175,7 +175,7 @@ func (c *Contrast) Value(value func(*Condition) float64) float64 {
 	return c.Op.apply(c.Left.Value(value), c.Right.Value(value))
 }
 
-// Errorf is an error at a place of the text.
+// Errorf returns an error with its position in the text.
 func (c *Condition) Errorf(pos Pos, format string, args ...any) *Error {
 	return errorf(pos, format, args...)
 }

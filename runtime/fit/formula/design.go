@@ -2,22 +2,22 @@ package formula
 
 import "math"
 
-// Design is a formula applied to data. In row r the linear predictor is
+// Design is a formula applied to data. In row r, the linear predictor is
 //
 //	Offset[r] + Σ over common columns of coefficient · Values[r]
 //	          + Σ over groups and their columns of the coefficient of level Index[r] · Values[r]
 //
-// where the last sum leaves out a group whose Index[r] is -1.
+// where the last sum omits groups whose Index[r] is -1.
 type Design struct {
 	Param  string
 	Rows   int
 	Common []DesignTerm
 	Groups []DesignGroup // in the order of Formula.Groups
-	Offset []float64     // the sum of the offsets, a number a row; nil where there are none
+	Offset []float64     // sum of the offsets, a number for each row; nil if there are none
 	Coding Coding
 }
 
-// DesignTerm is the columns of one term. The interaction of categorical factors may become several terms (see codings).
+// DesignTerm holds the columns of one term. An interaction of categorical factors may become several terms (see codings).
 type DesignTerm struct {
 	Term    Term
 	Columns []DesignColumn
@@ -26,21 +26,20 @@ type DesignTerm struct {
 // DesignColumn is one column of a design matrix.
 type DesignColumn struct {
 	Name   Name
-	Values []float64 // a number a row
+	Values []float64 // a number for each row
 }
 
-// DesignGroup is the columns whose coefficients vary by group.
+// DesignGroup holds the columns whose coefficients vary by group.
 type DesignGroup struct {
 	By         string   // the grouping's name: g, or g1:g2
-	Levels     []string // labels, sorted; of several columns joined by ":"
-	Index      []int    // a row's level; -1 for one that is new to Transform
+	Levels     []string // sorted labels; those of several columns are joined by ":"
+	Index      []int    // the level of each row; -1 for a level that is new to Transform
 	Correlated bool
 	Terms      []DesignTerm
 }
 
-// Build applies a formula to the data that it will be fitted to: it learns the levels of categorical columns and the
-// constants of center and scale, and makes sure that every coefficient can be told from the others. What is wrong gives an
-// *Error with the place in the formula.
+// Build applies a formula to the data to which it will be fitted. It learns the levels of categorical columns and the constants of
+// center and scale, and checks that all coefficients are identifiable. An error is an *Error with the position in the formula.
 func Build(f *Formula, t Table) (*Design, error) {
 	coding := Coding{Factors: map[string]FactorCoding{}, Groups: map[string][]string{}}
 	d, err := build(f, &coder{table: t, coding: coding, learns: true, done: map[string]*values{}})
@@ -53,8 +52,8 @@ func Build(f *Formula, t Table) (*Design, error) {
 	return d, checkWithin(d.Groups)
 }
 
-// Transform applies a formula to new data in the way in which coding says that it was applied before. A level that was not
-// among the data then is an error among the terms, and -1 in the Index of a group.
+// Transform applies a formula to new data, coded as Build coded the earlier data. A level that the earlier data did not have is an
+// error among the common terms, and -1 in the Index of a group.
 func Transform(f *Formula, coding Coding, t Table) (*Design, error) {
 	return build(f, &coder{table: t, coding: coding, done: map[string]*values{}})
 }
@@ -83,7 +82,7 @@ func build(f *Formula, c *coder) (*Design, error) {
 	return d, nil
 }
 
-// commonName is the base of a common term's name: v_Intercept, v_theta, and plain v for a parameter that does not vary.
+// commonName returns the base of a common term's name: v_Intercept, v_theta, and plain v for a parameter that does not vary.
 func commonName(f *Formula, t Term) string {
 	switch {
 	case !t.IsIntercept():

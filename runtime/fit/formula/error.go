@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Error says what is wrong with a formula, or with a formula and its data, and where in the formula's text.
+// Error is an error in a formula, or in its data, with the position in the formula's text.
 type Error struct {
 	Pos Pos
 	Msg string // one line
@@ -28,8 +28,8 @@ func at(p lexer.Position) Pos { return Pos{p.Line, p.Column} }
 // quote shows a piece of the text on one line.
 func quote(text string) string { return source.Quote(text) }
 
-// expectations maps the parser's name of a piece of the grammar to the words for it in error messages. Pieces that are not listed keep the
-// parser's name.
+// expectations maps the parser's name of a part of the grammar to the words used in error messages. Parts that are not listed keep
+// the parser's name.
 var expectations = map[string]string{
 	"ProductTree":  "a term",
 	"AtomTree":     "a term",
@@ -47,7 +47,7 @@ var expectations = map[string]string{
 	`")"`:          `an operator or ")"`,
 }
 
-// hints say why a sign cannot stand among the terms, where that is not obvious.
+// hints explain why a character is not allowed among the terms, if that is not obvious.
 var hints = map[string]string{
 	"|":  "a group term stands in parentheses: (1 + x | g)",
 	"||": "a group term stands in parentheses: (1 + x || g)",
@@ -56,7 +56,7 @@ var hints = map[string]string{
 	"**": "powers stand in I(...)",
 }
 
-// explain turns participle's error about text into ours.
+// explain converts participle's error about text into an *Error.
 func explain(err error, text string) error {
 	var ours *Error
 	if errors.As(err, &ours) {
@@ -66,7 +66,7 @@ func explain(err error, text string) error {
 	if token == nil {
 		return err
 	}
-	atEnd := want == "" // the formula could have ended before the token
+	atEnd := want == "" // whether the formula could have ended before the token
 	if before := text[:token.Pos.Offset]; token.Value == "|" && strings.Contains(before[strings.LastIndex(before, "(")+1:], "|") {
 		return errorf(at(token.Pos), "%s: group terms are not correlated across parameters, expected (1 | g) in place of (1 | id | g)", what)
 	}

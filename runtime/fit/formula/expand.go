@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// effects is what a sum adds up to.
+// effects is the result of expanding a sum.
 type effects struct {
 	terms     []effect
-	intercept *intercept // nil where the text says nothing
+	intercept *intercept // nil if the text has neither 0 nor 1
 	offsets   []*Arith
 	groups    []GroupTerm
 }
 
-// effect is a term, and whether the text spells it out. The others come from multiplying out a product and may repeat.
+// effect is a term. It also says whether the text contains the term, or multiplying out a product produced it; only terms of the
+// second kind may repeat.
 type effect struct {
 	Term
 	written bool
@@ -78,7 +79,7 @@ func expandSum(s *sumTree) (*effects, error) {
 	return all, nil
 }
 
-// subtract allows -1 alone.
+// subtract allows only -1 after a minus sign.
 func (e *effects) subtract(p *productTree, minus Pos) error {
 	if a := onlyAtom(p); a == nil || a.Number != "1" {
 		return errorf(minus, `unexpected "-", only -1 (no intercept) can be subtracted`)

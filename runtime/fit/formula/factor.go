@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// values are a factor's rows: numbers, or indices of levels.
+// values holds a factor's values in all rows: numbers, or indices of levels.
 type values struct {
 	numbers []float64
 	index   []int
@@ -14,7 +14,7 @@ type values struct {
 
 func (v *values) categorical() bool { return v.coding.Levels != nil }
 
-// coder turns factors into values, each once. It learns their coding, or follows a coding learnt before.
+// coder converts factors into values, each factor once. It learns their coding, or follows an earlier one.
 type coder struct {
 	table  Table
 	coding Coding
@@ -88,10 +88,10 @@ func (c *coder) transformed(f Factor, known FactorCoding) (*values, error) {
 	return &values{numbers: numbers, coding: known}, nil
 }
 
-// moments returns the mean and the standard deviation (of divisor n).
+// moments returns the mean and the standard deviation (with divisor n).
 func moments(numbers []float64) FactorCoding {
 	if slices.Min(numbers) == slices.Max(numbers) {
-		return FactorCoding{Center: numbers[0]} // exactly, however many rows there are
+		return FactorCoding{Center: numbers[0]} // the exact mean of equal numbers, without rounding
 	}
 	n := float64(len(numbers))
 	mean := 0.0

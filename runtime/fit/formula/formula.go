@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Limits. Each has its own error; together they bound the time and memory that any formula can take.
+// These are limits on formulas. Each has its own error. Together they bound the time and memory that any formula can use.
 const (
 	MaxBytes   = 8_192      // length of a formula, as written and as printed
-	MaxDepth   = 50         // parentheses inside one another
+	MaxDepth   = 50         // nesting depth of parentheses
 	MaxTerms   = 200        // terms, group effects and offsets of a formula
 	MaxFactors = 8          // factors of a term, and columns of a grouping
 	MaxLevels  = 300        // levels of a categorical column among the terms
@@ -22,7 +22,7 @@ const (
 	MaxCells   = 50_000_000 // numbers in a design: rows times columns, those of the group terms included
 )
 
-// Pos is a place in a formula's text, counted from 1; columns count characters.
+// Pos is a position in a formula's text, counted from 1. Columns count characters.
 type Pos struct{ Line, Column int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
@@ -41,12 +41,12 @@ type Term struct {
 	Factors []Factor
 }
 
-// GroupTerm is effects that vary by the levels of a grouping.
+// GroupTerm is a set of effects that vary by the levels of a grouping.
 type GroupTerm struct {
 	Pos        Pos
 	By         []Grouping // one column, or several whose combinations are the levels
 	Effects    []Term     // in the order of Formula.Common
-	Correlated bool       // whether the effects of a level are correlated: "|", not "||"
+	Correlated bool       // whether the effects of a level are correlated: "|" instead of "||"
 }
 
 // Grouping is a column whose values are the labels of groups.
@@ -60,22 +60,22 @@ type Factor struct {
 	Pos       Pos
 	Kind      Kind
 	Column    string // column of a Plain or Category factor
-	Reference string // level of a Category factor that treatment coding leaves out, "" where the data say which
+	Reference string // level of a Category factor that treatment coding omits; "" if the data determine it
 	Value     *Arith // arithmetic of a Center, Scale or Arithmetic factor
 }
 
-// Kind is what a factor does to its column.
+// Kind is the transformation that a factor applies to its column.
 type Kind uint8
 
 const (
-	Plain      Kind = iota // x: a numeric column as it is, or a column of labels coded by treatment
-	Category               // C(x): any column, its values taken as labels
-	Center                 // center(…): the mean subtracted
-	Scale                  // scale(…): the mean subtracted, then divided by the standard deviation (of divisor n)
+	Plain      Kind = iota // x: a numeric column, or a column of labels with treatment coding
+	Category               // C(x): any column, whose values count as labels
+	Center                 // center(…): minus the mean
+	Scale                  // scale(…): minus the mean, divided by the standard deviation (with divisor n)
 	Arithmetic             // I(…): arithmetic on numeric columns
 )
 
-// Arith is arithmetic on numeric columns.
+// Arith is an arithmetic expression of numeric columns.
 type Arith struct {
 	Pos         Pos
 	Op          Op
@@ -101,7 +101,7 @@ const (
 // IsIntercept reports whether t is the intercept.
 func (t Term) IsIntercept() bool { return len(t.Factors) == 0 }
 
-// Parse reads a formula such as "v ~ 1 + theta + (1 + theta | subj_idx)". A wrong text gives an *Error.
+// Parse parses a formula such as "v ~ 1 + theta + (1 + theta | subj_idx)". A syntax error is an *Error.
 func Parse(text string) (*Formula, error) {
 	tokens, err := scan(text)
 	if err != nil {
@@ -121,7 +121,7 @@ func Parse(text string) (*Formula, error) {
 	return f, nil
 }
 
-// key is the same for two terms if and only if they have the same factors, in whatever order.
+// key returns a text that is equal for two terms if and only if they have the same factors, in any order.
 func (t Term) key() string {
 	names := make([]string, len(t.Factors))
 	for i, f := range t.Factors {

@@ -10,14 +10,14 @@ import (
 // coded is a term whose categorical factors are coded in full (a column a level) or by treatment (without the reference).
 type coded struct {
 	Term
-	full []bool // a factor
+	full []bool // for each factor, whether it is coded in full
 }
 
-// codings yields terms that together give a design of full rank if the data have every combination of levels. The rule is
-// patsy's ("Redundancy and categorical factors" in its manual), after Chambers & Hastie, Statistical Models in S (1992), §2:
-// a categorical term spans the products of all subsets of its factors, each by treatment. Subsets that an earlier term with
-// the same numeric factors has spanned are left out. Two subsets that differ by one factor, coded by treatment, become one
-// where that factor is coded in full. What remains as several terms has a name each.
+// codings yields terms that together give a design of full rank if the data have every combination of levels. The rule is patsy's
+// ("Redundancy and categorical factors" in its manual), after Chambers & Hastie, Statistical Models in S (1992), §2. A categorical
+// term spans the products of all subsets of its factors, each with treatment coding. Subsets that an earlier term with the same
+// numeric factors spans are omitted. Two subsets that differ by one factor are joined into one, in which that factor is coded in
+// full. If several terms remain, each has its own name.
 func codings(terms []Term, categorical func(Factor) bool) iter.Seq[coded] {
 	return func(yield func(coded) bool) {
 		spanned := map[string]bool{}
@@ -31,11 +31,12 @@ func codings(terms []Term, categorical func(Factor) bool) iter.Seq[coded] {
 	}
 }
 
-// subset is some categorical factors of a term: bit n-1-i is factor i of n, so that descending numbers are in the order of
-// the factors.
+// subset is a set of categorical factors of a term. Bit n-1-i means factor i of n, so that descending numbers have the order of the
+// factors.
 type subset struct{ factors, full uint }
 
-// newSubsets returns the subsets of the term's categorical factors that are not spanned, smallest first, and marks them.
+// newSubsets returns the subsets of the term's categorical factors that are not in spanned, smallest first, and adds them to
+// spanned.
 func newSubsets(t Term, categorical func(Factor) bool, spanned map[string]bool) []subset {
 	var mask uint
 	for i, f := range t.Factors {
@@ -45,7 +46,7 @@ func newSubsets(t Term, categorical func(Factor) bool, spanned map[string]bool) 
 	}
 	var all []subset
 	for s := mask; ; s = (s - 1) & mask {
-		// The numeric factors are in every subset's name.
+		// Each key includes the numeric factors.
 		if key := t.only(func(i int) bool { return t.bit(i)&(s|^mask) != 0 }).key(); !spanned[key] {
 			spanned[key] = true
 			all = append(all, subset{factors: s})
@@ -62,7 +63,7 @@ func newSubsets(t Term, categorical func(Factor) bool, spanned map[string]bool) 
 
 func (t Term) bit(i int) uint { return 1 << (len(t.Factors) - 1 - i) }
 
-// only returns the term with the factors that keep chooses.
+// only returns the term with only those factors that keep chooses.
 func (t Term) only(keep func(i int) bool) Term {
 	part := Term{Pos: t.Pos}
 	for i, f := range t.Factors {
@@ -73,7 +74,7 @@ func (t Term) only(keep func(i int) bool) Term {
 	return part
 }
 
-// merge joins subsets that differ by one factor until none do.
+// merge joins subsets that differ by one factor, as long as there are any.
 func merge(all []subset) []subset {
 	for i := 0; i < len(all); i++ {
 		for j := i + 1; j < len(all); j++ {
@@ -88,7 +89,7 @@ func merge(all []subset) []subset {
 	return all
 }
 
-// of returns the part of t that a subset is, its numeric factors included.
+// of returns the part of t with the subset's categorical factors and all numeric factors.
 func (s subset) of(t Term, categorical func(Factor) bool) coded {
 	keep := func(i int) bool { return !categorical(t.Factors[i]) || s.factors&t.bit(i) != 0 }
 	c := coded{Term: t.only(keep)}

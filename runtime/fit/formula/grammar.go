@@ -5,17 +5,17 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// With no lookahead a branch is taken for good at its first token, so an error names the first token that cannot be right.
+// Without lookahead, the parser chooses a branch by its first token, so an error names the first token that cannot be right.
 var parser = participle.MustBuild[formulaTree](participle.Lexer(tokens), participle.UseLookahead(0))
 
-// The syntax tree: participle reads the grammar from the tags of these structures.
+// These types are the syntax tree. participle reads the grammar from their tags.
 
 type formulaTree struct {
 	Param *nameTree `parser:"@@ '~'"`
 	Sum   *sumTree  `parser:"@@"`
 }
 
-// nameTree is a parameter or a column; backquotes hold a name that is no identifier.
+// nameTree is a parameter or a column. A name that is no identifier is in backquotes.
 type nameTree struct {
 	Pos  lexer.Position
 	Text string `parser:"@(Ident | Quoted)"`
@@ -51,7 +51,7 @@ type atomTree struct {
 	Paren  *parenTree `parser:"| '(' @@ ')'"`
 }
 
-// parenTree is a sum, and a group term where a bar follows.
+// parenTree is a sum in parentheses; with a bar, it is a group term.
 type parenTree struct {
 	Sum *sumTree     `parser:"@@"`
 	Bar string       `parser:"( @('|' | '||')"`

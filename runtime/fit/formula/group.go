@@ -18,10 +18,10 @@ func (c *coder) group(param string, g GroupTerm) (DesignGroup, error) {
 	return d, err
 }
 
-// Name is the name of the grouping: g, or g1:g2.
+// Name returns the name of the grouping: g, or g1:g2.
 func (g GroupTerm) Name() string { return groupName(g.By) }
 
-// Base is the base of the names of an effect's coefficients: v_theta|subj_idx.
+// Base returns the base of the names of an effect's coefficients, such as v_theta|subj_idx.
 func (g GroupTerm) Base(param string, t Term) string {
 	return param + "_" + t.String() + "|" + g.Name()
 }
@@ -77,7 +77,7 @@ func (c *coder) groupings(by []Grouping) ([][]string, error) {
 
 func hasColon(label string) bool { return strings.Contains(label, ":") }
 
-// joined returns a:b for the labels a and b of a row.
+// joined returns, for each row, its labels joined as a:b.
 func joined(columns [][]string) []string {
 	if len(columns) == 1 {
 		return columns[0]
@@ -118,8 +118,8 @@ func combinations(columns [][]string, labels []string) []string {
 	return distinct
 }
 
-// checkWithin makes sure that an effect that varies by group beside an intercept is not the same in every row of each group:
-// the data would not tell the two apart.
+// checkWithin returns an error if an effect that varies by group, in addition to an intercept, is constant within each group. Then
+// the data could not distinguish the two.
 func checkWithin(groups []DesignGroup) error {
 	intercept := map[string]bool{}
 	for _, g := range groups {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expandGroup reads (effects | g1/g2): the effects by g1, and again by g1:g2.
+// expandGroup expands (effects | g1/g2): the effects by g1, and again by g1:g2.
 func expandGroup(a *atomTree) (*effects, error) {
 	inner, err := expandSum(a.Paren.Sum)
 	switch {
@@ -52,7 +52,7 @@ func addGrouping(by []Grouping, names []*nameTree) ([]Grouping, error) {
 	return by, nil
 }
 
-// checkGroups makes sure that no effect varies twice by the same grouping.
+// checkGroups returns an error if an effect varies twice by the same grouping.
 func checkGroups(f *Formula) error {
 	seen := map[string]Pos{}
 	for _, g := range f.Groups {
@@ -67,7 +67,7 @@ func checkGroups(f *Formula) error {
 	return nil
 }
 
-// groupName is how a grouping prints: g1:g2.
+// groupName returns the name of a grouping, such as g1:g2.
 func groupName(by []Grouping) string {
 	names := make([]string, len(by))
 	for i, g := range by {
@@ -76,7 +76,7 @@ func groupName(by []Grouping) string {
 	return strings.Join(names, ":")
 }
 
-// groupKey is the same for two groupings of the same levels.
+// groupKey returns a text that is equal for two groupings with the same levels.
 func groupKey(by []Grouping) string {
 	names := make([]string, len(by))
 	for i, g := range by {

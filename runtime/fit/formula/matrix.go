@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// terms returns the columns of terms; base gives the name of a term's columns without levels.
+// terms returns the columns of terms. The function base gives the name of a term's columns without levels.
 func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error) {
 	for _, t := range terms {
 		for _, f := range t.Factors {
@@ -33,7 +33,7 @@ func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error
 	return all, nil
 }
 
-// matrix is the layout of one coded term: the levels of its last categorical factor vary fastest.
+// matrix is the layout of one coded term. The levels of its last categorical factor vary fastest.
 type matrix struct {
 	numeric []*values
 	labels  []*values  // the categorical factors
@@ -81,7 +81,7 @@ func (m *matrix) fill(t coded, base string, rows int) ([]DesignColumn, error) {
 	return all, nil
 }
 
-// column returns the one column that is not 0 in a row, -1 where all are.
+// column returns the one column that is not 0 in a row; -1 if all are 0.
 func (m *matrix) column(row int) int {
 	column := 0
 	for k, v := range m.labels {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// mostCodes is the largest number of whole numbers in a column that are taken for codes of levels.
+// mostCodes is the largest number of different whole numbers in a column that may be codes of levels.
 const mostCodes = 10
 
-// Notes are remarks, a line each, on columns that the formula reads otherwise than may be meant: codes such as 1, 2, 3, which are numbers, and
-// numbers with leading zeros, which are labels.
+// Notes returns remarks, one on each line, about columns whose use in the formula may be unintended: codes such as 1, 2, 3, which
+// count as numbers, and numbers with leading zeros, which count as labels.
 func (f *Formula) Notes(t Table) (notes []string) {
 	terms := slices.Clone(f.Common)
 	for _, g := range f.Groups {
@@ -25,7 +25,7 @@ func (f *Formula) Notes(t Table) (notes []string) {
 			}
 			c, err := t.column(factor.Column, factor.Pos)
 			if err != nil {
-				continue // the design's own error
+				continue // the design reports this error
 			}
 			if note := c.note(); note != "" && !slices.Contains(notes, note) {
 				notes = append(notes, note)
@@ -35,7 +35,7 @@ func (f *Formula) Notes(t Table) (notes []string) {
 	return notes
 }
 
-// note says as what a column is taken that may be meant otherwise; "" for any other column.
+// note says how the values of a column are used if this may be unintended; "" for other columns.
 func (c *DataColumn) note() string {
 	if _, spelt := c.spelt(); spelt {
 		return fmt.Sprintf("column %s is taken for labels, because it has numbers with leading zeros, as %s; write I(%s) for numbers",
@@ -48,8 +48,8 @@ func (c *DataColumn) note() string {
 	return fmt.Sprintf("column %s has the values %s and is taken for a number; write C(%s) for levels", quote(c.Name), strings.Join(codes, ", "), QuoteName(c.Name))
 }
 
-// codes are the values of a numeric column that holds 1, 2, … or 0, 1, 2, … and nothing else; nil for any other column, and for 0 and 1
-// alone, which give the same columns as number and as level.
+// codes returns the values of a numeric column that are all of 1, 2, … or 0, 1, 2, …; nil for any other column. It is also nil for
+// the values 0 and 1, which give the same columns as numbers and as levels.
 func (c *DataColumn) codes() []string {
 	if len(c.Numeric) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // String returns the formula with products multiplied out and every intercept written. Parsing it gives an equal formula, apart from
-// the positions in the text.
+// positions.
 func (f *Formula) String() string {
 	parts := []string{sum(f.Common)}
 	for _, o := range f.Offsets {
@@ -29,7 +29,7 @@ func (g GroupTerm) String() string {
 	return "(" + sum(g.Effects) + bar + groupName(g.By) + ")"
 }
 
-// sum writes terms, a 0 before them where there is no intercept.
+// sum writes terms. If there is no intercept, a 0 comes first.
 func sum(terms []Term) string {
 	var parts []string
 	if len(terms) == 0 || !terms[0].IsIntercept() {
@@ -53,7 +53,7 @@ func (t Term) String() string {
 	return strings.Join(names, ":")
 }
 
-// String returns the factor as bambi writes it in names.
+// String returns the factor as in bambi's names.
 func (f Factor) String() string {
 	switch f.Kind {
 	case Plain:
@@ -71,7 +71,7 @@ func (f Factor) String() string {
 	return "I(" + f.Value.String() + ")"
 }
 
-// String returns the arithmetic with the fewest parentheses.
+// String writes the expression with as few parentheses as possible.
 func (a *Arith) String() string {
 	switch a.Op {
 	case OpColumn:

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// dependent is the share of a column's length that must be new for the column to count as independent of those before it.
-// Rounding alone leaves some 1e-15 of it, times the number of columns.
+// dependent is the smallest share of a column's length that must be new for the column to count as independent of earlier columns.
+// Rounding can leave about 1e-15 of it, times the number of columns.
 const dependent = 1e-10
 
-// checkRank makes sure that no common column is a combination of those before it. Columns that are independent in some of
-// the rows are so in all, so it tries few rows first.
+// checkRank returns an error if a common column is a combination of earlier ones. Columns that are independent in some rows are
+// independent in all, so it tries few rows first.
 func checkRank(terms []DesignTerm, rows int) error {
 	columns := 0
 	for _, t := range terms {
@@ -24,8 +24,8 @@ func checkRank(terms []DesignTerm, rows int) error {
 	return firstRedundant(terms, rows, rows)
 }
 
-// firstRedundant orthogonalises the columns one after another (Gram–Schmidt) in n of the rows, evenly spread. It returns the
-// error of the first column that has nothing new.
+// firstRedundant orthogonalises the columns one after another (Gram–Schmidt) in n evenly spaced rows. It returns the error of the
+// first column that depends on the earlier ones.
 func firstRedundant(terms []DesignTerm, rows, n int) error {
 	var basis [][]float64
 	var intercept bool
@@ -45,7 +45,7 @@ func firstRedundant(terms []DesignTerm, rows, n int) error {
 	return nil
 }
 
-// redundant says why a column adds nothing.
+// redundant returns an error that explains why a column depends on others.
 func redundant(t DesignTerm, c DesignColumn, intercept, full bool) error {
 	lowest, highest := span(c.Values)
 	switch {
@@ -61,14 +61,14 @@ func redundant(t DesignTerm, c DesignColumn, intercept, full bool) error {
 
 func span(values []float64) (lowest, highest float64) { return slices.Min(values), slices.Max(values) }
 
-// orthogonalize subtracts from values its part along an orthonormal basis and scales the rest to length 1. It reports
-// whether there was a rest.
+// orthogonalize subtracts from values its projection on an orthonormal basis, and scales the remainder to length 1. It returns false
+// if nothing remains.
 func orthogonalize(values []float64, basis [][]float64) bool {
 	lowest, highest := span(values)
 	if lowest == 0 && highest == 0 {
 		return false
 	}
-	divide(values, max(-lowest, highest)) // so that no square overflows
+	divide(values, max(-lowest, highest)) // avoids overflow of squares
 	divide(values, norm(values))
 	for before := 1.0; ; {
 		for _, b := range basis {
@@ -78,7 +78,7 @@ func orthogonalize(values []float64, basis [][]float64) bool {
 		if left <= dependent {
 			return false
 		}
-		if left > before/2 { // else rounding may have left a part along the basis
+		if left > before/2 { // otherwise rounding may have left a part along the basis
 			divide(values, left)
 			return true
 		}
@@ -92,7 +92,7 @@ func divide(values []float64, by float64) {
 	}
 }
 
-// subtractAlong subtracts from values its part along b.
+// subtractAlong subtracts from values its projection on b.
 func subtractAlong(values, b []float64) {
 	dot := 0.0
 	for i, v := range values {

@@ -26,8 +26,8 @@ var (
 	tokenStray  = tokens.Symbols()["Stray"]
 )
 
-// scan returns the tokens of text without white space. What the parser must never see is an error here: characters outside
-// the syntax, malformed numbers, and parentheses too deep.
+// scan returns the tokens of text without white space. It returns an error for text that the parser must not see: characters outside
+// the syntax, malformed numbers, and too many nested parentheses.
 func scan(text string) (*lexer.PeekingLexer, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func scan(text string) (*lexer.PeekingLexer, error) {
 	return lexer.Upgrade(&source.Guard{Lexer: all, Check: check, Skip: []lexer.TokenType{tokenSpace}})
 }
 
-// checkText makes sure that text is of bounded length and is text.
+// checkText returns an error if text is too long or not valid UTF-8.
 func checkText(text string) error {
 	if len(text) > MaxBytes {
 		return errorf(Pos{1, 1}, "formula has %d bytes, expected at most %d", len(text), MaxBytes)

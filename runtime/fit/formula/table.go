@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Table is data, a row an observation.
+// Table holds data, with a row for each observation.
 type Table struct {
 	Rows    int
 	Columns []DataColumn
 	Places  []int // number of each row in the file that it comes from, for errors; nil for 1, 2, …
 }
 
-// place is what errors call a row.
+// place returns the number by which errors name a row.
 func (t Table) place(row int) int {
 	if t.Places == nil {
 		return row + 1
@@ -24,7 +24,7 @@ func (t Table) place(row int) int {
 	return t.Places[row]
 }
 
-// Of returns the table of some rows.
+// Of returns the table with only the given rows.
 func (t Table) Of(rows []int) Table {
 	out := Table{Rows: len(rows), Columns: slices.Clone(t.Columns), Places: make([]int, len(rows))}
 	for k := range out.Columns {
@@ -36,7 +36,7 @@ func (t Table) Of(rows []int) Table {
 	return out
 }
 
-// picked are the values of some rows; nil of a column that is nil.
+// picked returns the values in the given rows; nil for a nil column.
 func picked[T any](column []T, rows []int) []T {
 	if column == nil {
 		return nil
@@ -51,12 +51,12 @@ func picked[T any](column []T, rows []int) []T {
 // DataColumn is a column of numbers or of labels.
 type DataColumn struct {
 	Name      string
-	Numeric   []float64 // a number a row, nil for a column of labels
-	Labels    []string  // a label a row, nil for a column of numbers
-	Reference string    // the level that treatment coding leaves out, "" for the first
+	Numeric   []float64 // a number for each row; nil for a column of labels
+	Labels    []string  // a label for each row; nil for a column of numbers
+	Reference string    // the level that treatment coding omits; "" for the first
 }
 
-// check makes sure that the table is one; what is wrong with its content is found where a formula uses it.
+// check returns an error if the columns do not form a table. Errors in the content are found where a formula uses a column.
 func (t Table) check() error {
 	if t.Rows < 1 {
 		return errorf(Pos{1, 1}, "data have no rows")
@@ -89,7 +89,7 @@ func (t Table) column(name string, pos Pos) (*DataColumn, error) {
 	return nil, errorf(pos, "no column %s in the data, expected one of %s", quote(name), list(names))
 }
 
-// list shows the first of some names.
+// list lists the first few names.
 func list(names []string) string {
 	const most = 8
 	if len(names) > most {
@@ -98,7 +98,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// numbers returns a column's rows as finite numbers. Of labels it makes numbers where all are, as of codes with leading zeros.
+// numbers returns a column's values as finite numbers. Labels are converted if all are numbers, such as codes with leading zeros.
 func (t Table) numbers(c *DataColumn, pos Pos) ([]float64, error) {
 	if i := c.stray(); i >= 0 {
 		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), t.place(i))
@@ -117,7 +117,7 @@ func (t Table) numbers(c *DataColumn, pos Pos) ([]float64, error) {
 	return c.Numeric, nil
 }
 
-// spelt returns the numbers that a column of labels spells; false for other columns.
+// spelt returns the numbers in a column of labels; it returns false if some label is no number, and for other columns.
 func (c *DataColumn) spelt() ([]float64, bool) {
 	numbers := make([]float64, len(c.Labels))
 	for i, label := range c.Labels {
@@ -130,7 +130,7 @@ func (c *DataColumn) spelt() ([]float64, bool) {
 	return numbers, c.Labels != nil
 }
 
-// stray returns the first row that holds no number, in a column of labels most of which are numbers; -1 for any other column.
+// stray returns the first row that holds no number, in a column of labels where most labels are numbers; -1 for any other column.
 func (c *DataColumn) stray() int {
 	first, others := -1, 0
 	for i, label := range c.Labels {
@@ -147,7 +147,8 @@ func (c *DataColumn) stray() int {
 	return first
 }
 
-// labels returns a column's rows as labels; numbers are written in the shortest way that reads back, whole ones with all their digits.
+// labels returns a column's values as labels. A number is written with the fewest digits that determine it; whole numbers have all
+// their digits.
 func (t Table) labels(c *DataColumn, pos Pos) ([]string, error) {
 	if c.Labels == nil {
 		numbers, err := t.numbers(c, pos)
@@ -158,9 +159,9 @@ func (t Table) labels(c *DataColumn, pos Pos) ([]string, error) {
 		for i, v := range numbers {
 			form := byte('g')
 			if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-				form = 'f' // 20231015 is no 2.0231015e+07
+				form = 'f' // writes 20231015 instead of 2.0231015e+07
 			}
-			labels[i] = strconv.FormatFloat(v+0, form, -1, 64) // +0 makes -0 a 0
+			labels[i] = strconv.FormatFloat(v+0, form, -1, 64) // adding 0 turns -0 into 0
 		}
 		return labels, nil
 	}
@@ -200,8 +201,8 @@ func sortLevels(levels []string) {
 	})
 }
 
-// indexIn returns each label's index among the levels, and the first row whose label is none (-1: every label is one).
-// Rows that are none have index -1.
+// indexIn returns each label's index among the levels, and the first row whose label is no level; -1 if there is none. The index of
+// such a row is -1.
 func indexIn(levels, labels []string) (index []int, unknown int) {
 	place := make(map[string]int, len(levels))
 	for i, l := range levels {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// at are the cells of a parameter at given factors, with its numeric columns at their means over rows, and with one of them aside. of
-// has the values of columns of a grouping.
+// at returns the cells of a parameter at given factors. In the first, all numeric columns are at their means over rows; in each
+// further one, one numeric column is aside: at another value. of holds the values of the grouping's columns.
 func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 	of.Param, of.Fixed = l.record.Params[param].Name, l.record.Params[param].IsFixed
 	numbers := l.record.columnsOf(param, false)
@@ -26,14 +26,14 @@ func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 	return all
 }
 
-// aside is where a numeric column is that is not at its mean.
+// aside is the position of a numeric column that is not at its mean.
 type aside struct {
 	text  string
 	value float64
 }
 
-// asidesOf are the mean of a column over rows, and a standard deviation below and above; or both values where these rows have two. A
-// column that does not vary has only the mean.
+// asidesOf returns the mean of a column over rows, and the positions one standard deviation below and above. If the rows have only
+// two values, it returns both as positions instead. A column that does not vary has no such position.
 func asidesOf(name string, column []float64, rows []int) (mean float64, all []aside) {
 	x := make([]float64, len(rows))
 	for i, row := range rows {
@@ -52,14 +52,14 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
 }
 
-// digitsApart is how many digits of a number tell it from another to 1 % of their distance: 4 or more.
+// digitsApart returns the number of digits, at least 4, with which the difference of two numbers is exact to 1 %.
 func digitsApart(x, other float64) int {
 	size := math.Max(math.Abs(x), math.Abs(other))
 	digits := 2 + math.Ceil(math.Log10(size/math.Abs(x-other)))
 	return int(min(max(digits, 4), 17))
 }
 
-// cell is a cell of a parameter at values of its factors and of its numeric columns.
+// cell returns a cell of a parameter at values of its factors and numeric columns.
 func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) Cell {
 	of.Values = slices.Clone(of.Values)
 	for i := range l.record.Columns {
@@ -82,7 +82,7 @@ func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) C
 	return of
 }
 
-// pointOf is where a cell is.
+// pointOf returns the point of a cell.
 func (r *Record) pointOf(c *Cell) (at point, err error) {
 	at.table.Rows = 1
 	p := r.param(c.Param)
@@ -107,7 +107,7 @@ func (r *Record) pointOf(c *Cell) (at point, err error) {
 	return at, nil
 }
 
-// pointsOf is where cells of one parameter are.
+// pointsOf returns the points of several cells of one parameter.
 func (r *Record) pointsOf(cells []Cell) ([]point, error) {
 	all := make([]point, len(cells))
 	for i := range cells {

@@ -7,28 +7,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// blocks are the offsets of a study, by what the trials couple. Offsets of a block depend on one another: their levels share a trial, or each shares
-// one with levels that are coupled. Blocks are independent of one another. Where all groups are by one column, a block is a level.
+// blocks divides the offsets of a study into independent blocks. Two offsets are in the same block if their levels share a trial, or
+// if each shares one with levels that are in the same block. If all groups are by one column, each level is a block.
 //
-// The column with the most levels is the main one. Its levels share no trial with one another, so that two of them are coupled by other
-// columns alone.
+// The column with the most levels is the main one. Its levels share no trial with each other, so two of them are in the same block
+// only because of other columns.
 type blocks struct {
 	of     [][]int // coordinates of each block, those of the main column first
-	moves  [][]int // coordinates that are moved at once to find curvatures: the same effect of all main levels, or one other offset a block
-	move   []int   // number of a coordinate's move, by coordinate
-	level  []int   // a coordinate's level of the main column, by coordinate; -1 for another column
-	spread []int   // coordinate of a coordinate's spread
+	moves  [][]int // sets of coordinates that are moved together to compute curvatures: the same effect of all main levels, or one other offset in each block
+	move   []int   // for each coordinate, its index in moves
+	level  []int   // for each coordinate, its level of the main column; -1 for another column
+	spread []int   // for each coordinate, the coordinate of its spread
 }
 
-// mostCoupled is the most offsets of a block: the time of a mode grows with their cube.
+// mostCoupled is the largest number of offsets in a block. The time to find a mode grows with the cube of this number.
 const mostCoupled = 400
 
-// newBlocks finds the blocks of a study with so many coordinates. It fails where too many offsets depend on one another.
+// newBlocks returns the blocks of a study with `coords` coordinates. It returns an error if too many offsets depend on one another.
 func newBlocks(groups []*group, coords int) (*blocks, error) {
 	main := slices.MaxFunc(groups, func(a, b *group) int { return len(a.levels) - len(b.levels) }).by
 	c := newCoupling(groups)
 	b := &blocks{move: make([]int, coords), level: make([]int, coords), spread: make([]int, coords)}
-	numbers := map[int]int{} // of blocks, by the root of their levels
+	numbers := map[int]int{} // index of each block, by the root of its levels
 	add := func(g *group, level, k int) (block int) {
 		root := c.root(c.vertex(g, level))
 		block, known := numbers[root]
@@ -47,7 +47,7 @@ func newBlocks(groups []*group, coords int) (*blocks, error) {
 		}
 		b.move[i], b.moves[move] = move, append(b.moves[move], i)
 	}
-	effects := 0 // of the main column
+	effects := 0 // number of effects of the main column
 	for _, g := range groups {
 		if g.by != main {
 			continue
@@ -61,7 +61,7 @@ func newBlocks(groups []*group, coords int) (*blocks, error) {
 		}
 		effects += len(g.effects)
 	}
-	others := make([]int, len(b.of)) // offsets of other columns, by block
+	others := make([]int, len(b.of)) // for each block, the number of offsets of other columns
 	for _, g := range groups {
 		if g.by == main {
 			continue
@@ -82,17 +82,17 @@ func newBlocks(groups []*group, coords int) (*blocks, error) {
 	return b, nil
 }
 
-// curvature writes the negative second derivatives of a block to h, from gradients with each move's coordinates moved up and down. width is
-// the distance of the two.
+// curvature writes the negative second derivatives of a block to h. up and down hold the gradients after each move's coordinates
+// were moved up and down; width is the distance between the two.
 func (b *blocks) curvature(block int, up, down [][]float64, width float64, h *mat.SymDense) {
 	of := b.of[block]
 	along := func(moved, i int) float64 { return (up[b.move[moved]][i] - down[b.move[moved]][i]) / width }
 	for p, i := range of {
 		for q, j := range of[:p+1] {
 			switch {
-			case b.level[j] >= 0 && b.level[i] < 0: // only the other offset was moved alone
+			case b.level[j] >= 0 && b.level[i] < 0: // only the move of the other offset moves one coordinate at a time
 				h.SetSym(p, q, -along(i, j))
-			case b.level[j] != b.level[i]: // two levels of the main column
+			case b.level[j] != b.level[i]: // two levels of the main column are independent
 				h.SetSym(p, q, 0)
 			default:
 				h.SetSym(p, q, -(along(i, j)+along(j, i))/2)
@@ -101,7 +101,7 @@ func (b *blocks) curvature(block int, up, down [][]float64, width float64, h *ma
 	}
 }
 
-// coupling joins levels that share trials. Its vertices are the levels of all columns that group.
+// coupling joins levels that share trials. Its vertices are the levels of all grouping columns.
 type coupling struct {
 	first  map[string]int // number of a column's first vertex
 	parent []int
@@ -127,7 +127,7 @@ func newCoupling(groups []*group) *coupling {
 
 func (c *coupling) vertex(g *group, level int) int { return c.first[g.by] + level }
 
-// root is the vertex that stands for all that are joined with v.
+// root returns the vertex that represents all vertices joined with v.
 func (c *coupling) root(v int) int {
 	for c.parent[v] != v {
 		c.parent[v] = c.parent[c.parent[v]]

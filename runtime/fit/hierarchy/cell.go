@@ -11,34 +11,34 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Cell is what the draws say of one parameter, on its own scale, in one cell of the design: for one level of a grouping, such as a
-// participant, or for the typical level, whose offsets are 0. Numeric columns have their means over all trials, or over those of the
-// level.
+// Cell holds the figures of a parameter, on its own scale, in one cell of the design. It is for one level of a grouping, such as a
+// participant, or for the typical level, whose offsets are 0. Numeric columns are at their means over all trials, or over those of
+// the level.
 type Cell struct {
 	Param     string
-	By, Level string // grouping and its level; "" for the typical level
+	By, Level string // grouping and its level; both "" for the typical level
 	Values    []Value
-	At        string // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
+	At        string // position of a numeric column that is not at its mean, such as "x + 1 sd"; "" for none
 	Figures
-	Levels    *Figures // figures of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
+	Levels    *Figures // figures of the mean over those levels of the first grouping that have the cell; nil if the parameter has no grouping
 	LevelsOf  string
-	LevelsN   int     // how many they are
-	Low, High float64 // ends of what the parameter can be there; infinite for none
-	Shared    bool    // the cell of a level, and the parameter does not vary by the level's grouping
-	Fixed     bool    // the parameter is a given number
+	LevelsN   int     // number of these levels
+	Low, High float64 // bounds of the parameter in the cell; infinite for none
+	Shared    bool    // whether the cell is of a level, and the parameter does not vary by the level's grouping
+	Fixed     bool    // whether the parameter has a fixed value
 
-	moved  string // the numeric column that is not at its mean
-	digits int    // with which the column's value is named
+	moved  string // name of the numeric column that is not at its mean
+	digits int    // number of digits of that column's value in names
 }
 
-// Value is what a column has in a cell: a label, or the text of a number.
+// Value is the value of a column in a cell: a label, or the text of a number.
 type Value struct {
 	Column string `json:"column"`
 	Text   string `json:"value"`
 	kind   valueKind
 }
 
-// valueKind is what a column is in a cell. One that is a factor and tells levels of a grouping apart is a factor.
+// valueKind says how a column's value enters a cell. A column that is both a factor and part of a grouping counts as a factor.
 type valueKind int
 
 const (
@@ -56,14 +56,14 @@ type Figures struct {
 	Q95  float64
 }
 
-// FiguresOf are those of draws, a slice a chain.
+// FiguresOf returns the figures of draws, with a slice for each chain.
 func FiguresOf(x [][]float64) Figures {
 	sorted := slices.Concat(x...)
 	slices.Sort(sorted)
 	return Figures{chains.Mean(x), chains.SD(x), statistic.Quantile(sorted, 0.05), statistic.Quantile(sorted, 0.5), statistic.Quantile(sorted, 0.95)}
 }
 
-// Text is what a column has in the cell; "" where the parameter does not depend on it.
+// Text returns the value of a column in the cell; "" if the parameter does not depend on it.
 func (c *Cell) Text(column string) string {
 	i := slices.IndexFunc(c.Values, func(v Value) bool { return v.Column == column })
 	if i < 0 {
@@ -72,7 +72,7 @@ func (c *Cell) Text(column string) string {
 	return c.Values[i].Text
 }
 
-// AtMean are the numeric columns that are at their mean, with it.
+// AtMean returns the numeric columns that are at their mean, with its value.
 func (c *Cell) AtMean() (all []Value) {
 	for _, v := range c.Values {
 		if v.kind == ofNumber && v.Column != c.moved {
@@ -87,7 +87,7 @@ func (c *Cell) HasFactor(column string) bool {
 	return slices.ContainsFunc(c.Values, func(v Value) bool { return v.Column == column && v.kind == ofFactor })
 }
 
-// String is the cell as a contrast names it, such as v[conf=HC]. Numbers at their means are left out, and others are rounded.
+// String returns the name of the cell in a contrast, such as v[conf=HC]. Numbers at their means are omitted, others are rounded.
 func (c *Cell) String() string {
 	parts := c.factors()
 	for _, v := range c.Values {
@@ -98,7 +98,7 @@ func (c *Cell) String() string {
 	return c.Param + bracketed(parts)
 }
 
-// Factors are the factors of the cell, such as [conf=HC]; "" where there are none.
+// Factors returns the factors of the cell, such as [conf=HC]; "" if there are none.
 func (c *Cell) Factors() string { return bracketed(c.factors()) }
 
 func (c *Cell) factors() (parts []string) {
@@ -117,7 +117,7 @@ func bracketed(parts []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// quoteLabel quotes a label that is neither a word nor a number, as contrasts want it.
+// quoteLabel quotes a label that is neither a word nor a number, as contrasts require.
 func quoteLabel(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil || formula.QuoteName(text) == text {
 		return text

@@ -8,10 +8,10 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Cells returns all parameters in all cells of the design that occur in the data: those of the typical level first, then of each
-// level of each grouping. d are the study's draws. A parameter has a cell for each combination of the factors on which it depends; and
-// where it depends on numeric columns, further ones with one of these columns a standard deviation from its mean. A numeric column that
-// has two values is a factor.
+// Cells returns all parameters in all cells of the design that occur in the data: first those of the typical level, then those of
+// each level of each grouping. d holds the study's draws. A parameter has a cell for each combination of the factors on which it
+// depends. If it depends on numeric columns, it has further cells in which one of them is a standard deviation from its mean. A
+// numeric column with two values counts as a factor.
 func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	l := s.layout()
 	var all []Cell
@@ -40,7 +40,7 @@ func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	return all, nil
 }
 
-// CellColumns returns the names of the columns that tell cells apart: those of groupings, then factors, then numbers.
+// CellColumns returns the names of the columns that distinguish cells: those of groupings, then factors, then numbers.
 func (s *Study) CellColumns() (groupings, factors, numbers []string) {
 	r := s.Record()
 	for _, g := range s.groups {
@@ -62,7 +62,7 @@ func (s *Study) CellColumns() (groupings, factors, numbers []string) {
 	return groupings, factors, numbers
 }
 
-// typical are the cells of a parameter for the typical level, without figures.
+// typical returns the cells of a parameter for the typical level, without figures.
 func (l *layout) typical(param int) (all []Cell) {
 	rows := make([]int, l.study.Trials())
 	for row := range rows {
@@ -74,7 +74,7 @@ func (l *layout) typical(param int) (all []Cell) {
 	return all
 }
 
-// ofLevel are the cells of a parameter for a level of a grouping, whose trials are rows, without figures.
+// ofLevel returns the cells of a parameter for a level of a grouping, without figures. rows are the level's trials.
 func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell) {
 	own := slices.ContainsFunc(l.study.groups, func(of *group) bool { return of.param == param && of.by == g.by })
 	by := l.record.Params[g.param].groupingOf(g.by)
@@ -92,7 +92,7 @@ func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell
 	return all
 }
 
-// CellDraws returns the draws of one of the cells that [Study.Cells] returns, a slice a chain.
+// CellDraws returns the draws of one of the cells that [Study.Cells] returns, with a slice for each chain.
 func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
 	at, err := r.pointOf(c)
 	if err != nil {
@@ -105,10 +105,10 @@ func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
 	return drawsOf(values, d, 1)[0], nil
 }
 
-// mostTogether is the number of cells whose draws are in memory at a time.
+// mostTogether is the largest number of cells whose draws are in memory at the same time.
 const mostTogether = 256
 
-// takeFigures sets the figures of cells of a parameter.
+// takeFigures computes the figures of a parameter's cells.
 func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 	p, index := &l.record.Params[param], indexOf(d)
 	for some := range slices.Chunk(cells, mostTogether) {
@@ -117,7 +117,7 @@ func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 			return err
 		}
 		if p.Formula == nil {
-			points = points[:1] // all are one number
+			points = points[:1] // the parameter is one number in all cells
 		}
 		values, err := p.predictors(points, index)
 		if err != nil {
@@ -135,7 +135,7 @@ func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 	return nil
 }
 
-// addLevels adds the mean over the levels that have them to cells of the typical level.
+// addLevels sets, for cells of the typical level, the figures of the mean over the levels that have the cell.
 func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 	p := &l.record.Params[param]
 	if !p.hasLevels() {
@@ -157,10 +157,10 @@ func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 	return nil
 }
 
-// levels are the cells of each level of a grouping, of one parameter after the other.
+// levels returns the cells of each level of a grouping, ordered by parameter.
 func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 	members := membersOf(g)
-	each := make([][]Cell, len(l.record.Params)) // by parameter
+	each := make([][]Cell, len(l.record.Params)) // cells, by parameter
 	counts := make([][]int, len(l.record.Params))
 	for i := range l.record.Params {
 		for level, rows := range members {
@@ -180,10 +180,10 @@ func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 	return all, nil
 }
 
-// ends are those of what the parameter can be behind a link, without what is added outside it.
+// ends returns the bounds of a parameter behind a link, without terms that are added outside the link.
 func (l *linear) ends(link bound.Inverse) (low, high float64) {
 	switch {
-	case !l.varies && l.offset == nil: // one number
+	case !l.varies && l.offset == nil: // the parameter is one number
 		return l.Lower, l.Upper
 	case link.Link == Logit:
 		return link.Low, link.Low + link.Width

@@ -9,20 +9,21 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// mostAverages is the number of combinations of labels that a parameter is averaged over at most.
+// mostAverages is the largest number of combinations of labels over which a parameter is averaged.
 const mostAverages = 1000
 
-// Contrast returns the draws of a contrast, a slice a chain. Its names are parameters of the model, on their own scale and for
-// the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients of the draws. Numeric
-// columns that are not set have their means; over the values of factors that are not set the parameter is averaged, each value with the
-// same weight. A numeric column that has two values is a factor. Errors carry their place in the contrast.
+// Contrast returns the draws of a contrast, with a slice for each chain. Its names are parameters of the model, on their own scale
+// and for the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients. Numeric columns
+// that are not set are at their means. The parameter is averaged over the values of factors that are not set, with equal weights. A
+// numeric column with two values is a factor. Errors give their position in the contrast.
 func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
 	return r.contrast(c, d, r.typicalDraws(d))
 }
 
-// ContrastOfLevels is Contrast with the mean over the levels of each parameter's first grouping, such as the study's participants, in
-// place of the typical one: those that LevelsOf says, each with the same weight. It is nil where no parameter of the contrast varies by
-// group. Where a link is not the identity, the mean of the levels is not their typical one.
+// ContrastOfLevels computes the same as Contrast, but with the mean over the levels of each parameter's first grouping, such as the
+// study's participants, instead of the typical level. LevelsOf returns these levels; they have equal weights. The result is nil if
+// no parameter of the contrast varies by group. If a link is not the identity, the mean of the levels differs from the typical
+// level.
 func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
 	cells, err := r.averagedCells(c)
 	if err != nil || cells == nil {
@@ -48,10 +49,10 @@ func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]flo
 	})
 }
 
-// drawsAt returns the draws of a parameter where a condition says.
+// drawsAt returns the draws of a parameter in a condition.
 type drawsAt func(*formula.Condition, *ParamRecord) ([][]float64, error)
 
-// typicalDraws returns those of the typical level, averaged over columns that are not set.
+// typicalDraws returns a drawsAt function for the typical level, averaged over columns that are not set.
 func (r *Record) typicalDraws(d *chains.Draws) drawsAt {
 	return func(at *formula.Condition, p *ParamRecord) ([][]float64, error) {
 		tables, err := r.tables(p, at)
@@ -62,7 +63,7 @@ func (r *Record) typicalDraws(d *chains.Draws) drawsAt {
 	}
 }
 
-// contrast computes a contrast of what draws returns of its parameters.
+// contrast computes a contrast from the draws of its parameters, which the function draws returns.
 func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws drawsAt) ([][]float64, error) {
 	values := map[*formula.Condition][][]float64{}
 	for _, at := range c.Conditions() {
@@ -82,15 +83,15 @@ func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws drawsAt) (
 	return out, nil
 }
 
-// index is the place of a parameter; -1 for none.
+// index returns the index of a parameter; -1 if there is none with that name.
 func (r *Record) index(name string) int {
 	return slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
 }
 
-// farOutside is how far beyond the ends of its column a value may be, in widths of the column, without a remark.
+// farOutside is how far beyond the ends of its column a value may be without a remark, in widths of the column.
 const farOutside = 0.1
 
-// Extrapolates says, a line each, which numeric columns a contrast sets far outside the data.
+// Extrapolates lists, one on each line, the numeric columns that a contrast sets to values far outside the data.
 func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
 	for _, at := range c.Conditions() {
 		for _, s := range at.Settings {
@@ -128,7 +129,7 @@ func (r *Record) at(c *formula.Condition, d *chains.Draws, draws drawsAt) ([][]f
 	return draws(c, p)
 }
 
-// param is a parameter of the model; nil for another name, such as a coefficient's.
+// param returns a parameter of the model; nil for another name, such as a coefficient's.
 func (r *Record) param(name string) *ParamRecord {
 	if i := r.index(name); i >= 0 {
 		return &r.Params[i]
@@ -136,7 +137,7 @@ func (r *Record) param(name string) *ParamRecord {
 	return nil
 }
 
-// known lists what a contrast may name.
+// known lists the names that a contrast may contain.
 func (r *Record) known(d *chains.Draws) (names []string) {
 	for _, p := range r.Params {
 		if !slices.Contains(d.Names, p.Name) {
@@ -146,7 +147,7 @@ func (r *Record) known(d *chains.Draws) (names []string) {
 	return append(names, d.Names...)
 }
 
-// tables returns tables of one row each: the combinations of labels that the parameter is averaged over.
+// tables returns tables with one row each: the combinations of values over which the parameter is averaged.
 func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, error) {
 	all := []formula.Table{{Rows: 1}}
 	for _, column := range r.Columns {
@@ -175,7 +176,8 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 	return all, nil
 }
 
-// options are the values of a column that a parameter is averaged over: the one that is set, the mean, or all values of a factor.
+// options returns the values of a column over which a parameter is averaged: the value that is set, the mean, or all values of a
+// factor.
 func (column *ColumnRecord) options(c *formula.Condition) ([]formula.DataColumn, error) {
 	for _, s := range c.Settings {
 		if s.Column != column.Name {
@@ -196,7 +198,7 @@ func (column *ColumnRecord) options(c *formula.Condition) ([]formula.DataColumn,
 	return column.unset(), nil
 }
 
-// unset are the values that a column stands for where none is set: the mean, or all values of a factor.
+// unset returns the values of a column that is not set: the mean, or all values of a factor.
 func (column *ColumnRecord) unset() (all []formula.DataColumn) {
 	switch {
 	case column.Labels != nil:
@@ -213,7 +215,7 @@ func (column *ColumnRecord) unset() (all []formula.DataColumn) {
 	return all
 }
 
-// draws returns the parameter averaged over tables of one row, each with the same weight, where offsets are 0.
+// draws returns the parameter averaged over tables of one row, with equal weights and offsets 0.
 func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float64, error) {
 	values, err := p.predictors(typical(tables), indexOf(d))
 	if err != nil {
@@ -222,7 +224,7 @@ func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float6
 	return average(drawsOf(values, d, 1)), nil
 }
 
-// typical are tables of one row where all offsets are 0.
+// typical returns points at tables of one row, with all offsets 0.
 func typical(tables []formula.Table) []point {
 	all := make([]point, len(tables))
 	for i, t := range tables {
@@ -231,7 +233,7 @@ func typical(tables []formula.Table) []point {
 	return all
 }
 
-// average is the mean of draws, a slice a chain.
+// average returns the mean of several sets of draws, each with a slice for each chain.
 func average(all [][][]float64) [][]float64 {
 	out := make([][]float64, len(all[0]))
 	for c := range out {
@@ -245,7 +247,7 @@ func average(all [][][]float64) [][]float64 {
 	return out
 }
 
-// form returns the linear predictor of a table of one row; 0 for no formula.
+// form returns the linear predictor for a table of one row; 0 without a formula.
 func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if r == nil {
 		return form, nil

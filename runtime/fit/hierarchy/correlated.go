@@ -12,10 +12,10 @@ import "math"
 //	[lewandowski2009] Lewandowski, Kurowicka, Joe (2009). Generating random correlation matrices based on vines and extended
 //	                  onion method. Journal of Multivariate Analysis 100, 1989-2001.
 
-// partialIndex returns where the partial correlation of effects i > j is.
+// partialIndex returns the index of the partial correlation of effects i > j.
 func (g *group) partialIndex(i, j int) int { return g.partial + i*(i-1)/2 + j }
 
-// factor fills the Cholesky factor.
+// factor computes the Cholesky factor l of the correlations.
 func (g *group) factor(coords []float64, l [][]float64) {
 	for i := range l {
 		rest := 1.0
@@ -28,8 +28,8 @@ func (g *group) factor(coords []float64, l [][]float64) {
 	}
 }
 
-// factorGradient adds to grad the gradient in the partial correlations that belongs to the one in the factor, and that of the
-// LKJ density, whose logarithm it returns.
+// factorGradient converts the gradient in the Cholesky factor into one in the partial correlations, and adds it to grad. It also
+// adds the gradient of the LKJ density, and returns the log of that density.
 func (g *group) factorGradient(coords, grad []float64, r *room) float64 {
 	lp, k := 0.0, len(g.effects)
 	for i := 1; i < k; i++ {
@@ -37,7 +37,7 @@ func (g *group) factorGradient(coords, grad []float64, r *room) float64 {
 			at := g.partialIndex(i, j)
 			x := coords[at]
 			left := (1 - x) * (1 + x)
-			after := 0.0 // d/dlog(1-r²)/2 of what comes later in the row
+			after := 0.0 // d/dlog(1-r²)/2 of the later elements of the row
 			for m := j + 1; m <= i; m++ {
 				after += r.gradL[i][m] * r.l[i][m]
 			}
@@ -55,7 +55,7 @@ func (g *group) factorGradient(coords, grad []float64, r *room) float64 {
 	return lp
 }
 
-// rootBefore is √(Π_{k<j} (1 - r_ik²)).
+// rootBefore returns √(Π_{k<j} (1 - r_ik²)).
 func (g *group) rootBefore(coords []float64, i, j int) float64 {
 	rest := 1.0
 	for k := range j {
@@ -99,7 +99,7 @@ func (g *group) densityCorrelated(coords, coefs, grad []float64, r *room) float6
 	return lp + g.factorGradient(coords, grad, r)
 }
 
-// nonCentredLevel is the part of one level whose coordinates z ~ N(0, 1) stand for u = diag(σ) L z.
+// nonCentredLevel returns the contribution of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z.
 func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *room) float64 {
 	lp := 0.0
 	copy(r.grad, grad[at:at+len(g.effects)])
@@ -120,7 +120,7 @@ func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *room) 
 	return lp
 }
 
-// centredLevel is the part of one level whose coordinates are its coefficients.
+// centredLevel returns the contribution of one level whose coordinates are its coefficients.
 func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *room) float64 {
 	lp, n := 0.0, len(g.effects)
 	for k, e := range g.effects { // y = L⁻¹ x, x = u/σ
@@ -172,7 +172,7 @@ func (g *group) coordinatesCorrelated(coefs, coords []float64, r *room) {
 	}
 }
 
-// correlations turns partial correlations into correlations, in place, at the same indices.
+// correlations replaces partial correlations by correlations, at the same indices.
 func (g *group) correlations(coefs []float64, r *room) {
 	g.factor(coefs, r.l)
 	for i := range g.effects {

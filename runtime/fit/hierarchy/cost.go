@@ -6,17 +6,17 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Cost says what a gradient of a study's density costs.
+// Cost describes the cost of a gradient of a study's density.
 type Cost struct {
 	Trials       int     `json:"trials"`
-	Blocks       int     `json:"blocks"`      // number of blocks of trials that share parameters, but for linear combinations
-	Rows         int     `json:"rows"`        // number of rows that are evaluated: trials, or one of equal ones; 0 where sums over trials were taken once
-	RowByRow     bool    `json:"row_by_row"`  // each trial has parameters of its own
-	Microseconds float64 `json:"gradient_us"` // on this machine, one thread; 0 where no gradient was found
-	Constant     bool    `json:"constant"`    // the cost does not grow with the number of trials, but with that of blocks
+	Blocks       int     `json:"blocks"`      // number of blocks of trials that share parameters
+	Rows         int     `json:"rows"`        // number of rows that are evaluated: distinct trials; 0 if sums over trials were computed once
+	RowByRow     bool    `json:"row_by_row"`  // whether each trial has its own parameters
+	Microseconds float64 `json:"gradient_us"` // on this machine with one thread; 0 if it could not be measured
+	Constant     bool    `json:"constant"`    // whether the cost depends on the number of blocks but not on that of trials
 }
 
-// Cost returns what a gradient costs.
+// Cost returns the cost of a gradient.
 func (s *Study) Cost() (Cost, error) {
 	x, err := s.bound.Explain()
 	c := Cost{Trials: s.Trials(), Blocks: x.Blocks, Rows: x.Rows, RowByRow: x.RowByRow, Constant: x.Rows == 0}
@@ -26,10 +26,10 @@ func (s *Study) Cost() (Cost, error) {
 	return c, err
 }
 
-// timed is for how long gradients are timed.
+// timed is the duration for which gradients are timed.
 const timed = 100 * time.Millisecond
 
-// time returns the median time of a gradient at the middle of the coordinates, in microseconds; 0 where there is none.
+// time returns the median time of a gradient at the middle of the coordinates, in microseconds; 0 if there is none.
 func (s *Study) time() (float64, error) {
 	target, err := s.Target()
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Study) time() (float64, error) {
 	return statistic.Median(all), nil
 }
 
-// Coefficients counts the coordinates of the posterior: those of the population, spreads and correlations included, and offsets of
-// levels.
+// Coefficients returns the numbers of the posterior's coordinates: those of the population, including spreads and correlations, and
+// the offsets of levels.
 func (s *Study) Coefficients() (population, offsets int) {
 	population = len(s.Population())
 	return population, len(s.coords) - population

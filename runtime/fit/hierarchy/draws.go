@@ -2,7 +2,7 @@ package hierarchy
 
 import "likc/runtime/num/chains"
 
-// constrain turns draws of unconstrained coordinates, in place, into draws of coefficients, spreads, correlations and offsets.
+// constrain replaces draws of unconstrained coordinates by draws of coefficients, spreads, correlations and offsets.
 func (s *Study) constrain(d *chains.Draws) error {
 	post, e, err := s.posterior()
 	if err != nil {
@@ -17,7 +17,7 @@ func (s *Study) constrain(d *chains.Draws) error {
 	return nil
 }
 
-// constrain does so for the draws of one trace, which hold coordinates.
+// constrain replaces the draws of one trace.
 func (e *evaluation) constrain(t *chains.Trace) {
 	coords := make([]float64, len(e.coefs))
 	for k := range t.Len() {

@@ -7,20 +7,20 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Effect is how a parameter, on its own scale and for the population, depends on one column of the data. Other columns have their
-// means; over the values of other factors the parameter is averaged. But where a column of two numbers multiplies the column, as a
-// stimulus coded -1 and 1, there is an effect at each of its values: their average would hide what reverses.
+// Effect describes how a parameter depends on one column of the data, on the parameter's own scale and for the population. Other
+// columns are at their means, and the parameter is averaged over the values of other factors. But if a column with two numbers, such
+// as a stimulus coded -1 and 1, multiplies the column, there is an effect for each of its values: an average would hide a reversal.
 type Effect struct {
-	Param, Column string        // the parameter as a contrast names it, such as v[side=1]
-	Labels        []string      // labels of the points: all values of a factor; nil for other numbers
-	At            []float64     // values of a column of numbers, ascending
-	Draws         [][][]float64 // draws of each point, a slice a chain
+	Param, Column string        // the parameter's name in a contrast, such as v[side=1], and the column
+	Labels        []string      // labels of the points: all values of a factor; nil for other columns
+	At            []float64     // values of a numeric column, ascending
+	Draws         [][][]float64 // [point][chain][draw]
 }
 
-// effectPoints is the number of points along a column of numbers.
+// effectPoints is the number of points along a numeric column.
 const effectPoints = 21
 
-// Effects returns an effect for each parameter with a formula and each column among its common terms; d are the study's draws.
+// Effects returns an effect for each parameter with a formula and each column among its common terms. d holds the study's draws.
 func (r *Record) Effects(d *chains.Draws) ([]Effect, error) {
 	var all []Effect
 	for i := range r.Params {
@@ -41,8 +41,8 @@ func (r *Record) Effects(d *chains.Draws) ([]Effect, error) {
 	return all, nil
 }
 
-// multiplied returns the combinations of the values of those columns of two numbers that multiply a column in a parameter's formulas;
-// one without settings where there are none.
+// multiplied returns the combinations of the values of those columns with two numbers that multiply a column in a parameter's
+// formulas. If there are none, it returns one combination without settings.
 func (r *Record) multiplied(p *ParamRecord, column string) [][]formula.Setting {
 	all := [][]formula.Setting{nil}
 	for i := range r.Columns {
@@ -61,7 +61,7 @@ func (r *Record) multiplied(p *ParamRecord, column string) [][]formula.Setting {
 	return all
 }
 
-// multiplies reports whether two columns are in one common term of the parameter's formulas.
+// multiplies reports whether two columns occur in the same common term of the parameter's formulas.
 func (p *ParamRecord) multiplies(column, other string) bool {
 	for _, d := range p.designs() {
 		f, err := d.common()
@@ -78,7 +78,7 @@ func (p *ParamRecord) multiplies(column, other string) bool {
 	return false
 }
 
-// effect is that of a column where other columns are set.
+// effect returns the effect of a column at given values of other columns.
 func (r *Record) effect(p *ParamRecord, c ColumnRecord, at []formula.Setting, d *chains.Draws) (*Effect, error) {
 	var where []string
 	for _, s := range at {

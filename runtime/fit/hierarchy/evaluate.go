@@ -8,14 +8,14 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// evaluation is the study as a likelihood of its coordinates, the density of the offsets included. It has scratch memory, so
-// each chain has one of its own.
+// evaluation computes the study's likelihood as a function of its coordinates, including the density of the offsets. It has working
+// memory, so each chain needs its own.
 type evaluation struct {
 	study  *Study
-	groups []*group // with shares of their own
+	groups []*group // each with its own shares
 	rooms  []*room
 	coefs  []float64
-	last   []float64 // the gradient that LogLik throws away
+	last   []float64 // the gradient that LogLik does not return
 }
 
 func (s *Study) evaluation() *evaluation {
@@ -32,7 +32,7 @@ func (e *evaluation) Dim() int { return len(e.coefs) }
 // LogLik returns the log-likelihood plus the log density of the offsets.
 func (e *evaluation) LogLik(coords []float64) float64 { return e.LogLikGrad(coords, e.last) }
 
-// LogLikGrad returns LogLik and overwrites grad.
+// LogLikGrad returns the same as LogLik and overwrites grad with the gradient.
 func (e *evaluation) LogLikGrad(coords, grad []float64) float64 {
 	copy(e.coefs, coords)
 	for i, g := range e.groups {
@@ -50,7 +50,7 @@ func (e *evaluation) LogLikGrad(coords, grad []float64) float64 {
 
 var _ kernel.Sum = (*evaluation)(nil)
 
-// posterior is the study's posterior with scratch memory of its own.
+// posterior returns the study's posterior with its own working memory.
 func (s *Study) posterior() (*posterior.Posterior, *evaluation, error) {
 	e := s.evaluation()
 	var lik kernel.Sum = e
@@ -61,13 +61,13 @@ func (s *Study) posterior() (*posterior.Posterior, *evaluation, error) {
 	return p, e, err
 }
 
-// Posterior returns the study's posterior density. That of a study with groups is not safe for concurrent use.
+// Posterior returns the study's posterior density. The posterior of a study with groups is not safe for concurrent use.
 func (s *Study) Posterior() (*posterior.Posterior, error) {
 	p, _, err := s.posterior()
 	return p, err
 }
 
-// Target returns the density that one chain draws from.
+// Target returns the density from which one chain draws.
 func (s *Study) Target() (nuts.Target, error) {
 	p, _, err := s.posterior()
 	if err != nil {

@@ -5,15 +5,15 @@ import "fmt"
 // Form is the parameterisation of group effects.
 type Form string
 
-// The forms. With Centred, a coordinate is the coefficient of a level: mean plus offset. With NonCentred it is the offset over
-// its spread. Auto chooses between them for each level and effect by what its data tell; see Prepare.
+// These are the forms. With Centred, a coordinate is the coefficient of a level: mean plus offset. With NonCentred, it is the offset
+// divided by its spread. Auto chooses for each level and effect, by the information in their data; see Prepare.
 const (
 	Auto       Form = "auto"
 	Centred    Form = "centred"
 	NonCentred Form = "non-centred"
 )
 
-// ParseForm reads the name of a form.
+// ParseForm parses the name of a form.
 func ParseForm(name string) (Form, error) {
 	switch f := Form(name); f {
 	case Auto, Centred, NonCentred:

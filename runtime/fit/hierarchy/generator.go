@@ -10,20 +10,20 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Generator draws the true parameters of simulated studies: those of the population from their priors, those of the levels of
-// groups from the population. It is safe for concurrent use.
+// Generator draws the true parameters of simulated studies: those of the population from their priors, those of the levels of groups
+// from the population. It is safe for concurrent use.
 type Generator struct {
 	study  *Study
-	stated map[int]float64 // by coordinate
+	stated map[int]float64 // stated values, by coordinate
 	cells  [][]int
 
 	mu    sync.Mutex // guards prior
 	prior *PriorSampler
 }
 
-// NewGenerator makes a generator for a table of conditions, a row a trial. stated are values of the population's coefficients,
-// spreads, correlations and parameters that are not drawn, by name. It fails where a prior cannot be drawn from, and for a
-// logit that ends at the fastest trial: its coefficients would mean something else in every dataset.
+// NewGenerator returns a generator for a table of conditions with a row for each trial. stated holds, by name, values of the
+// population's coefficients, spreads, correlations and parameters that are not drawn. It returns an error for a prior from which one
+// cannot draw, and for a logit that ends at the fastest trial: its coefficients would have another meaning in every dataset.
 func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[string]float64) (*Generator, error) {
 	study, err := Unbound(m, spec, Data{Table: table})
 	if err != nil {
@@ -44,7 +44,7 @@ func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[s
 	return g, err
 }
 
-// state gives a coefficient of the population a value.
+// state sets the value of a coefficient of the population.
 func (g *Generator) state(name string, value float64) error {
 	s := g.study
 	i := slices.Index(s.Names(), name)
@@ -64,13 +64,13 @@ func (g *Generator) state(name string, value float64) error {
 	return nil
 }
 
-// Study returns the study that is simulated, which has no trials: for its names and priors.
+// Study returns the simulated study, which has no trials but names and priors.
 func (g *Generator) Study() *Study { return g.study }
 
-// Cells returns the rows of the table that always have the same parameters, each cell's rows in order.
+// Cells returns the rows of the table that always have the same parameters, one slice for each cell.
 func (g *Generator) Cells() [][]int { return g.cells }
 
-// Draw draws coefficients, in the order of [Study.Names], and returns them with the parameters that they give to the rows.
+// Draw draws coefficients, in the order of [Study.Names]. It returns them with the parameters of each row.
 func (g *Generator) Draw(rng *rand.Rand) (coefs []float64, rows *Rows) {
 	rows = g.study.Rows()
 	g.mu.Lock()

@@ -20,13 +20,13 @@ import (
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {
 	param   int      // index of the parameter whose formula has the term
-	by      string   // the grouping
+	by      string   // name of the grouping
 	levels  []string // labels
-	index   []int    // a row's level
+	index   []int    // level of each row
 	effects []effect
-	first   int       // index of the first offset; level j, effect k is at first + j·K + k
+	first   int       // index of the first offset; that of level j and effect k is first + j·K + k
 	shares  []float64 // w of each offset
-	partial int       // index of the first partial correlation; -1 where effects are not correlated
+	partial int       // index of the first partial correlation; -1 if effects are not correlated
 	form    Form
 }
 
@@ -34,7 +34,7 @@ type group struct {
 type effect struct {
 	mean   int     // index of the common coefficient of the same column; -1 for none
 	spread int     // index of σ
-	wide   float64 // a spread at which levels hardly know of each other
+	wide   float64 // a spread so large that the levels hardly influence each other
 }
 
 func (g *group) offset(level, effect int) int { return g.first + level*len(g.effects) + effect }
@@ -48,10 +48,10 @@ func (g *group) setShares(w float64) {
 	}
 }
 
-// room is the scratch memory of a group's evaluation.
+// room is the working memory for evaluating a group.
 type room struct {
-	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil where there are none
-	x, y, h          []float64   // one an effect
+	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil without correlations
+	x, y, h          []float64   // one number for each effect
 	grad             []float64
 	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
 }
@@ -77,7 +77,7 @@ func (e *effect) meanAt(coords []float64) float64 {
 	return coords[e.mean]
 }
 
-// place writes the offsets that the coordinates stand for to out, at the same indices.
+// place converts the coordinates of the offsets into offsets, and writes these to out at the same indices.
 func (g *group) place(coords, out []float64, r *room) {
 	if g.correlated() {
 		g.placeCorrelated(coords, out, r)
@@ -106,9 +106,9 @@ func power(spread, w float64) (to, rest float64) {
 	return to, spread / to
 }
 
-// density returns the log density of the coordinates given means, spreads and correlations, and turns grad, which holds the
-// gradient of the log-likelihood in the coefficients, into that of their sum in the coordinates. It comes after place, whose
-// offsets are in coefs.
+// density returns the log density of the coordinates, given means, spreads and correlations. On entry, grad holds the gradient of
+// the log-likelihood in the coefficients; on return, that of the sum of both in the coordinates. place must have written the offsets
+// to coefs before.
 func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
 	if g.correlated() {
 		return g.densityCorrelated(coords, coefs, grad, r)
@@ -123,7 +123,7 @@ func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
 			scaled := u * over
 			squares += scaled * scaled
 			sum += w
-			pull := slope*r.inverses[i] - scaled/r.powers[i] // in q
+			pull := slope*r.inverses[i] - scaled/r.powers[i] // derivative in q
 			grad[g.first+i] = pull
 			gradMean -= w * pull
 			gradSpread += slope*(1-w)*scaled + w*(scaled*scaled-1)*over
@@ -139,7 +139,7 @@ func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
 
 const halfLog2Pi = 0.91893853320467274178 // log(2π)/2
 
-// coordinates writes to coords the coordinates of the offsets in coefs: place the other way round.
+// coordinates converts the offsets in coefs into coordinates. It is the inverse of place.
 func (g *group) coordinates(coefs, coords []float64, r *room) {
 	if g.correlated() {
 		g.coordinatesCorrelated(coefs, coords, r)
@@ -156,7 +156,7 @@ func (g *group) coordinates(coefs, coords []float64, r *room) {
 	}
 }
 
-// clone returns the group with shares of its own.
+// clone returns a copy of the group with its own shares.
 func (g *group) clone() *group {
 	own := *g
 	own.shares = slices.Clone(g.shares)

@@ -25,13 +25,13 @@ import (
 
 // Spec says how a model's parameters depend on the data.
 type Spec struct {
-	Params map[string]Regression      // by parameter; a parameter without one is one number, uniform over its range
+	Params map[string]Regression      // by parameter; a parameter that is not in it is one number, uniform over its range
 	Priors map[string]posterior.Prior // by the name of a coefficient, of a spread or of a parameter; see Study.Names
 	Fixed  map[string]float64         // values of parameters that are not estimated
-	Form   Form                       // how coordinates stand for offsets
+	Form   Form                       // parameterisation of the offsets
 
-	set        PriorSet                   // priors of coefficients that Priors does not name
-	intercepts map[string]posterior.Prior // priors of intercepts by parameter, in place of the set's
+	set        PriorSet                   // source of priors for coefficients that Priors does not name
+	intercepts map[string]posterior.Prior // priors of intercepts, by parameter, that replace the set's
 }
 
 // Grouped reports whether a coefficient varies by group.
@@ -48,41 +48,43 @@ func (s *Spec) Grouped() bool {
 type Regression struct {
 	Formula *formula.Formula
 	Link    Link // "": see DefaultLink
-	// Fastest lets the range of a logit end where the trials of each level of the formula's first grouping end it, as t < rt does at
-	// the fastest. Only a preset wants it: such a link looks at the data.
+	// Fastest makes the range of a logit depend on the trials: it ends where the trials of each level of the formula's first grouping
+	// end it, as the fastest trial does for t < rt. Only a preset uses it, because such a link depends on the data.
 	Fastest bool
-	// Outside has terms that are added on the parameter's own scale, behind the link; nil for none. It has neither an intercept
-	// nor groups.
+	// Outside has terms that are added on the parameter's own scale, after the link; nil for none. It has neither an intercept nor
+	// groups.
 	Outside *formula.Formula
 }
 
-// Data are the trials: what the model's likelihood binds, and the table that formulas name columns of, a row a trial.
+// Data holds the trials: the columns to which the model's likelihood is bound, and the table for formulas, with a row for each
+// trial.
 type Data struct {
-	Columns [][]float64 // a slice a trial column, in the model's order
+	Columns [][]float64 // a slice for each trial column, in the model's order
 	Choice  []float64   // nil for a model without choice
-	Person  []int32     // who carries the states of a model, by trial; nil for one person
+	Person  []int32     // for each trial, the participant who carries the states of a model; nil for one participant
 	Table   formula.Table
 }
 
-// trials are what the likelihood binds.
+// trials returns the trials in the form to which the likelihood is bound.
 func (d *Data) trials() kernel.Trials {
 	return kernel.Trials{Columns: d.Columns, Choice: d.Choice, Person: d.Person}
 }
 
-// Study is a model with its formulas on data: a posterior density. It is safe for concurrent use; what Target returns is not.
+// Study is a model with formulas, applied to data: a posterior density. It is safe for concurrent use, but the results of Target are
+// not.
 type Study struct {
 	model  *catalog.Model
 	data   Data
-	params []*linear // one a parameter of the model
+	params []*linear // one for each parameter of the model
 	coords []posterior.Parameter
 	groups []*group
-	linked []int        // coordinates that are intercepts or levels behind a link
-	start  []float64    // where chains begin, in coordinates without centring; nil before Prepare
+	linked []int        // indices of the coordinates that are intercepts or levels behind a link
+	start  []float64    // positions where chains start, in non-centred coordinates; nil before Prepare
 	bound  *bound.Bound // nil for a study that is not bound
 }
 
-// New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
-// a parameter's range; errors of formulas are [formula.Error] and carry their place.
+// New makes a study. It returns an error if a formula does not fit the data, if a prior names no coefficient, or if the data exclude
+// all of a parameter's range. Errors in formulas are [formula.Error] with a position.
 func New(m *catalog.Model, b *bound.Prepared, spec Spec, data Data) (*Study, error) {
 	s, err := Unbound(m, spec, data)
 	if err != nil {
@@ -96,7 +98,7 @@ func New(m *catalog.Model, b *bound.Prepared, spec Spec, data Data) (*Study, err
 	return s, err
 }
 
-// Unbound makes a study whose likelihood is not bound: for its names, its priors and its parameters by trial. Data may be without trials.
+// Unbound makes a study whose likelihood is not bound. It is for names, priors and parameters of trials; data may have no trials.
 func Unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	bounds, err := m.Parameters(spec.Priors, data.Columns, data.Choice)
 	if err != nil {
@@ -105,7 +107,7 @@ func Unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	return assemble(m, spec, data, bounds)
 }
 
-// BeforeData is Unbound, but the trials do not end the ranges of parameters: for draws from the priors.
+// BeforeData makes the same study as Unbound, but the trials do not limit the ranges of parameters. It is for draws from the priors.
 func BeforeData(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	bounds, err := m.Parameters(spec.Priors, nil, nil)
 	if err != nil {
@@ -114,7 +116,7 @@ func BeforeData(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	return assemble(m, spec, data, bounds)
 }
 
-// assemble makes a study of parameters with such ranges, which is not bound.
+// assemble makes a study that is not bound, of parameters with the given ranges.
 func assemble(m *catalog.Model, spec Spec, data Data, bounds []posterior.Parameter) (*Study, error) {
 	for name := range spec.Params {
 		if !m.IsParam(name) {
@@ -147,7 +149,7 @@ func assemble(m *catalog.Model, spec Spec, data Data, bounds []posterior.Paramet
 	return s, nil
 }
 
-// setPriors gives coordinates the priors that the user names.
+// setPriors sets the priors that the user names.
 func (s *Study) setPriors(priors map[string]posterior.Prior) error {
 	var names []string
 	for i, c := range s.coords {
@@ -171,7 +173,7 @@ func (s *Study) setPriors(priors map[string]posterior.Prior) error {
 	return nil
 }
 
-// Priors returns the priors of coefficients, spreads and parameters by name, without those of levels of groups.
+// Priors returns the priors of coefficients, spreads and parameters by name, except those of levels of groups.
 func (s *Study) Priors() map[string]posterior.Prior {
 	all := map[string]posterior.Prior{}
 	for i, c := range s.coords {
@@ -182,7 +184,7 @@ func (s *Study) Priors() map[string]posterior.Prior {
 	return all
 }
 
-// add adds a coordinate and returns its index.
+// add appends a coordinate and returns its index.
 func (s *Study) add(p posterior.Parameter) int {
 	s.coords = append(s.coords, p)
 	return len(s.coords) - 1
@@ -193,8 +195,8 @@ func (s *Study) isOffset(i int) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return i >= g.first && i < g.first+len(g.shares) })
 }
 
-// ZeroMeans reports whether 0 says something of a coefficient, spread, correlation or parameter: that there is no effect, or no drift.
-// It does not of what cannot be below 0, nor of intercepts and levels behind a link, whose 0 is a place of the link alone.
+// ZeroMeans reports whether the value 0 of a coefficient, spread, correlation or parameter has a meaning, such as no effect or no
+// drift. It has none for positive numbers, nor for intercepts and levels behind a link, where it depends on the link.
 func (s *Study) ZeroMeans(name string) bool {
 	for i, c := range s.coords {
 		if c.Name == name {
@@ -219,5 +221,5 @@ func (s *Study) Model() *catalog.Model { return s.model }
 // Trials returns the number of trials.
 func (s *Study) Trials() int { return s.data.Table.Rows }
 
-// Bound returns the log-likelihood of the study's coefficients, in the order of [Study.Names].
+// Bound returns the log-likelihood as a function of the study's coefficients, in the order of [Study.Names].
 func (s *Study) Bound() *bound.Bound { return s.bound }

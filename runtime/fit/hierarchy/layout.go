@@ -9,11 +9,11 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// layout is the trials of a study by the cells that they are in.
+// layout groups the trials of a study by the cells to which they belong.
 type layout struct {
 	study   *Study
 	record  *Record
-	labels  map[string][]string // labels of all rows, by column
+	labels  map[string][]string // labels in all rows, by column
 	numbers map[string][]float64
 }
 
@@ -34,7 +34,7 @@ func (s *Study) layoutOf(r *Record) *layout {
 	return l
 }
 
-// levelColumns are the values of a grouping's columns at a level.
+// levelColumns returns the values of a grouping's columns at a level.
 func levelColumns(by *formula.GroupTerm, level string) map[string]string {
 	parts := []string{level}
 	if len(by.By) > 1 {
@@ -47,7 +47,7 @@ func levelColumns(by *formula.GroupTerm, level string) map[string]string {
 	return known
 }
 
-// combined is a combination of the factors on which a parameter depends, and the rows that have it.
+// combined is a combination of the factors on which a parameter depends, with its rows.
 type combined struct {
 	values []string
 	rows   []int
@@ -81,7 +81,7 @@ func (l *layout) combined(param int, rows []int) (all []combined) {
 	return all
 }
 
-// order is the place of a factor's value among all.
+// order returns the index of a value among all values of the factor.
 func (c *ColumnRecord) order(value string) int {
 	if c.Labels != nil {
 		return slices.Index(c.Labels, value)
@@ -90,7 +90,7 @@ func (c *ColumnRecord) order(value string) int {
 	return slices.Index(c.Values, x)
 }
 
-// columnsOf are the factors, or the numbers, on which a parameter depends.
+// columnsOf returns the factors, or the numeric columns, on which a parameter depends.
 func (r *Record) columnsOf(param int, factors bool) (all []*ColumnRecord) {
 	for i := range r.Columns {
 		if c := &r.Columns[i]; c.isFactor() == factors && r.Params[param].reads(c.Name) {
@@ -100,7 +100,7 @@ func (r *Record) columnsOf(param int, factors bool) (all []*ColumnRecord) {
 	return all
 }
 
-// cellsOf are the cells of a parameter, each with the levels of the first grouping that have it.
+// cellsOf returns the cells of a parameter, each with the levels of the first grouping that have it.
 func (s *Study) cellsOf(r *Record, l *linear) (all []CellRecord) {
 	rows := make([]int, s.Trials())
 	for row := range rows {

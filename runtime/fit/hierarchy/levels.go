@@ -12,12 +12,12 @@ import (
 
 // Levels says over which levels of a grouping, such as the study's participants, a contrast is averaged.
 type Levels struct {
-	By    string // the grouping
-	N, Of int    // levels that are averaged over, and all
-	Apart bool   // the cells of the contrast are averaged over different levels, because no level has all of them
+	By    string // name of the grouping
+	N, Of int    // number of levels in the average, and of all levels
+	Apart bool   // whether the cells of the contrast are averaged over different levels, because no level has all cells
 }
 
-// String is as in "7 of 12 id that have all its cells".
+// String describes the levels, for example "7 of 12 id that have all its cells".
 func (l Levels) String() string {
 	switch {
 	case l.Apart:
@@ -28,8 +28,8 @@ func (l Levels) String() string {
 	return fmt.Sprintf("%d of %d %s that have all its cells", l.N, l.Of, l.By)
 }
 
-// LevelsOf returns over which levels ContrastOfLevels averages, of each grouping; none where no parameter of the contrast varies by
-// group.
+// LevelsOf returns, for each grouping, the levels over which ContrastOfLevels averages. It returns nil if no parameter of the
+// contrast varies by group.
 func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
 	cells, err := r.averagedCells(c)
 	if err != nil {
@@ -53,25 +53,27 @@ func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
 	return all, nil
 }
 
-// averagedCell is a cell of a contrast that is averaged over levels of its parameter's first grouping.
+// averagedCell is a cell of a contrast whose parameter is averaged over levels of its first grouping.
 type averagedCell struct {
 	at      *formula.Condition
 	param   *ParamRecord
 	by      string
 	table   formula.Table
-	between string   // the values of those factors that never vary within a level
-	levels  []string // over which the cell is averaged
+	between string   // values of the factors that never vary within a level
+	levels  []string // the levels over which the cell is averaged
 }
 
-// keys tell of which other cells a level must have the data: of all, and of those with the same values between levels.
+// keys returns two keys for sets of cells. A level must have all cells of the set: all cells of the contrast, or those with the same
+// values of factors that vary only between levels.
 func (c *averagedCell) keys() [2][2]string {
 	return [2][2]string{{c.by}, {c.by, "between: " + c.between}}
 }
 
-// averagedCells are the cells of a contrast whose parameters vary by group, each with its levels: those that have all cells of the
-// contrast, such that a difference of cells is one within levels. Where no level has all, as where a factor varies between
-// participants, they are those that have all cells with the same values of such factors; or else those that have the cell itself. A
-// cell that no level has in the data is averaged over the levels of the others, or over all.
+// averagedCells returns the cells of a contrast whose parameters vary by group, each with its levels. These are the levels that have
+// all cells of the contrast, so that a difference of cells is a difference within levels. If no level has all, for example because a
+// factor varies between participants, they are those that have all cells with the same values of such factors. If there are none
+// either, they are those that have the cell itself. A cell that no level has is averaged over the levels of the other cells, or over
+// all.
 func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err error) {
 	for _, at := range c.Conditions() {
 		p := r.param(at.Name)
@@ -109,7 +111,7 @@ func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err err
 	return all, nil
 }
 
-// inBoth are the texts of two lists, in the order of the second one; all of it where the first is nil.
+// inBoth returns the texts that are in both lists, in the order of the second one; all of it if the first is nil.
 func inBoth(before, list []string) []string {
 	both := []string{}
 	for _, text := range list {
@@ -120,8 +122,8 @@ func inBoth(before, list []string) []string {
 	return both
 }
 
-// cellFactors are the columns whose values the record has of each cell of a parameter. Older versions of likc did not take columns of
-// two numbers for factors.
+// cellFactors returns the columns whose values the record has for each cell of a parameter. In older versions of likc, columns of
+// two numbers were not factors.
 func (r *Record) cellFactors(p *ParamRecord) []*ColumnRecord {
 	all := r.columnsOf(r.index(p.Name), true)
 	if len(p.Cells) > 0 && len(p.Cells[0].Values) < len(all) {
@@ -130,7 +132,7 @@ func (r *Record) cellFactors(p *ParamRecord) []*ColumnRecord {
 	return all
 }
 
-// factorTexts are the values that a table of one row has of factors; "" for a number that is none of the factor's values.
+// factorTexts returns the values of factors in a table of one row; "" for a number that is none of the factor's values.
 func factorTexts(factors []*ColumnRecord, t formula.Table) []string {
 	texts := make([]string, len(factors))
 	for k, c := range factors {
@@ -144,7 +146,8 @@ func factorTexts(factors []*ColumnRecord, t formula.Table) []string {
 	return texts
 }
 
-// between writes the values that a table's cell has of those factors that never vary within a level of the parameter's first grouping.
+// between writes those values of a table's cell that belong to factors that never vary within a level of the parameter's first
+// grouping.
 func (r *Record) between(p *ParamRecord, t formula.Table) string {
 	factors := r.cellFactors(p)
 	var parts []string
@@ -164,7 +167,7 @@ func (r *Record) between(p *ParamRecord, t formula.Table) string {
 	return strings.Join(parts, ",")
 }
 
-// levelsWith are the levels of the parameter's first grouping that have a table's cell in the data; nil where none has.
+// levelsWith returns the levels of the parameter's first grouping that have a table's cell in the data; nil if there are none.
 func (r *Record) levelsWith(p *ParamRecord, t formula.Table) (have []string) {
 	texts := factorTexts(r.cellFactors(p), t)
 	with := map[int]bool{}

@@ -11,14 +11,14 @@ import (
 // ErrLimit ends chains that need too many gradients.
 var ErrLimit = errors.New("the limit on gradients is reached")
 
-// limited is a target that fails once it has had its share of gradients, or another chain has.
+// limited is a target that returns an error once it has used its share of gradients, or another chain has.
 type limited struct {
 	nuts.Target
 	left    int
-	reached *atomic.Bool // whether the limit is reached, for all chains
+	reached *atomic.Bool // whether any chain has reached the limit
 }
 
-// limit gives each target a share of the gradients of all.
+// limit gives each target an equal share of `all` gradients.
 func limit(targets []nuts.Target, all int) {
 	reached := new(atomic.Bool)
 	for i, t := range targets {
@@ -26,7 +26,7 @@ func limit(targets []nuts.Target, all int) {
 	}
 }
 
-// LogDensityGrad returns the target's, and ErrLimit once the share is used up.
+// LogDensityGrad returns the target's value, or ErrLimit once the share is used up.
 func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	if l.left == 0 {
 		l.reached.Store(true)

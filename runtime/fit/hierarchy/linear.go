@@ -10,17 +10,17 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// linear is one parameter of the model as it depends on the rows.
+// linear is one parameter of the model as a function of the rows.
 type linear struct {
 	posterior.Parameter
-	index   int             // in the model
+	index   int             // index of the parameter in the model
 	link    Link            // Identity for a parameter without a formula
 	varies  bool            // whether it has a formula
-	back    []bound.Inverse // inverse of the link: one, or one a level of by
-	by      *group          // the grouping whose levels have ends of their own; nil for none
+	back    []bound.Inverse // inverse of the link: one, or one for each level of by
+	by      *group          // the grouping whose levels have different ends of the range; nil for none
 	fastest bool            // see [Regression.Fastest]
-	most    float64         // where all trials end the range: a place below it is possible in every trial
-	offset  []float64       // known part of the linear predictor, a number a row, or one for all; nil for none
+	most    float64         // upper end that all trials leave: values below it are possible in every trial
+	offset  []float64       // known part of the linear predictor: a number for each row, or one for all; nil for none
 	inside  []bound.Term    // the linear predictor
 	outside []bound.Term    // terms on the parameter's own scale
 	designs [2]design       // common parts of inside and outside
@@ -29,7 +29,7 @@ type linear struct {
 	intercept *posterior.Prior // prior of intercepts, in place of the set's; nil for none
 }
 
-// design is the common part of a formula as it was built.
+// design is the common part of a formula after it was built.
 type design struct {
 	formula *formula.Formula // nil for none
 	coding  formula.Coding
@@ -37,7 +37,7 @@ type design struct {
 	widened map[int]float64 // see [DesignRecord.Widened]; by coordinate
 }
 
-// constant is a parameter that is one number.
+// constant returns a parameter that is one number.
 func (s *Study) constant(p posterior.Parameter) *linear {
 	at := s.add(p)
 	l := &linear{Parameter: p, index: len(s.params), link: Identity, inside: []bound.Term{{First: at}}}
@@ -45,7 +45,7 @@ func (s *Study) constant(p posterior.Parameter) *linear {
 	return l
 }
 
-// fixed is a parameter that is a given number. It fails where the trials end the range at that number or below.
+// fixed returns a parameter with a given value. It returns an error if the trials exclude that value.
 func (s *Study) fixed(p posterior.Parameter, value float64) (*linear, error) {
 	if declared := s.model.Params[len(s.params)].Upper; value >= p.Upper && p.Upper < declared {
 		return nil, fmt.Errorf("%s is fixed at %.6g: the data want it below %.6g", p.Name, value, p.Upper)
@@ -53,7 +53,7 @@ func (s *Study) fixed(p posterior.Parameter, value float64) (*linear, error) {
 	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}, nil
 }
 
-// regress is a parameter with a formula; most is where the trials end its range.
+// regress returns a parameter with a formula. most is the upper end that the trials leave of its range.
 func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 	declared := s.model.Params[index]
 	p := posterior.Parameter{Name: declared.Name, Lower: declared.Lower, Upper: declared.Upper}
@@ -91,8 +91,8 @@ func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 	return l, s.addOutside(l, r.Outside)
 }
 
-// endAtFastest ends the range of a logit at the trials of each level of the parameter's first grouping, or at all trials where it has
-// none.
+// endAtFastest makes the range of a logit end where the trials of each level of the parameter's first grouping end it, or where all
+// trials do if there is no grouping.
 func (s *Study) endAtFastest(l *linear) {
 	l.fastest = true
 	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
@@ -112,7 +112,7 @@ func (s *Study) endAtFastest(l *linear) {
 	}
 }
 
-// predictor is the parameter by trial.
+// predictor returns the parameter as a function of the trials.
 func (l *linear) predictor() bound.Predictor {
 	p := bound.Predictor{Link: l.link, Offset: l.offset, Inside: l.inside, Outside: l.outside}
 	switch {
@@ -127,7 +127,7 @@ func (l *linear) predictor() bound.Predictor {
 	return p
 }
 
-// design says how the parameters of the model depend on the study's coefficients.
+// design describes how the parameters of the model depend on the study's coefficients.
 func (s *Study) design() bound.Design {
 	d := bound.Design{Coefficients: len(s.coords)}
 	for _, l := range s.params {
@@ -136,13 +136,13 @@ func (s *Study) design() bound.Design {
 	return d
 }
 
-// inFormula says in which formula an error is.
+// inFormula adds the formula's text to an error.
 func inFormula(f *formula.Formula, err error) error {
 	return fmt.Errorf("formula of %s: %w", f.Param, err)
 }
 
-// addCommon adds the coefficients of a term; wide are [multiples], and common tells the coefficients by the base and the levels of
-// their names without the parameter.
+// addCommon adds the coefficients of a common term. wide holds [multiples]. In common, it stores the index of each coefficient under
+// its name's base and levels, without the parameter.
 func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	role := roleOf(t)
 	for _, c := range t.Columns {
@@ -160,11 +160,11 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 	}
 }
 
-// mostShift is how many times as wide a prior may be for the sake of shifted columns without a word. Beyond it, 0 lies more than 2.2 standard
-// deviations of a column from its mean.
+// mostShift is the largest factor by which shifted columns may widen a prior without a remark. Beyond it, 0 lies more than 2.2
+// standard deviations of a column from its mean.
 const mostShift = 1.5
 
-// widen notes that the prior of a coefficient is so many times as wide for the sake of shifted columns.
+// widen records that shifted columns widen the prior of a coefficient by a factor.
 func (d *design) widen(at int, times float64) {
 	if d.widened == nil {
 		d.widened = map[int]float64{}
@@ -172,12 +172,12 @@ func (d *design) widen(at int, times float64) {
 	d.widened[at] = times
 }
 
-// columnKey is the same for a common column and for the one of a group term that varies about it.
+// columnKey returns a text that is equal for a common column and for the column of a group term that varies about it.
 func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
 }
 
-// addGroup adds the spreads, correlations and offsets of a group term; wide are [multiples].
+// addGroup adds the spreads, correlations and offsets of a group term. wide holds [multiples].
 func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
@@ -220,10 +220,10 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 	s.groups = append(s.groups, g)
 }
 
-// correlationName is v_1|subj_idx:v_theta|subj_idx_cor.
+// correlationName returns a name such as v_1|subj_idx:v_theta|subj_idx_cor.
 func correlationName(a, b formula.Name) string { return a.String() + ":" + b.String() + "_cor" }
 
-// addOutside adds the terms behind the link.
+// addOutside adds the terms after the link.
 func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	design, err := formula.Build(f, s.data.Table)
 	if err != nil {

@@ -17,7 +17,7 @@ type linearForm struct {
 	constant float64
 }
 
-// add adds so many times another form.
+// add adds a multiple of another form.
 func (f *linearForm) add(times float64, other linearForm) {
 	f.constant += times * other.constant
 	for i, name := range other.names {
@@ -30,14 +30,14 @@ func (f *linearForm) add(times float64, other linearForm) {
 	}
 }
 
-// minus is the difference of two forms, without coefficients that cancel.
+// minus returns the difference of two forms, without coefficients that cancel.
 func (f linearForm) minus(other linearForm) (out linearForm) {
 	out.add(1, f)
 	out.add(-1, other)
 	return out.reduced()
 }
 
-// reduced leaves out the coefficients that cancel: their weights are rounding errors.
+// reduced removes the coefficients that cancel, whose weights are only rounding errors.
 func (f linearForm) reduced() linearForm {
 	out, largest := linearForm{constant: f.constant}, 1.0
 	for _, w := range f.weights {
@@ -54,7 +54,7 @@ func (f linearForm) reduced() linearForm {
 	return out
 }
 
-// isZero reports whether nothing is left of a reduced form.
+// isZero reports whether a reduced form is 0.
 func (f linearForm) isZero() bool { return len(f.names) == 0 && f.constant == 0 }
 
 // isTimes reports whether a reduced form is a positive multiple of another.
@@ -73,7 +73,7 @@ func (f linearForm) isTimes(other linearForm) bool {
 	return times > 0 && rest.reduced().isZero()
 }
 
-// of returns the form at draw k of chain c.
+// of returns a function that evaluates the form at draw k of chain c.
 func (f linearForm) of(d *chains.Draws) (func(c, k int) float64, error) {
 	at := make([]int, len(f.names))
 	for i, name := range f.names {
@@ -90,7 +90,7 @@ func (f linearForm) of(d *chains.Draws) (func(c, k int) float64, error) {
 	}, nil
 }
 
-// String writes the form without its constant, what is added before what is subtracted: v_cond[b] - 0.5 v_cond[c].
+// String writes the form without its constant, positive terms first: v_cond[b] - 0.5 v_cond[c].
 func (f linearForm) String() string {
 	var added, subtracted []string
 	for i, w := range f.weights {

@@ -10,18 +10,18 @@ import (
 // Link maps a parameter to the scale of its linear predictor.
 type Link = bound.Link
 
-// The links: the parameter itself, its logarithm, and the logit of its place in the range, log((x-low)/(high-x)). None depends on
-// the data.
+// These are the links: the parameter itself, its logarithm, and the logit of its position in the range, log((x-low)/(high-x)). None
+// depends on the data.
 const (
 	Identity = bound.Identity
 	Log      = bound.Log
 	Logit    = bound.Logit
 )
 
-// Links are the names of all links.
+// Links lists the names of all links.
 var Links = []Link{Identity, Log, Logit}
 
-// ParseLink reads the name of a link.
+// ParseLink parses the name of a link.
 func ParseLink(name string) (Link, error) {
 	for _, l := range Links {
 		if name == string(l) {

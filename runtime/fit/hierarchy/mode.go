@@ -10,13 +10,14 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Mode finds the mode of the posterior of the coefficients, in the order of [Study.Names]; without formulas it climbs from start, nil for
-// the middle of the ranges. Of a study with groups it is that of means, spreads, correlations and parameters after the offsets of levels
-// are integrated out by Laplace's approximation, as programs for mixed models do [breslow1993]: the mode of spreads and offsets together says
-// nothing of the spreads. Each offset is at its own mode then, and its standard deviation is for the population as it is.
+// Mode finds the mode of the posterior of the coefficients, in the order of [Study.Names]. Without formulas it climbs from start,
+// or, if that is nil, from the middle of the ranges. For a study with groups, the offsets of levels are integrated out by Laplace's
+// approximation, as in programs for mixed models [breslow1993], because a joint mode of spreads and offsets tells nothing about the
+// spreads. The result is the mode of means, spreads, correlations and parameters. Each offset is then at its own mode, and its
+// standard deviation is conditional on the population's values.
 //
-//	[breslow1993] Breslow, Clayton (1993). Approximate inference in generalized linear mixed models. Journal of the American Statistical
-//	Association 88.
+//	[breslow1993] Breslow, Clayton (1993). Approximate inference in generalized linear mixed models. Journal of the American
+//	              Statistical Association 88.
 func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, error) {
 	switch {
 	case !s.Varies():
@@ -58,17 +59,17 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 	return m.whole(mode), nil
 }
 
-// marginal is the likelihood of the population of a study: offsets are integrated out, block by block. Their coordinates are not centred, so that
-// each is standard normal before the data.
+// marginal is the likelihood of a study's population, with the offsets integrated out, block by block. Their coordinates are
+// non-centred, so each has a standard normal prior.
 type marginal struct {
 	*evaluation
 	*blocks
-	population []int // coordinates
+	population []int // indices of the population's coordinates
 	at         []float64
-	work       [][]float64 // gradients
-	found      []float64   // offsets at the last place, by coordinate
+	work       [][]float64 // gradients, as working memory
+	found      []float64   // offsets at the last point, by coordinate
 	gradients  int
-	precisions []mat.Cholesky // precisions of the offsets of each block
+	precisions []mat.Cholesky // precision matrices of the offsets of each block
 }
 
 func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
@@ -88,7 +89,7 @@ func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
 	return m
 }
 
-// begin gives each spread that of the offsets where spreads and offsets together have their mode, which leaves the offsets themselves.
+// begin sets each spread to that of the offsets at the joint mode of spreads and offsets. The offsets do not change.
 func (m *marginal) begin() {
 	for _, g := range m.groups {
 		for k, e := range g.effects {
@@ -105,11 +106,11 @@ func (m *marginal) begin() {
 	}
 }
 
-// stepOf is the step of derivatives of a curvature, of a coordinate of that size.
+// stepOf returns the step for finite differences of a curvature, for a coordinate of size x.
 func stepOf(x float64) float64 { return 1e-3 * max(1e-1, math.Abs(x)) }
 
-// density returns the log-likelihood of the population and overwrites grad with its gradient. The derivative of the determinant is by
-// differences, with offsets that follow their mode.
+// density returns the log-likelihood of the population and overwrites grad with its gradient. The derivative of the determinant is a
+// finite difference, for which the offsets follow their mode.
 func (m *marginal) density(population, grad []float64) float64 {
 	clear(grad)
 	copy(m.at, m.found)
@@ -147,8 +148,8 @@ func (m *marginal) slopes(grad []float64) float64 {
 	return m.evaluation.LogLikGrad(m.at, grad)
 }
 
-// settle moves the offsets to their mode by Newton's method, and returns the log density there; false where there is none. Precisions are
-// those at the mode.
+// settle moves the offsets to their mode by Newton's method, and returns the log density there. It returns false if there is none.
+// The precisions are then those at the mode.
 func (m *marginal) settle() (top float64, ok bool) {
 	const most, enough = 50, 1e-9
 	top = m.slopes(m.work[0])
@@ -168,7 +169,7 @@ func (m *marginal) settle() (top float64, ok bool) {
 			if share < 1e-6 {
 				copy(m.at, before)
 				m.slopes(m.work[0])
-				return top, true // rounding ends the climb
+				return top, true // the climb ends because of rounding
 			}
 			copy(m.at, before)
 			k := 0
@@ -187,8 +188,8 @@ func (m *marginal) settle() (top float64, ok bool) {
 	return top, true
 }
 
-// curve computes the precisions of the offsets where they are, by differences. Where the density is not
-// curved as at a maximum, they are those that the offsets have before the data, and more as need be.
+// curve computes the precisions of the offsets at their present values, by finite differences. Where the density is not curved as at
+// a maximum, it uses the offsets' prior precisions, increased if needed.
 func (m *marginal) curve() bool {
 	const step = 1e-4
 	n := len(m.moves)
@@ -224,7 +225,7 @@ func (m *marginal) curve() bool {
 	return true
 }
 
-// steps are those of Newton's method, block after block.
+// steps returns the steps of Newton's method, block after block.
 func (m *marginal) steps(grad []float64) (all []float64) {
 	for block, of := range m.of {
 		slope, step := mat.NewVecDense(len(of), nil), mat.NewVecDense(len(of), nil)
@@ -239,7 +240,7 @@ func (m *marginal) steps(grad []float64) (all []float64) {
 	return all
 }
 
-// logRootDeterminant is half the log determinant of the precisions, less what normal densities of the offsets have of it.
+// logRootDeterminant returns half the log determinant of the precisions, minus the part of the offsets' prior.
 func (m *marginal) logRootDeterminant() (sum float64) {
 	for block, of := range m.of {
 		sum += m.precisions[block].LogDet()/2 - float64(len(of))*halfLog2Pi
@@ -247,7 +248,7 @@ func (m *marginal) logRootDeterminant() (sum float64) {
 	return sum
 }
 
-// whole is the mode of all coefficients, given that of the population.
+// whole returns the mode of all coefficients, given that of the population.
 func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
 	m.density(of.Theta, make([]float64, len(of.Theta)))
 	copy(m.at, m.found)
@@ -269,7 +270,7 @@ func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
 			continue
 		}
 		for p, i := range of {
-			out.SD[i] = m.at[m.spread[i]] * math.Sqrt(variance.At(p, p)) // this is for one effect; correlated ones have about as much
+			out.SD[i] = m.at[m.spread[i]] * math.Sqrt(variance.At(p, p)) // exact for one effect; correlated effects have about as much
 		}
 	}
 	return out
