@@ -3,7 +3,7 @@ package templates
 
 import "embed"
 
-//go:embed csrc density fixed gopkg rowwise text
+//go:embed csrc density exec fixed gopkg rowwise text
 var files embed.FS
 
 // Text returns a file's text; it panics for a file that does not exist, which only a broken build can ask for.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"likc": main})
+	testscript.Main(m, map[string]func(){"likc": main, "counter": counterMain})
 }
 
 // TestEndIsNoInterrupt: a command that ends at once must not be taken for an interrupted one, which exits 1.

@@ -45,6 +45,7 @@ type Model struct {
 	Choice   string             // the response column, "" where the model has none
 	Choices  int                // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Params   []Param
+	Weak     []string // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
 	Support  []Support
 	Lower    []Assign // the reflection between two boundaries; simultaneous
 	// Simulator says which process simulates the model's data; nil where none is declared.
@@ -245,7 +246,7 @@ func (m *Model) Equal(o *Model) bool {
 	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !same(m.LogLik, o.LogLik) || !m.Evidence.equal(o.Evidence) ||
 		!m.Called.equal(o.Called) || !slices.EqualFunc(m.Computed, o.Computed, Assign.equal) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
-		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !maps.Equal(m.Missing, o.Missing) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
+		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !maps.Equal(m.Missing, o.Missing) || !slices.Equal(m.Weak, o.Weak) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
 		return false
 	}
 	same := true

@@ -109,6 +109,9 @@ func (r *resolver) param(p *Param) error {
 			return errorf(n.Pos, "param %s is one too many, expected at most %d", quote(n.Text), MaxParams)
 		}
 		r.model.Params = append(r.model.Params, expr.Param{Name: n.Text, Lower: lower, Upper: upper})
+		if p.Weak {
+			r.model.Weak = append(r.model.Weak, n.Text)
+		}
 		return r.declare(n, expr.Var(n.Text))
 	}
 	if p.Index == nil {

@@ -40,7 +40,7 @@ var laws = map[expr.LawKind]int{expr.UniformLaw: 2, expr.NormalLaw: 2, expr.Beta
 // declaresOnly reports whether a model without loglik needs none: it has evidence, or it says nothing that only a loglik would use.
 func (r *resolver) declaresOnly() bool {
 	m := r.model
-	return m.Evidence != nil || len(m.Trials) > 0 && len(m.Params) > 0 && len(m.Lets) == 0 && r.lower == nil && r.normalise == nil && r.lapses == nil && r.binding == nil
+	return m.Evidence != nil || len(m.Trials) > 0 && len(m.Params) > 0 && len(m.Lets) == 0 && r.normalise == nil && r.lapses == nil && r.binding == nil
 }
 
 // process resolves the declaration of a process.

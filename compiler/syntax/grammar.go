@@ -72,12 +72,13 @@ type Choice struct {
 	Missing *Number   `parser:"('missing' @@)?)?"`
 }
 
-// Param is a parameter and its range; with an Index, which is the choice, one for each choice.
+// Param is a parameter and its range; with an Index, which is the choice, one for each choice. "weak" is a word only here.
 type Param struct {
 	Name  *Name  `parser:"@@"`
 	Index *Name  `parser:"('[' @@ ']')? 'in'"`
 	Lower *Bound `parser:"'[' @@"`
 	Upper *Bound `parser:"',' @@ ']'"`
+	Weak  bool   `parser:"@'weak'?"`
 }
 
 // Bound is one end of a range.

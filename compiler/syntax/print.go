@@ -91,7 +91,11 @@ func (p *printer) model() {
 		p.add("choice", "", text)
 	}
 	for _, a := range p.m.Params {
-		p.add("param", "", fmt.Sprintf("%s in [%s, %s]", a.Name, expr.Literal(a.Lower), expr.Literal(a.Upper)))
+		text := fmt.Sprintf("%s in [%s, %s]", a.Name, expr.Literal(a.Lower), expr.Literal(a.Upper))
+		if slices.Contains(p.m.Weak, a.Name) {
+			text += " weak"
+		}
+		p.add("param", "", text)
 	}
 	early := beforeLets(p.m)
 	p.support(p.m.Support[:early])

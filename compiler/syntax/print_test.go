@@ -191,7 +191,7 @@ func TestPrintRefuses(t *testing.T) {
 		want   string
 		change func(*expr.Model)
 	}{
-		{`print model "m": no loglik`, func(m *expr.Model) { m.LogLik = nil }},
+		{`print model "m": no loglik`, func(m *expr.Model) { m.LogLik, m.Lets = nil, []expr.Let{{Name: "q", Value: expr.Var("p")}} }},
 		{`print model "a b": name "a b" is not an identifier`, func(m *expr.Model) { m.Name = "a b" }},
 		{`print model "m": name "x }\n" is not an identifier`, func(m *expr.Model) { m.Trials = []string{"x }\n"} }},
 		{`print model "m": name "let" is not an identifier`, func(m *expr.Model) { m.Params[0].Name = "let" }},

@@ -17,7 +17,7 @@ func printable(m *expr.Model) error {
 	if m.Called != nil {
 		return fmt.Errorf("states and calls of densities stand only in the text that declares them")
 	}
-	if m.LogLik == nil && (m.Normalise || m.Evidence == nil && (len(m.Lets) > 0 || m.Lower != nil)) {
+	if m.LogLik == nil && (m.Normalise || m.Evidence == nil && len(m.Lets) > 0) {
 		return fmt.Errorf("no loglik")
 	}
 	for _, name := range append(append(declaredNames(m), processNames(m)...), m.Name) {

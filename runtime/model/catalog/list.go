@@ -107,11 +107,17 @@ func (m *Model) Usable() error {
 	if m.Origin.Kind != Process {
 		return nil
 	}
-	if m.undense != nil {
+	if m.undense != nil && (m.simulator == nil || m.simulator.Process.CheckTeachable() != nil) {
 		return m.undense
+	}
+	if m.undense != nil {
+		return fmt.Errorf("%w; likc teacher train --model %s -o DIR trains a likelihood", m.undense, m.Origin.File)
 	}
 	if m.simulator == nil {
 		return fmt.Errorf("%s declares neither a loglik nor evidence: it has no likelihood until it has a teacher", m.Name)
+	}
+	if m.simulator.Process.Outside {
+		return fmt.Errorf("%s declares neither a loglik nor evidence: it has no likelihood until it has a teacher: likc teacher train --model %s --exec CMD -o DIR", m.Name, m.Origin.File)
 	}
 	if m.simulator.Process.CheckTeachable() != nil {
 		return fmt.Errorf("%s, and likc trains no teacher of such a process", m.What())

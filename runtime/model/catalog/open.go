@@ -176,11 +176,10 @@ func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 		out.Origin.Kind = out.kindOfCallees()
 		out.comeAlong()
 		return out, nil
-	case m.Evidence != nil:
-		out.writtenDown()
-		return out, nil
-	case m.LogLik == nil:
-		out.Origin.Kind = Process
+	case m.Evidence != nil, m.LogLik == nil:
+		if err := out.declared(); err != nil {
+			return nil, fmt.Errorf("%s: %w", from.File, err)
+		}
 		return out, nil
 	}
 	if m.Simulator != nil && !(from.Builtin && m.Name == m.Simulator.Name) {

@@ -62,6 +62,13 @@ func (s *Simulator) At(theta []float64) []float64 {
 	return at
 }
 
+// From returns the simulator as it draws trials where no context is at hand, as [ssm.Model.From] does.
+func (s *Simulator) From(ctx context.Context) *Simulator {
+	out := *s
+	out.Process = s.Process.From(ctx)
+	return &out
+}
+
 // Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta, as [ssm.Model.SimulateDecided] does.
 func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
 	return s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"likc/runtime/model/process"
 	"likc/runtime/model/ssm"
 )
 
@@ -53,7 +54,7 @@ func decode(dir string, files map[string][]byte) (*Teacher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
 	}
-	m, err := ssm.Lookup(record.Model)
+	m, err := process.Of(record.Model, record.Text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
 	}

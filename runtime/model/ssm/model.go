@@ -29,6 +29,7 @@ type Model struct {
 
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
+	Text    string // the model in the language, for one that stands in a file; "" for one that comes with likc
 	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
 	Varying string // the parameter that is the standard deviation, between trials, of the drift of what is written; "" for a drift that does not vary
 
@@ -39,6 +40,8 @@ type Model struct {
 
 	// Steps draws trials of a process that is written down, by the bridge scheme. It fails where theta makes no process.
 	Steps   func(theta []float64, scheme Scheme) (Sampler, error)
+	Outside bool     // a program elsewhere draws trials: see [WithProgram]
+	program Program  // that program, where [Model.From] has set it
 	Density *Density // the exact log density
 }
 
@@ -100,24 +103,26 @@ func (m *Model) CheckBoundaries() error {
 		return fmt.Errorf("model %s: it has the choices 0 to %d; want a model of two boundaries", m.Name, len(m.Choices)-1)
 	}
 	if m.Lopsided {
-		return m.CheckTeachable()
+		return fmt.Errorf("model %s: no change of signs, or of x to 1 - x, in its parameters swaps its boundaries; want a process that has such a reflection", m.Name)
 	}
 	return nil
 }
 
-// CheckTeachable reports why no neural likelihood can be trained for the model: it has one response, or it is a race of accumulators that
-// are not known to be alike, so that what a network learns of one of them says nothing of the others.
+// CheckTeachable reports why no neural likelihood can be trained for the model: it has one response.
 func (m *Model) CheckTeachable() error {
 	if !m.HasChoice() {
 		return fmt.Errorf("model %s: it has one response; want several choices", m.Name)
 	}
-	if m.Lopsided {
-		return fmt.Errorf("model %s: no change of signs, or of x to 1 - x, in its parameters swaps its boundaries; want a process that has such a reflection", m.Name)
-	}
-	if m.Numbered() && len(m.Each) == 0 {
-		return fmt.Errorf("model %s: it does not say which parameters each of its %d accumulators has; want a race of like accumulators, or two boundaries", m.Name, len(m.Choices))
-	}
 	return nil
+}
+
+// Alike reports whether each choice is the first one from another point of view, of reflected parameters or of accumulators counted from
+// another: a network that describes one choice then describes all.
+func (m *Model) Alike() bool {
+	if m.Numbered() {
+		return len(m.Each) > 0
+	}
+	return !m.Lopsided
 }
 
 // Rotation returns, for each parameter, the index of the one that takes its place when the accumulators are counted from number k on: the

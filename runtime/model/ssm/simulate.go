@@ -14,6 +14,7 @@ type Scheme struct {
 	Bridge  bool    // crossings between the time steps are found; else a scheme with a time step is Euler-Maruyama's
 	Step    float64 // dt in seconds; 0 means exact
 	MaxTime float64 // largest decision time in seconds, for a scheme with a time step
+	Outside bool    // a program elsewhere draws trials; nothing else is set
 }
 
 // ExactScheme has no time step and no bias; models with a sampler have it.
@@ -28,17 +29,22 @@ func EulerScheme() Scheme { return Scheme{Step: 0.001, MaxTime: 20} }
 // TestBridgeError measures its error.
 func BridgeScheme() Scheme { return Scheme{Bridge: true, Step: 0.01, MaxTime: 20} }
 
+// OutsideScheme has a program elsewhere draw trials.
+func OutsideScheme() Scheme { return Scheme{Outside: true} }
+
 // The names of the schemes.
 const (
 	exactName  = "exact"
 	bridgeName = "bridge"
 	eulerName  = "euler"
+	// OutsideName is no scheme of likc's own: a program elsewhere draws trials.
+	OutsideName = "exec"
 )
 
-// SchemeNames returns the names of all schemes.
+// SchemeNames returns the names of all schemes of likc's own.
 func SchemeNames() []string { return []string{exactName, bridgeName, eulerName} }
 
-// SchemeNamed returns the scheme called "exact", "bridge" or "euler".
+// SchemeNamed returns the scheme called "exact", "bridge", "euler" or "exec".
 func SchemeNamed(name string) (Scheme, error) {
 	switch name {
 	case exactName:
@@ -47,6 +53,8 @@ func SchemeNamed(name string) (Scheme, error) {
 		return BridgeScheme(), nil
 	case eulerName:
 		return EulerScheme(), nil
+	case OutsideName:
+		return OutsideScheme(), nil
 	}
 	return Scheme{}, fmt.Errorf("scheme %q: unknown; there are %s", name, strings.Join(SchemeNames(), ", "))
 }
@@ -63,6 +71,8 @@ func (m *Model) SchemeNames() []string {
 		names = append(names, bridgeName, eulerName)
 	case m.Accumulators != nil, m.Steps != nil:
 		names = append(names, bridgeName)
+	case m.Outside:
+		names = append(names, OutsideName)
 	}
 	return names
 }
@@ -85,10 +95,13 @@ func NewRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed,
 
 // Simulate fills rt (seconds) and choice (+1 or -1), of equal lengths, with
 // independent trials of the model at theta. It fails where a response time is
-// not a positive number that floating point holds.
+// not a positive number that floating point holds. Where a program draws the model's trials, [Model.From] must have set it.
 func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if len(rt) != len(choice) {
 		return fmt.Errorf("simulate %s: %d response times but %d choices", m.Name, len(rt), len(choice))
+	}
+	if m.Outside {
+		return m.ask(context.Background(), r, theta, nil, rt, choice)
 	}
 	if err := m.Check(theta); err != nil {
 		return fmt.Errorf("simulate: %w", err)
@@ -106,8 +119,12 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 	return nil
 }
 
-// SimulateContext is [Model.Simulate] that stops soon after ctx is done, and returns its error. The trials are the same.
+// SimulateContext is [Model.Simulate] that stops soon after ctx is done, and returns its error. The trials are the same. Where a program
+// draws the model's trials, that is ctx's.
 func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
+	if m.Outside {
+		return m.ask(ctx, r, theta, nil, rt, choice)
+	}
 	const block = 64 // Euler steps may be short
 	for from := 0; from < len(rt); from += block {
 		if err := ctx.Err(); err != nil {

@@ -30,6 +30,7 @@ type Auditor struct {
 
 // Open prepares a model for its audit on a bank, whose simulator is sim. The function done releases it.
 func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
+	sim.Model = sim.Model.From(ctx)
 	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
 	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
 	for _, p := range b.Settings.Params {

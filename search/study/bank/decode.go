@@ -79,7 +79,7 @@ func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 
 // readTrials parses the trials and assigns them to their subjects.
 func (b *Bank) readTrials(name string, data []byte, kept []int) error {
-	m, err := ssm.Lookup(b.Settings.Model)
+	m, err := b.Settings.Process()
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
 )
 
@@ -71,7 +70,7 @@ func Describe(b *Bank) Summary {
 	s.Choice = map[string]int{"upper": len(upper), "lower": len(lower)}
 	s.RTUpper, s.RTLower = quantiles(upper), quantiles(lower)
 	s.RT = quantiles(append(upper, lower...))
-	switch m, err := ssm.Lookup(b.Settings.Model); {
+	switch m, err := b.Settings.Process(); {
 	case err != nil:
 	case !m.HasChoice():
 		s.Choice, s.RTUpper, s.RTLower = nil, nil, nil

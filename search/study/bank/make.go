@@ -26,7 +26,7 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := ssm.Lookup(s.Model)
+	model, err := s.Process()
 	if err != nil {
 		return nil, err
 	}

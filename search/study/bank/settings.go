@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/process"
 	"likc/runtime/model/ssm"
 )
 
@@ -24,8 +25,9 @@ const (
 type Settings struct {
 	Role      string  `json:"role"`
 	Model     string  `json:"model"`
+	Text      string  `json:"text,omitempty"` // the model in the language, where it does not come with likc
 	Seed      uint64  `json:"seed"`
-	Scheme    string  `json:"scheme"`   // exact, bridge or euler
+	Scheme    string  `json:"scheme"`   // exact, bridge or euler; exec where a program drew the trials
 	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
 	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
 	Params    []Range `json:"params"`   // the ranges Θ, in the model's order
@@ -42,17 +44,27 @@ type Range struct {
 	Upper float64 `json:"upper"`
 }
 
-// NewSettings returns the settings of a role at the paper's size. The scheme "" means the model's default.
+// NoSessions says why there is no bank of a process that makes sessions.
+func NoSessions(s *catalog.Session) error {
+	return fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
+		s.Name, strings.Join(s.Trials, " and "))
+}
+
+// NewSettings returns the settings of a role and a model that comes with likc, at the paper's size; scheme "" is the model's default.
 func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
-	r, err := RoleNamed(role)
+	if s, ok := catalog.SessionNamed(model); ok {
+		return Settings{}, NoSessions(s)
+	}
+	m, err := ssm.Lookup(model)
 	if err != nil {
 		return Settings{}, err
 	}
-	if s, ok := catalog.SessionNamed(model); ok {
-		return Settings{}, fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
-			model, strings.Join(s.Trials, " and "))
-	}
-	m, err := ssm.Lookup(model)
+	return SettingsOf(role, m, scheme, seed)
+}
+
+// SettingsOf is [NewSettings] for a process, which may stand in a file.
+func SettingsOf(role string, m *ssm.Model, scheme string, seed uint64) (Settings, error) {
+	r, err := RoleNamed(role)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -61,7 +73,7 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{
-		Role: role, Model: model, Seed: seed, Scheme: scheme, Step: how.Step, MaxTime: how.MaxTime,
+		Role: role, Model: m.Name, Text: m.Text, Seed: seed, Scheme: scheme, Step: how.Step, MaxTime: how.MaxTime,
 		Subjects: r.Subjects, UpperOnly: r.upper,
 	}
 	for _, p := range m.Params {
@@ -89,13 +101,27 @@ func (s Settings) How() ssm.Scheme {
 	return how
 }
 
+// Process is the process that draws the bank's trials.
+func (s Settings) Process() (*ssm.Model, error) { return process.Of(s.Model, s.Text) }
+
+// CheckModel reports a bank that is not of the model with that name and text; name is the bank's folder.
+func (s Settings) CheckModel(name, model, text string) error {
+	switch {
+	case s.Model != model:
+		return fmt.Errorf("%s: a bank of %s, want %s", name, s.Model, model)
+	case s.Text != text:
+		return fmt.Errorf("%s: a bank of another model that is called %s too: their parameters, choices or processes differ", name, model)
+	}
+	return nil
+}
+
 // Check returns an error for settings from which no bank can be made.
 func (s Settings) Check() error {
 	r, err := RoleNamed(s.Role)
 	if err != nil {
 		return err
 	}
-	m, err := ssm.Lookup(s.Model)
+	m, err := s.Process()
 	if err != nil {
 		return err
 	}
@@ -131,16 +157,18 @@ func (s Settings) checkSize() error {
 }
 
 func (s Settings) checkScheme() error {
+	how, err := ssm.SchemeNamed(s.Scheme)
 	switch {
-	case s.Scheme == "exact" && (s.Step != 0 || s.MaxTime != 0):
-		return fmt.Errorf("dt %v: the exact scheme has no time step", s.Step)
-	case s.Scheme != "exact" && !(s.Step >= 1e-5 && s.Step <= 0.1):
+	case err != nil:
+		return err
+	case how.Step == 0 && (s.Step != 0 || s.MaxTime != 0):
+		return fmt.Errorf("dt %v: the %s scheme has no time step", s.Step, s.Scheme)
+	case how.Step > 0 && !(s.Step >= 1e-5 && s.Step <= 0.1):
 		return fmt.Errorf("dt %v: want seconds between 0.00001 and 0.1", s.Step)
-	case s.Scheme != "exact" && !(s.MaxTime > 0 && s.MaxTime <= 1000):
+	case how.Step > 0 && !(s.MaxTime > 0 && s.MaxTime <= 1000):
 		return fmt.Errorf("max_time %v: want seconds between 0 and 1000", s.MaxTime)
 	}
-	_, err := ssm.SchemeNamed(s.Scheme)
-	return err
+	return nil
 }
 
 func (s Settings) checkParams(m *ssm.Model) error {

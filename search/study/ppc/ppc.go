@@ -58,7 +58,7 @@ type Simulator struct {
 
 // SimulatorOf returns the simulator of a bank.
 func SimulatorOf(b *bank.Bank) (Simulator, error) {
-	m, err := ssm.Lookup(b.Settings.Model)
+	m, err := b.Settings.Process()
 	return Simulator{m, b.Settings.How()}, err
 }
 

@@ -47,7 +47,7 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 		if err != nil {
 			return m, nil, err
 		}
-		m.ofProcess(src, binder)
+		m.ofProcess(ctx, src, binder)
 		return m, binder.Close, nil
 	}
 	if src.Normalise { // the generator normalises the density itself
@@ -65,8 +65,9 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 
 // ofProcess simulates trials with the model's process, without a time step if possible. For a density that should integrate to one,
 // the gap is log Z on the grid. It is NaN for an expression.
-func (m *Model) ofProcess(src *catalog.Model, binder *bound.Prepared) {
+func (m *Model) ofProcess(ctx context.Context, src *catalog.Model, binder *bound.Prepared) {
 	simulator, _ := src.Simulator()
+	simulator = simulator.From(ctx)
 	m.Simulate = func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
 		scheme, _, err := simulator.Process.Scheme("")

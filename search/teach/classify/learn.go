@@ -67,7 +67,7 @@ func newCounts(f *frame.Frame, subjects []corpus.Subject) counts {
 	for _, s := range subjects {
 		for k, rt := range s.RT {
 			f.View(theta, s.Theta, k)
-			f.Fill(x, theta)
+			f.Fill(x, theta, k)
 			c.views[k] = appendNarrow(c.views[k], x)
 			c.n = append(c.n, float64(len(rt)))
 		}

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"likc/runtime/model/neural/frame"
-	"likc/runtime/model/ssm"
 	"likc/search/study/bank"
 )
 
@@ -33,7 +32,7 @@ const validationShare = 0.25
 
 // New splits a bank's subjects into training and validation subjects.
 func New(b *bank.Bank) (*Corpus, error) {
-	m, err := ssm.Lookup(b.Settings.Model)
+	m, err := b.Settings.Process()
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	var p pairs
 	theta, inputs := make([]float64, f.Model.Dim()), make([]float64, f.Inputs())
 	add := func(rt []float64, theta []float64) {
-		f.Fill(inputs, theta)
+		f.Fill(inputs, theta, 0) // boundaries are alike
 		for _, x := range rt {
 			p.x = append(p.x, math.Log(x-f.Onset(theta)))
 			for _, v := range inputs {

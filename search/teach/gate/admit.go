@@ -28,6 +28,7 @@ func Admitted(dir string, o *neural.Teacher) (*Report, error) {
 	if r.Teacher != o.Sum || r.Model != o.Model {
 		return nil, fmt.Errorf("%s: is the report of other weights: likc teacher gate %s examines these", filepath.Join(dir, File), dir)
 	}
+	r.Weak = o.Simulator.Weak // whatever the report says
 	if n := r.Network; n != nil {
 		if kin := (&Network{NetworkUsed: *n}).kin(Of(o)); kin != "" {
 			return nil, fmt.Errorf("%s: %s, with which it was cross-checked, %s: it is not independent", dir, n.File, kin)

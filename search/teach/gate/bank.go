@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"likc/runtime/model/neural"
+	"likc/runtime/model/ssm"
 	"likc/search/study/bank"
 	"likc/search/teach/corpus"
 )
@@ -13,7 +14,7 @@ import (
 // OpenBank returns the bank on which to examine a teacher. It opens the folder dir. If dir is the name of the gate's role and no
 // such folder exists, it simulates the role's bank with seed 1. It refuses a bank that the teacher learned from.
 func OpenBank(ctx context.Context, dir string, o *neural.Teacher, threads int) (*bank.Bank, error) {
-	b, err := openOrMake(ctx, dir, o.Model, threads)
+	b, err := openOrMake(ctx, dir, o.Simulator, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -29,11 +30,11 @@ func OpenBank(ctx context.Context, dir string, o *neural.Teacher, threads int) (
 	return b, nil
 }
 
-func openOrMake(ctx context.Context, dir, model string, threads int) (*bank.Bank, error) {
+func openOrMake(ctx context.Context, dir string, m *ssm.Model, threads int) (*bank.Bank, error) {
 	if _, err := os.Stat(dir); err == nil || dir != Role {
 		return bank.Open(dir)
 	}
-	s, err := bank.NewSettings(Role, model, "", 1)
+	s, err := bank.SettingsOf(Role, m, "", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, set
 func newReport(s Subject, b *bank.Bank, network *Network, settings Settings) Report {
 	r := Report{
 		Format: format, Model: s.Model.Name, Teacher: s.Sum, Bank: corpus.Hash(b), Role: b.Settings.Role,
-		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Settings: settings,
+		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Settings: settings, Weak: s.Model.Weak,
 	}
 	if network != nil {
 		r.Network = &network.NetworkUsed
@@ -135,8 +135,8 @@ func newReport(s Subject, b *bank.Bank, network *Network, settings Settings) Rep
 }
 
 func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
-	if b.Settings.Model != s.Model.Name {
-		return fmt.Errorf("gate: the bank is of model %s, the teacher of %s", b.Settings.Model, s.Model.Name)
+	if err := b.Settings.CheckModel("gate", s.Model.Name, s.Model.Text); err != nil {
+		return err
 	}
 	if b.Settings.Role == "teacher-train" || b.Settings.UpperOnly {
 		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of all choices", b.Settings.Role)

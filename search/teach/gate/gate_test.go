@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"likc/runtime/model/ssm"
@@ -202,5 +204,19 @@ func TestReportRoundTrip(t *testing.T) {
 	}
 	if _, err := Decode(text); err == nil {
 		t.Error("a report that passes though its figures do not was read")
+	}
+}
+
+// TestWeak: a model that declares all of its parameters weak admits no teacher, and a verdict names those that are declared so.
+func TestWeak(t *testing.T) {
+	m := *ssm.DDM
+	m.Weak = []string{"v", "a", "z", "t"}
+	s := Exact(&m)
+	e := examine(t, s, gateBank(t, 100, 1000), nil, 24)
+	if want := "all parameters are declared weak: none is left whose recovery decides"; !slices.Contains(e.Lacks, want) {
+		t.Errorf("lacks %q, want %q", e.Lacks, want)
+	}
+	if want := "; the recovery of v, a, z, t decided nothing, because the model declares so (weak)"; !strings.HasSuffix(e.Verdict(), want) {
+		t.Errorf("verdict %q, want %q", e.Verdict(), want)
 	}
 }

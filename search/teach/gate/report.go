@@ -24,6 +24,8 @@ type Report struct {
 	Trials   int      `json:"trials"` // trials of each subject
 	Settings Settings `json:"settings"`
 
+	Weak []string `json:"weak,omitempty"` // parameters that the model declares weak: their recovery decides nothing
+
 	Network *NetworkUsed `json:"network"` // the network that the teacher was compared with; null for none
 	Pass    bool         `json:"pass"`    // whether every figure that was computed passed
 	Lacks   []string     `json:"lacks"`   // checks that an admission requires and that were not run

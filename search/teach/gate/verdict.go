@@ -64,6 +64,9 @@ func (r *Report) failing(m *ssm.Model) []string {
 // lacking returns what an admission requires and the examination did not run, as text: role and size of the bank, settings, figures.
 func (r *Report) lacking(m *ssm.Model) []string {
 	lacks := r.reduced()
+	if len(m.Weak) > 0 && len(m.Weak) == len(m.Params) {
+		lacks = append(lacks, "all parameters are declared weak: none is left whose recovery decides")
+	}
 	for _, l := range limits(m) {
 		f, there := r.Figure(l.name)
 		switch {
@@ -119,10 +122,19 @@ func (r *Report) refused(m *ssm.Model) error {
 
 // Verdict describes in words how the report admits the teacher.
 func (r *Report) Verdict() string {
+	text := "passed"
 	if r.Network == nil {
-		return "passed, without a cross-check: no independent network was known"
+		text += ", without a cross-check: no independent network was known"
 	}
-	return "passed"
+	return text + r.WeakNote()
+}
+
+// WeakNote says in words which parameters the model itself declares weak; "" for none.
+func (r *Report) WeakNote() string {
+	if len(r.Weak) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the recovery of %s decided nothing, because the model declares so (weak)", strings.Join(r.Weak, ", "))
 }
 
 // Summary says in words how well the teacher did on the gate's subjects: the calibration of its response times, and the

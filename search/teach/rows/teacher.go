@@ -23,8 +23,8 @@ func ScoreBy(dir, bankDir string, ungated bool) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.Settings.Model != o.Model {
-		return nil, fmt.Errorf("%s: a bank of %s, but the teacher is of %s", bankDir, b.Settings.Model, o.Model)
+	if err := b.Settings.CheckModel(bankDir, o.Model, o.Text); err != nil {
+		return nil, err
 	}
 	r, err := Score(o, b, Source{Kind: o.Kind, Sum: o.Sum, Gated: refused == nil})
 	if err != nil {

@@ -57,7 +57,7 @@ func items(f *frame.Frame, subjects []corpus.Subject) []item {
 		for k, rt := range s.RT {
 			if len(rt) > 0 {
 				f.View(theta, s.Theta, k)
-				f.Fill(x, theta)
+				f.Fill(x, theta, k)
 				all = append(all, newItem(x, rt, f.Onset(theta)))
 			}
 		}

@@ -82,8 +82,8 @@ func (p *Plan) bank(ctx context.Context, threads int) (*bank.Bank, error) {
 		return b, err
 	}
 	b, err := bank.Open(p.Dir)
-	if err == nil && b.Settings.Model != p.Model {
-		err = fmt.Errorf("%s: a bank of %s, want %s", p.Dir, b.Settings.Model, p.Model)
+	if err == nil {
+		err = b.Settings.CheckModel(p.Dir, p.Model, p.Bank.Text)
 	}
 	if err == nil && b.Settings.Role != "teacher-train" {
 		err = fmt.Errorf("%s: the bank's role is %s: only teacher-train may train a teacher", p.Dir, b.Settings.Role)
@@ -125,7 +125,7 @@ func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []neural.Stage
 		return nil, err
 	}
 	r := &neural.Record{
-		Format: neural.Format, Kind: p.Kind, Model: p.Model, Seed: p.Seed, Settings: p.Settings,
+		Format: neural.Format, Kind: p.Kind, Model: p.Model, Text: p.Bank.Text, Seed: p.Seed, Settings: p.Settings,
 		Banks:     []neural.Bank{{Settings: settings, Sum: p.Sum, Kept: b.Counts.Kept}},
 		Simulated: b.Counts.Kept + b.Counts.Dropped, Stages: history, Report: []string{},
 	}

@@ -110,20 +110,26 @@ func (p *Plan) settle() error {
 	return nil
 }
 
-// NewPlan returns the plan of a kind's default teacher.
+// NewPlan is the plan of a kind's default teacher of a process that comes with likc.
 func NewPlan(kind, model string, seed uint64) (Plan, error) {
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return Plan{}, err
+	}
+	return PlanOf(kind, m, seed)
+}
+
+// PlanOf is the plan of a kind's default teacher of a process.
+func PlanOf(kind string, m *ssm.Model, seed uint64) (Plan, error) {
 	k, err := KindNamed(kind)
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Kind: kind, Model: model, Seed: seed}
-	if p.Bank, err = bank.NewSettings("teacher-train", model, "", seed); err != nil {
+	p := Plan{Kind: kind, Model: m.Name, Seed: seed}
+	if p.Bank, err = bank.SettingsOf("teacher-train", m, "", seed); err != nil {
 		return p, err
 	}
-	m, err := ssm.Lookup(model)
-	if err == nil {
-		err = m.CheckTeachable()
-	}
+	err = m.CheckTeachable()
 	if err == nil && k.Boundaries {
 		if err = m.CheckBoundaries(); err != nil {
 			err = fmt.Errorf("kind %s: %w", kind, err)

@@ -23,6 +23,7 @@ type auditFlags struct {
 	AfterOnset bool      `flag:"after-onset" help:"the window begins at each subject's true non-decision time, not at zero"`
 	OfOnset    bool      `flag:"of-onset" help:"the window is in multiples of each subject's true non-decision time, as --window 0.5,1, not in seconds"`
 	audit.Settings
+	cli.ExecFlags
 }
 
 func NewAudit() *cobra.Command {

@@ -21,6 +21,7 @@ import (
 type confuseFlags struct {
 	checkFlags     `but:"output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.help=print the results as JSON instead of a table"`
 	study.Settings `but:"subjects.default=50 | subjects.help=simulated subjects of each model"`
+	cli.ExecFlags
 }
 
 func NewConfuse() *cobra.Command {

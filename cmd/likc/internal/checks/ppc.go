@@ -19,6 +19,7 @@ type ppcFlags struct {
 	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (this or --fit)"`
 	ownFlags
 	ppc.Settings
+	cli.ExecFlags
 }
 
 func NewPPC() *cobra.Command {

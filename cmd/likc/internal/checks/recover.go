@@ -26,6 +26,7 @@ type recoverFlags struct {
 	cli.ColumnFlags
 
 	fitcmd.OutlierFlags `but:"lapse.help=P|PRIOR: probability of a lapse, fixed (0.05) or drawn and estimated ('beta(1,20)') | deadline.help=S|COLUMN: responses after this deadline, in seconds, are omissions; or by that of a --column | go.help=CHOICE: with --deadline, the only choice that is to respond, 1 or -1 | lapse-window.help=LOW,HIGH: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or 0 to 10)"`
+	cli.ExecFlags
 }
 
 func NewRecover() *cobra.Command {

@@ -19,6 +19,7 @@ import (
 type sbcFlags struct {
 	checkFlags
 	sbc.Settings
+	cli.ExecFlags
 }
 
 func NewSBC() *cobra.Command {

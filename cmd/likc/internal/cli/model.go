@@ -67,7 +67,7 @@ func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 		fmt.Fprintf(stderr, "likc: note: %v: what is estimated with this teacher may be wrong\n", err)
 		return
 	}
-	fmt.Fprintf(stderr, "likc: note: the likelihood of %s is a neural approximation, for its own ranges alone; at its gate %s\n", m.Name, report.Summary())
+	fmt.Fprintf(stderr, "likc: note: the likelihood of %s is a neural approximation, for its own ranges alone; at its gate %s%s\n", m.Name, report.Summary(), report.WeakNote())
 }
 
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {

@@ -20,7 +20,7 @@ type Runner interface {
 // Command completes a command with its settings and what it does.
 func Command(s Runner, cmd *cobra.Command) *cobra.Command {
 	Bind(cmd, s)
-	cmd.RunE = s.Run
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return withProgram(s, cmd, args) }
 	return cmd
 }
 

@@ -30,7 +30,7 @@ func NewBank() *cobra.Command {
 // makeFlags are what bank make was asked for.
 type makeFlags struct {
 	Role     string  `flag:"role" value:"ROLE" help:"what the bank is for: ROLE decides its size and its subjects (required)"`
-	Model    process `flag:"model" help:"simulator: {known}"`
+	Model    process `flag:"model" value:"MODEL" help:"whose trials: {known}, or a .lik file that writes a process down or leaves it to --exec"`
 	Seed     uint64  `flag:"seed" default:"1" help:"seed: the same one gives the same bytes"`
 	Subjects int     `flag:"subjects" in:"[1,16777216]" help:"number of subjects (default: the role's)"`
 	Trials   int     `flag:"trials" in:"[1,100000000]" help:"most trials a subject keeps (default: the role's)"`
@@ -38,6 +38,7 @@ type makeFlags struct {
 	Dir      string  `flag:"output,o" value:"DIR" required:"bank make: -o DIR is missing" help:"DIR to write the bank to; a bank that is there is replaced (required)"`
 	JSON     bool    `flag:"json" help:"print JSON, as show does"`
 	schemeFlags
+	cli.ExecFlags
 }
 
 // process is the name of a process that can be simulated.
@@ -87,12 +88,11 @@ func (f *makeFlags) settings() (bank.Settings, error) {
 	if f.Role == "" {
 		return bank.Settings{}, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
 	}
-	model := string(f.Model)
-	s, err := bank.NewSettings(f.Role, model, "", f.Seed)
+	m, err := cli.ReadProcess(string(f.Model))
 	if err != nil {
-		return s, cli.Usage(err)
+		return bank.Settings{}, err
 	}
-	m, err := ssm.Lookup(model)
+	s, err := bank.SettingsOf(f.Role, m, "", f.Seed)
 	if err != nil {
 		return s, cli.Usage(err)
 	}
@@ -100,7 +100,7 @@ func (f *makeFlags) settings() (bank.Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	if s, err = bank.NewSettings(f.Role, model, string(f.Scheme), f.Seed); err != nil {
+	if s, err = bank.SettingsOf(f.Role, m, string(f.Scheme), f.Seed); err != nil {
 		return s, cli.Usage(err)
 	}
 	s.Step = scheme.Step

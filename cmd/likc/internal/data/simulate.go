@@ -42,7 +42,9 @@ func (f *schemeFlags) of(m *ssm.Model) (ssm.Scheme, error) {
 	switch {
 	case err != nil || f.Step == 0:
 		return s, err
-	case s == ssm.ExactScheme():
+	case s.Outside:
+		return s, cli.Usagef("--dt %v: a program draws the trials of %s; leave it out", f.Step, m.Name)
+	case s.Step == 0:
 		return s, cli.Usagef("--dt %v: the exact scheme has no time step; add --scheme bridge or --scheme euler", f.Step)
 	}
 	s.Step = f.Step
@@ -63,6 +65,10 @@ with --density, is simulated by its own density over time and choices, divided b
 A model whose trials depend on columns, or on the trials before them, takes those from --data: a row of FILE is a trial, in order, and what is
 written has its columns too. Choices change states and computed columns as the .lik file says.
 
+A model with neither loglik nor evidence says nothing of its trials: --exec CMD names a program that draws them. CMD reads requests from
+standard input, one a line, as {"n": 1000, "seed": 7, "theta": {"v": 1}}, and answers each with n lines rt,choice and an empty line. It is
+started once for each thread. --exec-template python prints one to begin with.
+
 For stop_signal the trials are a session, with the column ssd, the delay of the signal in seconds: NA without a signal, as rt without a
 response. --signals is the share of trials with a signal. Their delay follows a staircase: it begins at 0.25 s, goes up by 0.05 s after each
 signal without a response, and down after each with one. --ssd draws it from a list instead.
@@ -82,14 +88,20 @@ type simulateFlags struct {
 	Seed    uint64 `flag:"seed" default:"1" help:"seed: the same one gives the same bytes"`
 	File    string `flag:"output,o" default:"-" value:"FILE" help:"FILE: .csv, .csv.gz or .parquet; - is standard output"`
 	Density bool   `flag:"density" help:"draw from the model's density though it has a simulator"`
+
+	Template language `flag:"exec-template" value:"LANGUAGE" help:"print the beginning of a program for --exec in LANGUAGE: {choices}"`
 	cli.ForceFlag
 	cli.ColumnFlags
 	signalFlags
 	schemeFlags
+	cli.ExecFlags
 }
 
 // Run simulates trials and writes them.
 func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
+	if f.Template != "" {
+		return writeTemplate(cmd.OutOrStdout(), f.Template, args[0])
+	}
 	if err := checkEnding(f.File); err != nil {
 		return err
 	}

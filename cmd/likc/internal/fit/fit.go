@@ -42,6 +42,7 @@ type fitFlags struct {
 
 	want *fit.Record // record of the fit that is repeated; nil for none
 	many bool        // whether each subject of the data is fitted by itself
+	cli.ExecFlags
 }
 
 // fittedFlags say what is fitted: trials, priors, ranges, formulas, and what is added to the model.

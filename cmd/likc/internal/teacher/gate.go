@@ -26,6 +26,7 @@ type gateFlags struct {
 	Ungated bool   `flag:"ungated" help:"exit 0 whatever the figures are; gate.json says whether the teacher passes"`
 	JSON    bool   `flag:"json" help:"print gate.json"`
 	gate.Settings
+	cli.ExecFlags
 }
 
 func newTeacherGate() *cobra.Command {

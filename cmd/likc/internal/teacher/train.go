@@ -13,6 +13,7 @@ import (
 	"likc/runtime/model/neural"
 	"likc/runtime/model/ssm"
 	"likc/runtime/sys/store"
+	"likc/search/study/bank"
 	"likc/search/teach/teacher"
 	"likc/search/teach/train"
 
@@ -22,7 +23,7 @@ import (
 // trainFlags are those of likc teacher train.
 type trainFlags struct {
 	Kind     string    `flag:"kind" value:"KIND" help:"KIND of teacher"`
-	Model    simulator `flag:"model" help:"simulator: {known}"`
+	Model    simulator `flag:"model" value:"MODEL" help:"whose trials: {known}, or a .lik file that writes a process down or leaves it to --exec (default: ddm, or --bank's)"`
 	Bank     string    `flag:"bank" value:"DIR" help:"bank DIR to train on (default: simulate one)"`
 	Labels   string    `flag:"labels" value:"DIR" help:"teacher DIR whose densities a lan learns (default: kernel densities of the trials)"`
 	Subjects int       `flag:"subjects" in:"[1,16777216]" help:"parameter sets to simulate (default: the kind's)"`
@@ -33,6 +34,7 @@ type trainFlags struct {
 	Dir      string    `flag:"output,o" value:"DIR" required:"teacher train: -o DIR is missing" help:"DIR to write the teacher to; a teacher that is there is replaced (required)"`
 	Resume   bool      `flag:"resume" help:"go on with the training that -o DIR holds a checkpoint of"`
 	JSON     bool      `flag:"json" help:"print teacher.json"`
+	cli.ExecFlags
 }
 
 // simulator is the name of a process whose likelihood a teacher can learn.
@@ -44,7 +46,7 @@ func (simulator) Known() []string {
 }
 
 func newTeacherTrain() *cobra.Command {
-	t := &trainFlags{Kind: teacher.Kinds()[0].Name, Model: simulator(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}
+	t := &trainFlags{Kind: teacher.Kinds()[0].Name, Threads: runtime.GOMAXPROCS(0)}
 	return cli.Command(t, &cobra.Command{
 		Use:   "train -o DIR",
 		Short: "Train a neural likelihood on simulated trials",
@@ -110,7 +112,11 @@ func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Rec
 
 // plan is the kind's, with what the flags change.
 func (t *trainFlags) plan() (teacher.Plan, error) {
-	p, err := teacher.NewPlan(t.Kind, string(t.Model), t.Seed)
+	m, err := t.process()
+	if err != nil {
+		return teacher.Plan{}, err
+	}
+	p, err := teacher.PlanOf(t.Kind, m, t.Seed)
 	if err != nil {
 		return p, cli.Usage(err)
 	}
@@ -145,6 +151,21 @@ func (t *trainFlags) plan() (teacher.Plan, error) {
 	}
 	p.Settings, err = kind.Scale(p.Settings, t.Epochs)
 	return p, err
+}
+
+// process is the one that --model names, else that of --bank, else the default one.
+func (t *trainFlags) process() (*ssm.Model, error) {
+	if t.Model != "" {
+		return cli.ReadProcess(string(t.Model))
+	}
+	if t.Bank == "" {
+		return ssm.DDM, nil
+	}
+	b, err := bank.Open(t.Bank)
+	if err != nil {
+		return nil, err
+	}
+	return b.Settings.Process()
 }
 
 // showTraining shows how far a stage is.

@@ -61,7 +61,7 @@ func (c *Classifier) At(t *Trace, theta []float64) []float64 {
 	for k := range n {
 		for j := range each {
 			c.frame.View(t.view, theta[k*dim:(k+1)*dim], j)
-			c.frame.Fill(t.x[(k*each+j)*inputs:(k*each+j+1)*inputs], t.view)
+			c.frame.Fill(t.x[(k*each+j)*inputs:(k*each+j+1)*inputs], t.view, j)
 		}
 	}
 	h := c.net.Forward(t.trace, t.x[:n*each*inputs])

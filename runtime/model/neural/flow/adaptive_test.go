@@ -16,7 +16,7 @@ func (f *Flow) Adaptive(theta []float64, rt, choice, tolerance float64) (float64
 	if choice < 0 {
 		f.Frame.Model.Reflect(at, theta)
 	}
-	f.Frame.Fill(o.input[1+Features:], at)
+	f.Frame.Fill(o.input[1+Features:], at, 0)
 	t := f.onset(theta)
 	if !(rt > t) {
 		return math.Inf(-1), nil

@@ -80,7 +80,7 @@ func (f *Flow) jacobian(rt, onset float64) float64 {
 // prepare sets the biases for a parameter vector, reflected for the lower boundary.
 func (f *Flow) prepare(w *workspace, theta []float64, choice float64) {
 	f.Frame.View(w.theta, theta, sideOf(choice))
-	f.Frame.Fill(w.inputs, w.theta)
+	f.Frame.Fill(w.inputs, w.theta, 0)
 	f.field.firstBias(w.bias, w.inputs, w.sums, w.row)
 }
 

@@ -12,7 +12,8 @@ import (
 // the law of τ and the choice does not depend on t. So networks are not given t, and see τ = rt - t. The other parameters
 // are scaled from their ranges to [-1, 1]. Networks describe the first choice. Any other is the first one from another point of view: of
 // two boundaries, the lower one is the upper one of the reflected parameters, and in a race, accumulator k is the first one if they are
-// counted from k on.
+// counted from k on. Where choices are not alike in this way ([ssm.Model.Alike]), every choice sees the parameters as they are, and networks
+// are given the choice too: one more input each, 1 for the choice that is described and 0 for the others.
 //
 // Where the onset of a trial is uniform on t ± w/2, with a parameter w, the frame's onset is the earliest of them, t - w/2. Networks are
 // given w.
@@ -24,6 +25,7 @@ type Frame struct {
 	inputs       []int // indices of the parameters but t
 	middle, half []float64
 	views        []view // by choice
+	choices      int    // inputs that say which choice is described; 0 where choices are alike
 }
 
 // view is the parameters as one choice sees them: offset + sign·theta[place], of which sign is 1 or -1.
@@ -35,6 +37,9 @@ type view struct {
 // New returns the frame of a model.
 func New(m *ssm.Model) *Frame {
 	f := &Frame{Model: m, onset: m.ShiftIndex(), width: m.Index(m.Onsets.Width)}
+	if !m.Alike() {
+		f.choices = len(m.Choices)
+	}
 	for k := range m.Choices {
 		f.views = append(f.views, newView(m, k))
 	}
@@ -54,7 +59,7 @@ func newView(m *ssm.Model, k int) view {
 	for i := range v.sign {
 		v.sign[i] = 1
 	}
-	if k == 0 || m.Numbered() {
+	if k == 0 || m.Numbered() || !m.Alike() {
 		return v
 	}
 	m.Reflect(v.offset, v.offset)
@@ -65,7 +70,8 @@ func newView(m *ssm.Model, k int) view {
 	return v
 }
 
-// View sets dst to the parameters under which the first choice is as likely at every rt as choice number k is under theta.
+// View sets dst to the parameters as choice number k sees them: where choices are alike, those under which the first choice is as likely at
+// every rt as choice k is under theta.
 func (f *Frame) View(dst, theta []float64, k int) {
 	v := &f.views[k]
 	for i, at := range v.place {
@@ -113,17 +119,21 @@ func (f *Frame) AddOnset(grad []float64, d float64) {
 }
 
 // Inputs is the number of inputs of a network.
-func (f *Frame) Inputs() int { return len(f.inputs) }
+func (f *Frame) Inputs() int { return len(f.inputs) + f.choices }
 
 // Half is half the width of the range of a parameter that enters networks: the unit of its input.
 func (f *Frame) Half(param int) float64 {
 	return f.half[slices.Index(f.inputs, param)]
 }
 
-// Fill sets dst, of length Inputs, to the inputs at theta.
-func (f *Frame) Fill(dst, theta []float64) {
+// Fill sets dst, of length Inputs, to the inputs for choice number k, which sees the parameters as theta.
+func (f *Frame) Fill(dst, theta []float64, k int) {
 	for i, at := range f.inputs {
 		dst[i] = (theta[at] - f.middle[i]) / f.half[i]
+	}
+	if f.choices > 0 {
+		clear(dst[len(f.inputs):])
+		dst[len(f.inputs)+k] = 1
 	}
 }
 

@@ -26,8 +26,8 @@ func TestFrame(t *testing.T) {
 			t.Errorf("%s: %d inputs, the onset is %q", m.Name, f.Inputs(), m.Onset)
 		}
 		x, y := make([]float64, f.Inputs()), make([]float64, f.Inputs())
-		f.Fill(x, low)
-		f.Fill(y, high)
+		f.Fill(x, low, 0)
+		f.Fill(y, high, 0)
 		for i := range x {
 			if !(math.Abs(x[i]+1) <= 1e-12) || !(math.Abs(y[i]-1) <= 1e-12) {
 				t.Errorf("%s: input %d runs from %v to %v", m.Name, i, x[i], y[i])
@@ -47,7 +47,7 @@ func checkGradient(t *testing.T, f *Frame, theta []float64) {
 	for k := range f.Model.Choices {
 		value := func() (sum float64) {
 			f.View(at, theta, k)
-			f.Fill(x, at)
+			f.Fill(x, at, k)
 			for i, v := range x {
 				sum += dx[i] * v
 			}
@@ -117,9 +117,9 @@ func TestOnsetOfTrials(t *testing.T) {
 
 // TestNoOnset: a process without an onset gives all of its parameters to networks, and begins at 0.
 func TestNoOnset(t *testing.T) {
-	f := New(&ssm.Model{Name: "race", Params: []ssm.Param{{Name: "k", Lower: 1, Upper: 3, Domain: ssm.Positive}}})
+	f := New(&ssm.Model{Name: "race", Choices: []float64{1}, Params: []ssm.Param{{Name: "k", Lower: 1, Upper: 3, Domain: ssm.Positive}}})
 	theta, x, grad := []float64{2.5}, []float64{0}, []float64{0}
-	f.Fill(x, theta)
+	f.Fill(x, theta, 0)
 	f.AddOnset(grad, 7)
 	if f.Inputs() != 1 || x[0] != 0.5 || f.Onset(theta) != 0 || grad[0] != 0 || f.Outside(theta, 0.1) != 0 {
 		t.Errorf("%d inputs %v, onset %v, gradient %v", f.Inputs(), x, f.Onset(theta), grad)

@@ -144,7 +144,7 @@ func (s *Spline) shapeAt(w *space, theta []float64, k int) {
 // fill sets x to what the network that shapes curves is given for choice number k at theta.
 func (s *Spline) fill(w *space, x, theta []float64, k int) {
 	s.frame.View(w.view, theta, k)
-	s.frame.Fill(x, w.view)
+	s.frame.Fill(x, w.view, k)
 }
 
 // Distribution is P(RT ≤ rt | theta, choice), of a choice that the model has.

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/program"
+	"likc/runtime/model/ssm"
+	"likc/runtime/sys/interrupt"
+	"likc/search/study/bank"
+
+	"github.com/spf13/cobra"
+)
+
+// ExecFlags name the program that draws trials where likc cannot. A command whose settings embed them has it in its context.
+type ExecFlags struct {
+	Exec    string  `flag:"exec" value:"CMD" help:"CMD draws the trials of a model with neither loglik nor evidence: a program of yours (likc simulate --exec-template python)"`
+	Silence float64 `flag:"exec-timeout" default:"60" in:"[0.1,86400]" value:"S" only:"exec" help:"seconds S that CMD may say nothing while it draws"`
+}
+
+// program returns the program that the flags name; nil for none.
+func (f *ExecFlags) program() *program.Program {
+	if f.Exec == "" {
+		return nil
+	}
+	return program.New(f.Exec, time.Duration(f.Silence*float64(time.Second)))
+}
+
+// withProgram runs a command with the program that its flags name, and says if that had nothing to draw.
+func withProgram(s Runner, cmd *cobra.Command, args []string) error {
+	flags, ok := s.(interface{ program() *program.Program })
+	if !ok {
+		return s.Run(cmd, args)
+	}
+	p := flags.program()
+	if p == nil {
+		return s.Run(cmd, args)
+	}
+	defer p.Close()
+	cmd.SetContext(ssm.WithProgram(cmd.Context(), p))
+	err := s.Run(cmd, args)
+	if err == nil && !p.Asked() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: --exec: the program was asked for nothing: the command drew no trials, or likc draws this model's itself\n")
+	}
+	return err
+}
+
+// ReadProcess finds the process that draws trials of a MODEL, at the model's own parameters.
+func ReadProcess(arg string) (*ssm.Model, error) {
+	if session, ok := catalog.SessionNamed(arg); ok {
+		return nil, Usage(bank.NoSessions(session))
+	}
+	p, unknown := ssm.Lookup(arg)
+	if unknown == nil {
+		return p, nil
+	}
+	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
+	if errors.As(err, new(catalog.ChoiceError)) {
+		return nil, UsageError{err}
+	}
+	if err != nil && !strings.ContainsAny(arg, "./\\") {
+		return nil, Usage(unknown)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, ok := m.Simulator()
+	switch {
+	case !ok && m.Origin.Kind == catalog.Process:
+		return nil, fmt.Errorf("%s: its trials have other columns than response times and choices; want a model without", m.Name)
+	case !ok:
+		return nil, fmt.Errorf("%s: does not say what process draws its trials", m.Name)
+	case !m.Of(s.Process.Name):
+		return nil, fmt.Errorf("%s: its trials are drawn by %s at other parameters than its own; name %[2]s", m.Name, s.Process.Name)
+	}
+	return s.Process, nil
+}

@@ -1,0 +1,196 @@
+// Package program has programs in any language draw the trials of a model. A program reads requests from standard input, one a line, and
+// answers on standard output. A request is an object of JSON:
+//
+//	{"n": 1000, "seed": 7, "theta": {"v": 1, …}, "columns": {"x1": [ … n values … ]}}
+//
+// columns is there only for a model with trial columns beside response times. The answer is n lines rt,choice (rt alone for a model without
+// choice), rt in seconds and the choice as the model codes it, and an empty line. The same request gets the same answer: seed decides all
+// random numbers. A program ends when its standard input does.
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"likc/runtime/model/ssm"
+)
+
+// Program is a command that draws trials. It is started for each worker that needs it, in the current folder, by the system's shell. It
+// implements [ssm.Program].
+type Program struct {
+	command string
+	silence time.Duration // how long an answer may make no progress
+
+	mu      sync.Mutex
+	asked   bool
+	idle    []*conversation
+	closed  bool
+	same    sync.Once // whether equal requests get equal answers is tried once
+	sameErr error
+}
+
+// Silence is how long a program may say nothing while a request waits, unless the user says otherwise.
+const Silence = 60 * time.Second
+
+// New returns the program of a command, which is started when it is first needed.
+func New(command string, silence time.Duration) *Program {
+	return &Program{command: command, silence: silence}
+}
+
+// fail is an error that names the command.
+func (p *Program) fail(format string, values ...any) error {
+	return fmt.Errorf("--exec %q: %w", p.command, fmt.Errorf(format, values...))
+}
+
+// Draw fills rt and choice with trials that the command draws. Of programs that lie it says how.
+func (p *Program) Draw(ctx context.Context, ask ssm.Request, rt, choice []float64) error {
+	if len(rt) == 0 {
+		return ctx.Err()
+	}
+	p.same.Do(func() { p.sameErr = p.tryTwice(ctx, ask) })
+	if p.sameErr != nil {
+		return p.sameErr
+	}
+	return p.draw(ctx, ask, rt, choice)
+}
+
+// triedTrials is how many trials are drawn twice to see whether a program heeds its seed.
+const triedTrials = 5
+
+// tryTwice asks for a few trials twice, and reports different answers.
+func (p *Program) tryTwice(ctx context.Context, ask ssm.Request) error {
+	n := triedTrials
+	if ask.Columns != nil {
+		columns := map[string][]float64{}
+		for name, c := range ask.Columns {
+			n = min(n, len(c))
+			columns[name] = c[:n]
+		}
+		ask.Columns = columns
+	}
+	var all [2][]float64
+	for k := range all {
+		rt, choice := make([]float64, n), make([]float64, n)
+		if err := p.draw(ctx, ask, rt, choice); err != nil {
+			return err
+		}
+		all[k] = append(rt, choice...)
+	}
+	if !slices.Equal(all[0], all[1]) {
+		return p.fail(`the same request got other trials the second time: want all random numbers from a generator that "seed" begins`)
+	}
+	return nil
+}
+
+// draw has an idle conversation answer a request, or a new one.
+func (p *Program) draw(ctx context.Context, ask ssm.Request, rt, choice []float64) error {
+	request, err := encode(ask, len(rt))
+	if err != nil {
+		return p.fail("%w", err)
+	}
+	c, err := p.take()
+	if err != nil {
+		return p.fail("%w", err)
+	}
+	stop := context.AfterFunc(ctx, c.kill)
+	err = c.ask(request, ask, rt, choice)
+	if !stop() && ctx.Err() != nil {
+		c.end()
+		return ctx.Err()
+	}
+	if err != nil {
+		return p.fail("%s%s", err, c.end())
+	}
+	p.give(c)
+	return nil
+}
+
+// encode writes a request as a line.
+func encode(ask ssm.Request, n int) ([]byte, error) {
+	theta := map[string]float64{}
+	for j, param := range ask.Model.Params {
+		theta[param.Name] = ask.Theta[j]
+	}
+	text, err := json.Marshal(struct {
+		N       int                  `json:"n"`
+		Seed    uint64               `json:"seed"`
+		Theta   map[string]float64   `json:"theta"`
+		Columns map[string][]float64 `json:"columns,omitempty"`
+	}{n, ask.Seed, theta, ask.Columns})
+	return append(text, '\n'), err
+}
+
+func (p *Program) take() (*conversation, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errors.New("is closed")
+	}
+	p.asked = true
+	if n := len(p.idle); n > 0 {
+		c := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return c, nil
+	}
+	return start(p.command, p.silence)
+}
+
+func (p *Program) give(c *conversation) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		c.end()
+		return
+	}
+	p.idle = append(p.idle, c)
+}
+
+// Asked reports whether the program was ever asked for trials.
+func (p *Program) Asked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+// Close ends all processes of the program.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.idle {
+		c.end()
+	}
+	p.idle, p.closed = nil, true
+}
+
+// parseTrial reads a line of an answer as a trial of the model.
+func parseTrial(m *ssm.Model, earliest float64, line string) (rt, choice float64, err error) {
+	first, second, two := strings.Cut(line, ",")
+	if rt, err = number(first); err != nil || !(rt > 0 && rt <= math.MaxFloat64) {
+		return 0, 0, errors.New("the response time is not a positive number of seconds")
+	}
+	if rt <= earliest {
+		return 0, 0, fmt.Errorf("the response time is not after the onset, %v s", earliest)
+	}
+	if !m.HasChoice() && !two {
+		return rt, m.Choices[0], nil
+	}
+	if choice, err = number(second); err != nil || !slices.Contains(m.Choices, choice) {
+		return 0, 0, fmt.Errorf("the choice is none of %s", codes(m.Choices))
+	}
+	return rt, choice, nil
+}
+
+func codes(choices []float64) string {
+	var texts []string
+	for _, c := range choices {
+		texts = append(texts, fmt.Sprint(c))
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package program
+
+import "os/exec"
+
+// shell is a command that the system's shell runs.
+func shell(command string) *exec.Cmd { return exec.Command("cmd", "/c", command) }
+
+// killGroup ends a command.
+func killGroup(c *exec.Cmd) { c.Process.Kill() }

@@ -1,0 +1,55 @@
+package ssm
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Program draws trials of one model outside likc. It is safe for concurrent use.
+type Program interface {
+	// Draw fills rt, in seconds, and choice with independent trials at the request's parameters.
+	Draw(ctx context.Context, ask Request, rt, choice []float64) error
+}
+
+// Request is what a program is asked for.
+type Request struct {
+	Model   *Model
+	Seed    uint64 // below 2³¹, which generators of all languages take
+	Theta   []float64
+	Columns map[string][]float64 // by name: the trial columns beside response times, a number a trial; nil for none
+}
+
+// programKey is the key of a context's program.
+type programKey struct{}
+
+// WithProgram returns a context in which the trials of models that likc cannot simulate itself ([Model.Outside]) are drawn by a program.
+func WithProgram(ctx context.Context, p Program) context.Context {
+	return context.WithValue(ctx, programKey{}, p)
+}
+
+// From returns the model as it draws trials where no context is at hand: by ctx's program where a program draws them.
+func (m *Model) From(ctx context.Context) *Model {
+	p, ok := ctx.Value(programKey{}).(Program)
+	if !m.Outside || !ok {
+		return m
+	}
+	out := *m
+	out.program = p
+	return &out
+}
+
+// ask has the program of the context, or the model's own, draw trials.
+func (m *Model) ask(ctx context.Context, r *rand.Rand, theta []float64, columns map[string][]float64, rt, choice []float64) error {
+	p, _ := ctx.Value(programKey{}).(Program)
+	if p == nil {
+		p = m.program
+	}
+	if p == nil {
+		return fmt.Errorf("simulate %s: the model does not say how its trials come about; --exec CMD names a program that draws them", m.Name)
+	}
+	if err := m.Check(theta); err != nil {
+		return fmt.Errorf("simulate: %w", err)
+	}
+	return p.Draw(ctx, Request{Model: m, Seed: r.Uint64() >> 33, Theta: theta, Columns: columns}, rt, choice)
+}
