@@ -11,12 +11,12 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// LapseRecord is the part of summary.json that says what response times and choices lapses have.
+// LapseRecord is the part of summary.json that describes the response times and choices of lapses.
 type LapseRecord struct {
-	Low     finite.Number `json:"low"` // beginning of the window of response times, in seconds
+	Low     finite.Number `json:"low"` // start of the window of response times, in seconds
 	High    finite.Number `json:"high"`
 	Choices int           `json:"choices"`
-	Times   string        `json:"times,omitempty"` // as [lapse.ParseTimes] reads it; "" in old fits, whose times are uniform in the window
+	Times   string        `json:"times,omitempty"` // text for [lapse.ParseTimes]; "" in old fits, whose times are uniform in the window
 }
 
 // newLapseRecord records lapses of a model.
@@ -25,7 +25,7 @@ func newLapseRecord(l lapse.Lapses, choices int) *LapseRecord {
 	return &LapseRecord{Low: finite.Number(low), High: finite.Number(high), Choices: max(1, choices), Times: l.Times.Text()}
 }
 
-// Read returns the response times of lapses.
+// Read parses the response times of lapses.
 func (r *LapseRecord) Read() (lapse.Times, error) {
 	if r.Times == "" {
 		return lapse.Window{Low: float64(r.Low), High: float64(r.High)}, nil
@@ -33,8 +33,8 @@ func (r *LapseRecord) Read() (lapse.Times, error) {
 	return lapse.ParseTimes(r.Times)
 }
 
-// TimesFor completes the distribution of the response times of lapses by the data. It refuses a response time that no lapse has. A trial without
-// response counts with its deadline.
+// TimesFor sets those numbers in the distribution of lapses' response times that depend on the data. It returns an error for a
+// response time that no lapse can have. A trial without response counts with its deadline.
 func TimesFor(of lapse.Times, subjects []Subject) (lapse.Times, error) {
 	largest := 0.0
 	for i := range subjects {
@@ -54,7 +54,7 @@ func TimesFor(of lapse.Times, subjects []Subject) (lapse.Times, error) {
 	return of, nil
 }
 
-// mostLapseDraws is over how many draws, evenly spaced, a trial's probability of being a lapse is averaged.
+// mostLapseDraws is the largest number of draws over which a trial's probability of being a lapse is averaged.
 const mostLapseDraws = 1000
 
 // lapses computes each trial's posterior probability of being a lapse: p u / ((1-p) f + p u), averaged over draws.
@@ -62,12 +62,12 @@ func (f *fitter) lapses(ctx context.Context, r *Result, of lapse.Lapses) {
 	m := f.spec.Model
 	r.Summary.Lapse = newLapseRecord(of, len(m.Codes()))
 	if f.PriorOnly {
-		return // draws from the priors say nothing of a trial
+		return // draws from the priors contain no information about trials
 	}
 	t := kernel.Trials{Columns: r.Columns, Choice: r.Choice, Person: r.Person}
 	rows, err := f.binder.Rows(t)
 	if err != nil {
-		return // it was bound before
+		return // cannot happen: the trials were bound before
 	}
 	lapse := of.Densities(m, t)
 	d, at := r.Draws.Common(), r.Study.Rows()
@@ -77,7 +77,7 @@ func (f *fitter) lapses(ctx context.Context, r *Result, of lapse.Lapses) {
 	})
 }
 
-// lapseProbabilities averages over total draws; lapse has each trial's density of a lapse.
+// lapseProbabilities averages over `total` draws. lapse holds the density of each trial if it is a lapse.
 func lapseProbabilities(ctx context.Context, rows kernel.Rows, lapse []float64, total int, at func(k int) [][]float64) []float64 {
 	n := min(total, mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())

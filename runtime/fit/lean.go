@@ -10,25 +10,26 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Lean says that the draws of a parameter pile up at an end of its range: the range is narrower than what the data say.
+// Lean says that the draws of a parameter accumulate at an end of its range: the range is too narrow for the data.
 type Lean struct {
 	Name   string
 	Index  int // index of the parameter in the model
 	Range  catalog.Range
 	End    float64 // end of the range
-	Share  float64 // share of the draws that lie within leanWidth of it
-	Advice string  // remedy; "" for nothing
+	Share  float64 // share of the draws within leanWidth of the end
+	Advice string  // what the user can do; "" for nothing
 }
 
-// A fit leans on an end of a range if more than leanShare of its draws lie within leanWidth of the range's width from it, and as many within
-// leanSpread of their own standard deviation: in a very wide range all draws may lie in one hundredth of it, and yet not at its end.
+// A fit leans on an end of a range if more than leanShare of its draws lie close to it in two senses: within leanWidth of the
+// range's width, and within leanSpread of the draws' standard deviation. The second is needed because in a very wide range all draws
+// may lie in one hundredth of it, but not at its end.
 const (
 	leanWidth  = 0.01
 	leanShare  = 0.025
 	leanSpread = 0.25
 )
 
-// String says so in a sentence, and what to do.
+// String describes the lean in a sentence, with advice.
 func (l Lean) String() string {
 	text := fmt.Sprintf("%s leans on the end %.6g of its range %s: %.3g %% of its draws lie within 1 %% of the range from there. "+
 		"The estimate says where the range ends, not what the data say", l.Name, l.End, l.Range, 100*l.Share)
@@ -38,9 +39,9 @@ func (l Lean) String() string {
 	return text
 }
 
-// leansOn finds the ends of a range at which draws of parameter i pile up; bounds is the interval in which draws can lie. An end that
-// the data set does not count, because non-decision time is often close to the fastest trial. Nor does an infinite end, nor the
-// probability of a lapse, which may well be close to 0.
+// leansOn returns the ends of a range at which draws of parameter i accumulate. bounds is the interval in which draws can lie. It
+// ignores an end that the data set, because the non-decision time is often close to the fastest trial. It also ignores infinite
+// ends, and the probability of a lapse, which may well be close to 0.
 func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [][]float64) (all []Lean) {
 	low, high := param.Prior.Support()
 	low, high = max(low, param.Range.Low), min(high, param.Range.High)
@@ -60,7 +61,7 @@ func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [
 	return all
 }
 
-// leaning finds the parameters whose draws pile up at an end of their range: of each parameter and end, the level or trial that leans most.
+// leaning returns, for each parameter and end of its range, the level or trial whose draws accumulate there most.
 func leaning(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []Lean) {
 	ranged := study.Model()
 	study.EachPlace(d, func(p hierarchy.Place) {
@@ -81,7 +82,7 @@ func leaning(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []L
 	return all
 }
 
-// shareNear is the share of draws within a distance of a number.
+// shareNear returns the share of draws within a distance of a number.
 func shareNear(draws [][]float64, x, distance float64) float64 {
 	near, all := 0, 0
 	for _, chain := range draws {
@@ -104,14 +105,14 @@ func adviceOn(m *catalog.Model, i int, p Param, end float64) string {
 	switch wider := stretched(p.Range, end, limits); {
 	case end <= limits.Low || end >= limits.High:
 		return why
-	case end == 0: // such as a time's: no range goes on beyond
+	case end == 0: // the range of a time, for example, cannot go below 0
 		return ""
 	default:
 		return fmt.Sprintf("widen the range, as to %s=%.6g,%.6g", p.Name, wider.Low, wider.High)
 	}
 }
 
-// stretched is a range of twice the width, longer at one end but not beyond the limits, nor beyond 0.
+// stretched returns a range of twice the width, extended at one end, but not beyond the limits, nor beyond 0.
 func stretched(r catalog.Range, end float64, limits catalog.Range) catalog.Range {
 	width := r.High - r.Low
 	switch {
@@ -125,13 +126,13 @@ func stretched(r catalog.Range, end float64, limits catalog.Range) catalog.Range
 	return r
 }
 
-// strays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a
-// teacher's training, because its link has no ends. The line is about the level or trial with the largest share of such draws.
+// strays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a teacher's
+// training. This is possible if its link has no ends. The line is about the level or trial with the largest share of such draws.
 func strays(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []string) {
 	most, where := make([]float64, len(m.Params)), make([]string, len(m.Params))
 	study.EachPlace(d, func(p hierarchy.Place) {
 		limits, _ := m.Limits(p.Index)
-		if share := shareOutside(p.Draws, limits); share > most[p.Index] && p.Where != "" { // one number never leaves its range
+		if share := shareOutside(p.Draws, limits); share > most[p.Index] && p.Where != "" { // a parameter that is one number never leaves its range
 			most[p.Index], where[p.Index] = share, p.Where
 		}
 	})
@@ -145,7 +146,7 @@ func strays(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []st
 	return all
 }
 
-// shareOutside is the share of draws outside a range.
+// shareOutside returns the share of draws outside a range.
 func shareOutside(draws [][]float64, r catalog.Range) float64 {
 	outside, all := 0, 0
 	for _, chain := range draws {

@@ -17,7 +17,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// LOO is PSIS-LOO in summary.json: how well the model predicts a trial from all others, summed over the trials.
+// LOO is the part of summary.json with PSIS-LOO: how well the model predicts a trial from all others, summed over the trials.
 type LOO struct {
 	ELPD finite.Number `json:"elpd"` // expected log density of new trials
 	SE   finite.Number `json:"se"`
@@ -28,14 +28,14 @@ type LOO struct {
 	KMax finite.Number `json:"k_max"`
 }
 
-// WAIC is the widely applicable information criterion in summary.json, on the scale of [LOO].
+// WAIC is the part of summary.json with the widely applicable information criterion, on the scale of [LOO].
 type WAIC struct {
 	ELPD finite.Number `json:"elpd"`
 	SE   finite.Number `json:"se"`
 	P    finite.Number `json:"p"`
 }
 
-// Prediction is the part of summary.json that says how well the model predicts trials. Without LOO, Missing says why.
+// Prediction is the part of summary.json that says how well the model predicts trials. If LOO is missing, Missing gives the reason.
 type Prediction struct {
 	LOO       *LOO   `json:"loo,omitempty"`
 	WAIC      *WAIC  `json:"waic,omitempty"`
@@ -44,8 +44,8 @@ type Prediction struct {
 	Trials    string `json:"trials,omitempty"`    // SHA-256 of the response times and labels: see [TrialsSum]. Fits of equal ones can be compared
 }
 
-// leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
-// error.
+// leaveOut computes PSIS-LOO and WAIC from the draws that all chains have. If this is impossible, the summary gives the reason; it
+// is not an error of the fit.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	p := &r.Summary.Prediction
 	if p.Missing = NotDensity(f.spec.Model, f.binder); p.Missing != "" {
@@ -75,7 +75,7 @@ func (f *fitter) estimateLOO(ctx context.Context, r *Result) (*loo.Result, error
 	return loo.Estimate(ctx, trials, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
 }
 
-// rowsOf returns one row a draw, chain after chain.
+// rowsOf returns a row for each draw, chain after chain.
 func rowsOf(d *chains.Draws) [][]float64 {
 	rows := make([][]float64, 0, len(d.Chains)*d.Len())
 	for c := range d.Chains {
@@ -90,8 +90,8 @@ func rowsOf(d *chains.Draws) [][]float64 {
 	return rows
 }
 
-// NotDensity says why a model's value for a trial is not a log density; "" if it is one, which is so if the model integrates to 1.
-// Where the integral cannot be computed, as for more trial columns than a response time, a formula counts as no density.
+// NotDensity says why a model's value for a trial is not a log density; "" if it is one, so that the model integrates to 1. A
+// formula whose integral cannot be computed, because it has more trial columns than a response time, counts as no density.
 func NotDensity(m *catalog.Model, b *bound.Prepared) string {
 	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""
@@ -121,8 +121,8 @@ func (l *LOO) Warning(n int) string {
 		l.KBad, n, float64(l.KMax))
 }
 
-// SameTrials reports whether two fits predict the same trials. Where one does not say what the file's labels are, as a fit by an older
-// version, the choices of both must have the same codes.
+// SameTrials reports whether two fits predict the same trials. If one of them does not record the file's labels, because an older
+// version made it, the choices of both must have the same codes.
 func (p *Prediction) SameTrials(other *Prediction) bool {
 	if p.Trials != "" && other.Trials != "" {
 		return p.Trials == other.Trials
@@ -130,13 +130,13 @@ func (p *Prediction) SameTrials(other *Prediction) bool {
 	return p.Responses == other.Responses
 }
 
-// setTrials notes of what trials the fit is.
+// setTrials records the hashes of the fit's trials.
 func (p *Prediction) setTrials(m *catalog.Model, s *Subject) {
 	p.Responses, p.Trials = ResponsesSum(m, s), TrialsSum(m, s)
 }
 
-// TrialsSum returns the SHA-256 of what is predicted in the words of the data: the response times, and the responses as the file writes them,
-// in their order. So it is the same for every model of the same responses, however that codes choices. It is "" where the labels are not known.
+// TrialsSum returns the SHA-256 of the response times and of the responses as the file writes them, in their order. It does not
+// depend on the codes of choices, so it is the same for every model of the same responses. It is "" if the labels are unknown.
 func TrialsSum(m *catalog.Model, s *Subject) string {
 	if s.Choice != nil && s.Labels == nil && m.Choice != "" {
 		return ""
@@ -145,7 +145,7 @@ func TrialsSum(m *catalog.Model, s *Subject) string {
 	addTimes(h, m, s)
 	for i, label := range s.Labels {
 		if s.Choice[i] == trials.Omitted {
-			label = "\x00omitted" // no label of a file has this character
+			label = "\x00omitted" // no label in a file can contain this character
 		}
 		fmt.Fprintf(h, "%d %s", len(label), label)
 	}
@@ -155,7 +155,7 @@ func TrialsSum(m *catalog.Model, s *Subject) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// ResponsesSum returns the SHA-256 of what is predicted in the codes of the model: the response times and the choices, in their order.
+// ResponsesSum returns the SHA-256 of the response times and the model's codes of the choices, in their order.
 func ResponsesSum(m *catalog.Model, s *Subject) string {
 	h := sha256.New()
 	addTimes(h, m, s)
@@ -163,7 +163,7 @@ func ResponsesSum(m *catalog.Model, s *Subject) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// addTimes adds the response times; of a model without, all columns.
+// addTimes adds the response times to a hash; for a model without them, all columns.
 func addTimes(h hash.Hash, m *catalog.Model, s *Subject) {
 	if j := m.TimeColumn(); j >= 0 {
 		addColumn(h, s.Columns[j])

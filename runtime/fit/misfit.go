@@ -14,50 +14,52 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Predicted are observed trials beside trials that the posterior predicts for them. Choice is nil for a model without choice.
+// Predicted holds observed trials, and trials that the posterior predicts for them. Choice is nil for a model without choice.
 type Predicted struct {
 	Condition                    string // "" for all trials
 	RT, Choice                   []float64
 	PredictedRT, PredictedChoice []float64
-	Omitted, PredictedOmitted    int // trials without a response, besides those with one
+	Omitted, PredictedOmitted    int // numbers of further trials without a response
 }
 
-// PredictiveCheck counts the observed trials in bins of response time, apart for each choice, and compares the counts with predicted
-// ones by Pearson's chi-square. Bins have equal predicted shares, up to 10 a choice, of 10 expected trials or more. Trials without a
-// response are one more bin. It is of all trials, or of the condition with the smallest p.
+// PredictiveCheck counts the observed trials in bins of response time, separately for each choice, and compares the counts with
+// predicted ones by Pearson's chi-square. Bins have equal predicted shares; there are up to 10 for each choice, with at least 10
+// expected trials. Trials without a response are one more bin. The check is for all trials together, or for the condition with the
+// smallest p.
 //
-// A model that is right is called a misfit in fewer than 1 of 100 datasets, over all conditions together (Bonferroni's rule): the law
-// of chi-square is that of known parameters, and parameters that are fitted bring the counts nearer.
+// A right model is called a misfit in fewer than 1 of 100 datasets, over all conditions together (Bonferroni's rule). This bound
+// holds because the distribution of chi-square assumes known parameters; fitted parameters bring the counts nearer.
 type PredictiveCheck struct {
 	Misfit    bool          `json:"misfit"`
-	P         finite.Number `json:"p"` // probability of counts at least as far off where the model is right, at most; of one set of trials
+	P         finite.Number `json:"p"` // an upper bound of the probability of counts at least as far off, for one set of trials, if the model is right
 	ChiSquare finite.Number `json:"chi_square"`
 	Freedom   int           `json:"degrees_of_freedom"`
-	Displaced finite.Number `json:"displaced"` // share of the trials that would have to lie in other bins for the counts to be the predicted ones
-	Chance    finite.Number `json:"chance"`    // the same share where the model is right, on average
+	Displaced finite.Number `json:"displaced"` // share of the trials that would have to move to other bins to match the predicted counts
+	Chance    finite.Number `json:"chance"`    // the mean of this share if the model is right
 	Worst     *Bin          `json:"worst,omitempty"`
 	Condition string        `json:"condition,omitempty"` // "" for all trials
-	Trials    int           `json:"trials"`              // with a response or without one
-	Predicted int           `json:"predicted"`           // trials
-	Sets      int           `json:"sets"`                // how many sets of trials were checked: all, and each condition
+	Trials    int           `json:"trials"`              // number of observed trials, with or without a response
+	Predicted int           `json:"predicted"`           // number of predicted trials
+	Sets      int           `json:"sets"`                // number of sets of trials that were checked: all, and each condition
 
-	farthest float64 // the part of chi-square that Worst has
+	farthest float64 // the part of chi-square that comes from Worst
 }
 
-// Bin is where counts lie farthest from the predicted ones.
+// Bin is the bin whose count differs most from the predicted one.
 type Bin struct {
-	Omission  bool          `json:"omission,omitempty"` // it has the trials without a response, and neither choice nor times
+	Omission  bool          `json:"omission,omitempty"` // whether it holds the trials without a response; then it has no choice and no times
 	Choice    json.Number   `json:"choice,omitempty"`   // """" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
 	From      finite.Number `json:"from"`               // in seconds
-	To        finite.Number `json:"to"`                 // the same; infinite for none
-	Observed  finite.Number `json:"observed"`           // share of the trials
+	To        finite.Number `json:"to"`                 // in seconds; infinite for no end
+	Observed  finite.Number `json:"observed"`           // share of the trials in the bin
 	Predicted finite.Number `json:"predicted"`
 }
 
-// falseAlarm is the probability that a model that is right is called a misfit, at most.
+// falseAlarm is the largest probability that a right model is called a misfit.
 const falseAlarm = 0.01
 
-// CheckPredictions compares sets of trials with what is predicted of them; nil where there are too few trials.
+// CheckPredictions compares sets of trials with their predictions. It returns the worst set's check; nil if there are too few
+// trials.
 func CheckPredictions(all []Predicted) (worst *PredictiveCheck) {
 	sets := 0
 	for i := range all {
@@ -75,7 +77,7 @@ func CheckPredictions(all []Predicted) (worst *PredictiveCheck) {
 	return worst
 }
 
-// check compares one set of trials; nil where there are too few for two bins.
+// check compares one set of trials; it returns nil if there are too few trials for two bins.
 func (p *Predicted) check() *PredictiveCheck {
 	observed := statistic.Signed(p.RT, p.Choice)
 	predicted := statistic.Signed(onGrid(p.RT, p.PredictedRT), p.PredictedChoice)
@@ -108,12 +110,12 @@ func (p *Predicted) check() *PredictiveCheck {
 	return c
 }
 
-// add adds a bin of so many observed and predicted trials; b is nil for a bin that nothing names. A bin of few expected trials, whose count
-// is not normal, gets the variance of fewExpected/2: that keeps false alarms rare.
+// add adds a bin with its numbers of observed and predicted trials. b is nil for a bin that messages never name. A count with few
+// expected trials is not normal, so its variance is that of at least fewExpected/2, which keeps false alarms rare.
 func (c *PredictiveCheck) add(b *Bin, observed, predicted int) {
 	n, m := float64(c.Trials), float64(c.Predicted)
 	share, count := float64(predicted)/m, float64(observed)
-	expected, drawn := n*share, 1+n/m // the predicted count is drawn too, so the difference has its variance besides
+	expected, drawn := n*share, 1+n/m // the predicted count is random too, so its variance is added
 	square := (count - expected) * (count - expected) / (max(expected, fewExpected/2) * drawn)
 	c.ChiSquare += finite.Number(square)
 	c.Displaced += finite.Number(math.Abs(count-expected) / 2 / n)
@@ -124,14 +126,14 @@ func (c *PredictiveCheck) add(b *Bin, observed, predicted int) {
 	}
 }
 
-// Bins have at least fewExpected trials, so many that counts are nearly normal; a choice has a bin of its own from half of that on.
+// Bins have at least fewExpected trials, enough for nearly normal counts. A choice gets its own bin from half of that number on.
 const (
 	fewExpected = 10
-	mostBins    = 10 // a choice
+	mostBins    = 10 // bins for each choice
 )
 
-// cutsOf returns where the bins after the first one begin in the predicted trials, signed and ascending; each stands for so many
-// observed trials.
+// cutsOf returns the indices in the predicted trials, signed and ascending, at which the bins after the first one begin. each is the
+// number of observed trials that a predicted one represents.
 func cutsOf(predicted []float64, each float64) (cuts []int) {
 	expected := func(from, to int) float64 { return float64(to-from) * each }
 	for from := 0; from < len(predicted); {
@@ -155,13 +157,13 @@ func cutsOf(predicted []float64, each float64) (cuts []int) {
 	return cuts
 }
 
-// distinct moves a cut back to the first of equal values, which lie in one bin.
+// distinct moves a cut back to the first of several equal values, which belong to the same bin.
 func distinct(sorted []float64, cut int) int {
 	at, _ := slices.BinarySearch(sorted, sorted[cut])
 	return at
 }
 
-// signOf tells the choices of signed times apart; see [statistic.Signed].
+// signOf distinguishes the choices of signed times; see [statistic.Signed].
 func signOf(x float64) int {
 	if x < 0 {
 		return -1
@@ -169,7 +171,7 @@ func signOf(x float64) int {
 	return int(x / statistic.Apart)
 }
 
-// binOf is the bin between two cuts, whose predicted trials go from first to last; nil if they are of several choices. numbers
+// binOf returns the bin between two cuts, whose predicted trials go from first to last; nil if they have several choices. numbers
 // are the model's choices -1 and 1, or 0 and 1: see [statistic.Signed].
 func binOf(low, high, first, last float64, numbers []int) *Bin {
 	sign := signOf(first)
@@ -197,7 +199,7 @@ func binOf(low, high, first, last float64, numbers []int) *Bin {
 	return b
 }
 
-// numbers are the choices below and above zero on the line of signed times; nil for a model without choice.
+// numbers returns the choices below and above zero among signed times; nil for a model without choice.
 func (p *Predicted) numbers() []int {
 	switch {
 	case p.Choice == nil:
@@ -208,8 +210,8 @@ func (p *Predicted) numbers() []int {
 	return []int{-1, 1}
 }
 
-// onGrid rounds predicted times as the observed ones are rounded, where these were recorded in steps so coarse that most of them are
-// equal to another one: to milliseconds, or to the frames of a screen.
+// onGrid rounds predicted times in the same way as the observed ones, if these were recorded in such coarse steps that most of them
+// equal another one: milliseconds, or the frames of a screen.
 func onGrid(observed, predicted []float64) []float64 {
 	sorted := slices.Compact(slices.Sorted(slices.Values(observed)))
 	if len(sorted) < 2 || 2*len(sorted) > len(observed) {
@@ -233,7 +235,7 @@ func onGrid(observed, predicted []float64) []float64 {
 	return out
 }
 
-// String says how far off the predictions are, and where they are farthest off if the model does not fit.
+// String describes the size of the misfit, and the worst bin if the model does not fit.
 func (c *PredictiveCheck) String() string {
 	text := fmt.Sprintf("%.1f %% of %s", 100*float64(c.Displaced), notation.Count(c.Trials, "trial"))
 	if c.Condition != "" {
@@ -251,7 +253,7 @@ func (c *PredictiveCheck) String() string {
 	return text
 }
 
-// String says which trials are in the bin, and how many.
+// String describes the trials in the bin, and their number.
 func (b *Bin) String() string {
 	of := "response times"
 	if b.Omission {
@@ -261,7 +263,7 @@ func (b *Bin) String() string {
 		of = "responses of choice " + b.Choice.String()
 	}
 	switch {
-	case !(float64(b.To) < math.Inf(1)): // NaN where a file has null
+	case !(float64(b.To) < math.Inf(1)): // NaN if the file has null
 		of += fmt.Sprintf(" after %.3g s", float64(b.From))
 	case b.From == 0:
 		of += fmt.Sprintf(" before %.3g s", float64(b.To))

@@ -10,8 +10,8 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// drawPriors draws independent values from the priors, cut to their ranges: the data have no say. They come as chains, so that
-// everything that takes draws of a posterior takes them too.
+// drawPriors draws independent values from the priors, limited to their ranges; the data have no influence. The draws are stored as
+// chains, so that all code for posterior draws can use them.
 func (f *fitter) drawPriors(ctx context.Context, r *Result) (err error) {
 	if r.Study, err = f.spec.BeforeData(&r.Subject); err != nil {
 		return err
@@ -23,12 +23,12 @@ func (f *fitter) drawPriors(ctx context.Context, r *Result) (err error) {
 	d := independent(r.Study.Names(), f.Sampler, r.Label, priors.Draw)
 	d.Run.Model = f.spec.Model.Name
 	r.describe(ctx, d, f.Sampler, nil)
-	r.Findings, r.Summary.Warnings = nil, []string{} // independent draws need no diagnosis
+	r.Findings, r.Summary.Warnings = nil, []string{} // draws are independent, so they need no diagnosis
 	r.Summary.PriorOnly, r.Summary.Missing = true, "the draws are from the priors: the data had no say"
 	return nil
 }
 
-// independent makes chains of independent draws: draw writes one and returns its log density.
+// independent makes chains of independent draws. The function draw writes one draw and returns its log density.
 func independent(names []string, s nuts.Settings, label string, draw func(rng *rand.Rand, x []float64) float64) *chains.Draws {
 	d := &chains.Draws{Names: names, Run: chains.Run{NumSamples: s.NumSamples, Seed: s.Seed}}
 	x := make([]float64, len(names))

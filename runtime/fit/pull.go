@@ -9,23 +9,23 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Pull says that the prior of a coefficient or spread decides much of what its posterior says.
+// Pull says that the prior of a coefficient or spread has a large influence on its posterior.
 type Pull struct {
 	Name    string
-	Prior   string  // as it is written
+	Prior   string  // text of the prior
 	Mean    float64 // mean of the posterior
-	Without float64 // about what the mean would be if this prior were flat
-	Moved   float64 // their distance in standard deviations of the posterior
-	Away    float64 // distance of Without from the median of the prior, in halves of its central 68 %: standard deviations of a normal one
+	Without float64 // approximate mean of the posterior if this prior were flat
+	Moved   float64 // difference of these means in standard deviations of the posterior
+	Away    float64 // distance of Without from the median of the prior, in halves of the prior's central 68 % interval, which are standard deviations for a normal prior
 }
 
-// A prior pulls if it moved the mean by more than mostMoved, or if what the data say lies further from its middle than mostAway.
+// A prior pulls if it moved the mean by more than mostMoved, or if Without is further than mostAway from the prior's median.
 const (
 	mostMoved = 0.3
 	mostAway  = 2.0
 )
 
-// String says so in sentences, and what to do.
+// String describes the pull in sentences, with advice.
 func (p Pull) String() string {
 	text := fmt.Sprintf("the prior of %s, %s, pulls: the posterior mean is %.4g, and about %.4g without this prior, %.2g posterior standard deviations away",
 		p.Name, p.Prior, p.Mean, p.Without, p.Moved)
@@ -38,13 +38,13 @@ func (p Pull) String() string {
 	return text + fmt.Sprintf(". Unless you mean it, give a wider one: --prior '%s=...'", p.Name)
 }
 
-// pulls returns the priors of coefficients and spreads that pull; d are the study's draws. Uniform priors pull nothing, nor do
-// offsets of single levels, whose prior is what a hierarchy is for.
+// pulls returns the priors of coefficients and spreads that pull. d holds the study's draws. It ignores uniform priors, and offsets
+// of single levels, because pulling those is the purpose of a hierarchy.
 func pulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
 	priors := study.Priors()
 	for _, p := range study.Record().Params {
 		if p.Formula == nil {
-			delete(priors, p.Name) // one number, whose prior the user chose
+			delete(priors, p.Name) // a parameter that is one number: the user chose its prior
 		}
 	}
 	for _, name := range study.Population() {
@@ -59,8 +59,8 @@ func pulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
 	return all
 }
 
-// pullOn compares draws with what they would be without the prior. It finds nothing where draws cannot tell, because nearly all that
-// is known comes from the prior.
+// pullOn compares draws with what they would be without the prior. found is false if the draws cannot tell, because nearly all
+// information comes from the prior.
 func pullOn(name string, prior posterior.Prior, draws [][]float64) (p Pull, found bool) {
 	mean, sd := chains.Mean(draws), chains.SD(draws)
 	without, found := meanWithout(&prior, draws)
@@ -68,15 +68,16 @@ func pullOn(name string, prior posterior.Prior, draws [][]float64) (p Pull, foun
 		without, found = meanBeside(&prior, mean, sd)
 	}
 	param := posterior.Parameter{Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior}
-	const oneSD = 0.15865525393145707 // mass of a normal law below its mean less one standard deviation
+	const oneSD = 0.15865525393145707 // mass of a normal distribution below its mean minus one standard deviation
 	width := (param.Quantile(1-oneSD) - param.Quantile(oneSD)) / 2
 	return Pull{name, prior.String(), mean, without, math.Abs(mean-without) / sd, math.Abs(without-param.Quantile(0.5)) / width}, found
 }
 
-// leastWeights is the share of the draws that importance weights must be worth.
+// leastWeights is the least effective sample size of importance weights, as a share of the draws.
 const leastWeights = 0.2
 
-// meanWithout is the mean of the draws weighted by one over the prior's density, unless few of them would carry most of the weight.
+// meanWithout returns the mean of the draws, weighted by one over the prior's density. found is false if a few draws would have most
+// of the weight.
 func meanWithout(prior *posterior.Prior, draws [][]float64) (mean float64, found bool) {
 	least, n := math.Inf(1), 0
 	for _, chain := range draws {
@@ -99,10 +100,11 @@ func meanWithout(prior *posterior.Prior, draws [][]float64) (mean float64, found
 	return all / sum, sum*sum > leastWeights*float64(n)*squares
 }
 
-// leastData is the share of the posterior's precision that must come from data for meanBeside.
+// leastData is the share of the posterior's precision that must come from the data for meanBeside.
 const leastData = 0.1
 
-// meanBeside takes the posterior for normal: what remains of its precision and its slope without those of the prior, at the mean.
+// meanBeside assumes a normal posterior. It subtracts the prior's precision and slope at the mean from those of the posterior, and
+// returns the mean that remains.
 func meanBeside(prior *posterior.Prior, mean, sd float64) (without float64, found bool) {
 	h := sd / 100
 	_, slope := prior.LogDensity(mean)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// ReadSummaries reads a summary.json: of one subject, whose Folder is "", or of many, in its order. It refuses what is no
+// ReadSummaries parses a summary.json: of one subject, whose Folder is "", or of many, in its order. It refuses a text that is no
 // summary of draws.
 func ReadSummaries(text []byte) ([]*Summary, error) {
 	if err := CheckSum(text); err != nil {
@@ -27,7 +27,7 @@ func ReadSummaries(text []byte) ([]*Summary, error) {
 	case kind.Subjects == nil:
 		s, err := readSummary(text)
 		if err == nil {
-			s.Folder = "" // the folder that is read is that of one among many subjects
+			s.Folder = "" // the file has the name of a folder only if it is one of many
 		}
 		return []*Summary{s}, err
 	}

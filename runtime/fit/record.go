@@ -15,38 +15,38 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// Record is the part of summary.json that says how a fit came about. [Spec.Record] makes it.
+// Record is the part of summary.json that describes how a fit was made. [Spec.Record] makes it.
 type Record struct {
-	Priors      map[string]string   `json:"priors"` // by sampled parameter, or coefficient of a formula, as [posterior.ParsePrior] reads them
-	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data bound them
+	Priors      map[string]string   `json:"priors"` // by sampled parameter, or coefficient of a formula; texts for [posterior.ParsePrior]
+	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data limit them
 	Fixed       map[string]float64  `json:"fixed,omitempty"`
 	Data        *trials.Source      `json:"data,omitempty"`
-	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, a line each: how columns were read, and what was dropped
-	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a mode
-	ModelSHA256 string              `json:"model_sha256,omitempty"` // SHA-256 of the model's text or a teacher's weights; "" for an exact density
-	ModelText   string              `json:"model_text,omitempty"`   // an expression of no built-in model, in the language of models
-	Engine      string              `json:"engine,omitempty"`       // engine that was asked for; "" for the fastest
+	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, one on each line: how columns were read, and which trials were dropped
+	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a posterior mode
+	ModelSHA256 string              `json:"model_sha256,omitempty"` // SHA-256 of the model's text or of a teacher's weights; "" for an exact density
+	ModelText   string              `json:"model_text,omitempty"`   // an expression that is not part of likc, in the language of models
+	Engine      string              `json:"engine,omitempty"`       // the engine that the user asked for; "" for the fastest
 	Version     string              `json:"version"`                // version of likc
 	CPU         string              `json:"cpu"`
 	Command     []string            `json:"command,omitempty"` // the arguments of likc
 }
 
-// Interval is a range in JSON: [low, high], null for an end that is infinite.
+// Interval is a range in JSON: [low, high], where null is an infinite end.
 type Interval [2]finite.Number
 
-// Sampler is how draws were made, in the names of the flags.
+// Sampler holds the sampler's settings, with the names of the flags.
 type Sampler struct {
 	Seed       uint64      `json:"seed"`
 	Chains     int         `json:"chains"`
 	Warmup     int         `json:"warmup"`
-	Draws      int         `json:"draws"` // a chain
+	Draws      int         `json:"draws"` // draws of each chain
 	Delta      float64     `json:"adapt_delta"`
 	MaxDepth   int         `json:"max_depth"`
 	Metric     nuts.Metric `json:"metric"`
 	SaveWarmup bool        `json:"save_warmup,omitempty"`
 }
 
-// Record says how fits come about: it completes what the caller knows, which is Data, Engine and Command. first is the study of the first subject.
+// Record completes the record of, in which the caller sets Data, Engine and Command. first is the study of the first subject.
 func (s *Spec) Record(of Record, how Settings, first *hierarchy.Study) *Record {
 	of.Priors, of.Ranges = map[string]string{}, map[string]Interval{}
 	for name, p := range first.Priors() {
@@ -70,14 +70,14 @@ func (s *Spec) Record(of Record, how Settings, first *hierarchy.Study) *Record {
 	return &of
 }
 
-// besides are the flags of likc fit on which draws do not depend.
+// besides lists the flags of likc fit on which draws do not depend.
 var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "resume", "data"}
 
-// Key is JSON of all that the draws depend on: the record without the data's name and the notes, and without those flags of its command on which
-// no draw depends.
+// Key returns JSON of everything on which the draws depend: the record without the data's name and the notes, and without flags of
+// its command that do not affect draws.
 func (r *Record) Key() []byte {
 	key := *r
-	key.Notes = nil // they name the file
+	key.Notes = nil // notes contain the name of the file
 	key.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)
@@ -89,7 +89,7 @@ func (r *Record) Key() []byte {
 	}
 	text, err := json.Marshal(key)
 	if err != nil {
-		panic(err) // there is nothing in it that JSON cannot write
+		panic(err) // the record has no value that JSON cannot write
 	}
 	return text
 }
@@ -98,7 +98,7 @@ func samplerOf(s nuts.Settings) *Sampler {
 	return &Sampler{s.Seed, s.NumChains, s.NumWarmup, s.NumSamples, s.Delta, s.MaxDepth, s.Metric, s.SaveWarmup}
 }
 
-// textOf is the expression of a model that does not come with likc, as a text of the language; "" for another model.
+// textOf returns the expression of a model that is not part of likc, as a text of the language; "" for another model.
 func textOf(m *catalog.Model) string {
 	written, ok := m.Written()
 	if !ok || m.Origin.Builtin {
@@ -106,12 +106,12 @@ func textOf(m *catalog.Model) string {
 	}
 	var b strings.Builder
 	if catalog.WriteModel(&b, written) != nil {
-		return "" // the language cannot write it
+		return "" // the language has no text for this model
 	}
 	return b.String()
 }
 
-// of is the record of one of the subjects: its trials are fewer than those of the data.
+// of returns the record of one subject, which has fewer trials than the whole data.
 func (r *Record) of(s *Subject) *Record {
 	if r == nil || r.Data == nil {
 		return r
@@ -122,8 +122,8 @@ func (r *Record) of(s *Subject) *Record {
 	return &own
 }
 
-// PartOf makes the result of a part of all subjects one of the whole, which came about as the record says, but on the processors of the
-// parts.
+// PartOf turns the result of a part of all subjects into one of the complete fit, whose record is given. The processors stay those
+// of the part.
 func (r *Result) PartOf(whole *Record) {
 	own := r.record()
 	if own == nil {
@@ -134,7 +134,7 @@ func (r *Result) PartOf(whole *Record) {
 	r.whole = &all
 }
 
-// record is how the result came about; nil if it does not say.
+// record returns the result's record; nil if it has none.
 func (r *Result) record() *Record {
 	switch {
 	case r.Summary != nil:
@@ -145,7 +145,7 @@ func (r *Result) record() *Record {
 	return nil
 }
 
-// ReadRecord reads how a fit came about from its summary.json, of one subject or of many.
+// ReadRecord parses the record in a summary.json, of one subject or of many.
 func ReadRecord(text []byte) (*Record, error) {
 	if err := CheckSum(text); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func ReadRecord(text []byte) (*Record, error) {
 	return &file.Record, nil
 }
 
-// Check says what has changed since the fit: the model, or the data.
+// Check returns an error if the model or the data have changed since the fit.
 func (r *Record) Check(s *Spec, data *trials.Source) error {
 	switch sum := s.Model.Origin.SHA256(); {
 	case sum != r.ModelSHA256:

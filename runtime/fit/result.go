@@ -22,24 +22,24 @@ const Format = 1
 // Result is the outcome of the fit of one subject.
 type Result struct {
 	Subject
-	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
-	Draws    *chains.Draws    // draws of the parameters; nil if there are none, or if Save let go of them
+	Lapses   []float64        // for each trial, the probability that it is a lapse; nil without lapses, or if Save dropped it
+	Draws    *chains.Draws    // draws of the parameters; nil if there are none, or if Save dropped them
 	Summary  *Summary         // nil if there are no draws
-	Findings chains.Diagnosis // findings of each test of the draws, with or without fault
-	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
+	Findings chains.Diagnosis // findings of each test of the draws, whether they passed or not
+	LOO      *loo.Result      // estimates for each trial; nil if Summary has none, or if Save dropped them
 	Mode     *Mode            // nil unless Settings.Mode
 
-	Study *hierarchy.Study // the parameters as they depend on the trials; nil where the trials could not be bound, or if Save let go of it
-	Cells []hierarchy.Cell // cells of the design of formulas; nil without formulas, or where they could not be computed
+	Study *hierarchy.Study // the parameters as functions of the trials; nil if the trials could not be bound, or if Save dropped it
+	Cells []hierarchy.Cell // cells of the design of formulas; nil without formulas, or if they could not be computed
 
-	Err     error // why all of it or a part is missing
+	Err     error // why the result, or a part of it, is missing
 	Unsaved error // error of Save
-	Figures error // why figures are missing that Save was to draw
+	Figures error // why figures that Save should draw are missing
 
 	whole *Record // record of the fit of all subjects
 }
 
-// Kept reports whether the result has draws or a mode to show.
+// Kept reports whether the result has draws or a mode.
 func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
 
 // Whole reports whether nothing is missing.
@@ -59,45 +59,45 @@ func (r *Result) Seconds() float64 {
 	return 0
 }
 
-// Summary is summary.json of a subject's draws.
+// Summary is the content of summary.json for a subject's draws.
 type Summary struct {
 	Format        int          `json:"format"`
 	Model         string       `json:"model"`
 	Subject       string       `json:"subject,omitempty"`
-	Folder        string       `json:"folder,omitempty"`     // folder of one of many subjects
-	N             int          `json:"n"`                    // trials
-	Seed          uint64       `json:"seed"`                 // as the user gave it
-	Partial       bool         `json:"partial,omitempty"`    // draws or chains are missing
-	PriorOnly     bool         `json:"prior_only,omitempty"` // the draws are from the priors
+	Folder        string       `json:"folder,omitempty"`     // name of the folder, if the subject is one of many
+	N             int          `json:"n"`                    // number of trials
+	Seed          uint64       `json:"seed"`                 // seed that the user gave
+	Partial       bool         `json:"partial,omitempty"`    // whether draws or chains are missing
+	PriorOnly     bool         `json:"prior_only,omitempty"` // whether the draws are from the priors
 	Params        Parameters   `json:"params"`
 	Chains        int          `json:"chains"`
-	Draws         int          `json:"draws"`           // draws of each chain that the figures are taken over
+	Draws         int          `json:"draws"`           // number of draws of each chain from which the figures are computed
 	DrawsPerChain []int        `json:"draws_per_chain"` // number of draws in each file
 	FailedChains  []int        `json:"failed_chains,omitempty"`
 	Divergences   int          `json:"divergences"`
-	Gradients     int          `json:"gradients"` // warm-up included
+	Gradients     int          `json:"gradients"` // number of gradients, including the warm-up's
 	Seconds       float64      `json:"seconds"`
-	Warnings      []string     `json:"warnings"` // faults of the draws, a line each; empty if there are none
-	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
-	Pulls         []Pull       `json:"-"`        // priors that decide much of what a coefficient's posterior says
+	Warnings      []string     `json:"warnings"` // faults of the draws, one on each line; empty if there are none
+	Leaning       []Lean       `json:"-"`        // parameters whose draws accumulate at an end of their range
+	Pulls         []Pull       `json:"-"`        // priors that have a large influence on the posterior of a coefficient
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
 
-	PredictiveCheck *PredictiveCheck `json:"predictive_check,omitempty"` // nil if none was made
+	PredictiveCheck *PredictiveCheck `json:"predictive_check,omitempty"` // nil if there was no check
 	Prediction
 	Cells      []CellSummary     `json:"cells,omitempty"`      // cells of a study's design, for the typical level
-	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does
+	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil if none does
 	*Record
 }
 
-// Leans reports whether the draws of a parameter lie at an end of its range.
+// Leans reports whether the draws of a parameter accumulate at an end of its range.
 func (s *Summary) Leans(name string) bool {
 	return slices.ContainsFunc(s.Leaning, func(l Lean) bool { return l.Name == name })
 }
 
-// Parameters are the summaries of a model's parameters, in its order. In JSON they are an object: {"v": {"mean": …}, …}.
+// Parameters holds the summaries of a model's parameters, in its order. In JSON it is an object: {"v": {"mean": …}, …}.
 type Parameters []chains.Summary
 
-// Named returns a parameter; its numbers are NaN, and its name "", where there is no such one.
+// Named returns the summary of a parameter. If there is none, its numbers are NaN and its name is "".
 func (p Parameters) Named(name string) chains.Summary {
 	if i := slices.IndexFunc(p, func(s chains.Summary) bool { return s.Name == name }); i >= 0 {
 		return p[i]
@@ -106,12 +106,12 @@ func (p Parameters) Named(name string) chains.Summary {
 	return chains.Summary{Mean: none, SD: none, Rhat: none, ESSBulk: none, ESSTail: none}
 }
 
-// MarshalJSON keeps the order.
+// MarshalJSON encodes the parameters in their order.
 func (p Parameters) MarshalJSON() ([]byte, error) {
 	return Object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, in its order.
+// UnmarshalJSON decodes the JSON that MarshalJSON writes, and keeps its order.
 func (p *Parameters) UnmarshalJSON(text []byte) error {
 	*p = nil
 	return eachField(text, func(name string, value json.RawMessage) error {
@@ -124,13 +124,13 @@ func (p *Parameters) UnmarshalJSON(text []byte) error {
 	})
 }
 
-// Mode is summary.json of a posterior mode.
+// Mode is the content of summary.json for a posterior mode.
 type Mode struct {
 	Format     int        `json:"format"`
 	Model      string     `json:"model"`
 	Subject    string     `json:"subject,omitempty"`
-	Folder     string     `json:"folder,omitempty"` // folder of one of many subjects
-	N          int        `json:"n"`                // trials
+	Folder     string     `json:"folder,omitempty"` // name of the folder, if the subject is one of many
+	N          int        `json:"n"`                // number of trials
 	Params     Places     `json:"params"`
 	Cells      []ModeCell `json:"cells,omitempty"` // cells of a study's design
 	LogDensity float64    `json:"log_density"`
@@ -139,19 +139,19 @@ type Mode struct {
 	*Record
 }
 
-// Place is where a parameter stands at the mode.
+// Place is the value of a parameter at the mode.
 type Place struct {
 	Name         string        `json:"-"`
 	Mode         float64       `json:"mode"`
-	SD           finite.Number `json:"sd"`                     // Laplace's standard deviation; not finite where the approximation fails
-	AtBound      bool          `json:"at_bound,omitempty"`     // the range has no maximum inside, and SD is NaN for it
-	Undetermined bool          `json:"undetermined,omitempty"` // the data do not determine the parameter
+	SD           finite.Number `json:"sd"`                     // standard deviation by Laplace's approximation; not finite if the approximation fails
+	AtBound      bool          `json:"at_bound,omitempty"`     // whether the mode is at an end of the range; then SD is NaN
+	Undetermined bool          `json:"undetermined,omitempty"` // whether the data leave the parameter undetermined
 }
 
-// Places are the parameters at the mode, in the model's order. In JSON they are an object: {"v": {"mode": …}, …}.
+// Places holds the parameters at the mode, in the model's order. In JSON it is an object: {"v": {"mode": …}, …}.
 type Places []Place
 
-// Named returns a parameter; its numbers are NaN, and its name "", where there is no such one.
+// Named returns the mode of a parameter. If there is none, its numbers are NaN and its name is "".
 func (p Places) Named(name string) Place {
 	if i := slices.IndexFunc(p, func(at Place) bool { return at.Name == name }); i >= 0 {
 		return p[i]
@@ -159,7 +159,7 @@ func (p Places) Named(name string) Place {
 	return Place{Mode: math.NaN(), SD: finite.Number(math.NaN())}
 }
 
-// MarshalJSON keeps the order.
+// MarshalJSON encodes the parameters in their order.
 func (p Places) MarshalJSON() ([]byte, error) {
 	return Object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
 }
@@ -172,8 +172,8 @@ func modeOf(names []string, m *posterior.Mode) *Mode {
 	return out
 }
 
-// Uncurved returns the names of the parameters that have no standard deviation, though they are at no bound and the data determine them: the curvature of
-// the density there is not that of a maximum.
+// Uncurved returns the names of the parameters without a standard deviation, although they are at no bound and the data determine
+// them: the density there is not curved as at a maximum.
 func (m *Mode) Uncurved() (names []string) {
 	for _, p := range m.Params {
 		if !p.AtBound && !p.Undetermined && math.IsNaN(float64(p.SD)) {
@@ -183,7 +183,7 @@ func (m *Mode) Uncurved() (names []string) {
 	return names
 }
 
-// Undetermined returns the names of the parameters that the data do not determine.
+// Undetermined returns the names of the parameters that the data leave undetermined.
 func (m *Mode) Undetermined() (names []string) {
 	for _, p := range m.Params {
 		if p.Undetermined {
@@ -201,13 +201,13 @@ func (r *Result) JSON() any {
 	return r.Summary
 }
 
-// Subjects is summary.json of many subjects: those that are kept, in the data's order.
+// Subjects is the content of summary.json for many subjects: those that are kept, in the data's order.
 type Subjects struct {
-	Partial bool // some are missing
+	Partial bool // whether some subjects are missing
 	Kept    []*Result
 }
 
-// Keep chooses the results that are kept.
+// Keep returns the results that are kept.
 func Keep(all []*Result) (s Subjects) {
 	for _, r := range all {
 		if r.Kept() {
@@ -218,8 +218,8 @@ func Keep(all []*Result) (s Subjects) {
 	return s
 }
 
-// Names returns the names of the parameters of all subjects, in the order in which they first come. With formulas a subject lacks those of
-// conditions that it does not have.
+// Names returns the names of the parameters of all subjects, in the order of their first occurrence. With formulas, a subject has no
+// parameters for conditions that it does not have.
 func (s Subjects) Names() (names []string) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -241,8 +241,8 @@ func (s Subjects) Names() (names []string) {
 	return names
 }
 
-// MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: how the fits came about, then each; and
-// "partial": true if some are missing.
+// MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: how the fits were made, then each subject. If some
+// are missing, it adds "partial": true.
 func (s Subjects) MarshalJSON() ([]byte, error) {
 	inner, err := Object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
 	if err != nil {
@@ -264,7 +264,7 @@ func (s Subjects) record() *Record {
 	return s.Kept[0].whole
 }
 
-// Object writes an object of n fields in their order, which a map would not keep.
+// Object writes a JSON object of n fields in their order, which a map would not keep.
 func Object(n int, field func(i int) (key string, value any)) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

@@ -17,9 +17,9 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a
-// subject's own result says what failed. When the context ends, subjects under way are dropped, but one subject alone keeps
-// what was drawn until then.
+// Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a subject's
+// own result has its error. When the context ends, unfinished subjects are dropped, but a single subject keeps the draws made so
+// far.
 func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject, s Settings) []*Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -29,7 +29,7 @@ func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject,
 	}
 	out := make([]*Result, len(subjects))
 	var done atomic.Int64
-	all := context.WithoutCancel(ctx) // a subject whose turn comes after the end says so itself
+	all := context.WithoutCancel(ctx) // subjects that start after the end of ctx report that themselves
 	workers.Do(all, len(subjects), s.Threads, func(_, i int) {
 		out[i] = f.fit(ctx, subjects[i])
 		if out[i].Unsaved != nil {
@@ -47,11 +47,11 @@ type fitter struct {
 	Settings
 	spec   *Spec
 	binder *bound.Prepared
-	alone  bool // there is one subject
-	each   int  // threads for a subject
+	alone  bool // whether there is only one subject
+	each   int  // number of threads for each subject
 }
 
-// fit fits one subject, and saves what came of it.
+// fit fits one subject, and saves its result.
 func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	start := time.Now()
 	r := &Result{Subject: of, whole: f.Record}
@@ -67,7 +67,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		r.Err = f.sample(ctx, r)
 	}
 	if f.binder.Err() != nil {
-		return &Result{Subject: of, Err: f.binder.Err()} // numbers of an engine that failed are no draws
+		return &Result{Subject: of, Err: f.binder.Err()} // numbers from an engine that failed are not draws
 	}
 	if r.Summary != nil {
 		f.explain(ctx, r, start)
@@ -99,7 +99,7 @@ func (f *fitter) climb(ctx context.Context, r *Result) (err error) {
 	return err
 }
 
-// sample draws, and keeps the chains that did not fail. Of one subject alone it keeps what was drawn until the context ended.
+// sample draws, and keeps the chains that did not fail. For a single subject, it keeps the draws made until the context ended.
 func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 	if r.Study, err = f.spec.Study(f.binder, &r.Subject); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 	return err
 }
 
-// explain completes a summary of draws: what they say in each cell of a design and of single trials, and what is odd about them.
+// explain completes a summary of draws: with figures for cells of a design and for single trials, and with warnings.
 func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
 	s := r.Summary
 	s.Record = f.Record.of(&r.Subject)
@@ -167,10 +167,10 @@ func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
 	}
 }
 
-// grace is how long a summary may go on after the context has ended.
+// grace is how long a summary may continue after the context has ended.
 const grace = 400 * time.Millisecond
 
-// describe says what the draws are worth: those that all chains have.
+// describe summarises and diagnoses the draws that all chains have.
 func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings, failed []int) {
 	late, cancel := workers.Afterwards(ctx, grace)
 	defer cancel()
@@ -188,7 +188,7 @@ func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings,
 	}
 }
 
-// problems are the texts of the findings that are not as they should be, a line each.
+// problems returns the texts of the findings that are faults, one on each line.
 func problems(d chains.Diagnosis) []string {
 	all := []string{}
 	for _, f := range d {

@@ -13,28 +13,28 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Spec says what is fitted: a model, and for each of its parameters a range and a prior, the value that it is fixed at, or a formula with the
-// priors of its coefficients.
+// Spec says what is fitted: a model, and for each of its parameters one of three things. These are a range and a prior, a fixed
+// value, or a formula with the priors of its coefficients.
 type Spec struct {
 	Model  *catalog.Model
 	Params []Param  // in the model's order
-	Notes  []string // remarks on what the user asked for, a line each: priors that their ranges cut
+	Notes  []string // remarks on the user's wishes, one on each line, such as priors that their ranges cut
 
 	ranged *catalog.Model // the model with the ranges of Params
-	design hierarchy.Spec // formulas, priors and fixed values, as a study takes them
+	design hierarchy.Spec // formulas, priors and fixed values, in the form that a study needs
 }
 
 // Param is a parameter of a Spec.
 type Param struct {
 	Name  string
-	Range catalog.Range // before the data bound it
+	Range catalog.Range // range before the data limit it
 	Prior posterior.Prior
-	Fixed bool    // not sampled: it has the one Value
+	Fixed bool    // whether it is not sampled but has the value Value
 	Value float64 // value of a fixed parameter
 }
 
-// NewSpec reads what a user asks for. A parameter's range is the one asked for. Otherwise it is the model's, but for an exact density, with
-// which the range of a parameter that has a prior is all of the prior's support. The error is a [WishError].
+// NewSpec returns the specification for a user's wishes. If no range is asked for, a parameter has the model's range. One exception
+// is a parameter of an exact density that has a prior: its range is the whole support of the prior. The error is a [WishError].
 func NewSpec(m *catalog.Model, w Wishes) (*Spec, error) {
 	s := &Spec{Model: m}
 	var err error
@@ -65,7 +65,7 @@ func NewSpec(m *catalog.Model, w Wishes) (*Spec, error) {
 	return s, nil
 }
 
-// setParams decides the range of each parameter. Errors name the parameter.
+// setParams determines the range of each parameter. Errors name the parameter.
 func (s *Spec) setParams(asked asked) error {
 	ranges, fixed := make([]catalog.Range, len(s.Model.Params)), 0
 	for i, p := range s.Model.Params {
@@ -88,7 +88,7 @@ func (s *Spec) setParams(asked asked) error {
 	return nil
 }
 
-// newParam is parameter i as asked for.
+// newParam returns parameter i with the user's wishes.
 func newParam(m *catalog.Model, i int, w asked) (Param, error) {
 	name := m.Params[i].Name
 	p := Param{Name: name, Range: catalog.Range{Low: m.Params[i].Lower, High: m.Params[i].Upper}, Prior: w.priors[name]}
@@ -120,10 +120,10 @@ func newParam(m *catalog.Model, i int, w asked) (Param, error) {
 	return p, nil
 }
 
-// cutShare is the share of a prior outside the range from which on it is said that the range cuts the prior.
+// cutShare is the share of a prior outside the range from which on there is a remark.
 const cutShare = 0.001
 
-// cutNote says that the range cuts the prior, and by how much; "" if it does not.
+// cutNote says by how much the range cuts the prior; "" if it does not.
 func (p *Param) cutNote() string {
 	inside := p.Prior.Mass(p.Range.Low, p.Range.High)
 	if 1-inside < cutShare || inside == 0 {
@@ -154,7 +154,7 @@ func (s *Spec) Grouped() bool { return s.design.Grouped() }
 // Columns returns the names of the columns that the formulas name, sorted.
 func (s *Spec) Columns() []string { return s.design.Columns() }
 
-// ColumnNotes are remarks on columns of a table that a formula reads otherwise than may be meant, a line each.
+// ColumnNotes returns remarks, one on each line, about columns whose use in a formula may be unintended.
 func (s *Spec) ColumnNotes(t formula.Table) []string { return s.design.Notes(t) }
 
 // Study binds the trials of a subject.
@@ -162,20 +162,20 @@ func (s *Spec) Study(b *bound.Prepared, of *Subject) (*hierarchy.Study, error) {
 	return hierarchy.New(s.ranged, b, s.design, of.data())
 }
 
-// Unbound is Study without a likelihood: for its names, its priors and its parameters by trial.
+// Unbound returns a study without a likelihood, for names, priors and parameters of trials.
 func (s *Spec) Unbound(of *Subject) (*hierarchy.Study, error) {
 	return hierarchy.Unbound(s.ranged, s.design, of.data())
 }
 
-// BeforeData is Unbound for draws from the priors: the trials do not end the ranges of parameters.
+// BeforeData returns an unbound study whose ranges of parameters are not limited by the trials, for draws from the priors.
 func (s *Spec) BeforeData(of *Subject) (*hierarchy.Study, error) {
 	return hierarchy.BeforeData(s.ranged, s.design, of.data())
 }
 
-// Generator draws true parameters of simulated trials: see [hierarchy.NewGenerator].
+// Generator returns a generator of true parameters for simulated trials: see [hierarchy.NewGenerator].
 func (s *Spec) Generator(t formula.Table, stated map[string]float64) (*hierarchy.Generator, error) {
 	return hierarchy.NewGenerator(s.ranged, s.design, t, stated)
 }
 
-// TakePriors gives parameters and coefficients the priors that they have in a study. Where none is asked for they depend on columns of the data.
+// TakePriors sets the priors of parameters and coefficients to those of a study. Default priors depend on columns of the data.
 func (s *Spec) TakePriors(of *hierarchy.Study) { s.design.Priors = of.Priors() }

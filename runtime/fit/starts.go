@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	climbs    = 10  // number of climbs to the modes of a posterior that may have several
+	climbs    = 10  // number of climbs to find the modes of a posterior that may have several
 	fromFar   = 4.0 // climbs start uniformly within this distance of the middle of the ranges, on the unconstrained scale
-	belowBest = 3.0 // modes whose log density is less than this below the highest are starts of chains too
-	mostOut   = 4.0 // largest distance of a start from the middle: a mode at an end of a range is infinitely far, unconstrained
+	belowBest = 3.0 // a mode is also a start of chains if its log density is less than this below the highest
+	mostOut   = 4.0 // largest distance of a start from the middle; the unconstrained position of a mode at an end of a range is infinite
 )
 
-// peaks climbs from several places and returns the modes that it finds, highest first, without those too low to matter. It returns none
-// for a model whose posteriors have one mode, and if no climb ends at a mode.
+// peaks climbs from several points and returns the modes that it finds, highest first, without those that are too low. It returns
+// none for a model whose posteriors have one mode, and if no climb ends at a mode.
 func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
 	if !f.spec.Model.HasModes() {
 		return nil
@@ -45,8 +45,8 @@ func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, label str
 	return all
 }
 
-// starts returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It is nil where peaks finds none, and with
-// formulas: then the sampler chooses.
+// starts returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It returns nil if there are none,
+// and with formulas: then the sampler chooses.
 func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	if r.Study.Varies() {
 		return nil, nil
@@ -72,8 +72,8 @@ func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	return starts, nil
 }
 
-// mode climbs to the posterior mode: from the highest one that peaks finds, or from the middle of the ranges where peaks finds none. With
-// formulas it is the mode of the coefficients.
+// mode climbs to the posterior mode: from the highest mode that peaks finds, or from the middle of the ranges if there is none. With
+// formulas, it is the mode of the coefficients.
 func (f *fitter) mode(ctx context.Context, r *Result) (*posterior.Mode, error) {
 	var from []float64
 	if !r.Study.Varies() {
@@ -88,7 +88,7 @@ func (f *fitter) mode(ctx context.Context, r *Result) (*posterior.Mode, error) {
 	return r.Study.Mode(ctx, from)
 }
 
-// within returns a mode, moved off the ends of the ranges.
+// within returns the position of a mode, moved away from the ends of the ranges.
 func within(post *posterior.Posterior, m *posterior.Mode) []float64 {
 	theta := slices.Clone(m.Theta)
 	post.Inside(theta)

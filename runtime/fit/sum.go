@@ -7,23 +7,23 @@ import (
 	"errors"
 )
 
-// A summary.json ends with the SHA-256 sum of all its other bytes, as a field between these.
+// A summary.json ends with the SHA-256 sum of all its other bytes. The field with the sum is between these texts.
 const (
 	beforeSum = ",\n  \"sha256\": \""
 	afterSum  = "\"\n}\n"
 )
 
-// AddSum adds its sum to a summary.json, an object indented by two spaces with a new line after it.
+// AddSum adds the sum to the text of a summary.json, which must be an object indented by two spaces, with a new line after it.
 func AddSum(text []byte) []byte {
 	sum := sha256.Sum256(text)
 	open := bytes.TrimSuffix(text, []byte("\n}\n"))
 	return append(append(append(bytes.Clone(open), beforeSum...), hex.EncodeToString(sum[:])...), afterSum...)
 }
 
-// errDamaged says that a summary.json is not what was written.
+// errDamaged says that a summary.json was changed after it was written.
 var errDamaged = errors.New("damaged: its bytes do not have the sum in its \"sha256\"")
 
-// CheckSum compares a summary.json with its sum. One without a sum, as older versions wrote it, is taken as it is.
+// CheckSum compares a summary.json with its sum. It accepts a text without a sum, as older versions wrote it.
 func CheckSum(text []byte) error {
 	at := bytes.LastIndex(text, []byte(beforeSum))
 	if at < 0 {

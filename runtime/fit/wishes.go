@@ -12,8 +12,8 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Wishes are what a user asks of a model's parameters. The zero value asks for nothing: every parameter is sampled, with a uniform prior over
-// the model's range.
+// Wishes holds a user's wishes for a model's parameters. The zero value has none: every parameter is sampled, with a uniform prior
+// over the model's range.
 type Wishes struct {
 	// Priors are of parameters or coefficients, such as v=normal(0,2); [posterior.ParsePrior] lists the families.
 	Priors []string `flag:"prior" value:"NAME=PRIOR" help:"NAME=PRIOR of one parameter (repeatable; default: uniform over its range)"`
@@ -34,14 +34,14 @@ type Wishes struct {
 	Form hierarchy.Form `flag:"effects" default:"auto" only:"formula preset" help:"coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it"`
 }
 
-// asked are the wishes of parameters, by name.
+// asked holds the wishes for parameters, by name.
 type asked struct {
 	priors map[string]posterior.Prior
 	ranges map[string]catalog.Range
 	fixed  map[string]float64
 }
 
-// formulas reads what is asked of parameters with formulas, without their priors.
+// formulas parses the wishes for parameters with formulas, without their priors.
 func (w *Wishes) formulas(m *catalog.Model) (s hierarchy.Spec, err error) {
 	if w.Preset != "" {
 		if s, err = hierarchy.Preset(w.Preset, m, w.Group); err != nil {
@@ -64,7 +64,7 @@ func (w *Wishes) formulas(m *catalog.Model) (s hierarchy.Spec, err error) {
 	return s, nil
 }
 
-// divide takes the priors of coefficients out of the wishes.
+// divide removes the priors of coefficients from the wishes and returns them.
 func (w *Wishes) divide(m *catalog.Model, s *hierarchy.Spec) (coefficients []string) {
 	if len(s.Params) > 0 {
 		w.Priors, coefficients = s.DividePriors(m, w.Priors)
@@ -72,7 +72,7 @@ func (w *Wishes) divide(m *catalog.Model, s *hierarchy.Spec) (coefficients []str
 	return coefficients
 }
 
-// parse reads what is asked of parameters. An error says which of the wishes is wrong.
+// parse parses the wishes for parameters. An error says which wish is wrong.
 func (w *Wishes) parse(m *catalog.Model) (all asked, err error) {
 	if all.priors, err = parseEach(m, w.Priors, "NAME=PRIOR, as in %s=normal(0,2)", posterior.ParsePrior); err != nil {
 		return all, WishError{"prior", err}
@@ -86,7 +86,7 @@ func (w *Wishes) parse(m *catalog.Model) (all asked, err error) {
 	return all, nil
 }
 
-// addPreset adds the priors of a preset: those of parameters without a formula that nothing else is asked of, and to the study those of
+// addPreset adds the priors of a preset: those of parameters without a formula and without other wishes, and, to the study, those of
 // coefficients.
 func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) error {
 	if name == "" {
@@ -97,7 +97,7 @@ func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) erro
 		if wrong := s.SetPriorSet(hierarchy.PriorSet(name), of.Intercepts); wrong != nil {
 			err = cmp.Or(err, wrong)
 		} else {
-			err = nil // a set of coefficients' priors alone
+			err = nil // the preset has only priors of coefficients
 		}
 	}
 	if err != nil {
@@ -113,9 +113,9 @@ func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) erro
 	return nil
 }
 
-// WishError says which wish cannot be.
+// WishError is an error in a wish.
 type WishError struct {
-	Of  string // the flag of likc fit that has it, such as "prior"; "" where wishes do not go together
+	Of  string // the flag of likc fit for the wish, such as "prior"; "" if wishes contradict each other
 	Err error
 }
 
@@ -123,7 +123,7 @@ func (e WishError) Error() string { return strings.TrimPrefix(e.Of+" "+e.Err.Err
 
 func (e WishError) Unwrap() error { return e.Err }
 
-// parseRange reads LOW,HIGH.
+// parseRange parses LOW,HIGH.
 func parseRange(text string) (r catalog.Range, err error) {
 	low, high, ok := strings.Cut(text, ",")
 	if !ok {
@@ -138,7 +138,7 @@ func parseRange(text string) (r catalog.Range, err error) {
 	return r, err
 }
 
-// parseFinite reads a number.
+// parseFinite parses a finite number.
 func parseFinite(text string) (float64, error) {
 	x, err := parseReal(text)
 	if err == nil && math.IsInf(x, 0) {
@@ -147,7 +147,7 @@ func parseFinite(text string) (float64, error) {
 	return x, err
 }
 
-// parseEach reads texts NAME=VALUE; form says how they are written, with a place for the name of a parameter.
+// parseEach parses texts NAME=VALUE. form is the syntax for messages, with a place for the name of a parameter.
 func parseEach[T any](m *catalog.Model, texts []string, form string, parse func(text string) (T, error)) (map[string]T, error) {
 	all := map[string]T{}
 	for _, text := range texts {
@@ -171,7 +171,7 @@ func parseEach[T any](m *catalog.Model, texts []string, form string, parse func(
 	return all, nil
 }
 
-// parseReal reads a number that may be infinite.
+// parseReal parses a number that may be infinite.
 func parseReal(text string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) {

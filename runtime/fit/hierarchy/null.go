@@ -16,35 +16,35 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Null compares the model in which a contrast may have any value with the one in which it has one value, its point null: prior
-// and posterior density at that value [dickey1971]. Both densities are of Tested, a linear combination of coefficients that has its
-// value exactly where the contrast has its own. So they do not depend on how a link bends the parameter's own scale.
+// Null compares two models: one in which a contrast may have any value, and one in which it has a given value, the point null. It
+// compares the prior and the posterior density at that value [dickey1971]. Both densities are of Tested, a linear combination of
+// coefficients that has its value exactly if the contrast has its own. So they do not depend on the link.
 //
-// The model with the null has the prior of all coefficients given the null. Where Tested is one coefficient, that is the prior of the
-// others as it is. Where it has several, such as the cells of two conditions, these share the prior that they have where they are
-// equal: for two cells of normal(m, s) that is normal(m, s/√2).
+// The model with the null has the prior of all coefficients, conditional on the null. If Tested is one coefficient, the other
+// coefficients have the same prior as before. If it has several, such as the cells of two conditions, these share the prior that
+// they have where they are equal: for two cells of normal(m, s) that is normal(m, s/√2).
 //
 //	[dickey1971] Dickey (1971). The weighted likelihood ratio, linear hypotheses on normal location parameters. Annals of
 //	             Mathematical Statistics 42, 204-223.
 type Null struct {
 	Value            float64
 	Prior, Posterior float64  // densities of the tested combination
-	Guess            bool     // too few draws tell of the value: Posterior is an upper bound of the density, and Ratio a lower one
-	Error            float64  // Monte Carlo error of Posterior, in shares of it; NaN where it is not known
+	Guess            bool     // whether too few draws are near the value: Posterior is then an upper bound of the density, and Ratio a lower bound
+	Error            float64  // relative Monte Carlo error of Posterior; NaN if unknown
 	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
 	Of               []string // the coefficients of the statement
-	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
+	Equal            bool     // whether the null says that two conditions, or two coefficients, are equal
 	Widened          string   // the coefficient whose prior was widened most; see [DesignRecord.Widened]. "" for none
 	Times            float64  // how many times as wide that prior is
 }
 
-// Ratio is the Savage-Dickey ratio, the Bayes factor of the model without the null against the model with it: how much better it
-// predicts the data.
+// Ratio returns the Savage-Dickey ratio: the Bayes factor of the model without the null against the model with it. It says how much
+// better the model without the null predicts the data.
 func (n Null) Ratio() float64 { return n.Prior / n.Posterior }
 
-// Words says the Bayes factor as odds, with what it speaks for: "31 : 1 for no difference", "2.4 : 1 for a difference", and where the
-// null is not of two conditions "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a fifth follows; a guess is a bound, with
-// ≈ before it: "at least ≈ 200 : 1 for a difference".
+// Words writes the Bayes factor as odds, with the hypothesis that they favour: "31 : 1 for no difference", "2.4 : 1 for a
+// difference". If the null is not about two conditions, it writes "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a
+// fifth follows. A guess is a bound, marked by ≈: "at least ≈ 200 : 1 for a difference".
 func (n Null) Words() string {
 	if math.IsInf(n.Posterior, 1) {
 		return "not known: too few draws"
@@ -72,10 +72,10 @@ func (n Null) Words() string {
 	switch {
 	case n.Guess && !(ratio <= largestOdds):
 		odds = "10,000"
-	case n.Guess && ratio >= 99.5: // a bound is not known to more than two figures
+	case n.Guess && ratio >= 99.5: // a bound is known to two figures at most
 		size := math.Pow(10, math.Floor(math.Log10(ratio))-1)
 		odds = notation.Figure("%.0f", outward(ratio/size)*size)
-	case !(ratio <= largestOdds): // infinite where a density is 0 in the computer's numbers
+	case !(ratio <= largestOdds): // infinite if a density underflows to 0
 		odds = "> 10,000"
 	case ratio >= 9.95:
 		odds = notation.Figure("%.0f", ratio)
@@ -85,24 +85,24 @@ func (n Null) Words() string {
 	return bound + odds + " : 1 " + what + after
 }
 
-// largeError is the Monte Carlo error from which on the odds are said with it.
+// largeError is the relative Monte Carlo error from which on it is printed with the odds.
 const largeError = 0.2
 
-// largestOdds are the largest that are written as a number.
+// largestOdds are the largest odds that are written as a number.
 const largestOdds = 10_000
 
-// A posterior density is a bound where it rests on fewer than fewBeyond draws. Prior densities of combinations that are not normal are
+// A posterior density is a bound if fewer than fewBeyond draws support it. Prior densities of combinations that are not normal are
 // means over priorDraws draws.
 const (
 	fewBeyond  = 20
 	priorDraws = 100_000
 )
 
-// Null computes the densities of a contrast at a value. d are the draws; priors has each coefficient, spread and parameter with its
-// prior and range. It refuses contrasts that are no statement about a sum of coefficients, correlations and offsets of single levels,
-// which have no prior of their own, and priors without a density, or with an infinite one, at the value.
+// Null computes the densities of a contrast at a value. d holds the draws; priors has the prior and range of each coefficient,
+// spread and parameter. It returns an error for a contrast that is no statement about a sum of coefficients, for correlations and
+// offsets of single levels, which have no prior of their own, and for priors without a finite density at the value.
 func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, priors map[string]posterior.Parameter) (Null, error) {
-	if _, err := r.Contrast(c, d); err != nil { // it says which name or setting is wrong
+	if _, err := r.Contrast(c, d); err != nil { // its error says which name or setting is wrong
 		return Null{}, err
 	}
 	at, err := r.pointNull(c, value)
@@ -136,8 +136,9 @@ func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, prior
 	return n, nil
 }
 
-// densityAt is the posterior density at a value, with its Monte Carlo error in shares of it: the mean of conditional densities, a number
-// a draw, or where these are nil by kernels. It is an upper bound, and a guess, where hardly any draw tells of the value.
+// densityAt returns the posterior density at a value, with its relative Monte Carlo error. It is the mean of conditional densities,
+// one for each draw, or a kernel density if these are nil. If almost no draw is near the value, it is an upper bound, and guess is
+// true.
 func densityAt(drawn, conditional [][]float64, value, low, high float64) (density, share float64, guess bool) {
 	x := slices.Concat(drawn...)
 	if conditional != nil {
@@ -155,7 +156,7 @@ func densityAt(drawn, conditional [][]float64, value, low, high float64) (densit
 		return tailBound(drawn, value), math.NaN(), true
 	}
 	density, parts := statistic.KernelParts(x, value, low, high)
-	if parts == nil { // equal draws, or none near the value
+	if parts == nil { // draws are all equal, or none is near the value
 		return tailBound(drawn, value), math.NaN(), true
 	}
 	byChain := make([][]float64, len(drawn))
@@ -165,7 +166,7 @@ func densityAt(drawn, conditional [][]float64, value, low, high float64) (densit
 	return density, chains.MCSEMean(byChain), false
 }
 
-// worth is how many equal numbers the mean of positive numbers rests on as firmly, (Σx)²/Σx²; 0 where all are 0.
+// worth returns the number of equal numbers whose mean would be as precise as that of x, (Σx)²/Σx²; 0 if all are 0.
 func worth(x [][]float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, chain := range x {
@@ -179,8 +180,8 @@ func worth(x [][]float64) float64 {
 	return sum * sum / squares
 }
 
-// surrounded reports whether at least fewBeyond draws lie on either side of a value; at an end of the range, where no draw can lie
-// beyond, whether they lie within a twentieth of their standard deviation from it.
+// surrounded reports whether at least fewBeyond draws lie on either side of a value. At an end of the range, where no draw can lie
+// beyond, it reports whether as many lie within a twentieth of their standard deviation from it.
 func surrounded(x []float64, value float64, edge bool) bool {
 	sd := chains.SD([][]float64{x})
 	below, above, near := 0, 0, 0
@@ -200,9 +201,9 @@ func surrounded(x []float64, value float64, edge bool) bool {
 	return min(below, above) >= fewBeyond
 }
 
-// tailBound is an upper bound of the density at a value beyond which few draws lie. Where fewBeyond draws lie beyond, their count
-// and their mean distance from there say how fast a tail falls that falls as an exponential density. From there to the value the density
-// is taken to fall no less fast. Both count and distance are allowed two standard errors, of as many draws as those beyond are worth.
+// tailBound returns an upper bound of the density at a value beyond which few draws lie. It starts where fewBeyond draws lie beyond.
+// Their number and their mean distance determine an exponential tail, and the density is assumed to fall at least as fast from there
+// to the value. Both numbers are increased by two standard errors, for the effective number of these draws.
 func tailBound(drawn [][]float64, value float64) float64 {
 	x := slices.Concat(drawn...)
 	if len(x) <= fewBeyond {
@@ -212,7 +213,7 @@ func tailBound(drawn [][]float64, value float64) float64 {
 	if share := chains.TailESS(drawn) / float64(len(x)); share < 1 {
 		independent *= share
 	}
-	beyond := make([]float64, len(x)) // how far towards the value draws lie
+	beyond := make([]float64, len(x)) // how far each draw lies beyond the starting point
 	sign := math.Copysign(1, value-statistic.Median(x))
 	for i, v := range x {
 		beyond[i] = sign * v
@@ -222,14 +223,14 @@ func tailBound(drawn [][]float64, value float64) float64 {
 	for _, v := range beyond[:fewBeyond] {
 		mean += (v - from) / fewBeyond
 	}
-	if mean == 0 { // draws that are equal
+	if mean == 0 { // the draws are equal
 		return math.Inf(1)
 	}
 	slack := 1 + 2/math.Sqrt(independent)
 	return slack * fewBeyond / float64(len(x)) / mean * math.Exp(-max(0, sign*value-from)/(slack*mean))
 }
 
-// draws are those of the form, a slice a chain.
+// draws returns the draws of the form, with a slice for each chain.
 func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
 	of, err := f.of(d)
 	if err != nil {
@@ -244,7 +245,7 @@ func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
 	return all, nil
 }
 
-// support is where the form can be.
+// support returns the bounds of the form's values.
 func (f linearForm) support(own []posterior.Parameter) (low, high float64) {
 	low, high = f.constant, f.constant
 	for i, w := range f.weights {
@@ -257,7 +258,7 @@ func (f linearForm) support(own []posterior.Parameter) (low, high float64) {
 	return low, high
 }
 
-// priorsOf returns the coefficients of a form, each with its prior; c is the contrast that it comes from.
+// priorsOf returns the prior of each coefficient in a form. c is the contrast from which the form comes.
 func priorsOf(f linearForm, c *formula.Contrast, priors map[string]posterior.Parameter) (all []posterior.Parameter, err error) {
 	for _, name := range f.names {
 		p, known := priors[name]
@@ -281,8 +282,9 @@ func priorsOf(f linearForm, c *formula.Contrast, priors map[string]posterior.Par
 	return all, nil
 }
 
-// priorDensity is the prior density of the form at the point: exact for one coefficient and for normal ones. Else it is the mean, over
-// draws of all coefficients but one, of that one's density where the form has the value. No kernel flattens it.
+// priorDensity returns the prior density of the form at the point. It is exact for one coefficient and for normal priors. Otherwise
+// it is a mean over draws of all coefficients except one, of that one's density where the form has the value. So no kernel smooths
+// it.
 func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
 	rest := p.value - p.constant
 	if len(own) == 1 {
@@ -299,8 +301,8 @@ func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
 	return p.drawnDensity(own)
 }
 
-// drawnDensity is the prior density from draws. The coefficient that is not drawn is the one with the widest prior: its density is
-// the most level one, and the error least.
+// drawnDensity returns the prior density from draws. The coefficient that is not drawn is the one with the widest prior, because its
+// density varies least, which makes the error smallest.
 func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	drawn, widest, width := make([][]float64, len(own)), 0, 0.0
@@ -334,7 +336,7 @@ func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
 	return density, nil
 }
 
-// Conditioned says what prior the model with the null has, where it is not simply that of the other coefficients; "" else.
+// Conditioned describes the prior in the model with the null if it is not simply the prior of the other coefficients; otherwise "".
 func (n Null) Conditioned() string {
 	if len(n.Of) < 2 {
 		return ""
@@ -342,7 +344,7 @@ func (n Null) Conditioned() string {
 	return fmt.Sprintf("the model with it has the prior of %s given %s", strings.Join(n.Of, ", "), n.Tested)
 }
 
-// widest is the coefficient whose prior was widened most, and how many times; "" for none.
+// widest returns the coefficient whose prior was widened most, and the factor; "" for none.
 func (r *Record) widest(names []string) (widest string, most float64) {
 	for i := range r.Params {
 		for _, d := range r.Params[i].designs() {
@@ -356,7 +358,7 @@ func (r *Record) widest(names []string) (widest string, most float64) {
 	return widest, most
 }
 
-// Caution says why the Bayes factor speaks for the null whatever the data are; "" where it does not.
+// Caution explains why the Bayes factor favours the null whatever the data are; "" if it does not.
 func (n Null) Caution() string {
 	if n.Widened == "" {
 		return ""

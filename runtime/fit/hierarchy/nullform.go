@@ -9,11 +9,11 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// nullPoint is a point null: a linear form of coefficients has a value.
+// nullPoint is the point null that a linear form of coefficients has a value.
 type nullPoint struct {
 	linearForm
 	value float64
-	equal bool // it says that two parameters, cells or coefficients are the same
+	equal bool // whether it says that two parameters, cells or coefficients are equal
 }
 
 // String writes the point: v_cond[b] - v_cond[c] = 0.
@@ -25,18 +25,18 @@ func (p nullPoint) String() string {
 	return fmt.Sprintf("%s = %.4g", p.linearForm, value)
 }
 
-// What cannot be a point null.
+// These are reasons why a contrast cannot be a point null.
 var (
 	errProduct = errors.New("only sums and differences have a point null: the density of a product or ratio depends on how it is written, and may be infinite at 0")
 	errNothing = errors.New("it depends on nothing that is estimated")
 )
 
-// pointNull turns "the contrast has the value" into a statement about coefficients. Where parameters are behind a link, the
-// statement must be the same on both scales: a link is monotone, so two cells of a parameter are equal where their linear
-// predictors are, and one cell has a value where its predictor has the value's link.
+// pointNull turns "the contrast has the value" into a statement about coefficients. If a parameter is behind a link, the statement
+// must be the same on both scales. A link is monotone, so two cells of a parameter are equal if their linear predictors are. One
+// cell has a value if its predictor has the link of that value.
 func (r *Record) pointNull(c *formula.Contrast, value float64) (p nullPoint, err error) {
 	if c.Op == formula.OpDivide && value == 1 && c.Left.Op == formula.OpColumn && c.Right.Op == formula.OpColumn {
-		c, value = &formula.Contrast{Op: formula.OpSubtract, Left: c.Left, Right: c.Right}, 0 // a ratio is 1 where two cells are equal
+		c, value = &formula.Contrast{Op: formula.OpSubtract, Left: c.Left, Right: c.Right}, 0 // a ratio is 1 if both cells are equal
 	}
 	sum, ok := sumOf(c)
 	if !ok {
@@ -80,7 +80,7 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p nullPoint, err
 	return p.plain(), err
 }
 
-// plain is the same point as it is read most easily: one coefficient without a weight, several not all with a minus.
+// plain returns the same point in its most readable form: one coefficient without a weight, or several that are not all negative.
 func (p nullPoint) plain() nullPoint {
 	times := 1.0
 	switch {
@@ -94,17 +94,18 @@ func (p nullPoint) plain() nullPoint {
 	return nullPoint{form, times * p.value, p.equal}
 }
 
-// side is what a point null compares: a parameter at some values of columns, or a coefficient: the mean of rows behind a link.
+// side is one side of a point null: a coefficient, or a parameter at some values of columns, which is the mean of rows behind a
+// link.
 type side struct {
 	param *ParamRecord // nil for a coefficient
 	link  Link
 	rows  []row
 }
 
-// row is a linear predictor, and what is added behind its link.
+// row is a linear predictor, and the terms that are added after its link.
 type row struct{ inside, outside linearForm }
 
-// side returns what a condition names.
+// side returns the side that a condition names.
 func (r *Record) side(at *formula.Condition) (c side, err error) {
 	p := r.param(at.Name)
 	c = side{param: p, link: Identity}
@@ -134,12 +135,12 @@ func (r *Record) side(at *formula.Condition) (c side, err error) {
 	return c, nil
 }
 
-// alone reports whether the cell is one linear predictor, with no coefficient behind the link.
+// alone reports whether the cell is one linear predictor, without coefficients after the link.
 func (c *side) alone() bool {
 	return len(c.rows) == 1 && len(c.rows[0].outside.reduced().names) == 0
 }
 
-// predictor is where the linear predictor of a cell that is alone must be for the parameter to have a value.
+// predictor returns the value of a single cell's linear predictor at which the parameter has the given value.
 func (c *side) predictor(value float64) (float64, error) {
 	value -= c.rows[0].outside.constant
 	l := c.param.inverse("")
@@ -149,8 +150,8 @@ func (c *side) predictor(value float64) (float64, error) {
 	return 0, fmt.Errorf("%s cannot be %v behind its link %s", c.param.Name, value, c.link)
 }
 
-// apart is the linear predictor of a cell minus that of another cell of the same parameter. Cells that are averaged over labels must
-// be apart in the same direction at all labels: else their averages may be equal where no two predictors are.
+// apart returns the linear predictor of a cell minus that of another cell of the same parameter. If cells are averaged over labels,
+// the difference must have the same sign at all labels. Otherwise averages may be equal although no two predictors are.
 func (c *side) apart(other *side) (apart linearForm, err error) {
 	if len(c.rows) != len(other.rows) {
 		return apart, c.notOnOneScale()
@@ -170,13 +171,13 @@ func (c *side) apart(other *side) (apart linearForm, err error) {
 	return apart, nil
 }
 
-// notOnOneScale refuses a contrast of a parameter behind a link.
+// notOnOneScale returns the error for a contrast that is not the same statement on both scales of a link.
 func (c *side) notOnOneScale() error {
 	return fmt.Errorf("%s is behind the link %s: only the difference of two of its cells has a point null, at 0 and with the same other columns, or one cell alone; test coefficients, such as %s, or fit with --link %s=identity",
 		c.param.Name, c.link, c.example(), c.param.Name)
 }
 
-// example is the last coefficient of the parameter: intercepts come first.
+// example returns the last coefficient of the parameter, because the first ones are intercepts.
 func (c *side) example() string {
 	names := c.param.Formula.Coefficients
 	if len(names) == 0 {
@@ -185,7 +186,7 @@ func (c *side) example() string {
 	return names[len(names)-1]
 }
 
-// weightedSum is a contrast that is a sum of multiples of parameters and coefficients.
+// weightedSum is a contrast that is a weighted sum of parameters and coefficients.
 type weightedSum struct {
 	of       []*formula.Condition
 	times    []float64
@@ -202,7 +203,7 @@ func (s *weightedSum) add(times float64, other weightedSum) {
 	}
 }
 
-// sumOf writes a contrast as a sum; false where parameters are multiplied or divide.
+// sumOf returns a contrast as a weighted sum; it returns false if parameters are multiplied or divided.
 func sumOf(c *formula.Contrast) (out weightedSum, ok bool) {
 	switch c.Op {
 	case formula.OpColumn:

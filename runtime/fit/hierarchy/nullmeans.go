@@ -11,34 +11,34 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// means are the common coefficients that are the means of the effects of one group term, with what their full conditional depends on.
-// Numbers are indices of the draws' columns, one an effect.
+// means holds the common coefficients that are the means μ of the effects of one group term, and all that determines their full
+// conditional density. Numbers are indices of the draws' columns, one for each effect.
 //
-// The likelihood depends on a level's own coefficients θ_j = μ + u_j alone. Given all θ_j, spreads and correlations, Σ, the means have
-// a normal density with the precision JΣ⁻¹ + S⁻¹, J levels and a normal prior of variances S. Its mean over draws is the
-// posterior density, also far out where no draw is [gelfand1990].
+// The likelihood depends only on each level's own coefficients θ_j = μ + u_j. Given all θ_j, spreads and correlations, Σ, the means
+// are normal with precision JΣ⁻¹ + S⁻¹, for J levels and a normal prior with variances S. The mean of this density over draws is the
+// posterior density, even far out where there are no draws [gelfand1990].
 //
 //	[gelfand1990] Gelfand, Smith (1990). Sampling-based approaches to calculating marginal densities. Journal of the American
 //	              Statistical Association 85, 398-409.
 type means struct {
 	levels       int
-	offsets      [][]int // by effect and level
+	offsets      [][]int // [effect][level]
 	spreads      []int
-	correlations map[[2]int]int // coordinates of the correlations of effects i > j; nil where effects are not correlated
-	of           []mean         // the effects' common coefficients; those without a normal prior stay as they are
+	correlations map[[2]int]int // columns of the correlations of effects i > j; nil if effects are not correlated
+	of           []mean         // the effects' common coefficients; those without a normal prior are held fixed
 }
 
 // mean is a common coefficient.
 type mean struct {
-	column    int // -1: the effect has none, or it stays as it is
+	column    int // column of the coefficient; -1 if the effect has none, or it is held fixed
 	name      string
 	centre    float64 // centre of its prior
-	precision float64 // precision of its prior; 0 where the caller multiplies by the prior
-	weight    float64 // in the tested form
+	precision float64 // precision of its prior; 0 if the caller multiplies by the prior
+	weight    float64 // weight in the tested form
 }
 
-// meansDensity is the posterior density of the form at the point, a number a draw, by the full conditionals of those coefficients that
-// are means of group effects; nil where the form has none.
+// meansDensity returns, for each draw, the posterior density of the form at the point, by the full conditionals of those
+// coefficients that are means of group effects. It returns nil if the form has no such coefficient.
 func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]posterior.Parameter) ([][]float64, error) {
 	all, err := r.meansIn(p.linearForm, d, priors)
 	if err != nil || len(all) == 0 {
@@ -60,7 +60,7 @@ func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]po
 			for i := range all {
 				shift, more, ok := all[i].conditional(func(column int) float64 { return d.Chains[c].Params[column][k] })
 				if !ok {
-					return nil, nil // correlations of 1, in the computer's numbers
+					return nil, nil // numerically, correlations are 1
 				}
 				mean, variance = mean+shift, variance+more
 			}
@@ -77,7 +77,8 @@ func isNormal(p *posterior.Parameter) bool {
 
 func (p nullPoint) normalAt(mean, sd float64) float64 { return normalDensity(p.value, mean, sd) }
 
-// timesPrior is the density at the point of a form of one coefficient, which is a normal density times the coefficient's prior.
+// timesPrior returns the density at the point of a form of one coefficient, whose density is a normal one times the coefficient's
+// prior.
 func (p nullPoint) timesPrior(own *posterior.Parameter, mean, sd float64) float64 {
 	const steps, reach = 200, 8.0
 	w := p.weights[0]
@@ -98,7 +99,7 @@ func (p nullPoint) timesPrior(own *posterior.Parameter, mean, sd float64) float6
 	return product(value) / all / math.Abs(w)
 }
 
-// conditional returns by how much the conditional mean of the tested form lies above its value at a draw, and its variance. false where
+// conditional returns, for a draw, the conditional mean of the tested form minus its value, and its variance. It returns false if
 // the effects' covariance has no inverse.
 func (m *means) conditional(at func(column int) float64) (shift, variance float64, ok bool) {
 	n := len(m.of)
@@ -126,7 +127,7 @@ func (m *means) conditional(at func(column int) float64) (shift, variance float6
 	precision, slope, weights := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
 	for i, a := range m.of {
 		if a.column < 0 {
-			precision.SetSym(i, i, 1) // its weight and slope are 0
+			precision.SetSym(i, i, 1) // the weight and slope of this effect are 0
 			continue
 		}
 		slope.SetVec(i, pull.AtVec(i)-(at(a.column)-a.centre)*a.precision)
@@ -145,8 +146,9 @@ func (m *means) conditional(at func(column int) float64) (shift, variance float6
 	return mat.Dot(&solved, slope), mat.Dot(&solved, weights), true
 }
 
-// meansIn returns the group terms of which a form tests means. Each coefficient is the mean of one group term alone, the one of fewest
-// levels. With two groupings only one grouping's offsets can make up for a change of the mean; those of the other stay as they are.
+// meansIn returns the group terms whose means a form tests. Each coefficient counts as the mean of only one group term, the one with
+// the fewest levels. With two groupings, only one grouping's offsets can compensate a change of the mean; those of the other are
+// held fixed.
 func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]posterior.Parameter) (all []means, err error) {
 	weights, index := map[string]float64{}, indexOf(d)
 	for i, name := range f.names {
@@ -171,8 +173,8 @@ func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]poster
 	return all, nil
 }
 
-// test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether one of the means
-// is tested. A mean that is taken by another term stays as it is, and one without a normal prior unless it is tested alone.
+// test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether any mean is
+// tested. A mean that belongs to another term is held fixed. So is one without a normal prior, unless it is the only one tested.
 func (m *means) test(weights map[string]float64, priors map[string]posterior.Parameter, taken func(column int) bool) (tested bool) {
 	for e := range m.of {
 		a := &m.of[e]
@@ -195,7 +197,8 @@ func (m *means) test(weights map[string]float64, priors map[string]posterior.Par
 	return tested
 }
 
-// fewerLevels reports whether a coefficient is the mean of a term of fewer levels than term k, or of an earlier one of as many.
+// fewerLevels reports whether a coefficient is the mean of a term that has fewer levels than term k, or of an earlier term with as
+// many.
 func fewerLevels(terms []means, k, column int) bool {
 	for i := range terms {
 		if terms[i].levels > terms[k].levels || terms[i].levels == terms[k].levels && i >= k {
@@ -243,7 +246,7 @@ func (r *Record) meansOf(p *ParamRecord, index map[string]int) (all []means, err
 	return all, nil
 }
 
-// meansOfTerm returns one group term; coefficients has the common coefficients by [columnKey].
+// meansOfTerm returns the means of one group term. coefficients has the common coefficients by [columnKey].
 func (r *DesignRecord) meansOfTerm(whole *formula.Formula, g *formula.GroupTerm, row formula.Table, coefficients map[string]string, index map[string]int) (m means, err error) {
 	built, err := r.transform(whole, g.Effects, nil, row)
 	if err != nil {
@@ -285,7 +288,7 @@ func (r *DesignRecord) meansOfTerm(whole *formula.Formula, g *formula.GroupTerm,
 	return m, err
 }
 
-// anyRow is a table of one row, with a value of every column: the names of a design's columns do not depend on it.
+// anyRow returns a table of one row with some value for every column. The names of a design's columns do not depend on these values.
 func (r *Record) anyRow() (t formula.Table, err error) {
 	t.Rows = 1
 	for i := range r.Columns {

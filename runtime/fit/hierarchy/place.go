@@ -10,20 +10,21 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Place is a parameter where its range has ends, in the trials that share its value.
+// Place holds the draws of a parameter, in the trials that share its value, with the bounds of its range.
 type Place struct {
 	Index  int             // index of the parameter in the model
-	Where  string          // the level of its first grouping, as "subj_idx 3", or the first of the trials; "" where it is one number
-	Bounds catalog.Range   // where it can be in these trials; without ends behind a link that has none
-	Prior  posterior.Prior // prior of a parameter that is one number
-	Draws  [][]float64     // on its own scale, a slice a chain; valid during the call
+	Where  string          // the level of its first grouping, such as "subj_idx 3", or the first of the trials; "" for one number
+	Bounds catalog.Range   // bounds of the parameter in these trials; infinite behind a link without ends
+	Prior  posterior.Prior // prior of a parameter that is one number; zero for other parameters
+	Draws  [][]float64     // draws on the parameter's own scale, [chain][draw]; valid during the call
 }
 
-// mostPlaced is the number of values that EachPlace computes, about, for each parameter.
+// mostPlaced is the approximate number of values that EachPlace computes for each parameter.
 const mostPlaced = 4_000_000
 
-// EachPlace calls use for each parameter without a formula, and for each of the values that a parameter with one has among the
-// trials, if its link or its likelihood has ends: d are the study's draws. Where there are many values, some of the draws stand for all.
+// EachPlace calls use for each parameter without a formula. For a parameter with a formula, it calls use for each distinct value
+// among the trials, if its link or its likelihood has ends. d holds the study's draws; if there are many values, only some draws are
+// used.
 func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 	for i, l := range s.params {
 		switch {
@@ -37,13 +38,13 @@ func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 	}
 }
 
-// keepsRange reports whether the link holds the parameter in its range.
+// keepsRange reports whether the link keeps the parameter in its range.
 func (l *linear) keepsRange() bool { return l.link == Logit && len(l.outside) == 0 }
 
 // eachCell calls use for each distinct value of a parameter with a formula.
 func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place)) {
 	values := bound.Design{Params: []bound.Predictor{l.predictor()}}.Parameters(s.Trials())
-	first := make([]int, 0, len(l.designs[0].common)) // a trial of each value
+	first := make([]int, 0, len(l.designs[0].common)) // one trial with each value
 	for row := range s.Trials() {
 		if values.Of(0, row) == len(first) {
 			first = append(first, row)
@@ -59,7 +60,7 @@ func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place
 	}
 }
 
-// drawsOf returns the values of the predictors at every step-th draw, a slice a chain for each predictor.
+// drawsOf returns the values of the predictors at every step-th draw: [predictor][chain][draw].
 func drawsOf(p *bound.Predictors, d *chains.Draws, step int) [][][]float64 {
 	drawn := make([][][]float64, p.N())
 	for i := range drawn {
@@ -83,7 +84,7 @@ func drawsOf(p *bound.Predictors, d *chains.Draws, step int) [][][]float64 {
 	return drawn
 }
 
-// whereIs names the trials that share a parameter's value with a row.
+// whereIs describes the trials that share a parameter's value with a row.
 func (s *Study) whereIs(l *linear, row int) string {
 	for _, g := range s.groups {
 		if g.param == l.index {

@@ -10,14 +10,14 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// point is where a parameter is asked for: the values of the columns that its formulas name, and of those that tell levels of
-// groupings apart. An offset counts where the point has a value for each column of its grouping; all others are 0.
+// point is a condition in which a parameter is evaluated: the values of the columns that its formulas name, and of the columns of
+// groupings. Offsets count if the point has a value for each column of their grouping; all others are 0.
 type point struct {
 	table formula.Table     // table of one row
-	known map[string]string // values of columns of groupings; nil for the typical level, whose offsets are all 0
+	known map[string]string // values of the groupings' columns; nil for the typical level, whose offsets are all 0
 }
 
-// level is the level of a grouping at the point; "" for none.
+// level returns the level of a grouping at the point; "" for none.
 func (p *point) level(g *formula.GroupTerm) string {
 	parts := make([]string, len(g.By))
 	for i, by := range g.By {
@@ -28,7 +28,7 @@ func (p *point) level(g *formula.GroupTerm) string {
 	return strings.Join(parts, ":")
 }
 
-// indexOf is where draws have each coefficient.
+// indexOf returns the index of each coefficient in the draws.
 func indexOf(d *chains.Draws) map[string]int {
 	index := make(map[string]int, len(d.Names))
 	for i, name := range slices.Backward(d.Names) {
@@ -37,8 +37,8 @@ func indexOf(d *chains.Draws) map[string]int {
 	return index
 }
 
-// predictors returns the parameter at points, in their order: the way from coefficients to a parameter on its own scale that all
-// tables, figures and contrasts of a fit take. index is where draws have each coefficient.
+// predictors returns the parameter at points, in their order, as a function of the coefficients. All tables, figures and contrasts
+// of a fit use it. index is the index of each coefficient in the draws.
 func (p *ParamRecord) predictors(at []point, index map[string]int) (*bound.Predictors, error) {
 	out := &bound.Predictors{}
 	switch own, estimated := index[p.Name]; {
@@ -79,7 +79,7 @@ func (p *ParamRecord) predictors(at []point, index map[string]int) (*bound.Predi
 	return out, nil
 }
 
-// grouping is the first grouping of the parameter's formula; nil for none.
+// grouping returns the first grouping of the parameter's formula; nil for none.
 func (p *ParamRecord) grouping() *formula.GroupTerm {
 	if p.Formula == nil {
 		return nil
@@ -91,7 +91,7 @@ func (p *ParamRecord) grouping() *formula.GroupTerm {
 	return &f.Groups[0]
 }
 
-// groupingOf is the grouping of the parameter's formula with a name; nil for none.
+// groupingOf returns the grouping with a name in the parameter's formula; nil for none.
 func (p *ParamRecord) groupingOf(name string) *formula.GroupTerm {
 	f, err := formula.Parse(p.Formula.Text)
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *ParamRecord) hasLevels() bool {
 	return by != nil && len(p.Formula.Coding.Groups[by.Name()]) > 0
 }
 
-// combinations returns the linear predictor at points: coefficients with their values, and the sum of the offsets of the formula.
+// combinations returns the linear predictor at points: the weights of coefficients, and the sum of the formula's offset terms.
 func (r *DesignRecord) combinations(at []point, index map[string]int) (all []bound.Combination, offset []float64, err error) {
 	whole, err := formula.Parse(r.Text)
 	if err != nil {
@@ -148,8 +148,8 @@ func (r *DesignRecord) combinations(at []point, index map[string]int) (all []bou
 	return all, offset, nil
 }
 
-// addGroup adds the offsets of a group term to the linear predictor at points. A level that the data lack, such as of a participant who
-// did not see a condition, has the offset 0.
+// addGroup adds the offsets of a group term to the linear predictor at points. A level that the data do not have, such as a
+// participant without trials in a condition, has the offset 0.
 func (r *DesignRecord) addGroup(all []bound.Combination, whole *formula.Formula, g *formula.GroupTerm, at []point, table formula.Table, index map[string]int) error {
 	built, err := r.transform(whole, g.Effects, nil, table)
 	if err != nil {
@@ -181,14 +181,14 @@ func (r *DesignRecord) addGroup(all []bound.Combination, whole *formula.Formula,
 	return nil
 }
 
-// transform codes terms of a formula at the rows of a table as the data of the fit were coded.
+// transform codes terms of a formula in the rows of a table in the same way as the data of the fit.
 func (r *DesignRecord) transform(whole *formula.Formula, terms []formula.Term, offsets []*formula.Arith, t formula.Table) (*formula.Design, error) {
 	coding := r.Coding
 	coding.Groups = map[string][]string{}
 	return formula.Transform(&formula.Formula{Param: whole.Param, Common: terms, Offsets: offsets}, coding, t)
 }
 
-// addColumn adds one column of a design to linear predictors; name is the coefficient of a row, "" for none.
+// addColumn adds one column of a design to linear predictors. The function name returns the coefficient in a row, "" for none.
 func addColumn(all []bound.Combination, values []float64, index map[string]int, name func(row int) string) error {
 	for row, x := range values {
 		of := name(row)
@@ -204,7 +204,7 @@ func addColumn(all []bound.Combination, values []float64, index map[string]int, 
 	return nil
 }
 
-// stacked makes one table of tables of one row, all with the same columns.
+// stacked joins tables of one row into one table. All must have the same columns.
 func stacked(at []point) formula.Table {
 	out := formula.Table{Rows: len(at)}
 	for i, c := range at[0].table.Columns {
@@ -218,7 +218,7 @@ func stacked(at []point) formula.Table {
 	return out
 }
 
-// meanOf is the mean of the predictors at every draw, a slice a chain.
+// meanOf returns the mean of the predictors at every draw, with a slice for each chain.
 func meanOf(p *bound.Predictors, d *chains.Draws) [][]float64 {
 	out := make([][]float64, len(d.Chains))
 	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.N()), make([]float64, p.N())

@@ -12,27 +12,27 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
+// Prepared is a study with a chosen parameterisation and starting points of its chains.
 type Prepared struct {
 	*Study
-	Gradients int             // number of gradients that it took
-	Limit     int             // most gradients of Sample, divided among the chains; 0: no limit. If a chain needs more, all end with ErrLimit
-	Mode      *posterior.Mode // the highest place of the density; of a study without groups, over the coefficients themselves
-	mode      []float64       // where chains begin
+	Gradients int             // number of gradients used to prepare
+	Limit     int             // the most gradients that Sample may use, divided among the chains; 0: no limit. If a chain needs more, all end with ErrLimit
+	Mode      *posterior.Mode // the mode of the density; for a study without groups, over the coefficients themselves
+	mode      []float64       // the point around which chains start
 	sd        []float64
 }
 
-// Prepare finds the posterior mode with non-centred coordinates, from which chains begin, and chooses how far each offset is
-// centred. With Auto, an offset whose level's data have the information I about it, and whose effect has the spread σ among
-// levels, both at the mode, gets the share
+// Prepare finds the posterior mode with non-centred coordinates, near which chains start, and chooses how far each offset is
+// centred. With Auto, consider an offset whose level's data have the information I about it, and whose effect has the spread σ among
+// levels, both at the mode. It gets the share
 //
 //	w = σ²I / (1 + σ²I),
 //
-// which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
-// differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are
-// centred at a level if their mean share there is above one half.
+// which is the part of the knowledge about the offset that comes from its own data: near 1 with many trials, near 0 where the levels
+// hardly differ. The estimate of σ² is a low one, because chains must be able to reach spreads near 0; see lowVariance. Correlated
+// effects are centred at a level if their mean share there is above one half.
 //
-// A study without formulas needs none of this: its chains begin where [nuts.Sample] lets them.
+// A study without formulas needs none of this: [nuts.Sample] chooses where its chains start.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	p := &Prepared{Study: s}
 	if !s.Varies() {
@@ -70,9 +70,9 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	return p, nil
 }
 
-// withinSupport returns coordinates at which the climb to the mode can begin. They are the middle of every range. A parameter that must come
-// before the trials, as t < rt says, and whose link does not ensure it, is halfway to the fastest trial. Without such a parameter it returns nil:
-// the climb may begin anywhere.
+// withinSupport returns coordinates at which the climb to the mode can start. They are the middle of every range. But a parameter
+// that must be smaller than response times, as for t < rt, and whose link does not ensure this, is halfway to the fastest trial.
+// Without such a parameter it returns nil, because the climb may start anywhere.
 func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
 	onsets := s.onsets()
 	if len(onsets) == 0 {
@@ -86,7 +86,8 @@ func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
 	return coords
 }
 
-// onsets are the coefficients, by their index, that put each parameter that must come before the trials halfway to the fastest one.
+// onsets returns the values of coefficients, by index, that put each parameter which must be smaller than response times halfway to
+// the fastest one.
 func (s *Study) onsets() map[int]float64 {
 	all := map[int]float64{}
 	for _, l := range s.params {
@@ -95,7 +96,7 @@ func (s *Study) onsets() map[int]float64 {
 		}
 		start := l.back[0].At((max(l.Lower, 0) + l.most) / 2)
 		if math.IsNaN(start) || math.IsInf(start, 0) {
-			continue // the range has no place before the trials
+			continue // the range has no value below the fastest trial
 		}
 		for _, c := range l.levelColumns() {
 			all[c.First] = start
@@ -104,7 +105,8 @@ func (s *Study) onsets() map[int]float64 {
 	return all
 }
 
-// levelColumns returns the common columns that set a parameter's level: the intercept, or without one the indicators of conditions.
+// levelColumns returns the common columns that determine a parameter's level: the intercept, or, without one, the indicators of
+// conditions.
 func (l *linear) levelColumns() (indicators []bound.Term) {
 	for _, c := range l.inside {
 		if c.Level != nil || !isIndicator(c.Values) {
@@ -118,7 +120,7 @@ func (l *linear) levelColumns() (indicators []bound.Term) {
 	return indicators
 }
 
-// chooseShares sets the shares of a group; e holds the coefficients at the mode.
+// chooseShares sets the shares of a group. e holds the coefficients at the mode.
 func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
 	n := len(g.effects)
 	above, below := make([]float64, len(e.coefs)), make([]float64, len(e.coefs))
@@ -156,16 +158,16 @@ func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
 	}
 }
 
-// shareOf is how much of what is known of an offset its own data say.
+// shareOf returns the part of the knowledge about an offset that comes from its own data.
 func shareOf(variance, information float64) float64 {
 	return variance * information / (1 + variance*information)
 }
 
-// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the
-// estimate of maximum likelihood. u are the offsets at the mode, where the spread is as given, information is that of each
-// level's data. The estimate takes the data for normal and is found by the EM algorithm; its information about log σ is 2Σw².
+// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the maximum
+// likelihood estimate. u are the offsets at the mode for the given spread, and information is that of each level's data. The
+// estimate assumes normal data and uses the EM algorithm; its information about log σ is 2Σw².
 func lowVariance(spread float64, u, information []float64) float64 {
-	estimates := make([]float64, len(u)) // estimates from the data alone; the mode has drawn them towards 0
+	estimates := make([]float64, len(u)) // estimates from the data only; at the mode, the prior draws them towards 0
 	for i := range u {
 		estimates[i] = u[i] / shareOf(spread*spread, information[i])
 	}
@@ -189,7 +191,8 @@ func lowVariance(spread float64, u, information []float64) float64 {
 	return variance * math.Exp(-4/math.Sqrt(precision))
 }
 
-// shifted writes the gradient of the log-likelihood in the coefficients where an effect's offsets are all larger by h.
+// shifted writes the gradient of the log-likelihood in the coefficients at the point where all of an effect's offsets are larger by
+// h.
 func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 	for level := range g.levels {
 		e.coefs[g.offset(level, effect)] += h
@@ -200,11 +203,11 @@ func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 	}
 }
 
-// carefulDelta is the acceptance statistic aimed at where steps must be small, unless the settings say otherwise; see isNarrow.
+// carefulDelta is the default target of the acceptance statistic for narrow posteriors, which need small steps; see isNarrow.
 const carefulDelta = 0.95
 
-// isNarrow reports whether the posterior has narrow places: correlations near 1 meet spreads near 0, and an onset that varies by group
-// has a steep end before the fastest trial of each level.
+// isNarrow reports whether the posterior has narrow regions. One reason is correlations near 1 with spreads near 0. The other is an
+// onset that varies by group, because its density falls steeply before the fastest trial of each level.
 func (s *Study) isNarrow() bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool {
 		l := s.params[g.param]
@@ -212,7 +215,7 @@ func (s *Study) isNarrow() bool {
 	})
 }
 
-// Settings returns the settings with which the study is sampled where these are asked for: Delta is written out.
+// Settings returns the settings with which the study is sampled, given those that the user asked for. Delta has its value.
 func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 	switch {
 	case asked.Delta != 0:
@@ -224,7 +227,7 @@ func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 	return asked
 }
 
-// Sample draws. The settings' Inits are chosen here unless they are given.
+// Sample draws. If the settings have no Inits, it chooses them.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
 	if s.Inits == nil && p.Varies() {
 		var err error

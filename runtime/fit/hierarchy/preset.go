@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// preset is a study with a name: what it says of each parameter, or of all that it does not name. GROUP stands for the column of
-// the participants, PARAM for the parameter.
+// preset is a study with a name: a formula for each named parameter, and one for all others. GROUP in a formula is replaced by the
+// column of the participants, PARAM by the parameter.
 type preset struct {
 	name, doc string
 	params    map[string]presetParam
@@ -37,7 +37,7 @@ var presets = []preset{
 		others: &presetParam{formula: "PARAM ~ 1 + (1 | GROUP)", link: Logit, fastest: true, priors: grouped}},
 }
 
-// Presets returns the names of the presets, each with a line that says what it is.
+// Presets returns the names of the presets, with a line of description for each.
 func Presets() (names, docs []string) {
 	for _, p := range presets {
 		names, docs = append(names, p.name), append(docs, p.doc)
@@ -45,7 +45,7 @@ func Presets() (names, docs []string) {
 	return names, docs
 }
 
-// Preset returns the study of that name for a model whose participants are in a column of the data.
+// Preset returns the named study for a model. column is the column of the participants.
 func Preset(name string, m *catalog.Model, column string) (Spec, error) {
 	names, _ := Presets()
 	for _, p := range presets {

@@ -11,8 +11,8 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Priors where the user names none. On the scale of the linear predictor a level of the parameter, which is an intercept or a column
-// of 0 + C(cond), is normal about a middle with a standard deviation S. See [Study.scale] for both.
+// These are the default priors. On the scale of the linear predictor, a level of the parameter is normal about a middle with a
+// standard deviation S. A level is an intercept or a column of 0 + C(cond). [Study.scale] determines the middle and S.
 //
 //	intercept or level     normal(middle, S)
 //	slope                  normal(0, S/unit)
@@ -27,20 +27,20 @@ import (
 // PriorSet names priors for all coefficients and spreads: "" for those above.
 type PriorSet string
 
-// Sets of priors on the scale of the linear predictor.
+// These sets of priors are on the scale of the linear predictor.
 const (
-	FlatPriors  PriorSet = "flat"  // flat priors of coefficients alone; spreads have those above
+	FlatPriors  PriorSet = "flat"  // flat priors of coefficients; spreads have the default priors
 	PaperPriors PriorSet = "paper" // priors of the paper's applied case
 	BrmsPriors  PriorSet = "brms"  // the defaults of brms, whose intercept is centred at the median response time: here it is at 0
 	HSSMPriors  PriorSet = "hssm"  // priors of HSSM 0.4.0; the prior of an intercept with link identity is the parameter's own
 )
 
-// priorSet is the priors of a set. "" stands for what there is without a set, and flat for a uniform density: over all numbers if the
-// link is identity; else within flatReach/unit of the middle, since the likelihood need not fall to 0 where such a link goes on for ever.
+// priorSet holds the priors of a set. "" means the default prior. flat means a uniform density. With the identity link, it is
+// uniform over all numbers. With other links, it is uniform within flatReach/unit of the middle, because the likelihood need not
+// fall to 0 where such a link has no end.
 type priorSet struct {
 	intercept, level, slope, spread string
-	// identity says that links which the user does not name are identity, and that intercepts behind such a link have the prior of the
-	// parameter itself.
+	// identity says that the default link is identity, and that intercepts behind such a link have the prior of the parameter itself.
 	identity bool
 }
 
@@ -56,7 +56,7 @@ var sets = map[PriorSet]priorSet{
 	HSSMPriors:  {intercept: "normal(0, 0.25)", level: "normal(0, 0.25)", slope: "normal(0, 0.25)", spread: "weibull(1.5, 0.3)", identity: true},
 }
 
-// role is what a common coefficient is.
+// role is the role of a common coefficient.
 type role int
 
 const (
@@ -65,7 +65,7 @@ const (
 	level
 )
 
-// roleOf is that of the coefficients of a term.
+// roleOf returns the role of a term's coefficients.
 func roleOf(t formula.DesignTerm) role {
 	if t.Term.IsIntercept() {
 		return intercept
@@ -86,8 +86,8 @@ func roleOf(t formula.DesignTerm) role {
 	return level
 }
 
-// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none; of are priors by parameter, which
-// intercepts of parameters that are their own linear predictors have in place of the set's.
+// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none. of holds priors by parameter, which
+// replace the set's priors for intercepts of parameters with the identity link.
 func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
 	set, known := sets[name]
 	switch {
@@ -109,11 +109,11 @@ func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
 	return nil
 }
 
-// usualOnset is where the prior of a non-decision time is centred, in seconds: within a factor of 2 lie most published estimates.
+// usualOnset is the middle of the prior of a non-decision time, in seconds. Most published estimates are within a factor of 2.
 const usualOnset = 0.3
 
-// scale returns where a level of a parameter is expected on the scale of its linear predictor, and the standard deviation S of the
-// prior there. Both follow from the range [low, high] that the model declares, without the data:
+// scale returns the expected level of a parameter on the scale of its linear predictor, and the standard deviation S of the prior
+// there. Both follow from the range [low, high] that the model declares, not from the data:
 //
 //	identity   the middle; half the width, but a quarter where the likelihood is known between two ends only
 //	log        the middle of [log low, log high]; half the width there. Of low, at least high/16 counts
@@ -147,7 +147,7 @@ func (s *Study) scale(l *linear) (middle, sd float64) {
 	return centre, (high - low) / 2
 }
 
-// prior is that of a common coefficient; multiple is that of its column: see [multiples].
+// prior returns the prior of a common coefficient. multiple is that of its column: see [multiples].
 func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	middle, sd := s.scale(l)
 	if r == slope {
@@ -168,7 +168,7 @@ func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	return mustPrior("normal(%v, %v)", threeDigits(middle), threeDigits(sd*multiple))
 }
 
-// spreadPrior is the prior of how much a coefficient varies by group about its mean, if it has one.
+// spreadPrior returns the prior of a coefficient's spread among groups. hasMean says whether a common coefficient is its mean.
 func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior.Prior {
 	if text := sets[l.set].spread; text != "" {
 		return mustPrior("%s", text)
@@ -180,10 +180,10 @@ func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior
 	return mustPrior("halfnormal(%v)", threeDigits(sd*multiple))
 }
 
-// threeDigits rounds, so that a prior reads well.
+// threeDigits rounds a number so that a prior is easy to read.
 func threeDigits(x float64) float64 { return rounded(x, 3) }
 
-// rounded is a number of so many digits; a positive number stays positive.
+// rounded rounds to a number of digits. A positive number stays positive.
 func rounded(x float64, digits int) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
@@ -192,7 +192,7 @@ func rounded(x float64, digits int) float64 {
 	return y
 }
 
-// mustPrior reads a prior that this package writes.
+// mustPrior parses a prior that this package wrote.
 func mustPrior(format string, args ...any) posterior.Prior {
 	p, err := posterior.ParsePrior(fmt.Sprintf(format, args...))
 	if err != nil {
@@ -205,7 +205,7 @@ func isIndicator(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
 }
 
-// list names the first few coefficients.
+// list lists the first few coefficients.
 func list(names []string) string {
 	const most = 12
 	if len(names) > most {

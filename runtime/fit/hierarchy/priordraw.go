@@ -6,17 +6,18 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// PriorSampler draws from the priors of a study, offsets of levels included. It has scratch memory: use one a goroutine.
+// PriorSampler draws from the priors of a study, including the offsets of levels. It has working memory, so each goroutine needs its
+// own.
 type PriorSampler struct {
 	study    *Study
-	samplers []*posterior.Sampler // one a coordinate; nil for an offset, which is normal
+	samplers []*posterior.Sampler // one for each coordinate; nil for an offset, which is normal
 	partial  []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
 	groups   []*group
-	rooms    []*room   // by group: scratch memory
+	rooms    []*room   // working memory of each group
 	coords   []float64 // the draw's coordinates
 }
 
-// PriorSampler fails where a prior cannot be drawn from, as a flat one over all numbers.
+// PriorSampler returns a sampler. It returns an error for a prior from which one cannot draw, such as a flat one over all numbers.
 func (s *Study) PriorSampler() (*PriorSampler, error) {
 	p := &PriorSampler{study: s, samplers: make([]*posterior.Sampler, len(s.coords)), partial: make([]bool, len(s.coords)),
 		coords: make([]float64, len(s.coords)), groups: nonCentred(s)}
@@ -38,7 +39,7 @@ func (s *Study) PriorSampler() (*PriorSampler, error) {
 	return p, nil
 }
 
-// addCorrelations makes the samplers of a group's partial correlations: (1+r)/2 of LKJ(1) is beta(b, b), b = (K-j)/2 (see
+// addCorrelations makes the samplers of a group's partial correlations. For LKJ(1), (1+r)/2 is beta(b, b) with b = (K-j)/2 (see
 // [group.factorGradient]).
 func (p *PriorSampler) addCorrelations(g *group) error {
 	if !g.correlated() {
@@ -60,8 +61,8 @@ func (p *PriorSampler) addCorrelations(g *group) error {
 	return nil
 }
 
-// Draw writes a draw of the coefficients, in the order of [Study.Names], and returns the log density of their priors without those
-// of offsets and correlations.
+// Draw writes a draw of the coefficients, in the order of [Study.Names]. It returns the log density of their priors, except those of
+// offsets and correlations.
 func (p *PriorSampler) Draw(rng *rand.Rand, coefs []float64) (logDensity float64) {
 	for i, s := range p.samplers {
 		switch {

@@ -6,22 +6,24 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// Question is what one asks of a regression: whether two levels differ, or whether a slope is 0. At 0 the contrast says no.
+// Question is a typical question about a regression: whether two levels differ, or whether a slope is 0. The answer is no if the
+// contrast is 0.
 type Question struct {
 	Name       string // v_theta, or a_cond[B] - a_cond[A]
 	Contrast   *formula.Contrast
-	Difference bool // whether it is a difference of levels; a slope otherwise
+	Difference bool // whether it is a difference of levels; otherwise it is a slope
 }
 
-// mostPairs is the number of levels of which every pair is asked about; of more, each is compared with the first one.
+// mostPairs is the largest number of levels for which every pair is compared. If there are more, each is compared with the first
+// one.
 const mostPairs = 4
 
-// Questions returns the slopes and the differences between levels of all common coefficients. A level or an intercept alone is no
-// question: where it is 0 depends on the link, as a = 1 does.
+// Questions returns the slopes, and the differences between levels, of all common coefficients. A level or an intercept by itself is
+// no question, because the meaning of 0 depends on the link: with a log link it is a = 1.
 func (r *Record) Questions() (all []Question, err error) {
 	for i := range r.Params {
 		p := &r.Params[i]
-		if p.stale || len(p.Highs) > 0 { // a coefficient of 0 is not the same value in two cells
+		if p.stale || len(p.Highs) > 0 { // the same coefficient means different values in different cells
 			continue
 		}
 		ends, ok := r.ends(p)
@@ -42,8 +44,8 @@ func (r *Record) Questions() (all []Question, err error) {
 	return all, nil
 }
 
-// ends is a table of all combinations of the labels and of the ends of numeric columns that a parameter's formulas name; false if they
-// are too many.
+// ends returns a table of all combinations of the labels and of the ends of numeric columns that a parameter's formulas name; it
+// returns false if there are too many.
 func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 	t.Rows = 1
 	for _, c := range r.Columns {
@@ -54,7 +56,7 @@ func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 			return t, false
 		}
 	}
-	repeat := 1 // rows, after which a column takes its next value
+	repeat := 1 // number of rows after which a column has its next value
 	for _, c := range r.Columns {
 		if !p.reads(c.Name) {
 			continue
@@ -73,7 +75,7 @@ func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 	return t, true
 }
 
-// ends counts the labels, or the two ends of numbers.
+// ends returns the number of labels, or 2 for the ends of numbers.
 func (c *ColumnRecord) ends() int {
 	if c.Labels == nil {
 		return 2
@@ -81,7 +83,7 @@ func (c *ColumnRecord) ends() int {
 	return len(c.Labels)
 }
 
-// questions are those of the coefficients of one formula.
+// questions returns the questions about the coefficients of one formula.
 func (r *DesignRecord) questions(t formula.Table) (all []Question, err error) {
 	whole, err := formula.Parse(r.Text)
 	if err != nil {
@@ -114,14 +116,14 @@ func (r *DesignRecord) questions(t formula.Table) (all []Question, err error) {
 	return all, nil
 }
 
-// isOfLabels reports whether a term names columns of labels alone.
+// isOfLabels reports whether a term names only columns of labels.
 func isOfLabels(term formula.DesignTerm, t formula.Table) bool {
 	of := formula.Formula{Common: []formula.Term{term.Term}}
 	names := of.Columns()
 	return !slices.ContainsFunc(t.Columns, func(c formula.DataColumn) bool { return c.Labels == nil && slices.Contains(names, c.Name) })
 }
 
-// coefficient is the contrast that is one coefficient.
+// coefficient returns the contrast that is one coefficient.
 func coefficient(name string) *formula.Contrast {
 	return &formula.Contrast{Op: formula.OpColumn, At: &formula.Condition{Name: name}}
 }

@@ -10,43 +10,43 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// Record is what summary.json keeps of a study: enough to compute its parameters at any values of the columns from the draws.
+// Record is the part of summary.json from which the parameters can be computed, at any values of the columns, from the draws.
 type Record struct {
 	Params  []ParamRecord  `json:"params"`  // in the model's order
-	Columns []ColumnRecord `json:"columns"` // columns that the formulas name among common terms and offsets
+	Columns []ColumnRecord `json:"columns"` // columns that common terms and offsets of the formulas name
 }
 
 // ParamRecord is one parameter of the model.
 type ParamRecord struct {
 	Name    string        `json:"name"`
-	Formula *DesignRecord `json:"formula,omitempty"` // behind the link; nil for a parameter that is one number
+	Formula *DesignRecord `json:"formula,omitempty"` // the formula inside the link; nil for a parameter that is one number
 	Outside *DesignRecord `json:"outside,omitempty"` // added on the parameter's own scale
 	Link    Link          `json:"link,omitempty"`
-	Low     finite.Number `json:"low,omitempty"` // ends of a logit
+	Low     finite.Number `json:"low,omitempty"` // ends of a logit's range
 	High    finite.Number `json:"high,omitempty"`
-	// Highs are the ends of a logit that differ by level of the formula's first grouping, by the level's label; nil where all levels
-	// have one. High is their mean then, and so is the parameter at the mean end the mean of the parameter over all ends.
+	// Highs holds the upper ends of a logit's range if they differ between levels of the formula's first grouping, by the level's label;
+	// nil if they do not. Then High is their mean, and the parameter at that end is the mean of the parameter over all ends.
 	Highs   map[string]finite.Number `json:"highs,omitempty"`
-	Cells   []CellRecord             `json:"cells,omitempty"` // cells that occur in the data; none for a parameter that is one number
+	Cells   []CellRecord             `json:"cells,omitempty"` // cells that occur in the data; nil for a parameter that is one number
 	Fixed   finite.Number            `json:"fixed,omitempty"` // value of a parameter that is not estimated
 	IsFixed bool                     `json:"is_fixed,omitempty"`
 
 	stale bool // see [Record.Refuse]
 }
 
-// CellRecord is a combination of the values of those columns that a parameter's formulas name and that are factors.
+// CellRecord is a combination of values of the factors that a parameter's formulas name.
 type CellRecord struct {
 	Values []string `json:"values"`           // in the order of the record's columns
-	Levels []int    `json:"levels,omitempty"` // levels of the formula's first grouping that have the cell, by their place in its coding
+	Levels []int    `json:"levels,omitempty"` // levels of the formula's first grouping that have the cell, by their index in its coding
 }
 
-// DesignRecord is a formula, the coding of its columns, and the names of its common coefficients, one a column.
+// DesignRecord holds a formula, the coding of its columns, and the names of its common coefficients, one for each column.
 type DesignRecord struct {
 	Text         string         `json:"text"`
 	Coding       formula.Coding `json:"coding"`
 	Coefficients []string       `json:"coefficients"`
-	// Widened are the coefficients whose default prior is much wider than it would be if numeric columns had the mean 0, with how many
-	// times as wide. Shifting a column then hardly moves the posterior, but it moves Bayes factors of these coefficients.
+	// Widened lists the coefficients whose default prior is much wider than it would be if numeric columns had mean 0, with the factor.
+	// So shifting a column hardly changes the posterior, but it changes Bayes factors of these coefficients.
 	Widened map[string]finite.Number `json:"widened,omitempty"`
 }
 
@@ -57,9 +57,9 @@ type ColumnRecord struct {
 	Low    finite.Number `json:"low,omitempty"`
 	High   finite.Number `json:"high,omitempty"`
 	SD     finite.Number `json:"sd,omitempty"`     // standard deviation, with divisor n
-	Labels []string      `json:"labels,omitempty"` // distinct, sorted; none for numbers
-	Values []float64     `json:"values,omitempty"` // distinct values of numbers that are a factor, or that have two values, ascending
-	Factor bool          `json:"factor,omitempty"` // whether a formula takes numbers for labels, as C(x) does
+	Labels []string      `json:"labels,omitempty"` // distinct, sorted; nil for numbers
+	Values []float64     `json:"values,omitempty"` // distinct values, ascending, of numbers that are a factor or have two values
+	Factor bool          `json:"factor,omitempty"` // whether a formula uses numbers as labels, as C(x) does
 }
 
 // Record returns the study's record.
@@ -126,7 +126,7 @@ func (p *ParamRecord) setEnds(l *linear) {
 	}
 }
 
-// LinkText says which link the parameter has, and where it ends if the data say so.
+// LinkText names the parameter's link, and its end if that depends on the data.
 func (p *ParamRecord) LinkText() string {
 	if p.Highs == nil {
 		return string(p.Link)
@@ -134,7 +134,7 @@ func (p *ParamRecord) LinkText() string {
 	return string(p.Link) + " up to the fastest trial of each level"
 }
 
-// inverse is the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
+// inverse returns the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
 func (p *ParamRecord) inverse(level string) bound.Inverse {
 	high, own := p.Highs[level]
 	if !own {
@@ -143,9 +143,9 @@ func (p *ParamRecord) inverse(level string) bound.Inverse {
 	return bound.NewInverse(p.Link, float64(p.Low), float64(high))
 }
 
-// Refuse marks the parameters that a fit of an older version cannot convert: those with a logit that ended at the fastest trial of
-// each cell, of which the record has the mean alone. Contrasts of them are errors. high is the upper end of a parameter's range before
-// the data had a say; NaN where it is not known.
+// Refuse marks the parameters that this version cannot compute from a fit of an older version: those with a logit that ended at the
+// fastest trial of each cell. The record only has the mean of these ends, so contrasts of such parameters are errors. high returns
+// the upper end of a parameter's range before the data limited it; NaN if unknown.
 func (r *Record) Refuse(high func(param string) float64) {
 	for i := range r.Params {
 		p := &r.Params[i]
@@ -153,7 +153,7 @@ func (r *Record) Refuse(high func(param string) float64) {
 	}
 }
 
-// designs are the formulas of a parameter.
+// designs returns the formulas of a parameter.
 func (p *ParamRecord) designs() (all []*DesignRecord) {
 	for _, d := range []*DesignRecord{p.Formula, p.Outside} {
 		if d != nil {
@@ -163,7 +163,7 @@ func (p *ParamRecord) designs() (all []*DesignRecord) {
 	return all
 }
 
-// reads reports whether the parameter depends on a column: whether the common terms or the effects of its formulas name it.
+// reads reports whether the common terms or the group effects of the parameter's formulas name a column.
 func (p *ParamRecord) reads(column string) bool {
 	for _, d := range p.designs() {
 		if f, err := d.effects(); err == nil && slices.Contains(f.Columns(), column) {
@@ -198,7 +198,8 @@ func (r *Record) takesForLabels(column string) bool {
 	return false
 }
 
-// effects returns the formula with the effects of its groups among the common terms, and without its groups: for what it names.
+// effects returns the formula without groups, but with the groups' effects among the common terms. It is used to find which columns
+// they name.
 func (d *DesignRecord) effects() (*formula.Formula, error) {
 	f, err := formula.Parse(d.Text)
 	if err == nil {
@@ -244,7 +245,7 @@ func columnRecord(c formula.DataColumn, factor bool) ColumnRecord {
 	return r
 }
 
-// moments are the mean of numbers and their standard deviation, of divisor n.
+// moments returns the mean of numbers and their standard deviation, with divisor n.
 func moments(x []float64) (mean, sd float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -255,11 +256,11 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// isFactor reports whether the column tells cells apart: one of labels, or of numbers that a formula takes for labels or that are two.
-// At the mean of two numbers, as of a stimulus coded -1 and 1, is no trial.
+// isFactor reports whether the column distinguishes cells. Its values are labels, numbers that a formula uses as labels, or only two
+// numbers: no trial is at the mean of two numbers, such as those of a stimulus coded -1 and 1.
 func (c *ColumnRecord) isFactor() bool { return c.Labels != nil || c.Values != nil }
 
-// all are the values of a factor, as cells name them.
+// all returns the values of a factor, as cells name them.
 func (c *ColumnRecord) all() []string {
 	if c.Labels != nil {
 		return c.Labels
@@ -271,7 +272,7 @@ func (c *ColumnRecord) all() []string {
 	return texts
 }
 
-// column is the column of a table of one row with a value, which is the text of a number for a column of numbers.
+// column returns a column with one row, which holds a value given as text.
 func (c *ColumnRecord) column(value string) (formula.DataColumn, error) {
 	if c.Labels != nil {
 		return formula.DataColumn{Name: c.Name, Labels: []string{value}}, nil
@@ -280,5 +281,5 @@ func (c *ColumnRecord) column(value string) (formula.DataColumn, error) {
 	return formula.DataColumn{Name: c.Name, Numeric: []float64{x}}, err
 }
 
-// textOf writes a number such that it reads back.
+// textOf writes a number with enough digits to determine it.
 func textOf(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }

@@ -13,7 +13,7 @@ import (
 // the parameter's own scale. Numeric columns are at their means over the level's trials.
 type Shrinkage struct {
 	By, Param string
-	Factors   string    // the cell's factors, as [conf=HC]; "" where the parameter depends on no factor
+	Factors   string    // the cell's factors, such as [conf=HC]; "" if the parameter depends on no factor
 	Levels    []string  // the levels that have trials in the cell
 	Alone     []float64 // by level: the estimate from the level's own trials, see [Study.Shrinkage]
 	Together  []float64 // by level: the posterior mean in the study

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Starts returns where chains begin: the mode, each coordinate moved by up to two of its standard deviations there, and more
-// with correlated ones. They depend on the seed and the stream.
+// Starts returns the points where chains start: the mode, with each coordinate moved by up to two of its standard deviations there,
+// and its correlated coordinates with it. They depend on the seed and the stream.
 func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) {
 	post, e, err := p.posterior()
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) 
 	return all, nil
 }
 
-// nonCentred is the study's groups with shares of 0.
+// nonCentred returns the study's groups with shares 0.
 func nonCentred(s *Study) []*group {
 	var all []*group
 	for _, g := range s.groups {
@@ -43,10 +43,10 @@ func nonCentred(s *Study) []*group {
 	return all
 }
 
-// spread0 is how far from the mode chains begin where its curvature tells nothing, on the unconstrained scale.
+// spread0 is the distance from the mode at which chains start, on the unconstrained scale, if the curvature there is not usable.
 const spread0 = 0.1
 
-// start writes one place to begin at, in unconstrained coordinates. It leaves the place in the study's coordinates in e.coefs.
+// start writes one starting point, in unconstrained coordinates. It leaves the same point in the study's coordinates in e.coefs.
 func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evaluation, post *posterior.Posterior, q []float64) error {
 	if err := post.Unconstrain(p.mode, q); err != nil {
 		return err

@@ -8,32 +8,33 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Rows gives the parameters of the model at single trials, for draws of the study. It is not safe for concurrent use.
+// Rows computes the parameters of the model in single trials, for draws of the study. It is not safe for concurrent use.
 type Rows struct {
 	study        *Study
 	values       *bound.Parameters
 	coefs        []float64
 	value, slope []float64
-	all          [][]float64 // columns that All returns; nil before
+	all          [][]float64 // columns that All returns; nil before the first call
 }
 
-// Rows returns the parameters of trials.
+// Rows returns a Rows for the study's trials.
 func (s *Study) Rows() *Rows {
 	r := &Rows{study: s, coefs: make([]float64, len(s.coords)), values: s.design().Parameters(s.Trials())}
 	r.value, r.slope = make([]float64, r.values.N()), make([]float64, r.values.N())
 	return r
 }
 
-// Groups returns the trials that have all parameters in common whatever the draw, in the order in which they come.
+// Groups returns groups of trials whose parameters are equal in every draw, in the order of their first trials.
 func (r *Rows) Groups() [][]int { return r.values.Groups() }
 
-// All returns the parameters of all trials at the draw, as [kernel.Rows] takes them. It is valid until the next call.
+// All returns the parameters of all trials at the present draw, in the form that [kernel.Rows] needs. It is valid until the next
+// call.
 func (r *Rows) All() [][]float64 {
 	r.all = r.values.All(r.value, r.all)
 	return r.all
 }
 
-// Draw takes draw k of chain c.
+// Draw makes draw k of chain c the present one.
 func (r *Rows) Draw(d *chains.Draws, c, k int) {
 	for j, column := range d.Chains[c].Params {
 		r.coefs[j] = column[k]
@@ -41,8 +42,8 @@ func (r *Rows) Draw(d *chains.Draws, c, k int) {
 	r.take()
 }
 
-// DrawNew takes draw k of chain c for new levels, such as participants that the study did not have: each level of each grouping
-// is replaced by one whose offsets are drawn anew from the spreads and correlations of the draw.
+// DrawNew makes draw k of chain c the present one, with new levels, such as participants that the study did not have. Each level of
+// each grouping is replaced: its offsets are drawn from the spreads and correlations of the draw.
 func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
 	r.Draw(d, c, k)
 	for _, g := range r.study.groups {
@@ -51,18 +52,18 @@ func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
 	r.take()
 }
 
-// take computes the parameters at the coefficients.
+// take computes the parameters from the present coefficients.
 func (r *Rows) take() { r.values.Evaluate(r.coefs, r.value, r.slope) }
 
-// Theta writes the parameters of a trial at the draw.
+// Theta writes the parameters of a trial at the present draw.
 func (r *Rows) Theta(row int, theta []float64) {
 	for i := range theta {
 		theta[i] = r.value[r.values.Of(i, row)]
 	}
 }
 
-// redraw replaces the offsets among coefficients: normal with the spreads, and the correlations where there are any, that stand
-// among them.
+// redraw replaces the offsets among the coefficients by normal draws, with the spreads and, if any, the correlations among the
+// coefficients.
 func (g *group) redraw(rng *rand.Rand, coefs []float64) {
 	n := len(g.effects)
 	factor, z := g.factorOf(coefs), make([]float64, n)
@@ -80,7 +81,8 @@ func (g *group) redraw(rng *rand.Rand, coefs []float64) {
 	}
 }
 
-// factorOf is the Cholesky factor of a group's correlations, which stand among the coefficients: the identity where there are none.
+// factorOf returns the Cholesky factor of a group's correlations among the coefficients; without correlations it is the identity
+// matrix.
 func (g *group) factorOf(coefs []float64) [][]float64 {
 	l := make([][]float64, len(g.effects))
 	for i := range l {

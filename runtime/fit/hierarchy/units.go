@@ -8,14 +8,14 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// numeric is what priors know of a numeric factor of a formula.
+// numeric holds the properties of a numeric factor that determine priors.
 type numeric struct {
-	unit   float64 // a difference in it that is like the one between two conditions
-	centre float64 // the value about which coefficients are expected as they are where it is 0 without it
+	unit   float64 // a difference of the factor that is comparable to the one between two conditions
+	centre float64 // the value of the factor at which other coefficients have their default priors
 }
 
-// numericOf takes the values of a factor, a number a row. A factor of two values, 0 between or at them, tells conditions apart as an
-// indicator does: coefficients are expected where it is 0.
+// numericOf returns the properties of a factor, given its values, one for each row. A factor with two values, such that 0 is between
+// them or one of them, acts like an indicator. Then coefficients have their default priors at 0.
 func numericOf(values []float64) numeric {
 	low, high := slices.Min(values), slices.Max(values)
 	n, mean, squares := float64(len(values)), 0.0, 0.0
@@ -36,24 +36,25 @@ func numericOf(values []float64) numeric {
 	return numeric{within(high - low), mean}
 }
 
-// within keeps a scale between numbers whose inverse is one too.
+// within limits a scale such that it and its inverse are finite.
 func within(x float64) float64 {
 	const smallest, largest = 1e-150, 1e150
-	if !(x >= smallest) { // 0 too
+	if !(x >= smallest) { // includes 0
 		return smallest
 	}
 	return min(x, largest)
 }
 
-// multiples returns, by the name of each column of a design's terms, how many times the standard deviation of a level its coefficient's
-// prior has: 1/unit. Coefficients of the terms that are left of a term without some of its numeric factors are wider, so that
-// shifting a column, as years by 2000, hardly moves a posterior: by the coefficient of the term times the centres of those factors.
-// bambi widens intercepts so. Where such a term has no column, the intercept is wider, or without one the columns of levels.
+// multiples returns, for each column of a design's terms, the ratio of its coefficient's prior standard deviation to that of a
+// level: 1/unit. Some terms are contained in a term with numeric factors: they are the same without some of these factors. Their
+// coefficients are wider, so that shifting a column, such as years by 2000, hardly changes the posterior. They are wider by the
+// coefficient of the term times the centres of the missing factors, as bambi widens intercepts. If no column has such a contained
+// term, the intercept is wider, or, without one, the columns of levels.
 func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]multiple {
 	factors := numericFactors(coding, terms, t)
-	squares, keys := map[string]float64{}, map[string]string{} // by column, and columns by what they are of
+	squares, keys := map[string]float64{}, map[string]string{} // squares by column; and for each set of factors, its column
 	units := map[string]float64{}
-	var levels []string // the columns that set the parameter's level
+	var levels []string // the columns that determine the parameter's level
 	for _, term := range terms {
 		for _, c := range term.Columns {
 			name := c.Name.String()
@@ -90,8 +91,8 @@ func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Tabl
 	return out
 }
 
-// multiple is how many times as wide as a level's the prior of a coefficient is, in all, and of that for the sake of shifted columns: 1
-// where these have the mean 0.
+// multiple holds two ratios: of the prior standard deviation of a coefficient to that of a level, and the part of it that shifted
+// columns cause. The second is 1 if these have mean 0.
 type multiple struct{ all, shift float64 }
 
 // numericFactors returns the numeric factors of terms, by [formula.Factor.String].
@@ -105,7 +106,7 @@ func numericFactors(coding formula.Coding, terms []formula.DesignTerm, t formula
 			}
 			alone, err := formula.Build(&formula.Formula{Common: []formula.Term{{Factors: []formula.Factor{f}}}}, t)
 			if err != nil || t.Rows == 0 {
-				continue // a column of zeros, whose coefficient nothing depends on
+				continue // a column of zeros: its coefficient has no effect
 			}
 			all[key] = numericOf(alone.Common[0].Columns[0].Values)
 		}
@@ -113,7 +114,7 @@ func numericFactors(coding formula.Coding, terms []formula.DesignTerm, t formula
 	return all
 }
 
-// unitOf is the unit of a term's columns.
+// unitOf returns the unit of a term's columns.
 func unitOf(t formula.Term, factors map[string]numeric) float64 {
 	unit := 1.0
 	for _, f := range t.Factors {
@@ -124,7 +125,7 @@ func unitOf(t formula.Term, factors map[string]numeric) float64 {
 	return unit
 }
 
-// eachRest calls use for what is left of a term without some of its numeric factors, with the product of the centres of those.
+// eachRest calls use for each term that remains if some numeric factors of a term are removed, with the product of their centres.
 func eachRest(t formula.Term, factors map[string]numeric, use func(rest []formula.Factor, centre float64)) {
 	var all []int
 	for i, f := range t.Factors {
@@ -146,7 +147,7 @@ func eachRest(t formula.Term, factors map[string]numeric, use func(rest []formul
 	}
 }
 
-// partKey is the same for two columns of the same factors, in whatever order, at the same levels.
+// partKey returns a text that is equal for two columns of the same factors, in any order, at the same levels.
 func partKey(factors []formula.Factor, levels []string) string {
 	names := make([]string, len(factors))
 	for i, f := range factors {

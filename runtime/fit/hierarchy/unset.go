@@ -11,15 +11,15 @@ import (
 // Unset is a column that a contrast does not set though its parameters depend on it.
 type Unset struct {
 	Column  string
-	Values  []string // over which the parameter is averaged with equal weights; nil for numbers at their mean
+	Values  []string // values over which the parameter is averaged with equal weights; nil for numbers, which are at their mean
 	Mean    float64
-	Numbers bool // the column has numbers that a formula takes as they are
+	Numbers bool // whether the column has numbers that a formula uses as numbers
 }
 
-// mostNamed is the number of values that are named one by one.
+// mostNamed is the largest number of values that are listed.
 const mostNamed = 6
 
-// String says what was done with the column.
+// String says how the column entered the contrast.
 func (u Unset) String() string {
 	switch {
 	case u.Values == nil:

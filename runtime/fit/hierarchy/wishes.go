@@ -13,7 +13,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// ParseFormulas makes a Spec of formulas such as v ~ 1 + theta + (1 | subj_idx), at most one for each parameter of the model.
+// ParseFormulas returns a Spec with formulas such as v ~ 1 + theta + (1 | subj_idx), at most one for each parameter of the model.
 func ParseFormulas(m *catalog.Model, texts []string) (Spec, error) {
 	s := Spec{Params: map[string]Regression{}, Priors: map[string]posterior.Prior{}}
 	for _, text := range texts {
@@ -32,7 +32,7 @@ func ParseFormulas(m *catalog.Model, texts []string) (Spec, error) {
 	return s, nil
 }
 
-// SetLinks reads texts such as a=log, of parameters with a formula.
+// SetLinks parses texts such as a=log, for parameters with a formula.
 func (s *Spec) SetLinks(texts []string) error {
 	for _, text := range texts {
 		name, link, ok := strings.Cut(text, "=")
@@ -50,7 +50,7 @@ func (s *Spec) SetLinks(texts []string) error {
 	return nil
 }
 
-// SetPriors reads texts such as v_theta=normal(0,1), at most one for each coefficient, spread or parameter without a formula.
+// SetPriors parses texts such as v_theta=normal(0,1), at most one for each coefficient, spread or parameter without a formula.
 func (s *Spec) SetPriors(texts []string) error {
 	seen := map[string]bool{}
 	for _, text := range texts {
@@ -66,7 +66,7 @@ func (s *Spec) SetPriors(texts []string) error {
 	return nil
 }
 
-// DividePriors divides texts NAME=PRIOR into those of parameters without a formula and those of coefficients.
+// DividePriors divides texts NAME=PRIOR into those for parameters without a formula and those for coefficients.
 func (s *Spec) DividePriors(m *catalog.Model, texts []string) (params, coefficients []string) {
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "=")
@@ -80,7 +80,7 @@ func (s *Spec) DividePriors(m *catalog.Model, texts []string) (params, coefficie
 	return params, coefficients
 }
 
-// cutPrior reads NAME=PRIOR. A name may hold equality signs: the first one that a prior follows ends it.
+// cutPrior parses NAME=PRIOR. A name may contain equality signs: it ends at the first one that a valid prior follows.
 func cutPrior(text string) (name string, p posterior.Prior, err error) {
 	first := errors.New(text + ": want NAME=PRIOR, as in v_theta=normal(0,1)")
 	for i, c := range text {
@@ -110,7 +110,7 @@ func (s *Spec) Columns() (all []string) {
 	return slices.Compact(all)
 }
 
-// Notes are remarks on columns of the data that a formula reads otherwise than may be meant, a line each.
+// Notes returns remarks, one on each line, about columns whose use in a formula may be unintended.
 func (s *Spec) Notes(t formula.Table) (notes []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
 		for _, f := range []*formula.Formula{s.Params[name].Formula, s.Params[name].Outside} {
@@ -127,8 +127,8 @@ func (s *Spec) Notes(t formula.Table) (notes []string) {
 	return notes
 }
 
-// DataOf returns the trials of a table in the form that New takes. Of a column in t.Extra it makes numbers if every row is one without leading
-// zeros, else labels.
+// DataOf returns the trials of a table in the form that New needs. A column in t.Extra becomes a column of numbers if every row is a
+// number without leading zeros, otherwise one of labels.
 func DataOf(t *trials.Table) Data {
 	d := Data{Columns: t.Columns, Choice: t.Choice, Person: t.Person, Table: formula.Table{Rows: t.N(), Places: t.Rows}}
 	for i := range t.Extra {

@@ -15,13 +15,13 @@ type Row struct {
 	P      float64 // effective number of parameters
 	Diff   float64 // ELPD of the best model minus this one's: 0 for the best
 	DiffSE float64 // standard error of Diff, from the differences trial by trial: 0 for the best
-	Weight float64 // in the mixture of the models that predicts best; weights add up to 1. See [Stack].
+	Weight float64 // weight in the mixture of the models that predicts best; the weights sum to 1. See [Stack].
 	Exceed int     // number of trials whose K exceeds the threshold: ELPD may be off
 }
 
-// Compare returns one row a model, the best first. results[i] belongs to the model called names[i]. All models must have
-// been fitted to the same trials in the same order, which only the caller can know. It fails where the numbers of trials
-// differ. [vehtari2017].
+// Compare returns one row for each model, the best first. results[i] belongs to the model called names[i]. All models must have been
+// fitted to the same trials in the same order; the caller must ensure this. It returns an error if the numbers of trials differ.
+// [vehtari2017].
 func Compare(names []string, results []*Result) ([]Row, error) {
 	if len(names) != len(results) || len(results) == 0 {
 		return nil, fmt.Errorf("loo: %d names for %d models", len(names), len(results))
@@ -53,7 +53,7 @@ func Compare(names []string, results []*Result) ([]Row, error) {
 	return rows, nil
 }
 
-// difference sums a - b over the trials; trials that both models call impossible do not count.
+// difference sums a - b over the trials, except trials that both models consider impossible.
 func difference(a, b []float64) Sum {
 	return sumOver(len(a), func(i int) float64 {
 		if math.IsInf(a[i], -1) && math.IsInf(b[i], -1) {

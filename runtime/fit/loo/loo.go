@@ -1,8 +1,8 @@
 // Package loo estimates how well a fitted model predicts new trials: leave-one-out cross-validation by Pareto smoothed
 // importance sampling (PSIS-LOO) and the widely applicable information criterion (WAIC), from draws of one posterior.
 //
-// Trials are taken a few at a time: their log densities under all draws are computed, used and forgotten. Memory is in
-// proportion to draws (on each thread) and to trials, never to draws × trials.
+// Trials are processed in small blocks: their log densities under all draws are computed, used and dropped. Memory is proportional
+// to draws (on each thread) and to trials, never to draws × trials.
 //
 // The estimates are those of R's package loo:
 //
@@ -26,7 +26,7 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Pointwise is a likelihood that can be asked for single trials. It is safe for concurrent use.
+// Pointwise is a likelihood that can be evaluated at single trials. It must be safe for concurrent use.
 type Pointwise interface {
 	// N returns the number of trials.
 	N() int
@@ -35,13 +35,13 @@ type Pointwise interface {
 	LogDensity(dst, theta [][]float64, first int)
 }
 
-// Settings say what the draws are, and how to work.
+// Settings describe the draws and the threads to use.
 type Settings struct {
 	Chains  int // theta holds this many chains of one length, one after the other; 0 means 1
-	Threads int // 0: one a processor
+	Threads int // 0: one for each processor
 }
 
-// Trial is what is known of one trial. All log densities are natural logarithms.
+// Trial holds the estimates for one trial. All log densities are natural logarithms.
 type Trial struct {
 	ELPD float64 // log density of the trial, predicted from all other trials
 	P    float64 // effective number of parameters: log density predicted from all trials, minus ELPD
@@ -52,14 +52,14 @@ type Trial struct {
 	REff float64 // effective sample size of the trial's density (not its logarithm), divided by the number of draws
 	MCSE float64 // Monte Carlo standard error of ELPD
 
-	WAIC  float64 // as ELPD, but by the widely applicable information criterion
+	WAIC  float64 // the same as ELPD, but by the widely applicable information criterion
 	PWAIC float64 // its effective number of parameters: variance of the log density over the draws
 }
 
 // Sum is a sum over trials and its standard error: the standard deviation over the trials times the root of their number.
 type Sum struct{ Value, SE float64 }
 
-// Result is the estimate for all trials.
+// Result holds the estimates for all trials.
 type Result struct {
 	Draws  int
 	Trials []Trial
@@ -86,9 +86,9 @@ func (r *Result) Exceed() []int {
 	return list
 }
 
-// Estimate returns PSIS-LOO and WAIC of a likelihood. theta has one row of parameters a draw, chain after chain. The result
-// does not depend on the number of threads. It fails where there is no trial or no draw, where the draws cannot be divided
-// into the chains, where a log density is NaN or +Inf, and when ctx ends.
+// Estimate returns PSIS-LOO and WAIC of a likelihood. theta has one row of parameters for each draw, chain after chain. The result
+// does not depend on the number of threads. It returns an error without any trial or draw, if the draws cannot be divided into the
+// chains, if a log density is NaN or +Inf, and when ctx ends.
 func Estimate(ctx context.Context, p Pointwise, theta [][]float64, s Settings) (*Result, error) {
 	s.Chains = max(s.Chains, 1)
 	switch n := len(theta); {
@@ -107,19 +107,19 @@ func Estimate(ctx context.Context, p Pointwise, theta [][]float64, s Settings) (
 	return r, nil
 }
 
-// NewResult returns the result for trials that were estimated before, each with so many draws or more.
+// NewResult returns the result for trials that were estimated before, each with at least `draws` draws.
 func NewResult(draws int, trials []Trial) *Result {
 	r := &Result{Draws: draws, Trials: trials}
 	r.sum()
 	return r
 }
 
-// block is the number of trials that a thread asks for at once, so that a likelihood can share among them what depends on the
-// parameters alone.
+// block is the number of trials that a thread evaluates together. A likelihood can then compute once what depends only on the
+// parameters.
 const block = 64
 
-// estimateTrials fills in the trials. Of several bad trials it names the first: blocks after the first one known are skipped,
-// blocks before it are not.
+// estimateTrials estimates the trials. If several are bad, its error names the first: blocks after the first known bad block are
+// skipped, earlier ones are not.
 func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]float64, s Settings) error {
 	blocks := (len(r.Trials) + block - 1) / block
 	all := make([]*estimator, workers.Threads(blocks, s.Threads))
@@ -151,7 +151,7 @@ func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]floa
 	return ctx.Err()
 }
 
-// densityError says where a log density has no use.
+// densityError is a log density that cannot be used.
 type densityError struct {
 	trial, draw int // from 0
 	value       float64
@@ -161,7 +161,7 @@ func (e *densityError) Error() string {
 	return fmt.Sprintf("loo: the log density of trial %d at draw %d is %v: want a finite number or -Inf", e.trial+1, e.draw+1, e.value)
 }
 
-// sum adds up the trials, in their order.
+// sum adds the trials' estimates, in their order.
 func (r *Result) sum() {
 	r.ELPD = r.sumOf(func(t *Trial) float64 { return t.ELPD })
 	r.P = r.sumOf(func(t *Trial) float64 { return t.P })
@@ -181,7 +181,7 @@ func (r *Result) sumOf(value func(*Trial) float64) Sum {
 	return sumOver(len(r.Trials), func(i int) float64 { return value(&r.Trials[i]) })
 }
 
-// sumOver adds n values. Where the sum is infinite, so is the standard error.
+// sumOver adds n values. If the sum is infinite, its standard error is infinite too.
 func sumOver(n int, value func(int) float64) Sum {
 	total := 0.0
 	for i := range n {

@@ -21,7 +21,7 @@ func (d pareto) quantile(p float64) float64 {
 // fitter fits generalised Pareto distributions.
 type fitter struct {
 	grid, logs []float64 // candidates for -shape/scale, and the logs of their likelihoods
-	scratch    []float64 // one a value
+	scratch    []float64 // working memory: one number for each value
 }
 
 func newFitter(longest int) *fitter {
@@ -32,9 +32,9 @@ func newFitter(longest int) *fitter {
 // gridSize returns the number of candidates for n values.
 func gridSize(n int) int { return 30 + int(math.Sqrt(float64(n))) }
 
-// fit returns the distribution of ascending values that are not negative: the mean of -shape/scale over its approximate
-// posterior [zhang2009], and the shape drawn towards 0.5 as if ten more values had that shape [vehtari2024]. The shape is +Inf
-// where there is none, as for values too equal.
+// fit returns the distribution fitted to ascending values that are not negative. -shape/scale is its mean over an approximate
+// posterior [zhang2009], and the shape is drawn towards 0.5 as if ten more values had that shape [vehtari2024]. The shape is +Inf if
+// no distribution fits, for example because the values are too equal.
 func (f *fitter) fit(x []float64) pareto {
 	const prior = 3
 	n, size := len(x), gridSize(len(x))
@@ -64,7 +64,7 @@ func (f *fitter) shape(x []float64, theta float64) float64 {
 	return vec.Sum(s) / float64(len(x))
 }
 
-// weightedMean returns the mean of x with weights whose logs are given; NaN where one of those is.
+// weightedMean returns the mean of x with weights given by their logs; NaN if one of those is NaN.
 func weightedMean(x, logs []float64) float64 {
 	high := math.Inf(-1)
 	for _, l := range logs {

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stack returns the weights of the mixture of models that predicts best: weights w, at least 0 and adding up to 1, that
-// maximise the mean over trials i of log Σ_k w_k exp(density[k][i]). density has one slice a model, of log densities predicted
-// for each trial without that trial. Trials that every model calls impossible do not count. [yao2018].
+// Stack returns the weights of the mixture of models that predicts best: weights w, at least 0 and with sum 1, that maximise the
+// mean over trials i of log Σ_k w_k exp(density[k][i]). density has a slice for each model, with the log density of each trial
+// predicted without that trial. Trials that every model considers impossible do not count. [yao2018].
 //
-// The mean is within 1e-10 of the largest, or as near as rounding lets it come. Models that predict alike share their weight.
+// The mean is within 1e-10 of the largest, or as near as rounding allows. Models with equal predictions share their weight.
 func Stack(density [][]float64) []float64 {
 	s := newStack(density)
 	for barrier := 0.1; len(s.trials) > 0 && barrier > 1e-12; barrier /= 10 {
@@ -30,7 +30,7 @@ func Stack(density [][]float64) []float64 {
 // stack maximises mean log Σ_k w_k p_k - Σ w + barrier Σ log w over positive w, by Newton's method. As the barrier vanishes
 // the weights add up to 1, because scaling them by c adds log c - (c - 1) Σ w to the first two terms.
 type stack struct {
-	trials  [][]float64 // densities, one slice a trial, divided by the largest of the trial
+	trials  [][]float64 // [trial][model]: density divided by the trial's largest density
 	weights []float64
 	trial   []float64 // weights after a step
 	hessian *mat.SymDense
@@ -62,7 +62,7 @@ func newStack(density [][]float64) *stack {
 	return s
 }
 
-// climb takes one step. It returns the rise that the step promised; 0 where no step rises.
+// climb makes one step. It returns the rise that the step promised; 0 if no step rises.
 func (s *stack) climb(barrier float64) (rise float64) {
 	value := s.expand(barrier)
 	rounding := 1e-15 * (1 + math.Abs(value))
@@ -72,7 +72,7 @@ func (s *stack) climb(barrier float64) (rise float64) {
 	}
 	rise = mat.Dot(s.step, s.slope)
 	length := 1.0
-	for k, w := range s.weights { // stay positive
+	for k, w := range s.weights { // the weights must stay positive
 		if d := s.step.AtVec(k); w+length*d < w/100 {
 			length = -0.99 * w / d
 		}

@@ -22,8 +22,8 @@ func tailLength(draws int, relative float64) int {
 // tail smooths the largest weights of a trial.
 type tail struct {
 	sorted []float64 // weights, partly sorted
-	places []int     // the draws of the tail, in ascending order of their weights
-	excess []float64 // the tail's weights above the cutoff
+	places []int     // the draws with the largest weights, in ascending order of their weights
+	excess []float64 // how far these weights exceed the cutoff
 	fit    *fitter
 }
 
@@ -60,7 +60,7 @@ func (t *tail) smooth(weight []float64, n int) (shape float64) {
 	return d.shape
 }
 
-// collect finds the places of the n largest weights, and returns the largest of the others.
+// collect finds the draws with the n largest weights, and returns the largest of the other weights.
 func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 	copy(t.sorted, weight)
 	at := len(weight) - n - 1
@@ -72,7 +72,7 @@ func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 			t.places = append(t.places, s)
 		}
 	}
-	for s := 0; len(t.places) < n; s++ { // weights equal to the cutoff
+	for s := 0; len(t.places) < n; s++ { // draws whose weight equals the cutoff
 		if weight[s] == cutoff {
 			t.places = append(t.places, s)
 		}
@@ -83,7 +83,8 @@ func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 	return cutoff
 }
 
-// partition moves the value that sorting would put at index k there, smaller ones before it and larger ones after it.
+// partition moves elements of x such that the one at index k is where sorting would put it, smaller ones are before it and larger
+// ones after it.
 func partition(x []float64, k int) {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := median(x[low], x[(low+high)/2], x[high])

@@ -9,13 +9,13 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// estimator estimates blocks of trials, one trial after another. It allocates only when it is made, and serves one goroutine.
+// estimator estimates blocks of trials, one trial after another. It allocates only when it is made. It is for one goroutine.
 type estimator struct {
-	block   [][]float64 // log densities: one slice a trial, one value a draw
-	density []float64   // density of the trial at hand
-	weight  []float64   // log weights: log ratios of which the largest is 0, then smoothed
-	scratch []float64   // one a draw
-	chains  [][]float64 // views of scratch, one a chain
+	block   [][]float64 // log densities: [trial][draw]
+	density []float64   // log density of the present trial
+	weight  []float64   // log importance weights, the largest of which is 0; later smoothed
+	scratch []float64   // working memory: one number for each draw
+	chains  [][]float64 // parts of scratch, one for each chain
 	size    *chains.MeanSize
 	tail    *tail
 	normal  []float64 // expected order statistics of normal variables
@@ -34,7 +34,7 @@ func newEstimator(draws, chainCount int) *estimator {
 	return e
 }
 
-// estimate fills in what is known of a block of trials.
+// estimate estimates a block of trials.
 func (e *estimator) estimate(trials []Trial, p Pointwise, theta [][]float64, first int) *densityError {
 	p.LogDensity(e.block[:len(trials)], theta, first)
 	for i := range trials {
@@ -49,7 +49,7 @@ func (e *estimator) estimate(trials []Trial, p Pointwise, theta [][]float64, fir
 	return nil
 }
 
-// estimateTrial fills in what is known of the trial at hand.
+// estimateTrial estimates the present trial.
 func (e *estimator) estimateTrial(t *Trial) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range e.density {
@@ -67,8 +67,8 @@ func (e *estimator) estimateTrial(t *Trial) {
 	t.P = mean - t.ELPD
 }
 
-// setExcluded sets the figures of a trial to which a draw of the posterior gives density 0: that draw has all the weight. mean is the log
-// density predicted from all trials.
+// setExcluded sets the figures of a trial that is impossible at some draw of the posterior: then that draw has all the weight. mean
+// is the log density predicted from all trials.
 func (t *Trial) setExcluded(mean float64) {
 	inf := math.Inf(1)
 	*t = Trial{ELPD: -inf, P: inf, K: inf, ESS: 1, REff: 1, MCSE: inf, WAIC: -inf, PWAIC: inf}
@@ -77,8 +77,8 @@ func (t *Trial) setExcluded(mean float64) {
 	}
 }
 
-// predictive returns the log of the mean density, high being the largest log density, and leaves the densities divided by the
-// largest one in scratch.
+// predictive returns the log of the mean density. high is the largest log density. It leaves the densities, divided by the largest
+// one, in scratch.
 func (e *estimator) predictive(high float64) float64 {
 	if math.IsInf(high, -1) {
 		return high
@@ -88,7 +88,7 @@ func (e *estimator) predictive(high float64) float64 {
 	return high + math.Log(vec.Sum(e.scratch)/float64(len(e.scratch)))
 }
 
-// waic sets WAIC, from the mean and the variance of the density. [vehtari2017].
+// waic sets WAIC, from the mean and the variance of the log density. [vehtari2017].
 func (e *estimator) waic(t *Trial, mean float64) {
 	n := float64(len(e.density))
 	centre, squares := vec.Sum(e.density)/n, 0.0
@@ -99,8 +99,8 @@ func (e *estimator) waic(t *Trial, mean float64) {
 	t.WAIC = mean - t.PWAIC
 }
 
-// relativeSize returns the effective sample size of the densities in scratch, divided by the number of draws; 1 where it is undefined,
-// as for few or equal draws.
+// relativeSize returns the effective sample size of the densities in scratch, divided by the number of draws; 1 if it is undefined,
+// for example for few or equal draws.
 func (e *estimator) relativeSize() float64 {
 	size := e.size.Quick(e.chains) / float64(len(e.scratch))
 	if math.IsNaN(size) {
@@ -146,9 +146,9 @@ func (e *estimator) logSum(x []float64) float64 {
 	return high + math.Log(vec.Sum(e.scratch))
 }
 
-// standardError returns the Monte Carlo standard error of ELPD. The weighted mean of the densities is taken as normal; the
-// variance of its logarithm comes from its expected order statistics. weight has the logs of weight × density.
-// [vehtari2024], [blom1958].
+// standardError returns the Monte Carlo standard error of ELPD. The weighted mean of the densities is assumed to be normal; the
+// variance of its logarithm is computed from expected order statistics. weight holds the logs of weight × density. [vehtari2024],
+// [blom1958].
 func (e *estimator) standardError(elpd, relative float64) float64 {
 	vec.AddScalar(e.scratch, e.weight, -elpd)
 	vec.Exp(e.scratch, e.scratch) // weight × density / mean density

@@ -17,7 +17,7 @@ type chain struct {
 	id       int
 	target   Target
 	settings Settings
-	source   *rand.PCG // source of the numbers of rng
+	source   *rand.PCG // source of random numbers of rng
 	rng      *rand.Rand
 	metric   metric
 	tree     *tree
@@ -27,12 +27,12 @@ type chain struct {
 	out         chains.Chain
 	divergences []Divergence
 	gradients   int
-	from        []float64 // start of the transition under way
+	from        []float64 // starting point of the present transition
 	progress    func(Progress)
 
-	done     int        // transitions
+	done     int        // number of finished transitions
 	adapt    adaptation // nil before and after the warm-up
-	warm     bool       // the warm-up is over
+	warm     bool       // whether the warm-up is over
 	nextSave time.Time
 }
 
@@ -56,7 +56,7 @@ func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress fun
 	return c
 }
 
-// run draws all; on cancellation it keeps what was drawn and returns nil.
+// run makes all draws. If it is cancelled, it keeps those made so far and returns nil.
 func (c *chain) run() error {
 	err := c.runFrom(c.load())
 	c.out.Adapted = chains.Adapted{StepSize: c.eps, InvMetric: c.inverseMetric()}
@@ -66,7 +66,7 @@ func (c *chain) run() error {
 	return err
 }
 
-// runFrom draws all that is not drawn yet; loaded reports whether the chain has begun before.
+// runFrom makes the remaining draws. loaded reports whether the chain continues from a saved state.
 func (c *chain) runFrom(loaded bool, err error) error {
 	if err == nil && !loaded {
 		err = c.initialise()
@@ -185,7 +185,7 @@ func (c *chain) recordDivergence(iteration int, r *report) {
 	c.divergences = append(c.divergences, d)
 }
 
-// tell reports progress every so often, and at the end.
+// tell reports progress from time to time, and at the end.
 func (c *chain) tell(r *report) {
 	done := c.done
 	total := c.settings.NumWarmup + c.settings.NumSamples
@@ -196,7 +196,7 @@ func (c *chain) tell(r *report) {
 		Divergences: len(c.divergences), StepSize: c.eps, Leapfrogs: r.leapfrogs, Gradients: c.gradients})
 }
 
-// searchStep finds a step size that suits the metric at the current point.
+// searchStep finds a step size that suits the metric at the present point.
 func (c *chain) searchStep() error {
 	eps, err := c.tree.searchStep(c.at, c.eps)
 	if err == nil {
@@ -207,7 +207,7 @@ func (c *chain) searchStep() error {
 
 func (c *chain) setMetric(m metric) { c.metric, c.tree.metric = m, m }
 
-// inverseMetric is written out whole for low_rank, even where the diagonal was enough: files of one run are of one form.
+// inverseMetric returns the whole matrix for low_rank, even if a diagonal was enough, so that all files of a run have the same form.
 func (c *chain) inverseMetric() [][]float64 {
 	inverse := c.metric.inverse()
 	if c.settings.Metric != LowRank || len(inverse) > 1 || c.settings.Reuse != nil {

@@ -2,26 +2,25 @@ package nuts
 
 import "math"
 
-// gradientBased is the warm-up of nuts-rs: every draw updates a metric learned from draws and gradients together.
-// The diagonal M⁻¹ = sqrt(var(q)/var(∇)) minimises the Fisher divergence between the whitened density and a standard
-// normal; it needs no more than a few draws, because gradients know scales before the draws have travelled them.
-// [seyboldt2026], sec. 3.
+// gradientBased is the warm-up of nuts-rs: every draw updates a metric that is learned from draws and gradients together. The
+// diagonal M⁻¹ = sqrt(var(q)/var(∇)) minimises the Fisher divergence between the whitened density and a standard normal. It needs
+// only a few draws, because gradients contain the scales before the draws have explored them. [seyboldt2026], sec. 3.
 //
-// Two estimators run. The foreground one gives the metric; the background one started later; at a switch it becomes the
-// foreground, so that early draws are forgotten.
+// There are two estimators. The foreground one gives the metric; the background one started later. At a switch, the background
+// estimator becomes the foreground, so that early draws are dropped.
 type gradientBased struct {
 	dual       dualAveraging
-	early      int // before it, windows are short
-	final      int // from it on, only the step size is learned
-	window     int // draws the background needs before the next switch
+	early      int // windows are short before this iteration
+	final      int // from this iteration on, only the step size is learned
+	window     int // number of draws that the background estimator needs before the next switch
 	foreground *fisher
 	background *fisher
-	started    bool // the metric has been set once
+	started    bool // whether the metric has been set
 	variances  []float64
-	lowRank    *lowRankEstimator // nil for the diagonal alone
+	lowRank    *lowRankEstimator // nil if the metric is only a diagonal
 }
 
-// fisher are the moments of draws and gradients.
+// fisher holds the moments of draws and gradients.
 type fisher struct{ draws, gradients *moments }
 
 func newFisher(dim int) *fisher { return &fisher{newMoments(dim), newMoments(dim)} }
@@ -32,9 +31,9 @@ func (f *fisher) reset() {
 }
 
 const (
-	earlyWindow = 10  // draws
+	earlyWindow = 10  // number of draws in early windows
 	firstWindow = 80  // size of the first window of the main phase
-	growth      = 1.5 // growth of each window over the one before
+	growth      = 1.5 // factor by which each window is longer than the one before
 	gradientEps = 0.1 // first step size
 )
 
@@ -51,7 +50,7 @@ func newGradientBased(s *Settings, dim int) *gradientBased {
 	return g
 }
 
-// begin scales by the gradient at the initial values.
+// begin sets the scales from the gradient at the initial values.
 func (g *gradientBased) begin(c *chain) error {
 	for i, slope := range c.at.grad {
 		g.variances[i] = clampVariance(1 / math.Abs(slope))
@@ -106,8 +105,8 @@ func (g *gradientBased) learnMetric(c *chain, iteration int, r *report) error {
 	return nil
 }
 
-// moved tells draws that teach from those that would only repeat: a point that stayed put, or one that a divergence cut
-// off near its start.
+// moved reports whether a draw contains new information: it is not the same point as before, and no divergence ended it near its
+// start.
 func moved(index int, divergent bool) bool {
 	if divergent {
 		return index < -4 || index > 4
@@ -127,7 +126,7 @@ func (g *gradientBased) switchWindows(iteration int) {
 	if iteration >= g.early {
 		next := int(growth * float64(g.window))
 		if iteration+next > g.final {
-			return // the next window would not fill
+			return // the next window would not have enough draws
 		}
 		g.window = next
 	}
@@ -138,7 +137,7 @@ func (g *gradientBased) switchWindows(iteration int) {
 	}
 }
 
-// setMetric updates the metric; coordinates whose moments say nothing keep their variance.
+// setMetric updates the metric. Coordinates whose moments are not usable keep their variance.
 func (g *gradientBased) setMetric(c *chain) error {
 	draws, gradients := g.foreground.draws.m2, g.foreground.gradients.m2
 	for i := range g.variances {

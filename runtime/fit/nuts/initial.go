@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// A chain without a start after triesPerBox tries on (-Init, Init) tries a box twice as wide, boxes times in all.
+// A chain that finds no start in triesPerBox tries on (-Init, Init) tries a box of twice the width, with `boxes` boxes in all.
 const (
 	triesPerBox = 100
 	boxes       = 3
 )
 
-// initialise finds a position where density and gradient are finite: uniform on (-Init, Init), a hundred tries as in [stan], then a
-// hundred on each of two wider boxes; or the user's, one try.
+// initialise finds a position where density and gradient are finite. It draws uniformly on (-Init, Init), a hundred times as in
+// [stan], and then a hundred times on each of two wider boxes. If the user gives a position, it only tries that one.
 func (c *chain) initialise() error {
 	var last error
 	tries := triesPerBox * boxes
@@ -45,7 +45,7 @@ func (c *chain) initialise() error {
 		triesPerBox, c.settings.Init, c.settings.Init, widest, widest, last)
 }
 
-// place writes a candidate for the initial position, uniform on (-radius, radius) in each coordinate where the user gives none.
+// place writes a candidate for the initial position: uniform on (-radius, radius) in each coordinate, unless the user gives one.
 func (c *chain) place(radius float64) error {
 	if c.settings.Inits != nil {
 		given := c.settings.Inits[c.id-1]
@@ -61,7 +61,7 @@ func (c *chain) place(radius float64) error {
 	return nil
 }
 
-// finite says what is not.
+// finite returns an error if the log density or the gradient is not finite.
 func finite(lp float64, grad []float64, err error) error {
 	if err != nil {
 		return err

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// state is a place in phase space. Momenta are whitened: the metric is M⁻¹ = AAᵀ, momenta p of the Hamiltonian are kept
-// as Aᵀp ~ N(0, I), so kinetic energy and U-turn criteria need no metric, and one vector does the work of p and M⁻¹p.
+// state is a point in phase space. Momenta are whitened. The metric is M⁻¹ = AAᵀ, and the momentum p of the Hamiltonian is stored as
+// Aᵀp ~ N(0, I). So kinetic energy and U-turn criteria need no metric, and one vector replaces p and M⁻¹p.
 type state struct {
 	q, p, grad []float64
-	force      []float64 // Aᵀgrad, for metrics where it costs more than a product
+	force      []float64 // Aᵀgrad; used by metrics that need more than a product to compute it
 	lp         float64
-	index      int // leapfrogs from the start of the trajectory, signed
+	index      int // number of leapfrog steps from the start of the trajectory, signed
 }
 
 func newState(dim int) state {
@@ -19,7 +19,7 @@ func newState(dim int) state {
 	return state{q: all[:dim:dim], p: all[dim : 2*dim : 2*dim], grad: all[2*dim : 3*dim : 3*dim], force: all[3*dim:]}
 }
 
-// moveTo puts the state at a point, with a momentum.
+// moveTo sets the state to a point and a momentum.
 func (s *state) moveTo(at *point, momentum []float64, m metric) {
 	copy(s.q, at.q)
 	copy(s.p, momentum)
@@ -33,20 +33,20 @@ type point struct {
 	q, grad []float64
 	lp      float64
 	energy  float64 // Hamiltonian there, with the momentum of its trajectory
-	index   int     // leapfrogs from the start of the trajectory, signed
+	index   int     // number of leapfrog steps from the start of the trajectory, signed
 }
 
 func newPoint(dim int) *point { return &point{q: make([]float64, dim), grad: make([]float64, dim)} }
 
-// take copies the state's position.
+// take copies the state's position into the point.
 func (pt *point) take(s *state, energy float64) {
 	copy(pt.q, s.q)
 	copy(pt.grad, s.grad)
 	pt.lp, pt.energy, pt.index = s.lp, energy, s.index
 }
 
-// leapfrog moves the state by one step of signed size eps and returns its energy there: NaN where the density has no
-// value. The error, if any, is the density's and is not recoverable. [betancourt2017], sec. 5.1.
+// leapfrog moves the state by one step of signed size eps and returns its new energy; NaN if the density has no value there. err is
+// an error of the density that is not recoverable. [betancourt2017], sec. 5.1.
 func leapfrog(target Target, m metric, s *state, eps float64) (energy float64, reason, err error) {
 	m.kickAndDrift(s, eps)
 	lp, err := target.LogDensityGrad(s.q, s.grad)
@@ -63,13 +63,13 @@ func leapfrog(target Target, m metric, s *state, eps float64) (energy float64, r
 	return m.kick(s, eps/2) - lp, nil, nil
 }
 
-// recoverable tells a place without density from a failure.
+// recoverable distinguishes a point without density from a failure.
 func recoverable(err error) bool {
 	var r interface{ Recoverable() bool }
 	return errors.As(err, &r) && r.Recoverable()
 }
 
-// kinetic is ½|p|² of a whitened momentum.
+// kinetic returns ½|p|² of a whitened momentum.
 func kinetic(p []float64) float64 {
 	sum := 0.0
 	for _, v := range p {

@@ -6,12 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lowRank is the metric with A = D(I + VᵀFV): a diagonal D, and directions V (orthonormal rows) that are stretched by
-// 1 + F.
+// lowRank is the metric with A = D(I + VᵀFV). D is a diagonal. The orthonormal rows of V are directions that are stretched by 1 + F.
 type lowRank struct {
 	diagonal
 	vectors [][]float64
-	stretch []float64 // F: root of the eigenvalue, less one
+	stretch []float64 // F: root of the eigenvalue, minus 1
 	scratch []float64
 }
 
@@ -60,7 +59,7 @@ func (l *lowRank) kick(s *state, half float64) float64 {
 	return kinetic(s.p)
 }
 
-// inverse is D(I + Vᵀ(F² + 2F)V)D.
+// inverse returns M⁻¹ = D(I + Vᵀ(F² + 2F)V)D.
 func (l *lowRank) inverse() [][]float64 {
 	rows := make([][]float64, len(l.scale))
 	for i := range rows {
@@ -79,20 +78,20 @@ func (l *lowRank) inverse() [][]float64 {
 	return rows
 }
 
-// lowRankEstimator learns the metric Σ that minimises the Fisher divergence between the whitened density and a standard
-// normal: the solution of Σ cov(∇) Σ = cov(q), the geometric mean of cov(q) and cov(∇)⁻¹. For a normal density it is
-// exact as soon as the draws span the space, sampling noise and all. Directions in which Σ differs from its diagonal by
-// less than a factor of 2 are left to the diagonal. [seyboldt2026], sec. 4.
+// lowRankEstimator learns the metric Σ that minimises the Fisher divergence between the whitened density and a standard normal. Σ
+// solves Σ cov(∇) Σ = cov(q): it is the geometric mean of cov(q) and cov(∇)⁻¹. For a normal density it is exact as soon as the draws
+// span the space, in spite of sampling noise. In directions where Σ differs from its diagonal by less than a factor of 2, the
+// diagonal is used. [seyboldt2026], sec. 4.
 type lowRankEstimator struct {
 	metric   *lowRank
 	draws    [][]float64 // draws of the foreground window
 	slopes   [][]float64 // gradients there
-	nextSize int         // size of the window at which to estimate again
+	nextSize int         // window size at which the metric is estimated again
 }
 
 const (
-	ridge      = 1e-5 // added to both covariances, in units of the diagonal
-	eigenLimit = 2.0  // eigenvalues within a factor of it count as 1
+	ridge      = 1e-5 // added to both covariances, relative to the diagonal
+	eigenLimit = 2.0  // eigenvalues within this factor of 1 count as 1
 	leastDraws = 6
 )
 
@@ -105,13 +104,13 @@ func (l *lowRankEstimator) add(q, grad []float64) {
 	l.slopes = append(l.slopes, append([]float64(nil), grad...))
 }
 
-// forget keeps the last n draws.
+// forget drops all draws except the last n.
 func (l *lowRankEstimator) forget(n int) {
 	l.draws, l.slopes = l.draws[len(l.draws)-n:], l.slopes[len(l.slopes)-n:]
 	l.nextSize = n
 }
 
-// update estimates the metric again once the window has grown by half; variances are the diagonal's.
+// update estimates the metric again if the window has grown by half. variances are those of the diagonal metric.
 func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 	if len(l.draws) < l.nextSize {
 		return nil
@@ -121,7 +120,7 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 		return err
 	}
 	l.metric.vectors, l.metric.stretch = l.metric.vectors[:0], l.metric.stretch[:0]
-	c.setMetric(&l.metric.diagonal) // the diagonal has to do if nothing is found
+	c.setMetric(&l.metric.diagonal) // used if no direction is found
 	draws, slopes := l.whitened()
 	basis := span(draws, slopes)
 	sigma := geometricMean(covariance(draws, basis), covariance(slopes, basis))
@@ -135,7 +134,7 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 	return nil
 }
 
-// whitened returns centred draws over the scales, and centred gradients times the scales, a row each.
+// whitened returns centred draws divided by the scales, and centred gradients multiplied by them, with a row for each.
 func (l *lowRankEstimator) whitened() (draws, slopes *mat.Dense) {
 	n, dim := len(l.draws), len(l.metric.scale)
 	draws, slopes = mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
@@ -170,7 +169,7 @@ func span(draws, slopes *mat.Dense) *mat.Dense {
 	return mat.DenseCopyOf(u.T())
 }
 
-// covariance of the rows of x in the basis, with a ridge.
+// covariance returns the covariance of the rows of x in the basis, with a ridge.
 func covariance(x, basis *mat.Dense) *mat.SymDense {
 	n, _ := x.Dims()
 	projected := x
@@ -186,7 +185,8 @@ func covariance(x, basis *mat.Dense) *mat.SymDense {
 	return &c
 }
 
-// geometricMean of a and b⁻¹: L(LᵀbL)^(-1/2)Lᵀ with a = LLᵀ. nil if a or b is not positive definite.
+// geometricMean returns the geometric mean of a and b⁻¹: L(LᵀbL)^(-1/2)Lᵀ with a = LLᵀ. It returns nil if a or b is not positive
+// definite.
 func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(a) {
@@ -194,7 +194,7 @@ func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 	}
 	var triangle mat.TriDense
 	cholesky.LTo(&triangle)
-	lower := mat.DenseCopyOf(&triangle) // dense products are the faster ones
+	lower := mat.DenseCopyOf(&triangle) // products of dense matrices are faster
 	var inner, right mat.Dense
 	right.Mul(b, lower)
 	inner.Mul(lower.T(), &right)
@@ -209,7 +209,7 @@ func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 		if !(value > 0) {
 			return nil
 		}
-		factor := math.Pow(value, -0.25) // half of it on either side
+		factor := math.Pow(value, -0.25) // half of the power on either side
 		for i := range a.SymmetricDim() {
 			root.Set(i, k, root.At(i, k)*factor)
 		}
@@ -219,7 +219,7 @@ func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 	return &mean
 }
 
-// symmetric copies a matrix that is symmetric but for rounding.
+// symmetric copies a matrix that is symmetric up to rounding.
 func symmetric(m *mat.Dense) *mat.SymDense {
 	n, _ := m.Dims()
 	s := mat.NewSymDense(n, nil)
@@ -231,7 +231,7 @@ func symmetric(m *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// keep takes the directions whose eigenvalues matter.
+// keep stores the directions whose eigenvalues differ enough from 1.
 func (l *lowRankEstimator) keep(eigen *mat.EigenSym, basis *mat.Dense) {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// metric moves states under an inverse metric M⁻¹ = AAᵀ (see state).
+// metric moves states with an inverse metric M⁻¹ = AAᵀ (see state).
 type metric interface {
-	prepare(s *state)                             // after the gradient of s was set from elsewhere
+	prepare(s *state)                             // must be called after the gradient of s was set from elsewhere
 	kickAndDrift(s *state, eps float64)           // p += ½eps·Aᵀg, then q += eps·Ap
 	kick(s *state, half float64) (energy float64) // p += half·Aᵀg; returns the kinetic energy
-	inverse() [][]float64                         // M⁻¹: one row for a diagonal, else all of it
+	inverse() [][]float64                         // M⁻¹: one row for a diagonal, otherwise the whole matrix
 }
 
 // diagonal is the metric with A = diag(scale).
@@ -57,7 +57,7 @@ func (d *diagonal) inverse() [][]float64 {
 	return [][]float64{row}
 }
 
-// setVariances makes v the diagonal of M⁻¹.
+// setVariances sets the diagonal of M⁻¹ to v.
 func (d *diagonal) setVariances(v []float64) error {
 	for i, x := range v {
 		if !(x > 0) || math.IsInf(x, 0) {
@@ -68,7 +68,7 @@ func (d *diagonal) setVariances(v []float64) error {
 	return nil
 }
 
-// dense is the metric with A = L, the Cholesky factor of M⁻¹, kept so that no draw has to factorise.
+// dense is the metric with A = L, the Cholesky factor of M⁻¹. It is stored so that draws need no factorisation.
 type dense struct {
 	dim   int
 	lower []float64 // row-major; zeros above the diagonal are not read
@@ -129,7 +129,7 @@ func (d *dense) inverse() [][]float64 {
 	return rows
 }
 
-// setCovariance makes c, symmetric and row-major, the inverse metric.
+// setCovariance sets the inverse metric to c, which is symmetric and row-major.
 func (d *dense) setCovariance(c []float64) error {
 	n := d.dim
 	lower := make([]float64, n*n)

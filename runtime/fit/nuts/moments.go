@@ -26,14 +26,14 @@ func (m *moments) add(x []float64) {
 	}
 }
 
-// variance of coordinate i, divisor n-1.
+// variance returns the variance of coordinate i, with divisor n-1.
 func (m *moments) variance(i int) float64 { return m.m2[i] / (m.count - 1) }
 
 // comoments are running means and covariances.
 type comoments struct {
 	moments
 	cross  []float64 // sums of products of deviations, row-major, lower triangle
-	before []float64 // deviations from the mean before the vector was added
+	before []float64 // deviations from the mean as it was before the last vector
 }
 
 func newComoments(dim int) *comoments {
@@ -60,7 +60,7 @@ func (c *comoments) add(x []float64) {
 	}
 }
 
-// shrunk writes the covariances, drawn towards a thousandth of the identity as Stan does it, into c's n×n slice. [stan].
+// shrunk writes the covariances, shrunk towards a thousandth of the identity as in Stan, to the n×n slice into. [stan].
 func (c *comoments) shrunk(into []float64) {
 	n := len(c.mean)
 	weight, floor := shrinkage(c.count)
@@ -75,5 +75,5 @@ func (c *comoments) shrunk(into []float64) {
 	}
 }
 
-// shrinkage of a covariance estimated from n draws: weight·covariance + floor·I. [stan].
+// shrinkage returns the factors for a covariance estimated from n draws: weight·covariance + floor·I. [stan].
 func shrinkage(n float64) (weight, floor float64) { return n / (n + 5), 1e-3 * 5 / (n + 5) }

@@ -2,7 +2,7 @@
 // length of its trajectories. It has multinomial weights, the generalised U-turn criterion, dual averaging for the step size, and
 // a metric learned during warm-up.
 //
-// The parts know nothing of each other and meet in the chain: growing a tree uses no rule for the step size, and adaptation sees
+// The parts are independent and meet in the chain: growing a tree does not depend on the rule for the step size, and adaptation sees
 // the outcome of a transition, not its tree.
 //
 // References:
@@ -29,27 +29,27 @@ import (
 
 // Target is an unnormalised log density over unconstrained positions.
 //
-// LogDensityGrad returns the log density at q and overwrites grad with its gradient; both have length Dim. It must not
-// keep or change q. An error with a method Recoverable() bool that returns true, a value that is not finite, and a
-// gradient that is not finite are divergences; any other error stops the chain.
+// LogDensityGrad returns the log density at q and overwrites grad with its gradient; both have length Dim. It must not keep or
+// change q. Three results count as divergences: an error with a method Recoverable() bool that returns true, a value that is not
+// finite, and a gradient that is not finite. Any other error stops the chain.
 type Target interface {
 	Dim() int
 	LogDensityGrad(q, grad []float64) (float64, error)
 }
 
-// Result is what a run drew.
+// Result is the result of a run.
 type Result struct {
 	Draws       *chains.Draws // in unconstrained space, parameters named q[1], q[2], ...
 	Divergences []Divergence  // after warm-up, by chain and iteration
-	Failed      []int         // chains, from 1, that an error ended; Draws holds what they drew before
+	Failed      []int         // numbers of the chains, from 1, that an error ended; Draws has their earlier draws
 }
 
-// Divergence says where a trajectory left the density's reach.
+// Divergence describes a divergent trajectory.
 type Divergence struct {
 	Chain     int       // from 1
 	Iteration int       // number of the iteration in the kept phase, from 0
-	From      []float64 // the draw the trajectory started from
-	At        []float64 // where the energy error passed the limit
+	From      []float64 // the draw from which the trajectory started
+	At        []float64 // the point where the energy error exceeded the limit
 	Energy    float64   // energy error there, +Inf if the density had no value
 	Reason    string    // the density's own error, if it gave one
 }
@@ -63,11 +63,11 @@ type Progress struct {
 	Divergences int // after warm-up
 	StepSize    float64
 	Leapfrogs   int // leapfrog steps of the last transition
-	Gradients   int // so far
+	Gradients   int // number of gradients so far
 }
 
-// Sample runs the chains, Threads at a time, each with a target of its own. The draws depend on the settings only, not on
-// the number of threads. Every (Seed, Stream, chain) has random numbers of its own.
+// Sample runs the chains, Threads at a time, each with its own target. The draws depend only on the settings, not on the number of
+// threads. Every (Seed, Stream, chain) has its own random numbers.
 //
 // When the context ends, chains stop within one gradient and the draws made so far are returned with the context's
 // error. A chain that fails does not stop the others: the result holds theirs, and the error says which failed and why.
@@ -105,7 +105,7 @@ func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Re
 	return result, errors.Join(failures(errs), ctx.Err())
 }
 
-// failures says which chains failed and why, once for those that failed alike.
+// failures returns an error for the chains that failed, which gives equal reasons once.
 func failures(errs []error) error {
 	var all []error
 	told := map[string]bool{}
@@ -129,7 +129,7 @@ func failures(errs []error) error {
 	return errors.Join(all...)
 }
 
-// collect puts the chains' draws together.
+// collect joins the chains' draws into a result.
 func collect(runs []*chain, s Settings) *Result {
 	r := &Result{Draws: &chains.Draws{Run: s.header()}}
 	for _, c := range runs {

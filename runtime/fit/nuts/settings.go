@@ -10,8 +10,8 @@ import (
 // Metric names a family of Euclidean metrics.
 type Metric string
 
-// Metrics. Stan's are unit_e, diag_e and dense_e, learned from the draws; fisher is a diagonal and low_rank a diagonal
-// with a few directions of its own, both learned from draws and gradients. [seyboldt2026].
+// These are the metrics. unit_e, diag_e and dense_e are Stan's, learned from the draws. fisher is a diagonal, and low_rank is a
+// diagonal with a few other directions; both are learned from draws and gradients. [seyboldt2026].
 const (
 	Unit    Metric = "unit_e"
 	Diag    Metric = "diag_e"
@@ -20,36 +20,36 @@ const (
 	LowRank Metric = "low_rank"
 )
 
-// Settings of a run, with Stan's names and defaults where Stan has them. Start from DefaultSettings.
+// Settings determine a run. Names and defaults are Stan's where Stan has them. Start from DefaultSettings.
 type Settings struct {
 	NumChains  int
 	NumWarmup  int
 	NumSamples int
 	SaveWarmup bool
 	Thin       int
-	Threads    int // chains at a time; 0: one a processor
+	Threads    int // number of chains at the same time; 0: one for each processor
 	Seed       uint64
-	Stream     uint64 // number of the unit's random stream, where units of work share a seed as subjects do: see [stream.Of]
+	Stream     uint64 // number of the random stream, for units of work that share a seed, such as subjects: see [stream.Of]
 
-	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at; 0: DefaultDelta of the metric
-	MaxDepth int     // doublings of a trajectory
+	Delta    float64 // adapt_delta: target of the acceptance statistic; 0: DefaultDelta of the metric
+	MaxDepth int     // the most doublings of a trajectory
 	Metric   Metric
-	StepSize float64 // initial
+	StepSize float64 // initial step size
 	Jitter   float64 // stepsize_jitter: the step is drawn from eps·(1 ± Jitter)
 
 	InitBuffer, TermBuffer, Window int // phases of Stan's warm-up, in iterations
 
-	Init   float64         // initial values are uniform on (-Init, Init), or on up to four times that where nothing there has a density
-	Inits  [][]float64     // initial positions, one a chain, instead
-	Reuse  *chains.Adapted // step size and metric of an earlier run, instead of learning them
-	Report int             // transitions between calls of Progress
+	Init   float64         // initial values are uniform on (-Init, Init); if the density is never finite there, on up to four times that
+	Inits  [][]float64     // initial positions, one for each chain, that replace random ones
+	Reuse  *chains.Adapted // step size and metric of an earlier run, which replace the warm-up's
+	Report int             // number of transitions between calls of Progress
 
-	Keep     Keeper         // keeps the states of the chains; nil for none
+	Keep     Keeper         // stores the states of the chains; nil for none
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
-// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations, and its
-// DefaultDelta.
+// DefaultSettings returns Stan's settings, except for two: the metric, which is also learned from gradients and models correlations,
+// and its DefaultDelta.
 func DefaultSettings() Settings {
 	return Settings{
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
@@ -59,9 +59,9 @@ func DefaultSettings() Settings {
 	}
 }
 
-// DefaultDelta is the acceptance statistic that the step size aims at unless Delta says otherwise: Stan's 0.8 with Stan's
-// metrics, 0.9 with those that are learned from gradients. These know correlations after few draws and take longer steps,
-// which curved ridges do not bear. Exact ddm on 1,000 trials without a minority response, 4 × 1,000 draws, three seeds:
+// DefaultDelta returns the default target of the acceptance statistic. It is Stan's 0.8 for Stan's metrics, and 0.9 for those that
+// are learned from gradients. These learn correlations from few draws and make longer steps, which are too long for curved ridges.
+// Exact ddm on 1,000 trials without a minority response, 4 × 1,000 draws, three seeds:
 //
 //	aim                 divergences  largest R-hat  least bulk ESS per 1,000 gradients
 //	0.8                 33–78        1.06           0.7–1.5
@@ -70,7 +70,7 @@ func DefaultSettings() Settings {
 //	0.9                 0–2          1.02           2.3–3.2
 //	Stan's warm-up 0.8  0            1.008          1.5–1.7
 //
-// Over Stan's warm-up at its 0.8, bulk ESS per gradient is at 0.9 still 1.0 times as large on a normal density in 1 or 4
+// The following ratios compare bulk ESS per gradient at 0.9 with Stan's warm-up at 0.8: 1.0 on a normal density in 1 or 4
 // dimensions, 0.86 in 20 and 1.2 in 100, 1.0 on a funnel, 1.1 on a banana, and 5 to 100 on normal densities with scales or
 // correlations.
 func DefaultDelta(m Metric) float64 {
@@ -80,7 +80,7 @@ func DefaultDelta(m Metric) float64 {
 	return 0.8
 }
 
-// withDelta are the settings with Delta written out.
+// withDelta returns the settings with the default value of Delta filled in.
 func (s Settings) withDelta() Settings {
 	if s.Delta == 0 {
 		s.Delta = DefaultDelta(s.Metric)
@@ -88,7 +88,7 @@ func (s Settings) withDelta() Settings {
 	return s
 }
 
-// Validate says which setting cannot be.
+// Validate returns an error for the first setting that is not allowed.
 func (s *Settings) Validate() error {
 	for _, c := range []struct {
 		name       string
@@ -133,8 +133,8 @@ func (s *Settings) validateReals() error {
 	return fmt.Errorf("setting metric = %q: must be %s, %s, %s, %s or %s", s.Metric, Unit, Diag, Dense, Fisher, LowRank)
 }
 
-// header is the part that a Stan CSV file carries. Readers know Stan's metrics only, so fisher is a diag_e there and
-// low_rank, written out whole, a dense_e.
+// header returns the part of the settings that a Stan CSV file contains. Readers only know Stan's metrics, so fisher is written as
+// diag_e and low_rank, with its whole matrix, as dense_e.
 func (s *Settings) header() chains.Run {
 	metric := s.Metric
 	switch metric {

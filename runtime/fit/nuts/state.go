@@ -7,47 +7,47 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Keeper keeps the states of chains, so that a later run with the same settings and target continues an interrupted one. Together they
-// draw what an uninterrupted run would have drawn.
+// Keeper stores the states of chains, so that a later run with the same settings and target can continue an interrupted one.
+// Together they make the same draws as an uninterrupted run.
 type Keeper interface {
-	// Load returns the state of a chain, from 1, or nil for a chain that begins.
+	// Load returns the state of a chain, numbered from 1, or nil for a chain that has not begun.
 	Load(chain int) *State
-	// Save keeps the state of a chain, which it must not change, and may not hold on to. Its error ends the chain.
+	// Save stores the state of a chain. It must not change the state, nor keep a reference to it. Its error ends the chain.
 	Save(chain int, s *State) error
 }
 
-// keepEvery is the least time between two states that a chain saves. Between them a chain works keepShare times as long as the
-// last save took, so that a slow Keeper takes little of the time.
+// keepEvery is the least time between two states that a chain saves. A chain also works at least keepShare times as long as the last
+// save took, so that a slow Keeper needs little of the time.
 var keepEvery, keepShare = 2 * time.Second, time.Duration(20)
 
-// State is a chain between two transitions: all that it needs to go on, in fields that package gob encodes.
+// State is a chain between two transitions: everything that it needs to continue, in fields that package gob can encode.
 type State struct {
 	Iteration   int    // transitions done, warm-up included
 	Random      []byte // state of the source of random numbers
 	Position    PointState
 	StepSize    float64
 	Gradients   int
-	Searched    int // number of these that searched for step sizes
+	Searched    int // number of these gradients that were used in searches for step sizes
 	Metric      MetricState
 	Adaptation  *AdaptationState // nil after the warm-up
 	Divergences []Divergence
 	Out         chains.Chain // draws so far
 }
 
-// PointState is where a chain is.
+// PointState is the position of a chain.
 type PointState struct {
 	Q, Grad []float64
 	LP      float64
 }
 
-// MetricState is a metric: a diagonal has Scale alone, a dense one Lower alone, a low-rank one all but Lower.
+// MetricState is a metric: a diagonal has only Scale, a dense one only Lower, a low-rank one all fields except Lower.
 type MetricState struct {
 	Scale, Lower []float64
 	Vectors      [][]float64
 	Stretch      []float64
 }
 
-// AdaptationState is what a warm-up has learned.
+// AdaptationState is the state of a warm-up.
 type AdaptationState struct {
 	Dual                   [4]float64 // mu, count, error, mean
 	Ends                   []int      // ends of Stan's windows
@@ -66,7 +66,7 @@ type MomentsState struct {
 	Mean, M2 []float64
 }
 
-// save saves the chain as it was before the transition that began with these random numbers and gradients.
+// save saves the chain as it was before the present transition, given the random source and the number of gradients at that time.
 func (c *chain) save(before rand.PCG, gradients int) error {
 	random, err := before.MarshalBinary()
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *chain) save(before rand.PCG, gradients int) error {
 	return err
 }
 
-// saveSometimes saves the chain if it is time.
+// saveSometimes saves the chain if enough time has passed.
 func (c *chain) saveSometimes() error {
 	if c.settings.Keep == nil || time.Now().Before(c.nextSave) {
 		return nil
@@ -91,7 +91,7 @@ func (c *chain) saveSometimes() error {
 	return c.save(*c.source, c.gradients)
 }
 
-// load takes up the chain where it was, and reports whether there is such a state.
+// load restores the saved state of the chain, and reports whether there is one.
 func (c *chain) load() (bool, error) {
 	if c.settings.Keep == nil {
 		return false, nil
@@ -140,7 +140,7 @@ func (s *MetricState) metric() metric {
 	return &diagonal{s.Scale}
 }
 
-// intSqrt is the root of a square.
+// intSqrt returns the root of a square number.
 func intSqrt(n int) int {
 	i := 0
 	for i*i < n {

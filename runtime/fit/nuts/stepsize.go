@@ -8,18 +8,19 @@ import (
 // dualAveraging finds the log step size at which the mean acceptance statistic is delta. [hoffman2014], sec. 3.2.
 type dualAveraging struct {
 	delta float64
-	mu    float64 // the log step size that iterates are drawn towards
+	mu    float64 // log step size towards which the iterates are drawn
 	count float64
 	error float64 // running mean of delta - statistic
 	mean  float64 // weighted mean of the log step sizes
 }
 
-// restart forgets all iterates and aims at ten times the step size eps, which prefers long steps, cheap to try.
+// restart drops all iterates and draws later ones towards ten times the step size eps. Long steps are preferred because they are
+// cheap to try.
 func (d *dualAveraging) restart(eps float64) {
 	*d = dualAveraging{delta: d.delta, mu: math.Log(10 * eps)}
 }
 
-// learn takes one acceptance statistic and returns the next step size to try.
+// learn uses one acceptance statistic and returns the next step size to try.
 func (d *dualAveraging) learn(statistic float64) float64 {
 	const gamma, t0, kappa = 0.05, 10, 0.75
 	d.count++
@@ -31,17 +32,17 @@ func (d *dualAveraging) learn(statistic float64) float64 {
 	return math.Exp(log)
 }
 
-// settled is the step size to keep.
+// settled returns the step size to use after the warm-up.
 func (d *dualAveraging) settled() float64 { return math.Exp(d.mean) }
 
-// Errors of the step-size search.
+// These are errors of the search for a step size.
 var (
 	errStepTooLong  = errors.New("step size: it grew past 1e7: the density is improper (flat, or rising without end)")
 	errStepTooShort = errors.New("step size: it shrank to 0: the density is not continuous at the initial values, or its gradient is wrong")
 )
 
-// searchStep doubles or halves the step size eps until the acceptance of one leapfrog from the point crosses 0.8, with a
-// fresh momentum each. [hoffman2014], algorithm 4, with Stan's 0.8 for its 0.5.
+// searchStep doubles or halves the step size eps until the acceptance of one leapfrog step from the point crosses 0.8. Each try has
+// a new momentum. [hoffman2014], algorithm 4, with Stan's 0.8 instead of 0.5.
 func (t *tree) searchStep(at *point, eps float64) (float64, error) {
 	factor := 0.0
 	for {
@@ -67,7 +68,7 @@ func (t *tree) searchStep(at *point, eps float64) (float64, error) {
 	}
 }
 
-// tryStep returns the log acceptance ratio of one leapfrog.
+// tryStep returns the log acceptance ratio of one leapfrog step.
 func (t *tree) tryStep(at *point, eps float64) (gain float64, err error) {
 	if t.stop.Load() {
 		return 0, errStopped

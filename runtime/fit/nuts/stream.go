@@ -7,7 +7,7 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// source is a chain's own source of random numbers. Its key holds seed, stream and chain whole.
+// source returns a chain's own source of random numbers. Its key contains the whole of seed, stream and chain.
 func source(seed, of uint64, chain int) *rand.PCG {
 	key := [32]byte{16: 'n', 'u', 't', 's'}
 	binary.LittleEndian.PutUint64(key[:8], seed)

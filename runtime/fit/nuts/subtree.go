@@ -1,7 +1,7 @@
 package nuts
 
-// subtree is a stretch of trajectory of 2^depth points. beg and end are the momenta at its first and last point, in the
-// order of integration; a leaf has beg alone.
+// subtree is a part of a trajectory with 2^depth points. beg and end are the momenta at its first and last point, in the order of
+// integration; a leaf only has beg.
 type subtree struct {
 	depth    int
 	beg, end []float64
@@ -15,9 +15,9 @@ func newSubtree(dim int) subtree {
 	return subtree{beg: all[:dim:dim], end: all[dim : 2*dim : 2*dim], sum: all[2*dim:], draw: newPoint(dim)}
 }
 
-// join appends b to a, both of one depth, and draws between their points: inside a subtree by weight, at the top in
-// favour of the new half. It reports whether the trajectory may go on: whether no U-turn is seen across the joined
-// stretch, nor across either half and the nearest point of the other. [betancourt2017], appendix A.3-A.4.
+// join appends b to a, which has the same depth, and draws one of their points: inside a subtree by weight, at the top in favour of
+// the new half. It reports whether the trajectory may continue. It may not if there is a U-turn across the joined part, or across
+// either half with the nearest point of the other. [betancourt2017], appendix A.3-A.4.
 func (t *tree) join(a, b *subtree, favourNew bool) bool {
 	total := a.weight + b.weight
 	against := total

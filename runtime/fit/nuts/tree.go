@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/elementary"
 )
 
-// outcome of growing a trajectory.
+// outcome is the result of growing a trajectory.
 type outcome int
 
 const (
@@ -19,18 +19,18 @@ const (
 	stopped                 // the run was cancelled
 )
 
-// maxEnergyError makes a leapfrog divergent. [stan].
+// maxEnergyError is the energy error from which on a leapfrog step counts as divergent. [stan].
 const maxEnergyError = 1000
 
-// maxLogWeight is how far, in logs, a weight may exceed the reference before weights are rescaled: this keeps them
-// plain numbers, so that joining subtrees takes no logarithm.
+// maxLogWeight is how far the log of a weight may exceed the reference before weights are rescaled. So weights can be plain numbers,
+// and joining subtrees needs no logarithm.
 const maxLogWeight = 500
 
 // tree grows trajectories by doubling, backward or forward at random, and draws one of their points with probability
 // proportional to exp(-energy). [hoffman2014], sec. 3; [betancourt2017], appendix A.
 //
-// A subtree of 2^k leapfrogs is built as a binary counter counts: every leapfrog puts a leaf on a stack, and the two
-// topmost subtrees are joined as long as they are equally deep. Joining swaps slices, so nothing is copied or allocated.
+// A subtree of 2^k points is built like a binary counter: every leapfrog step puts a leaf on a stack, and the two topmost subtrees
+// are joined as long as they have the same depth. Joining swaps slices, so nothing is copied or allocated.
 type tree struct {
 	target   Target
 	metric   metric
@@ -44,21 +44,21 @@ type tree struct {
 	stack    []subtree
 	top      int
 
-	start     float64 // energy of the start
+	start     float64 // energy at the start
 	reference float64 // weights are exp(start - energy - reference)
-	searched  int     // gradients spent on searching step sizes
+	searched  int     // number of gradients spent on searches for step sizes
 	report
 }
 
-// report is what a transition tells adaptation and the sampler columns.
+// report holds the figures of a transition, for adaptation and the sampler columns.
 type report struct {
 	outcome   outcome
-	depth     int     // completed doublings
-	leapfrogs int     // gradients, those of a discarded subtree included
+	depth     int     // number of completed doublings
+	leapfrogs int     // number of gradients, including those of a discarded subtree
 	accept    float64 // sum over the leapfrogs of min(1, exp(start - energy))
-	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy): a statistic that does not favour steps uphill
+	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy): a statistic that treats steps up and down alike
 	excess    float64 // energy error of the divergence
-	end       *state  // where it diverged
+	end       *state  // the point of the divergence
 	reason    error   // reason of the divergence, if the density gave one
 	err       error   // error of a failed density
 }
@@ -76,8 +76,8 @@ func newTree(target Target, m metric, rng *rand.Rand, maxDepth int, stop *atomic
 	return t
 }
 
-// transition makes one draw from the point at, with steps of size eps, and leaves it in at. A failed or stopped
-// transition leaves at as it was.
+// transition makes one draw from the point at, with steps of size eps, and stores it in at. A failed or stopped transition does not
+// change at.
 func (t *tree) transition(at *point, eps float64) *report {
 	t.begin(at)
 	forward := true // whether whole.end is the forward end
@@ -106,7 +106,7 @@ func (t *tree) transition(at *point, eps float64) *report {
 	return &t.report
 }
 
-// begin draws a momentum and makes the trajectory a single point.
+// begin draws a momentum and starts a trajectory with one point.
 func (t *tree) begin(at *point) {
 	for i := range t.momentum {
 		t.momentum[i] = t.rng.NormFloat64()
@@ -138,7 +138,7 @@ func (t *tree) extend(end *state, eps float64) outcome {
 	return grown
 }
 
-// leaf takes one leapfrog and puts its point on the stack.
+// leaf makes one leapfrog step and puts its point on the stack.
 func (t *tree) leaf(s *state, eps float64) outcome {
 	if t.stop.Load() {
 		return stopped
@@ -167,7 +167,7 @@ func (t *tree) leaf(s *state, eps float64) outcome {
 	return grown
 }
 
-// weigh returns the weight of a point by its gain, and counts its acceptance statistics.
+// weigh returns the weight of a point, given its gain, and updates the acceptance statistics.
 func (t *tree) weigh(gain float64) float64 {
 	ratio := elementary.ExpNeg(math.Abs(gain))
 	t.symmetric += 2 * ratio / (1 + ratio)
@@ -188,7 +188,7 @@ func (t *tree) weigh(gain float64) float64 {
 	return ratio
 }
 
-// rescale makes the weight of this gain 1. It happens when a trajectory falls from far out into the typical set.
+// rescale makes the weight of this gain 1. This is needed when a trajectory moves from far out into the typical set.
 func (t *tree) rescale(gain float64) {
 	factor := math.Exp(t.reference - gain)
 	t.reference = gain

@@ -10,14 +10,14 @@ import (
 
 // adaptation learns the step size and the metric of a chain in warm-up.
 type adaptation interface {
-	begin(c *chain) error                           // before the first transition
-	learn(c *chain, iteration int, r *report) error // after each transition of the warm-up
-	finish(c *chain)                                // after the last
+	begin(c *chain) error                           // called before the first transition
+	learn(c *chain, iteration int, r *report) error // called after each transition of the warm-up
+	finish(c *chain)                                // called after the last transition
 	state() *AdaptationState                        // the state shares memory with the adaptation
-	restore(s *AdaptationState)                     // takes what another has learned, and its memory
+	restore(s *AdaptationState)                     // restores a saved state, and uses its memory
 }
 
-// adaptation of the settings' metric.
+// adaptation returns the adaptation for the settings' metric.
 func (s *Settings) adaptation(dim int) adaptation {
 	switch {
 	case s.Reuse != nil:
@@ -28,12 +28,12 @@ func (s *Settings) adaptation(dim int) adaptation {
 	return newWindowed(s, dim)
 }
 
-// windowed is Stan's warm-up: the metric is learned from the draws of windows that double, the step size all along.
-// [stan]. One difference: where a warm-up of 20 to 149 iterations shrinks its buffers, Stan never updates the metric,
-// because it forgets to compute the window's end; here the window counts.
+// windowed is Stan's warm-up: the metric is learned from the draws of windows that double, the step size all the time. [stan]. There
+// is one difference. If a warm-up of 20 to 149 iterations shortens its buffers, Stan never updates the metric, because it does not
+// compute the window's end; here the window counts.
 type windowed struct {
 	dual        dualAveraging
-	first, last int   // iterations [first, last) teach the metric
+	first, last int   // the metric is learned from the iterations [first, last)
 	ends        []int // last iterations of the windows
 	variances   *moments
 	covariances *comoments // for a dense metric
@@ -54,8 +54,8 @@ func newWindowed(s *Settings, dim int) *windowed {
 	return w
 }
 
-// windows lays out a warm-up: iterations [first, last) teach the metric, in windows whose last iterations are ends. Each
-// window is twice the one before; the last is stretched when the next would not fit.
+// windows divides a warm-up: the metric is learned from iterations [first, last), in windows whose last iterations are ends. Each
+// window is twice as long as the one before; the last is extended if the next would not fit.
 func windows(warmup, initial, terminal, base int) (first, last int, ends []int) {
 	if warmup < 20 {
 		return 0, 0, nil
@@ -79,7 +79,7 @@ func windows(warmup, initial, terminal, base int) (first, last int, ends []int) 
 }
 
 func (w *windowed) begin(c *chain) error {
-	w.dual.restart(c.eps) // towards the user's step size, not the one found: as Stan does it
+	w.dual.restart(c.eps) // as in Stan, towards the user's step size and not the one that was found
 	return c.searchStep()
 }
 
@@ -107,7 +107,7 @@ func (w *windowed) learn(c *chain, iteration int, r *report) error {
 	return nil
 }
 
-// setMetric ends a window.
+// setMetric ends a window and sets the metric that was learned in it.
 func (w *windowed) setMetric(c *chain) error {
 	if w.covariances != nil {
 		w.covariances.shrunk(w.estimate)
@@ -128,7 +128,7 @@ func (w *windowed) finish(c *chain) {
 	}
 }
 
-// reused takes an earlier run's step size and metric and learns nothing.
+// reused uses an earlier run's step size and metric, and learns nothing.
 type reused struct{ *chains.Adapted }
 
 func (u reused) begin(c *chain) error {
@@ -155,5 +155,5 @@ func (u reused) begin(c *chain) error {
 func (u reused) learn(*chain, int, *report) error { return nil }
 func (u reused) finish(*chain)                    {}
 
-// clampVariance keeps a variance usable.
+// clampVariance limits a variance to numbers that can be used.
 func clampVariance(v float64) float64 { return math.Min(math.Max(v, 1e-20), 1e20) }

@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far work is, and nothing elsewhere.
+// Package progress shows on a terminal how far work has got. Without a terminal it shows nothing.
 package progress
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// Bars are bars, one below the other. Its methods but Close may be called from several goroutines.
+// Bars shows progress bars, one below the other. All methods except Close may be called from several goroutines.
 type Bars struct {
-	container *mpb.Progress // nil for none
+	container *mpb.Progress // nil if there is no terminal
 	one       sync.Mutex
 	bars      map[int]*mpb.Bar
-	begun     map[int]moment        // beginnings of chains
-	notes     map[int]*atomic.Value // read while bars are drawn: not under the mutex
+	begun     map[int]moment        // when each chain began
+	notes     map[int]*atomic.Value // accessed without the mutex, because bars are drawn at any time
 }
 
-// NewBars shows bars on w if it is a terminal.
+// NewBars returns bars on w, which are shown if w is a terminal.
 func NewBars(w io.Writer) *Bars {
 	b := &Bars{bars: map[int]*mpb.Bar{}, begun: map[int]moment{}, notes: map[int]*atomic.Value{}}
 	if f, ok := Terminal(w); ok {
@@ -32,7 +32,7 @@ func NewBars(w io.Writer) *Bars {
 	return b
 }
 
-// Chain shows the state of one chain: its draws, divergences, step size, and the time that it still takes.
+// Chain shows the state of one chain: its draws, divergences, step size, and the estimated time that is left.
 func (b *Bars) Chain(s nuts.Progress) {
 	if b.container == nil {
 		return
@@ -55,13 +55,13 @@ func (b *Bars) Chain(s nuts.Progress) {
 	b.Show(s.Chain, fmt.Sprintf("chain %d ", s.Chain), s.Iteration, s.Total, note)
 }
 
-// moment is when a chain was at an iteration.
+// moment is the time at which a chain had made a number of iterations.
 type moment struct {
 	at        time.Time
 	iteration int
 }
 
-// left is how long the rest takes at the pace so far; false before there is one.
+// left returns the estimated time for the rest at the present pace; it returns false before there is one.
 func left(elapsed time.Duration, done, rest int) (time.Duration, bool) {
 	if done < 1 || rest < 1 {
 		return 0, false
@@ -69,10 +69,10 @@ func left(elapsed time.Duration, done, rest int) (time.Duration, bool) {
 	return time.Duration(float64(elapsed) / float64(done) * float64(rest)), true
 }
 
-// Subjects shows how many are done.
+// Subjects shows how many subjects are done.
 func (b *Bars) Subjects(done, total int) { b.Count("subjects", "", done, total) }
 
-// Climbs shows how many are done.
+// Climbs shows how many climbs are done.
 func (b *Bars) Climbs(done, total int) { b.Count("climbs", "", done, total) }
 
 // Count shows in the first bar how many units are done.
@@ -83,7 +83,7 @@ func (b *Bars) Count(name, units string, done, total int) {
 	b.Show(0, name+" ", done, total, fmt.Sprintf(" %d of %d%s", done, total, units))
 }
 
-// Show sets a bar, and makes it with this name and total the first time. Bars are in the order of their ids.
+// Show sets a bar. The first call creates it with the given name and total. Bars are in the order of their ids.
 func (b *Bars) Show(id int, name string, done, total int, note string) {
 	if b.container == nil {
 		return
@@ -102,13 +102,13 @@ func (b *Bars) Show(id int, name string, done, total int, note string) {
 	b.bars[id].SetCurrent(int64(done))
 }
 
-// Close leaves the bars as they are.
+// Close ends the display. The bars stay on the terminal.
 func (b *Bars) Close() {
 	if b.container == nil {
 		return
 	}
 	for _, bar := range b.bars {
-		bar.Abort(false) // does nothing to those that are done
+		bar.Abort(false) // has no effect on bars that are complete
 	}
 	b.container.Wait()
 }

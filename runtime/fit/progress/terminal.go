@@ -16,7 +16,7 @@ func Terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// Size returns the columns and rows of a terminal: 100 and 40 where it does not tell, or is too small for a table.
+// Size returns the columns and rows of a terminal: 100 and 40 if they are unknown or too small for a table.
 func Size(terminal *os.File) (columns, rows int) {
 	if columns, rows, err := cwriter.GetSize(int(terminal.Fd())); err == nil && columns > 20 && rows > 5 {
 		return columns, rows
@@ -24,7 +24,7 @@ func Size(terminal *os.File) (columns, rows int) {
 	return 100, 40
 }
 
-// EverySecond calls draw every second, until stop is called, which waits for a call under way. stop may be called again.
+// EverySecond calls draw every second until stop is called. stop waits until a running call has ended; it may be called again.
 func EverySecond(draw func()) (stop func()) {
 	ended := make(chan struct{})
 	var ticking sync.WaitGroup
@@ -46,7 +46,7 @@ func EverySecond(draw func()) (stop func()) {
 	})
 }
 
-// Clock writes a time in minutes and seconds, as 1:02.
+// Clock writes a duration in minutes and seconds, such as 1:02.
 func Clock(d time.Duration) string {
 	s := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
