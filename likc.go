@@ -67,9 +67,10 @@ func Parse(text string) (*Model, error) {
 // Params returns the names of the parameters, in the order that every slice of parameters has.
 func (m *Model) Params() []string { return m.catalog.ParamNames() }
 
-// Columns returns the names of the columns that a dataset needs: those of the model, the choice, and [Deadline] for a model with deadlines.
+// Columns returns the names of the columns that a dataset needs: those of the model, those at which its states start afresh, the choice, and [Deadline]
+// for a model with deadlines.
 func (m *Model) Columns() []string {
-	names := slices.Clone(m.catalog.Trials)
+	names := m.catalog.DataColumns()
 	if m.catalog.Choice != "" {
 		names = append(names, m.catalog.Choice)
 	}
@@ -79,8 +80,8 @@ func (m *Model) Columns() []string {
 	return names
 }
 
-// Bind gives the model trials: the columns that [Model.Columns] names, and no other, all of one length. Row i of each column
-// belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
+// Bind gives the model trials: the columns that [Model.Columns] names, all of one length, and no other but those from which [Fit.Predict] computes the
+// outcomes of simulated choices. Row i of each column belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
 //
 // The first Bind compiles the model, which may take seconds; later ones do not.
 func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
@@ -110,36 +111,47 @@ func (m *Model) open() (*bound.Prepared, error) {
 }
 
 // collect checks the columns and copies them in the model's order.
-func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err error) {
+func (m *Model) collect(columns map[string][]float64) (of fit.Subject, err error) {
 	want := m.Columns()
+	var supplied []string
+	if s, ok := m.catalog.Sequence(); ok {
+		supplied = s.Supplied()
+	}
 	for name := range columns {
-		if !slices.Contains(want, name) {
-			return trials, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
+		if !slices.Contains(want, name) && !slices.Contains(supplied, name) {
+			return of, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
+		}
+	}
+	for _, name := range supplied {
+		if _, ok := columns[name]; ok {
+			want = append(want, name)
 		}
 	}
 	for _, name := range want {
 		column, ok := columns[name]
 		switch first := columns[want[0]]; {
 		case !ok:
-			return trials, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
+			return of, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
 		case len(column) == 0:
-			return trials, fmt.Errorf("column %s has no rows", name)
+			return of, fmt.Errorf("column %s has no rows", name)
 		case len(column) != len(first):
-			return trials, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
+			return of, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
 		}
 		switch column := slices.Clone(column); {
 		case name == m.catalog.Choice:
-			trials.Choice = column
+			of.Choice = column
 		case name == Deadline && m.late:
-			trials.Deadlines = column
+			of.Deadlines = column
+		case slices.Contains(supplied, name):
+			of.Supplied = append(of.Supplied, trials.Supplied{Name: name, Values: column})
 		default:
-			trials.Columns = append(trials.Columns, column)
+			of.Columns = append(of.Columns, column)
 		}
 	}
 	if m.late {
-		m.omit(&trials)
+		m.omit(&of)
 	}
-	return trials, m.check(&trials)
+	return of, m.check(&of)
 }
 
 // check says which value of a trial is wrong.
@@ -152,9 +164,9 @@ func (m *Model) check(t *fit.Subject) error {
 		if err := m.checkResponse(t, i); err != nil {
 			return err
 		}
-		for j, column := range t.Columns {
-			if wrong := m.wrong(m.catalog.Trials[j], column[i]); wrong != "" {
-				return fmt.Errorf("column %s, row %d: %v %s", m.catalog.Trials[j], i+1, column[i], wrong)
+		for j, name := range m.catalog.DataColumns() {
+			if wrong := m.wrong(name, t.Columns[j][i]); wrong != "" {
+				return fmt.Errorf("column %s, row %d: %v %s", name, i+1, t.Columns[j][i], wrong)
 			}
 		}
 		if m.catalog.Choice != "" && !slices.Contains(codes, t.Choice[i]) {

@@ -35,18 +35,21 @@ func (m *Model) Simulate(ctx context.Context, theta []float64, n int, seed uint6
 		}
 		return m.named(columns, choice), nil
 	}
-	simulate, err := m.simulator()
+	simulator, err := m.simulator()
+	if err == nil && simulator.InOrder() {
+		err = fmt.Errorf("%s: its trials depend on columns or on one another: Fit.Predict simulates them", m.catalog.Name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	rt, choice := make([]float64, n), m.choices(n)
-	if err := simulate(ctx, rng, theta, rt, choice); err != nil {
+	if err := simulator.Trials(ctx, rng, theta, rt, choice); err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	return m.named([][]float64{rt}, choice), nil
 }
 
-func (m *Model) simulator() (fit.Simulate, error) {
+func (m *Model) simulator() (*fit.Simulator, error) {
 	binder, err := m.open()
 	if err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func (m *Model) named(columns [][]float64, choice []float64) map[string][]float6
 }
 
 // Predict simulates the data of the fit again, once for each of the given number of draws, evenly spaced over all chains. Each simulation has a trial for each trial of the
-// data. Column rt is NaN where no response comes by the trial's deadline, or the choice is one that does not respond. The same seed
+// data. Columns that the model computes from choices, such as rewards, are left out. Column rt is NaN where no response comes by the trial's deadline, or the choice is one that does not respond. The same seed
 // gives the same trials.
 func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string][]float64, error) {
 	defer runtime.KeepAlive(f)
@@ -83,12 +86,16 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 	if total := len(f.draws.Chains) * f.draws.Len(); draws < 1 || draws > total {
 		return nil, fmt.Errorf("likc: fit of %s: %d draws: want 1 to %d", m.catalog.Name, draws, total)
 	}
-	var simulate fit.Simulate // not of sessions
+	var simulator *fit.Simulator // not of sessions
 	if _, session := m.catalog.Session(); !session {
 		var err error
-		if simulate, err = m.simulator(); err != nil {
+		if simulator, err = m.simulator(); err != nil {
 			return nil, fmt.Errorf("likc: %w", err)
 		}
+	}
+	var outcomes []string // columns that are those of other choices than the simulated ones
+	if s, ok := m.catalog.Sequence(); ok {
+		outcomes = s.Outcomes()
 	}
 	var all []map[string][]float64
 	keep := func(_ int, rt, choice []float64) error {
@@ -103,11 +110,17 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 			}
 		}
 		columns := slices.Clone(trials.Columns) // others than the response time are those of the data
-		columns[m.catalog.TimeColumn()] = rt
-		all = append(all, m.named(columns, choice))
+		if j := m.catalog.TimeColumn(); j >= 0 {
+			columns[j] = rt
+		}
+		named := m.named(columns, choice)
+		for _, outcome := range outcomes {
+			delete(named, outcome)
+		}
+		all = append(all, named)
 		return nil
 	}
-	if err := f.result.Predictor(simulate, seed).Each(ctx, f.draws, draws, keep); err != nil {
+	if err := f.result.Predictor(simulator, seed).Each(ctx, f.draws, draws, keep); err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	return all, nil

@@ -102,6 +102,7 @@ func (r *resolver) compute() error {
 		}
 		for _, name := range expr.Symbols(value) {
 			switch {
+			case value.Op == expr.Sym && name == t.Name.Text: // it is what the data say
 			case r.model.IsParam(name), r.stateNamed(name) != nil:
 				return errorf(t.Name.Pos, "trial %s is computed from %s, expected the choice and columns of the data", quote(t.Name.Text), quote(name))
 			case slices.ContainsFunc(r.computed, func(o *Trial) bool { return o.Name.Text == name }):

@@ -11,10 +11,12 @@ package fit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
 )
 
@@ -35,6 +37,8 @@ type Subject struct {
 	// nil for trials from no file; Labels is also nil for a model without choice.
 	Rows   []int
 	Labels []string
+
+	Supplied []trials.Supplied // columns from which outcomes of simulated choices are computed, those that the data have
 
 	Conditions []string // the condition of each trial, for figures; nil for none
 
@@ -72,19 +76,27 @@ func (s *Subject) Trials() int {
 	return len(s.Choice)
 }
 
+// Times returns the response times of the trials. A model without response times has choices alone; the times are all 1 then.
+func (s *Subject) Times(m *catalog.Model) []float64 {
+	if j := m.TimeColumn(); j >= 0 {
+		return s.Columns[j]
+	}
+	return slices.Repeat([]float64{1}, s.Trials())
+}
+
 // Answers reports whether a simulated response would be recorded on a trial. It must come by the deadline, and its choice must be
 // one that has a response.
 func (s *Subject) Answers(trial int, rt, choice float64) bool {
-	return !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
+	return choice != trials.Omitted && !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
 }
 
 // Omit turns simulated trials without a recorded response into omissions: their response times become the deadlines. A model without
 // choice gets choices, 0 for a response. It returns the number of omissions.
-func (s *Subject) Omit() (omitted int) {
+func (s *Subject) Omit(m *catalog.Model) (omitted int) {
 	if s.Choice == nil {
 		s.Choice = make([]float64, s.Trials())
 	}
-	rt := s.Columns[0]
+	rt := s.Times(m)
 	for i := range rt {
 		if !s.Answers(i, rt[i], s.Choice[i]) {
 			rt[i], s.Choice[i] = s.Deadlines[i], trials.Omitted

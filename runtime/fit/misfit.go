@@ -263,6 +263,7 @@ func (b *Bin) String() string {
 		of = "responses of choice " + b.Choice.String()
 	}
 	switch {
+	case b.From == 0 && !(float64(b.To) < math.Inf(1)): // any time
 	case !(float64(b.To) < math.Inf(1)): // NaN if the file has null
 		of += fmt.Sprintf(" after %.3g s", float64(b.From))
 	case b.From == 0:

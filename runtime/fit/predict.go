@@ -21,22 +21,35 @@ type Predictor struct {
 	Seed      uint64
 	Label     string // label of the subject; "" for all trials of a file
 	NewLevels bool   // in place of each level of a grouping, such as a participant, one that the study did not have
+
+	inOrder *Simulator // simulates the whole study of a subject in place of Simulate, where trials depend on columns or on one another
+	of      *Subject
 }
 
-// Predictor simulates the trials of a result again. simulate simulates its model, and is not asked for the responses of a session, which depend
+// Predictor simulates the trials of a result again. simulator simulates its model, and is not asked for the responses of a session, which depend
 // on the other columns of its rows.
-func (r *Result) Predictor(simulate Simulate, seed uint64) *Predictor {
-	p := &Predictor{Study: r.Study, Simulate: simulate.Rows(), Seed: seed, Label: r.Label}
+func (r *Result) Predictor(simulator *Simulator, seed uint64) *Predictor {
+	p := &Predictor{Study: r.Study, Seed: seed, Label: r.Label}
 	if _, session := r.Study.Model().Session(); session {
 		p.Simulate = RowsOfSession(r.Study.Model(), r.Columns)
+	} else if simulator.InOrder() {
+		p.inOrder, p.of = simulator, &r.Subject
+	} else {
+		p.Simulate = simulator.Trials.Rows()
 	}
 	return p
 }
 
-// Predicted trials of a figure: so many draws, evenly spaced over all chains, and so many trials of each.
+// byRow reports whether a predicted trial is one of a row of the data, and not of all.
+func (p *Predictor) byRow() bool { return p.Study.Varies() || p.inOrder != nil }
+
+// Predicted trials of a figure: so many draws, evenly spaced over all chains, and so many trials of each. Where each draw takes all trials of a
+// study, there are fewer draws of a large one, so that mostSimulated trials are enough.
 const (
 	predictiveDraws  = 100
 	predictiveTrials = 200
+	fewestDraws      = 20
+	mostSimulated    = 2_000_000
 )
 
 // Each calls use with simulated trials of one draw after the other, of so many draws, evenly spaced over all chains: one trial for
@@ -53,7 +66,10 @@ func (p *Predictor) Each(ctx context.Context, d *chains.Draws, draws int, use fu
 // EachOf is Each for some rows of the data, each as often as it is named: of returns those of a draw.
 func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of func(draw int, rng *rand.Rand) []int,
 	use func(draw int, rows []int, rt, choice []float64) error) error {
-	s := p.start()
+	s, err := p.start()
+	if err != nil {
+		return err
+	}
 	total := len(d.Chains) * d.Len()
 	var rt, choice []float64
 	for k := range draws {
@@ -70,7 +86,12 @@ func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of f
 		if rt = slices.Grow(rt[:0], len(rows))[:len(rows)]; p.Study.Model().Choice != "" {
 			choice = slices.Grow(choice[:0], len(rows))[:len(rows)]
 		}
-		if err := s.simulate(ctx, rows, rt, choice); err != nil {
+		if s.study != nil {
+			err = s.simulateInOrder(ctx, rows, rt, choice)
+		} else {
+			err = s.simulate(ctx, rows, rt, choice)
+		}
+		if err != nil {
 			return fmt.Errorf("predicted trials: %w", err)
 		}
 		if err := use(k, rows, rt, choice); err != nil {
@@ -83,18 +104,22 @@ func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of f
 // Predict simulates the trials of a figure. rows are the rows of the data that they stand for, drawn at random; nil where all rows have the
 // same parameters.
 func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []float64, rows []int, err error) {
-	some, n := make([]int, predictiveTrials), p.Study.Trials()
+	n, draws := p.Study.Trials(), predictiveDraws
+	if p.inOrder != nil {
+		draws = min(max(fewestDraws, mostSimulated/n), draws)
+	}
+	some := make([]int, predictiveDraws*predictiveTrials/draws)
 	of := func(_ int, rng *rand.Rand) []int {
-		if p.Study.Varies() {
+		if p.byRow() {
 			for i := range some {
 				some[i] = rng.IntN(n)
 			}
 		}
 		return some
 	}
-	err = p.EachOf(ctx, d, predictiveDraws, of, func(_ int, of []int, someRT, someChoice []float64) error {
+	err = p.EachOf(ctx, d, draws, of, func(_ int, of []int, someRT, someChoice []float64) error {
 		rt, choice = append(rt, someRT...), append(choice, someChoice...)
-		if p.Study.Varies() {
+		if p.byRow() {
 			rows = append(rows, of...)
 		}
 		return nil
@@ -119,6 +144,12 @@ type simulation struct {
 	group      []int // number of the group of rows that share their parameters, by row
 	members    []members
 	theta      []float64
+
+	study         SimulateStudy // simulates all rows together; nil where they are apart
+	allRT         []float64     // responses to all rows
+	allChoice     []float64
+	round         []int // by row: the last simulation of which a response was taken
+	places, again []int // places of the list that have no response yet
 }
 
 // members are rows of one group, with their places in the list that they are from.
@@ -127,7 +158,7 @@ type members struct {
 	rt, choice   []float64
 }
 
-func (p *Predictor) start() *simulation {
+func (p *Predictor) start() (s *simulation, err error) {
 	name := p.Label
 	if name == "" && p.Study.Varies() {
 		name = "a study"
@@ -135,8 +166,14 @@ func (p *Predictor) start() *simulation {
 	if p.NewLevels {
 		name += " with new levels"
 	}
-	s := &simulation{Predictor: p, rng: ssm.NewRand(p.Seed, stream.Of("predictive trials of "+name)), // not the stream of likc simulate
+	s = &simulation{Predictor: p, rng: ssm.NewRand(p.Seed, stream.Of("predictive trials of "+name)), // not the stream of likc simulate
 		parameters: p.Study.Rows(), group: make([]int, p.Study.Trials()), theta: make([]float64, len(p.Study.Model().Params))}
+	if p.inOrder != nil {
+		n := p.Study.Trials()
+		s.allRT, s.allChoice, s.round = make([]float64, n), make([]float64, n), make([]int, n)
+		s.study, err = p.inOrder.OfStudy(p.of)
+		return s, err
+	}
 	groups := s.parameters.Groups()
 	s.members = make([]members, len(groups))
 	for g, rows := range groups {
@@ -144,7 +181,36 @@ func (p *Predictor) start() *simulation {
 			s.group[row] = g
 		}
 	}
-	return s
+	return s, nil
+}
+
+// simulateInOrder simulates all rows of the data and takes the responses to those that are named; where rows are named again it simulates again.
+func (s *simulation) simulateInOrder(ctx context.Context, rows []int, rt, choice []float64) error {
+	clear(s.round)
+	s.places = s.places[:0]
+	for place := range rows {
+		s.places = append(s.places, place)
+	}
+	theta := s.parameters.All()
+	for round := 1; len(s.places) > 0; round++ {
+		if err := s.study(ctx, s.rng, theta, s.allRT, s.allChoice); err != nil {
+			return err
+		}
+		s.again = s.again[:0]
+		for _, place := range s.places {
+			row := rows[place]
+			if s.round[row] == round {
+				s.again = append(s.again, place)
+				continue
+			}
+			s.round[row] = round
+			if rt[place] = s.allRT[row]; choice != nil {
+				choice[place] = s.allChoice[row]
+			}
+		}
+		s.places, s.again = s.again, s.places
+	}
+	return nil
 }
 
 // simulate simulates a trial for each of some rows; those that share their parameters together.

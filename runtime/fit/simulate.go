@@ -3,11 +3,15 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/trials"
 )
 
 // Simulate fills rt, in seconds, and choice, of one length, with independent trials at the model's parameters theta. choice is nil
@@ -36,13 +40,138 @@ func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 	}
 }
 
+// SimulateStudy fills rt, in seconds, and choice with a trial for each row of the data, in their order. theta has each of the model's parameters: one
+// number, or one a row. rt is 1 for a model without response times; choice is [trials.Omitted] where no response is recorded.
+type SimulateStudy func(ctx context.Context, rng *rand.Rand, theta [][]float64, rt, choice []float64) error
+
+// Simulator simulates trials of a model anew: those that depend on parameters alone by Trials, those that depend on columns of the data or on the
+// trials before them by OfStudy.
+type Simulator struct {
+	Trials Simulate // nil where trials depend on more than parameters
+
+	model    *catalog.Model
+	prepared *bound.Prepared
+	sequence *catalog.Sequence // nil where trials depend on parameters alone
+}
+
+// InOrder reports whether trials depend on columns of the data, or on the trials before them.
+func (s *Simulator) InOrder() bool { return s != nil && s.sequence != nil }
+
+// OfStudy returns what simulates all rows of a subject's data. It fails where the data do not say how the outcomes of simulated choices come about. What
+// it returns is not safe for concurrent use.
+func (s *Simulator) OfStudy(of *Subject) (SimulateStudy, error) {
+	supplied, err := s.outcomes(of)
+	if err != nil {
+		return nil, err
+	}
+	respond, err := s.Respond(of)
+	t := kernel.Trials{Person: of.Person, Choice: make([]float64, of.Trials())}
+	for _, c := range of.Columns {
+		t.Columns = append(t.Columns, slices.Clone(c))
+	}
+	time := s.model.TimeColumn()
+	return func(ctx context.Context, rng *rand.Rand, theta [][]float64, rt, choice []float64) error {
+		if err := s.sequence.Draw(ctx, rng, respond, theta, t, supplied); err != nil {
+			return err
+		}
+		for i := range rt {
+			if rt[i] = 1; time >= 0 {
+				rt[i] = t.Columns[time][i]
+			}
+		}
+		copy(choice, t.Choice)
+		return nil
+	}, err
+}
+
+// Check says whose trials cannot be simulated by OfStudy, and why.
+func (s *Simulator) Check(subjects []Subject) error {
+	for i := range subjects {
+		if _, err := s.outcomes(&subjects[i]); err != nil {
+			return subjects[i].Name(err)
+		}
+	}
+	return nil
+}
+
+// outcomes returns the columns of the data of which outcomes of simulated choices are computed.
+func (s *Simulator) outcomes(of *Subject) (all [][]float64, err error) {
+	if names := s.sequence.Unexplained(); len(names) > 0 {
+		return nil, fmt.Errorf("%s: it does not say what %s is after another choice: write trial %[2]s = …, as in reward = if(0 < %[3]s, ra, rb), or trial %[2]s = %[2]s where no choice changes it",
+			s.model.Name, names[0], s.model.Choice)
+	}
+	for _, name := range s.sequence.Supplied() {
+		at := slices.IndexFunc(of.Supplied, func(c trials.Supplied) bool { return c.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("%s: the data have no column %s, from which outcomes of simulated choices are computed", s.model.Name, name)
+		}
+		column := of.Supplied[at].Values
+		if i := slices.IndexFunc(column, math.IsNaN); i >= 0 {
+			return nil, fmt.Errorf("%s: column %s, from which outcomes of simulated choices are computed, holds no number at %s", s.model.Name, name, of.nameTrial(i))
+		}
+		all = append(all, column)
+	}
+	return all, nil
+}
+
+// Respond returns what draws the response to a trial; one that comes too late is none. It is nil for a model of choices alone.
+func (s *Simulator) Respond(of *Subject) (catalog.Respond, error) {
+	draw, err := responsesOf(s.sequence, s.prepared)
+	if draw == nil || err != nil {
+		return nil, err
+	}
+	rt, choice := []float64{0}, []float64{0}
+	return func(ctx context.Context, rng *rand.Rand, trial int, theta []float64) (float64, float64, error) {
+		err := draw(ctx, rng, theta, nil, rt, choice)
+		if !of.Answers(trial, rt[0], choice[0]) {
+			choice[0] = trials.Omitted
+		}
+		return rt[0], choice[0], err
+	}, nil
+}
+
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
 // a normalised expression, it is the model's own density, by quadrature. The wrappers of the model that b binds change what is drawn, as lapses do. It
 // fails for a model that has neither a process nor a density.
-func SimulatorOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
+func SimulatorOf(m *catalog.Model, b *bound.Prepared) (*Simulator, error) {
+	if of, ok := m.Sequence(); ok {
+		return &Simulator{model: m, prepared: b, sequence: of}, nil
+	}
+	trials, err := simulateOf(m, b)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{Trials: trials, model: m}, nil
+}
+
+// responsesOf draws responses of a sequence's process, at the process's parameters and those of the wrappers.
+func responsesOf(s *catalog.Sequence, b *bound.Prepared) (bound.Draw, error) {
 	if b != nil {
 		if wrapper, inside := b.Wrapped(); wrapper != nil {
-			of, err := SimulatorOf(inside.Model, inside)
+			draw, err := responsesOf(s, inside)
+			if draw == nil || err != nil {
+				return nil, err
+			}
+			return wrapper.Draw(inside.Model, draw), nil
+		}
+	}
+	p, ok := s.Process()
+	if !ok {
+		return nil, nil
+	}
+	scheme, _, err := p.Scheme("")
+	respond := s.By(scheme)
+	return func(ctx context.Context, rng *rand.Rand, theta []float64, _ []int, rt, choice []float64) (err error) {
+		rt[0], choice[0], err = respond(ctx, rng, 0, theta)
+		return err
+	}, err
+}
+
+// simulateOf simulates trials that depend on parameters alone.
+func simulateOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
+	if b != nil {
+		if wrapper, inside := b.Wrapped(); wrapper != nil {
+			of, err := simulateOf(inside.Model, inside)
 			draw := wrapper.Draw(inside.Model, bound.Draw(of.Rows()))
 			return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
 				return draw(ctx, rng, theta, nil, rt, choice)

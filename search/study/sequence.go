@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"likc/runtime/fit"
 	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
 
@@ -48,12 +49,13 @@ func (c *Columns) of(i int) *trials.Table {
 // sequence simulates trials that depend on columns or on one another.
 type sequence struct {
 	*catalog.Sequence
-	scheme ssm.Scheme
+	simulator *fit.Simulator
+	task      *Task
 }
 
-// newSequence returns the simulator of a model's trials, or nil if they depend only on parameters. It returns an error if columns
+// newSequence returns the simulator of a model's trials, with the wrappers of b, or nil if they depend only on parameters. It returns an error if columns
 // are missing, or if there are columns on which nothing depends.
-func newSequence(m *catalog.Model, c *Columns) (*sequence, error) {
+func newSequence(m *catalog.Model, b *bound.Prepared, c *Columns, task *Task) (*sequence, error) {
 	of, ok := m.Sequence()
 	switch {
 	case !ok && c != nil:
@@ -63,22 +65,26 @@ func newSequence(m *catalog.Model, c *Columns) (*sequence, error) {
 	case c == nil:
 		return nil, fmt.Errorf("%s: its trials depend on columns or on the trials before them: data must say which (%s)", m.Name, strings.Join(of.Needed(), ", "))
 	}
-	s := &sequence{Sequence: of}
-	if p, ok := of.Process(); ok {
-		scheme, _, err := p.Scheme("")
-		if err != nil {
-			return nil, err
-		}
-		s.scheme = scheme
-	}
-	return s, nil
+	simulator, err := fit.SimulatorOf(m, b)
+	return &sequence{of, simulator, task}, err
 }
 
-// draw simulates trials for the rows of a table and stores them in d. theta holds each parameter: one number, or one for each trial.
-func (s *sequence) draw(ctx context.Context, rng *rand.Rand, theta [][]float64, table *trials.Table, d *hierarchy.Data) error {
+// draw simulates trials for the rows of a table and stores them in d. theta holds each parameter: one number, or one for each trial. A deadline may be
+// a column of d.Table.
+func (s *sequence) draw(ctx context.Context, rng *rand.Rand, theta [][]float64, table *trials.Table, d *hierarchy.Data) (err error) {
+	of := fit.Subject{Go: s.task.Go}
+	if s.task.Deadline.IsSet() {
+		if of.Deadlines, err = s.task.deadlines(&d.Table, table.N()); err != nil {
+			return err
+		}
+	}
+	respond, err := s.simulator.Respond(&of)
+	if err != nil {
+		return err
+	}
 	t, supplied := s.Blank(table)
 	d.Columns, d.Choice, d.Person = t.Columns, t.Choice, t.Person
-	return s.Draw(ctx, rng, s.scheme, theta, t, supplied)
+	return s.Draw(ctx, rng, respond, theta, t, supplied)
 }
 
 // oneEach returns each parameter as a slice of one number, for all trials.

@@ -76,8 +76,8 @@ func (p *Studies) Open() (err error) {
 	if p.binder, err = p.open(p.bare); err != nil {
 		return err
 	}
-	if p.sequence, err = newSequence(p.bare, p.Columns); p.sequence == nil && err == nil {
-		p.simulate, err = fit.SimulatorOf(p.model, p.binder)
+	if p.sequence, err = newSequence(p.bare, p.binder, p.Columns, &p.Task); p.sequence == nil && err == nil {
+		p.simulate, err = simulateOf(p.model, p.binder)
 	}
 	if err != nil {
 		p.binder.Close()
@@ -195,7 +195,10 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 		c.Truth = append(c.Truth, coefs[slices.Index(names, name)])
 	}
 	if p.sequence != nil {
-		return c, p.sequence.draw(ctx, rng, rows.All(), p.Columns.Table, &c.Data)
+		if err := p.sequence.draw(ctx, rng, rows.All(), p.Columns.Table, &c.Data); err != nil {
+			return c, err
+		}
+		return c, p.omit(p.model, &c)
 	}
 	err := p.trials(ctx, &c.Data, func(rt, choice []float64, row int) error {
 		theta := make([]float64, len(p.model.Params))
@@ -205,7 +208,7 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	if err != nil {
 		return c, err
 	}
-	return c, p.omit(&c)
+	return c, p.omit(p.model, &c)
 }
 
 // trials computes response times and choices. It calls simulate for the rows of each cell, which share the parameters of one row.

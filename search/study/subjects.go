@@ -111,7 +111,7 @@ func (t *Task) checkColumn() error {
 
 // omit turns the trials of a case that would have no response into omissions. It returns an error if a deadline in a column is not
 // valid.
-func (t *Task) omit(c *Case) (err error) {
+func (t *Task) omit(m *catalog.Model, c *Case) (err error) {
 	if !t.Deadline.IsSet() {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (t *Task) omit(c *Case) (err error) {
 	if s.Deadlines, err = t.deadlines(&c.Table, s.Trials()); err != nil {
 		return err
 	}
-	c.Omitted = s.Omit()
+	c.Omitted = s.Omit(m)
 	c.Choice = s.Choice
 	return nil
 }
@@ -220,14 +220,23 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if _, session := m.Session(); session {
 		return p, nil
 	}
-	if p.sequence, err = newSequence(m, s.Columns); p.sequence == nil && err == nil {
-		p.simulate, err = fit.SimulatorOf(of, p.binder)
+	if p.sequence, err = newSequence(m, p.binder, s.Columns, &p.Task); p.sequence == nil && err == nil {
+		p.simulate, err = simulateOf(of, p.binder)
 	}
 	if err != nil {
 		p.binder.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// simulateOf returns what simulates trials that depend on parameters alone.
+func simulateOf(m *catalog.Model, b *bound.Prepared) (fit.Simulate, error) {
+	s, err := fit.SimulatorOf(m, b)
+	if err != nil {
+		return nil, err
+	}
+	return s.Trials, nil
 }
 
 // Numbered labels subjects by their numbers.
@@ -263,7 +272,10 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 		return c, err
 	}
 	if p.sequence != nil {
-		return c, p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.of(i), &c.Data)
+		if err := p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.of(i), &c.Data); err != nil {
+			return c, err
+		}
+		return c, p.omit(m, &c)
 	}
 	c.Columns = [][]float64{make([]float64, p.Trials)}
 	if m.Choice != "" {
@@ -272,7 +284,7 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 	if err := p.simulate(ctx, rng, theta, c.Columns[0], c.Choice); err != nil {
 		return c, err
 	}
-	return c, p.omit(&c)
+	return c, p.omit(m, &c)
 }
 
 // Fit draws from the posterior of a subject's parameters.

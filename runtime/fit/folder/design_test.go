@@ -83,7 +83,7 @@ func (d *design) simulate(t *testing.T, m *catalog.Model) fit.Subject {
 	for level := range max(1, len(d.levels)) {
 		for c, label := range conditions {
 			rt, choice := make([]float64, d.trials), make([]float64, d.trials)
-			if err := simulate(context.Background(), rng, d.theta(level, c), rt, choice); err != nil {
+			if err := simulate.Trials(context.Background(), rng, d.theta(level, c), rt, choice); err != nil {
 				t.Fatal(err)
 			}
 			data.Columns[0], data.Choice = append(data.Columns[0], rt...), append(data.Choice, choice...)

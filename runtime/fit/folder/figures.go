@@ -29,7 +29,7 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
-	if f.Simulate != nil {
+	if f.Simulator != nil {
 		all = append(all, f.predictions(ctx, r, predict)...)
 	}
 	if r.Study.Varies() {

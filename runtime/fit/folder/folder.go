@@ -38,9 +38,9 @@ const subjectsFile = "subjects.csv"
 
 // Settings determine which files are written, besides draws and summaries.
 type Settings struct {
-	Spec       *fit.Spec    // specification of the fit
-	Simulate   fit.Simulate // simulates trials for predictions; nil if the model cannot, and for sessions, whose responses are predicted row by row
-	Seed       uint64       // seed of the predicted trials
+	Spec       *fit.Spec      // specification of the fit
+	Simulator  *fit.Simulator // simulates trials for predictions; nil if the model cannot, and for sessions, whose responses are predicted row by row
+	Seed       uint64         // seed of the predicted trials
 	NoFigures  bool
 	AllFigures bool // whether to draw traces and pairs of many subjects too; this takes longer than the fits
 	PNG        bool // whether to write figures as PNG too
@@ -148,7 +148,7 @@ func isOwn(e os.DirEntry) bool {
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || name == cellsFile || isLevels(name)
 	}
 	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
-	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || figure == signalsFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
+	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || figure == signalsFigure || figure == courseFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
 // writeJSON writes a file of the hidden folder, with its sum.

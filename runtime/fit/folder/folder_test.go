@@ -51,7 +51,7 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec, Simulate: simulate})
+	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec, Simulator: simulate})
 	if err != nil {
 		t.Fatal(err)
 	}

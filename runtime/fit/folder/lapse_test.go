@@ -105,7 +105,7 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 		values[j] = value
 	}
 	r.Draws = drawsNear(names, values, 0.001)
-	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec, Simulate: simulate, Predictive: 10})
+	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec, Simulator: simulate, Predictive: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type predicted struct {
 // predict simulates trials for figures from the posterior of a result. With newLevels, it replaces participants and other levels by
 // new ones.
 func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p predicted, err error) {
-	predictor := r.Predictor(f.Simulate, f.Seed)
+	predictor := r.Predictor(f.Simulator, f.Seed)
 	predictor.NewLevels = newLevels
 	p.rt, p.choice, p.rows, err = predictor.Predict(ctx, r.Draws.Common())
 	return recorded(&r.Subject, p), err
@@ -40,14 +40,14 @@ func (f *Folder) draws(r *fit.Result) bool { return r.Draws != nil && !f.NoFigur
 // checkPredictions compares predicted trials with the observed ones, for the summary, if figures show both. If the simulation fails,
 // the error is reported with its figure.
 func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
-	if !f.draws(r) || f.Simulate == nil || r.Summary.PriorOnly {
+	if !f.draws(r) || f.Simulator == nil || r.Summary.PriorOnly {
 		return
 	}
 	p, err := predict()
 	if err != nil {
 		return
 	}
-	time := r.Columns[f.Spec.Model.TimeColumn()]
+	time := r.Times(f.Spec.Model)
 	own := f.observed(r, time, func(int) bool { return true })
 	all := []fit.Predicted{condition{"", own, p}.compared()}
 	for _, c := range f.conditionsOf(r, time, p) {
@@ -61,7 +61,11 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 
 // predictions returns the figures of observed and predicted trials: of all trials, and of each condition if there are any.
 func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predictTrials) []page {
-	time := r.Columns[f.Spec.Model.TimeColumn()]
+	all := f.courses(ctx, r)
+	if f.Spec.Model.TimeColumn() < 0 {
+		return all
+	}
+	time := r.Times(f.Spec.Model)
 	own := f.observed(r, time, func(int) bool { return true })
 	times := func(name string, predict func() (predicted, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) {
@@ -72,7 +76,7 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice)
 		}
 	}
-	all := []page{{"predictive", times(predictiveName(r), predict)}}
+	all = append(all, page{"predictive", times(predictiveName(r), predict)})
 	if r.Study.Grouped() {
 		newcomers := func() (predicted, error) { return f.predict(ctx, r, true) }
 		all = append(all, page{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})

@@ -23,7 +23,7 @@ type predictedTrial struct {
 	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
 	Trial  int32   `parquet:"trial"`       // number within the draw, from 1
 	Row    int64   `parquet:"row"`         // row in the data's file of the trial that it represents
-	RT     float64 `parquet:"rt,optional"` // in seconds; null without a response by the deadline
+	RT     float64 `parquet:"rt,optional"` // in seconds; null without a response by the deadline, and for a model without response times
 	Choice int32   `parquet:"choice"`      // 1 or -1, or a number; 0 for a model without choice, and without a response
 }
 
@@ -36,7 +36,7 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	if f.Predictive == 0 || !f.predicts() || r.Draws == nil {
 		return nil
 	}
-	predictor, d := r.Predictor(f.Simulate, f.Seed), r.Draws.Common()
+	predictor, d := r.Predictor(f.Simulator, f.Seed), r.Draws.Common()
 	each := func(use useTrials) error { return predictor.Each(ctx, d, f.Predictive, use) }
 	if err := f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, each); err != nil || !r.Study.Grouped() {
 		return err
@@ -59,6 +59,9 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 				if choice != nil {
 					rows[i].Choice = int32(choice[i])
 				}
+				if f.Spec.Model.TimeColumn() < 0 {
+					rows[i].RT = 0
+				}
 				if math.IsNaN(rt[i]) || !of.Answers(i, rt[i], float64(rows[i].Choice)) {
 					rows[i].RT, rows[i].Choice = 0, 0 // 0 is written as null
 				}
@@ -77,7 +80,7 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 }
 
 // predicts reports whether the model's trials can be simulated.
-func (f *Folder) predicts() bool { return f.Simulate != nil || f.ofSessions() }
+func (f *Folder) predicts() bool { return f.Simulator != nil || f.ofSessions() }
 
 // ofSessions reports whether the data are sessions, whose responses are predicted from the other columns of each row.
 func (f *Folder) ofSessions() bool {

@@ -53,7 +53,7 @@ func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsigna
 		predictive.Add(rt, choice)
 		return nil
 	}
-	err := r.Predictor(f.Simulate, f.Seed).Each(ctx, r.Draws.Common(), signalDraws, use)
+	err := r.Predictor(f.Simulator, f.Seed).Each(ctx, r.Draws.Common(), signalDraws, use)
 	return predictive.Compare(), err
 }
 

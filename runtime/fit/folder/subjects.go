@@ -23,7 +23,7 @@ func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	columns := hierarchy.DataOf(t).Table
 	if !each {
 		return []fit.Subject{{Label: label, Columns: t.Columns, Choice: t.Choice, Person: t.Person, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels,
-			Table: columns}}
+			Supplied: t.Supplied, Table: columns}}
 	}
 	all, labels := make([]fit.Subject, len(t.Subjects)), make([]string, len(t.Subjects))
 	for i, s := range t.Subjects {
@@ -34,7 +34,7 @@ func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 		all[i].Columns, all[i].Choice = t.Of(t.Subjects[i])
 		all[i].Deadlines, all[i].Go = t.DeadlinesOf(t.Subjects[i]), t.Source.Go
 		all[i].Rows, all[i].Labels = t.PlacesOf(t.Subjects[i])
-		all[i].Table = columns.Of(t.Subjects[i].Rows)
+		all[i].Supplied, all[i].Table = t.SuppliedOf(t.Subjects[i]), columns.Of(t.Subjects[i].Rows)
 	}
 	return all
 }

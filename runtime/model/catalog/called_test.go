@@ -51,7 +51,7 @@ func TestSequence(t *testing.T) {
 		blocks[i] = float64(i / 40)
 	}
 	d := kernel.Trials{Columns: [][]float64{column(0), column(0), blocks}, Choice: column(0)}
-	if err := s.Draw(context.Background(), rand.New(rand.NewPCG(1, 2)), ssm.Scheme{}, [][]float64{{0.2}, {3}, {1}, {0.2}}, d, [][]float64{column(1), column(0)}); err != nil {
+	if err := s.Draw(context.Background(), rand.New(rand.NewPCG(1, 2)), s.By(ssm.Scheme{}), [][]float64{{0.2}, {3}, {1}, {0.2}}, d, [][]float64{column(1), column(0)}); err != nil {
 		t.Fatal(err)
 	}
 	early, late := 0.0, 0.0

@@ -20,15 +20,17 @@ type Sequence struct {
 	process  *ssm.Model // nil for a model of choices alone
 	values   *expr.Tape // the process's parameters; else the log density of a choice
 	computed *expr.Tape
+	outcomes []string // trial columns that are computed
 	starts   *expr.Tape
 	next     *expr.Tape
 	supplied []string // columns outside the model's declaration from which computed columns are computed
 	names    []string // parameters, trial columns, choice and states: the inputs of the tapes
+	columns  []string // trial columns, and those that restart states
 	rt       int      // the trial column of response times; -1 for none
 }
 
 func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
-	s := &Sequence{model: m, process: p, names: slices.Concat(m.ParamNames(), m.Trials), rt: m.TimeColumn()}
+	s := &Sequence{model: m, process: p, names: slices.Concat(m.ParamNames(), m.Trials), columns: m.DataColumns(), rt: m.TimeColumn()}
 	if m.Choice != "" {
 		s.names = append(s.names, m.Choice)
 	}
@@ -39,7 +41,10 @@ func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
 		}
 	}
 	for _, a := range m.Computed {
-		computed = append(computed, a.Value)
+		if a.Value.Op == expr.Sym && a.Value.Name == a.Param {
+			continue // it is what the data say, whatever is chosen
+		}
+		s.outcomes, computed = append(s.outcomes, a.Param), append(computed, a.Value)
 		for _, name := range expr.Symbols(a.Value) {
 			if name != m.Choice && !m.IsTrial(name) && !slices.Contains(s.supplied, name) {
 				s.supplied = append(s.supplied, name)
@@ -61,10 +66,13 @@ func (s *Sequence) Process() (*ssm.Model, bool) { return s.process, s.process !=
 // Supplied are the columns of the data from which the model's computed columns are computed, beside those that it declares.
 func (s *Sequence) Supplied() []string { return s.supplied }
 
+// Outcomes are the trial columns that are computed from choices.
+func (s *Sequence) Outcomes() []string { return s.outcomes }
+
 // Given are the trial columns that data must have: all but the response time and those that are computed.
 func (s *Sequence) Given() (names []string) {
 	for j, name := range s.model.Trials {
-		if j != s.rt && !s.IsComputed(name) {
+		if j != s.rt && !slices.Contains(s.outcomes, name) {
 			names = append(names, name)
 		}
 	}
@@ -95,108 +103,167 @@ func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]flo
 	return t, supplied
 }
 
-// IsComputed reports whether a trial column is computed from the drawn choice.
-func (s *Sequence) IsComputed(name string) bool {
-	return slices.ContainsFunc(s.model.Computed, func(a expr.Assign) bool { return a.Param == name })
+// Respond draws the response to a trial at the parameters of a sequence's process, and of what is put around that, such as lapses. The choice is
+// [trials.Omitted] where no response is recorded: such a trial changes no state.
+type Respond func(ctx context.Context, r *rand.Rand, trial int, theta []float64) (rt, choice float64, err error)
+
+// By draws responses from the sequence's process by a scheme; nil for a model of choices alone.
+func (s *Sequence) By(scheme ssm.Scheme) Respond {
+	if s.process == nil {
+		return nil
+	}
+	rt, choice := []float64{0}, []float64{0}
+	return func(ctx context.Context, r *rand.Rand, _ int, theta []float64) (float64, float64, error) {
+		err := s.process.Check(theta)
+		if err == nil {
+			err = s.process.SimulateDecided(ctx, r, theta, scheme, rt, choice)
+		}
+		return rt[0], choice[0], err
+	}
+}
+
+// Unexplained are the trial columns that change states, and of which the model does not say how they come about: data may have them from the choices
+// of the participants, as they have rewards, so that they do not suit other choices.
+func (s *Sequence) Unexplained() (names []string) {
+	if s.model.Called == nil {
+		return nil
+	}
+	var nexts []*expr.Expr
+	for _, x := range s.model.Called.States {
+		nexts = append(nexts, x.Next)
+	}
+	used := expr.Symbols(nexts...)
+	for j, name := range s.model.Trials {
+		explained := slices.ContainsFunc(s.model.Computed, func(a expr.Assign) bool { return a.Param == name })
+		if j != s.rt && !explained && slices.Contains(used, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Draw draws responses to all trials. Columns of t are the model's trial columns, then those that restart states; response times, choices and
-// computed columns are overwritten. theta has each parameter: one number, or one a trial. supplied has a column for each of Supplied.
-func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, scheme ssm.Scheme, theta [][]float64, t kernel.Trials, supplied [][]float64) error {
+// computed columns are overwritten. theta has each parameter, then those of what is put around the process: one number, or one a trial. supplied has
+// a column for each of Supplied. respond is not used for a model of choices alone.
+func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, respond Respond, theta [][]float64, t kernel.Trials, supplied [][]float64) error {
 	m := s.model
-	states := 0
-	if m.Called != nil {
-		states = len(m.Called.States)
-	}
-	values := make([]float64, len(s.names))
-	at := len(values) - states // the first place of the states
-	who := map[int32][]float64{}
-	last := map[int32]int{}
+	d := &drawing{Sequence: s, Trials: t, supplied: supplied, respond: respond, inputs: make([]float64, len(s.names)), around: make([]float64, len(theta)-len(m.Params)),
+		who: map[int32]*person{}}
 	for i := range t.N() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for j, p := range theta {
-			values[j] = kernel.At(p, i)
+		for j, p := range theta[:len(m.Params)] {
+			d.inputs[j] = kernel.At(p, i)
 		}
-		person := int32(0)
-		if t.Person != nil {
-			person = t.Person[i]
+		for j, p := range theta[len(m.Params):] {
+			d.around[j] = kernel.At(p, i)
 		}
-		if states > 0 {
-			s.begin(values, at, who, last, person, t, i)
-		}
-		for j := range m.Trials {
-			values[len(theta)+j] = t.Columns[j][i]
-		}
-		if err := s.respond(ctx, r, scheme, values, t, i); err != nil {
+		if err := d.trial(ctx, r, i); err != nil {
 			return fmt.Errorf("trial %d: %w", i+1, err)
-		}
-		if len(m.Computed) > 0 {
-			s.compute(values, len(theta), t, i, supplied)
-		}
-		if states > 0 && !(m.Choice != "" && t.Choice[i] == trials.Omitted) {
-			who[person], _ = s.next.Eval(who[person][:0:0], values)
 		}
 	}
 	return nil
 }
 
-// begin puts the states of a person among the values: fresh ones at the first trial, and where a column restarts them.
-func (s *Sequence) begin(values []float64, at int, who map[int32][]float64, last map[int32]int, person int32, t kernel.Trials, i int) {
-	m := s.model
-	before, seen := last[person]
-	last[person] = i
-	fresh, _ := s.starts.Eval(nil, values)
-	if !seen {
-		who[person] = fresh
+// drawing is a sequence that is drawn.
+type drawing struct {
+	*Sequence
+	kernel.Trials
+	supplied [][]float64
+	respond  Respond
+	inputs   []float64 // inputs of the tapes
+	around   []float64 // parameters of what is put around the process
+	out      []float64 // memory of the tapes
+	own      []float64 // inputs of computed columns
+	who      map[int32]*person
+}
+
+// person is a participant: states, and the last trial.
+type person struct {
+	states []float64
+	last   int
+}
+
+// trial draws trial i, whose parameters are among the values.
+func (d *drawing) trial(ctx context.Context, r *rand.Rand, i int) error {
+	params := len(d.model.Params)
+	for j := range d.model.Trials {
+		d.inputs[params+j] = d.Columns[j][i]
 	}
-	all := slices.Concat(m.Trials, m.Restarts())
-	for k, x := range m.Called.States {
+	var who *person
+	if d.model.Stateful() {
+		who = d.begin(i)
+	}
+	answered, err := d.answer(ctx, r, i)
+	if err != nil || !answered {
+		return err
+	}
+	if len(d.outcomes) > 0 {
+		d.compute(i)
+	}
+	if who != nil {
+		who.states, _ = d.next.Eval(who.states[:0], d.inputs)
+	}
+	return nil
+}
+
+// begin puts the states of the trial's participant among the values: fresh ones at the first trial, and where a column restarts them.
+func (d *drawing) begin(i int) *person {
+	id := int32(0)
+	if d.Person != nil {
+		id = d.Person[i]
+	}
+	who, seen := d.who[id]
+	if !seen {
+		who = &person{last: i}
+		who.states, _ = d.starts.Eval(nil, d.inputs)
+		d.who[id] = who
+	}
+	for k, x := range d.model.Called.States {
 		for _, name := range x.Restart {
-			c := t.Columns[slices.Index(all, name)]
-			if seen && math.Float64bits(c[i]) != math.Float64bits(c[before]) {
-				who[person][k] = fresh[k]
+			c := d.Columns[slices.Index(d.columns, name)]
+			if math.Float64bits(c[i]) != math.Float64bits(c[who.last]) {
+				d.out, _ = d.starts.Eval(d.out[:0], d.inputs)
+				who.states[k] = d.out[k]
 			}
 		}
 	}
-	copy(values[at:], who[person])
+	who.last = i
+	copy(d.inputs[len(d.inputs)-len(who.states):], who.states)
+	return who
 }
 
-// respond draws the response to a trial.
-func (s *Sequence) respond(ctx context.Context, r *rand.Rand, scheme ssm.Scheme, values []float64, t kernel.Trials, i int) error {
-	m := s.model
-	choiceAt := len(m.Params) + len(m.Trials)
-	if s.process == nil {
-		return s.choose(r, values, choiceAt, &t.Choice[i])
+// answer draws the response to a trial; false where none is recorded.
+func (d *drawing) answer(ctx context.Context, r *rand.Rand, i int) (bool, error) {
+	m, choiceAt := d.model, len(d.model.Params)+len(d.model.Trials)
+	if d.process == nil {
+		return true, d.choose(r, choiceAt, &d.Choice[i])
 	}
-	theta, _ := s.values.Eval(nil, values)
-	if err := s.process.Check(theta); err != nil {
-		return err
+	d.out, _ = d.values.Eval(d.out[:0], d.inputs)
+	rt, choice, err := d.respond(ctx, r, i, append(d.out, d.around...))
+	if err != nil {
+		return false, err
 	}
-	rt, choice := []float64{0}, []float64{0}
-	if t.Choice == nil {
-		choice = nil
+	d.Columns[d.rt][i], d.inputs[len(m.Params)+d.rt] = rt, rt
+	if d.Choice != nil {
+		d.Choice[i] = choice
 	}
-	if err := s.process.SimulateDecided(ctx, r, theta, scheme, rt, choice); err != nil {
-		return err
+	if m.Choice != "" {
+		d.inputs[choiceAt] = choice
 	}
-	t.Columns[s.rt][i], values[len(m.Params)+s.rt] = rt[0], rt[0]
-	if choice != nil {
-		t.Choice[i], values[choiceAt] = choice[0], choice[0]
-	}
-	return nil
+	return choice != trials.Omitted, nil
 }
 
 // choose draws a choice from the density of choices.
-func (s *Sequence) choose(r *rand.Rand, values []float64, at int, choice *float64) error {
-	codes := s.model.Codes()
+func (d *drawing) choose(r *rand.Rand, at int, choice *float64) error {
+	codes := d.model.Codes()
 	u, total := r.Float64(), 0.0
 	drawn := codes[len(codes)-1]
 	for _, c := range codes {
-		values[at] = c
-		lp, _ := s.values.Eval(nil, values)
-		p := math.Exp(lp[0])
+		d.inputs[at] = c
+		d.out, _ = d.values.Eval(d.out[:0], d.inputs)
+		p := math.Exp(d.out[0])
 		if u >= total && u < total+p {
 			drawn = c
 		}
@@ -205,7 +272,7 @@ func (s *Sequence) choose(r *rand.Rand, values []float64, at int, choice *float6
 	if !(math.Abs(total-1) <= massTolerance) {
 		return fmt.Errorf("the probabilities of the choices add up to %.6g, expected 1", total)
 	}
-	*choice, values[at] = drawn, drawn
+	*choice, d.inputs[at] = drawn, drawn
 	return nil
 }
 
@@ -213,20 +280,20 @@ func (s *Sequence) choose(r *rand.Rand, values []float64, at int, choice *float6
 const massTolerance = 1e-6
 
 // compute fills the computed columns of a trial.
-func (s *Sequence) compute(values []float64, params int, t kernel.Trials, i int, supplied [][]float64) {
-	m := s.model
-	own := slices.Clone(values[params : params+len(m.Trials)])
-	c := 0.0
-	if t.Choice != nil {
-		c = t.Choice[i]
+func (d *drawing) compute(i int) {
+	params := len(d.model.Params)
+	d.own = append(d.own[:0], d.inputs[params:params+len(d.model.Trials)]...)
+	if d.model.Choice != "" {
+		d.own = append(d.own, d.inputs[params+len(d.model.Trials)])
+	} else {
+		d.own = append(d.own, 0)
 	}
-	own = append(own, c)
-	for _, x := range supplied {
-		own = append(own, x[i])
+	for _, x := range d.supplied {
+		d.own = append(d.own, x[i])
 	}
-	out, _ := s.computed.Eval(nil, own)
-	for k, a := range m.Computed {
-		j := slices.Index(m.Trials, a.Param)
-		t.Columns[j][i], values[params+j] = out[k], out[k]
+	d.out, _ = d.computed.Eval(d.out[:0], d.own)
+	for k, name := range d.outcomes {
+		j := slices.Index(d.model.Trials, name)
+		d.Columns[j][i], d.inputs[params+j] = d.out[k], d.out[k]
 	}
 }

@@ -53,6 +53,11 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	for _, name := range o.Extra {
 		t.Extra = append(t.Extra, Extra{Name: name})
 	}
+	for _, name := range o.Supplied {
+		if from := slices.Index(names, name); from >= 0 {
+			p.supplied, t.Supplied = append(p.supplied, from), append(t.Supplied, Supplied{Name: name})
+		}
+	}
 	if p.subject >= 0 {
 		t.SubjectColumn = names[p.subject]
 	}

@@ -2,6 +2,7 @@ package trials
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,20 @@ func (e *Extra) Numbers() ([]float64, bool) {
 		all[i] = v
 	}
 	return all, len(all) > 0
+}
+
+// Supplied is a column of numbers that a model can do without: NaN stands where a cell holds none.
+type Supplied struct {
+	Name   string
+	Values []float64
+}
+
+// SuppliedOf copies out the columns of Supplied for one subject's trials.
+func (t *Table) SuppliedOf(s Subject) (all []Supplied) {
+	for _, c := range t.Supplied {
+		all = append(all, Supplied{c.Name, pick(c.Values, s.Rows)})
+	}
+	return all
 }
 
 // isPadded reports whether a number is written with leading zeros, as 01 and 007 are, and 0 and 0.5 are not.
@@ -53,6 +68,13 @@ func (c *collector) addExtra(at place, cells []cell) error {
 			return c.errorf(at, from, "%w", err)
 		}
 		c.table.Extra[i].Texts = append(c.table.Extra[i].Texts, visible(strings.Clone(cells[from].label())))
+	}
+	for i, from := range c.plan.supplied {
+		x, err := covariate(cells[from])
+		if err != nil {
+			x = math.NaN()
+		}
+		c.table.Supplied[i].Values = append(c.table.Supplied[i].Values, x)
 	}
 	return nil
 }

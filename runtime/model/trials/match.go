@@ -53,6 +53,7 @@ type plan struct {
 	subject  int      // -1 where subjects are not wanted
 	rt       int      // index in trials of the response time, or -1
 	extra    []int    // file columns of Options.Extra
+	supplied []int    // file columns of those of Options.Supplied that the file has
 	above0   []bool   // whether each of trials holds positive numbers alone
 	zero     []bool   // whether each of these may be 0 too
 	watched  []int    // columns that name subjects, where nobody said what they are to be taken for

@@ -123,7 +123,7 @@ func (p *plan) used() []int {
 			used = append(used, i)
 		}
 	}
-	return slices.Concat(used, p.extra, p.watched)
+	return slices.Concat(used, p.extra, p.supplied, p.watched)
 }
 
 // checkColumn says whether a column holds one number, boolean or text a row.

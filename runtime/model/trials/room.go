@@ -19,7 +19,7 @@ func (c *collector) checkRoom() error {
 	if c.rows%roomEvery != 0 {
 		return nil
 	}
-	cells := uint64(len(c.table.Columns)+5+2*len(c.table.Extra)) * uint64(len(c.table.Columns[0]))
+	cells := uint64(len(c.table.Columns)+5+2*len(c.table.Extra)+len(c.table.Supplied)) * uint64(len(c.table.Rows))
 	if err := space.Check(roomLeast + copies*8*cells); err != nil {
 		return fmt.Errorf("%s: row %d: %w", c.file, c.rows, err)
 	}

@@ -62,10 +62,11 @@ type Options struct {
 
 	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
 	// times without a Unit that look like milliseconds.
-	Careful bool
-	Pool    bool     // the rows of several subjects are meant to be one person's
-	Extra   []string // columns that are wanted besides, by their names in the file
-	Persons bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
+	Careful  bool
+	Pool     bool     // the rows of several subjects are meant to be one person's
+	Extra    []string // columns that are wanted besides, by their names in the file
+	Supplied []string // numeric columns that are read where the file has them
+	Persons  bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
 
 	Grouped bool   // whether the subject of each trial is wanted
 	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
@@ -101,7 +102,8 @@ type Table struct {
 
 	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
 
-	Extra []Extra // the columns of Options.Extra
+	Extra    []Extra    // the columns of Options.Extra
+	Supplied []Supplied // those of Options.Supplied that the file has
 
 	// Rows are the trials' rows in the file: data rows from 1, those that are not used counted. Labels are the responses as the file
 	// writes them, "" where nobody responded; nil where the model has no choice. Both are nil for trials that are from no file.

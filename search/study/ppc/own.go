@@ -42,9 +42,9 @@ type OwnSubject struct {
 // Fits are the fits in a folder of likc fit, with the predictor of a subject's trials.
 type Fits struct {
 	*folder.Saved
-	Spec     *fit.Spec
-	Simulate fit.Simulate // simulates the model; models of sessions do not need it
-	Seed     uint64
+	Spec      *fit.Spec
+	Simulator *fit.Simulator // simulates the model; models of sessions do not need it
+	Seed      uint64
 }
 
 // Check compares the observed trials of the subjects with the predictions of their fits. It simulates `trials` trials from many
@@ -89,7 +89,7 @@ func (f *Fits) check(ctx context.Context, s *fit.Summary, of *fit.Subject, trial
 	if names := r.Study.Names(); !slices.Equal(names, fitted) {
 		return out, fmt.Errorf("%s: has draws of %v, and the model has %v: give the fit's own --fix", f.Path(s), fitted, names)
 	}
-	return compare(ctx, r.Predictor(f.Simulate, f.Seed), draws, of, trials, replicates)
+	return compare(ctx, r.Predictor(f.Simulator, f.Seed), draws, of, trials, replicates)
 }
 
 // ofTrials reports whether a fit is of a subject's trials, with the same codes of choices. Fits by older versions without PSIS-LOO
@@ -257,7 +257,7 @@ func observed(of *fit.Subject, m *catalog.Model) []float64 {
 	if m.Choice != "" {
 		choice = of.Choice
 	}
-	x := statistic.Signed(of.Columns[m.TimeColumn()], choice)
+	x := statistic.Signed(of.Times(m), choice)
 	for i, c := range of.Choice {
 		if c == trials.Omitted {
 			x[i] = math.Inf(1)

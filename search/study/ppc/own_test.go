@@ -179,7 +179,7 @@ func TestOwnOfRegressionsAndDeadlines(t *testing.T) {
 				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], x)
 			}
 		}
-		one, err := compare(t.Context(), r.Predictor(simulate, 3), d, &of, 20_000, 200)
+		one, err := compare(t.Context(), r.Predictor(&fit.Simulator{Trials: simulate}, 3), d, &of, 20_000, 200)
 		if err != nil {
 			t.Fatal(err)
 		}

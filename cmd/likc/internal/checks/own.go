@@ -86,7 +86,7 @@ func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits
 	done = func() { p.Close() }
 	fits = &ppc.Fits{Saved: saved, Spec: spec, Seed: f.Settings.Seed}
 	if _, session := m.Session(); !session {
-		if fits.Simulate, err = fit.SimulatorOf(p.Model, p); err != nil {
+		if fits.Simulator, err = fit.SimulatorOf(p.Model, p); err != nil {
 			done()
 			return nil, nil, err
 		}
@@ -125,7 +125,7 @@ func (f *ownFlags) read(spec *fit.Spec, stderr io.Writer) (all []fit.Subject, su
 	if err != nil {
 		return nil, "", err
 	}
-	return folder.Subjects(table, f.Subject != "" && f.Only == "" && !spec.Grouped(), f.Only), table.Source.SHA256, nil
+	return folder.Subjects(table, f.Subject != "" && f.Only == "" && !f.Pool && !spec.Grouped(), f.Only), table.Source.SHA256, nil
 }
 
 func printOwn(w io.Writer, own ppc.Own) error {

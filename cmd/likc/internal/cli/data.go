@@ -47,6 +47,9 @@ func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
+	if s, ok := src.Sequence(); ok {
+		o.Supplied = s.Supplied()
+	}
 	if f.Pool && f.Subject != "" && !src.Stateful() {
 		return o, Usagef("--pool: not with --subject, because trials of the model %s do not depend on one another", src.Name)
 	}

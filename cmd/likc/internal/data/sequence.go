@@ -38,7 +38,7 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	for j := range theta {
 		params[j] = theta[j : j+1]
 	}
-	err = s.Draw(cmd.Context(), ssm.NewRand(f.Seed, 0), scheme, params, t, supplied)
+	err = s.Draw(cmd.Context(), ssm.NewRand(f.Seed, 0), s.By(scheme), params, t, supplied)
 	switch {
 	case cmd.Context().Err() != nil:
 		return nil, errInterrupted

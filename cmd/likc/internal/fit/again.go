@@ -122,7 +122,7 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 	return err
 }
 
-// Recorded is the model of a fit, with what was added to it, and what was fitted. data gets the fit's own deadlines. Close the model.
+// Recorded is the model of a fit, with what was added to it, and what was fitted. data gets the fit's own deadlines, and whether it took participants together. Close the model.
 func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
 	f := &fitFlags{}
 	cmd := newFit(f)
@@ -131,7 +131,7 @@ func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Pr
 	}
 	cmd.SetErr(io.Discard)
 	p, spec, err := f.extend(cmd, m)
-	data.Deadline, data.Go = f.Deadline, f.Go
+	data.Deadline, data.Go, data.Pool = f.Deadline, f.Go, f.Pool
 	switch {
 	case err != nil:
 		return nil, nil, err

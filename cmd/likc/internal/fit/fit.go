@@ -262,7 +262,7 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.Dir != "" {
-		dir, err := o.folder(b, s)
+		dir, err := o.folder(b, s, subjects)
 		if err != nil {
 			return err
 		}
@@ -284,12 +284,12 @@ func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, sub
 }
 
 // folder makes the folder of -o.
-func (o *output) folder(b *bound.Prepared, s fit.Settings) (*folder.Folder, error) {
-	simulate, err := o.simulator(o.spec, b)
+func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subject) (*folder.Folder, error) {
+	simulator, err := o.simulator(o.spec, b, subjects)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.Predictive, Seed: s.Sampler.Seed,
+	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, Seed: s.Sampler.Seed,
 		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Key: s.Record.Key(), Resume: o.Resume})
 	return dir, ofOutput(err)
 }

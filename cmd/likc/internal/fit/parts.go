@@ -34,7 +34,7 @@ func (f *fitFlags) checkPlaces() error {
 
 // join puts the fits of parts together, which the cluster makes or has made.
 func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
-	dir, err := o.folder(b, s)
+	dir, err := o.folder(b, s, subjects)
 	if err != nil {
 		return err
 	}

@@ -52,15 +52,23 @@ func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
 }
 
 // simulator returns what predicts trials; nil if nothing can and none are asked for, and for sessions, whose responses the folder predicts itself.
-func (f *predictFlags) simulator(spec *fit.Spec, b *bound.Prepared) (fit.Simulate, error) {
-	if _, ok := spec.Model.Session(); ok && f.By != "" {
-		return nil, cli.Usagef("--by %s: predictions of %s are by delay, not by condition; leave it out", f.By, spec.Model.Name)
+func (o *output) simulator(spec *fit.Spec, b *bound.Prepared, subjects []fit.Subject) (*fit.Simulator, error) {
+	if _, ok := spec.Model.Session(); ok && o.By != "" {
+		return nil, cli.Usagef("--by %s: predictions of %s are by delay, not by condition; leave it out", o.By, spec.Model.Name)
 	} else if ok {
 		return nil, nil
 	}
-	simulate, err := fit.SimulatorOf(spec.Model, b)
-	if err != nil && f.Predictive > 0 {
-		return nil, cli.Usagef("--predictive %d: %w", f.Predictive, err)
+	simulator, err := fit.SimulatorOf(spec.Model, b)
+	if err == nil && simulator.InOrder() {
+		if err = simulator.Check(subjects); err != nil && o.Predictive == 0 && !o.NoFigures {
+			fmt.Fprintf(o.stderr, "likc: note: no trials are predicted: %v\n", err)
+		}
 	}
-	return simulate, nil
+	switch {
+	case err != nil && o.Predictive > 0:
+		return nil, cli.Usagef("--predictive %d: %w", o.Predictive, err)
+	case err != nil:
+		return nil, nil
+	}
+	return simulator, nil
 }

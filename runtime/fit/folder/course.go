@@ -1,0 +1,156 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/statistic"
+)
+
+// courseFigure shows how often each choice is made in the course of the trials, beside predictions.
+const courseFigure = "course"
+
+// How many draws the figure of the course of choices has, and how many places at most.
+const (
+	courseDraws  = 100
+	coursePlaces = 12
+)
+
+// courses is the figure of how often each choice is made in the course of the trials, for a model whose trials depend on those before them.
+func (f *Folder) courses(ctx context.Context, r *fit.Result) []page {
+	m := f.Spec.Model
+	if !m.Stateful() || m.Choice == "" {
+		return nil
+	}
+	return []page{{courseFigure, func() (*figure.Figure, error) {
+		c := newCourse(positions(m.Trials, r), r.Choice)
+		if len(c.at) == 0 {
+			return nil, nil
+		}
+		codes := m.Codes()
+		if len(codes) == 2 {
+			codes = []float64{slices.Max(codes)} // the other one has the rest
+		}
+		observed, predicted := c.shares(r.Choice, codes), make([][][]float64, len(codes))
+		err := r.Predictor(f.Simulator, f.Seed).Each(ctx, r.Draws.Common(), courseDraws, func(_ int, _, choice []float64) error {
+			for k, shares := range c.shares(choice, codes) {
+				predicted[k] = append(predicted[k], shares)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		var panels []figure.Comparison
+		for k, code := range codes {
+			panels = append(panels, c.panel(fmt.Sprintf("choice %v", code), observed[k], predicted[k]))
+		}
+		return figure.Comparisons(panels)
+	}}}
+}
+
+// positions are the numbers of the trials, from 1, since the participant's first or since states were restarted.
+func positions(columns []string, r *fit.Result) []int {
+	all, last := make([]int, r.Trials()), map[int32]int{}
+	restarts := r.Columns[len(columns):]
+	for i := range all {
+		who := int32(0)
+		if r.Person != nil {
+			who = r.Person[i]
+		}
+		before, seen := last[who]
+		fresh := !seen || slices.ContainsFunc(restarts, func(c []float64) bool { return c[i] != c[before] })
+		if all[i] = 1; !fresh {
+			all[i] += all[before]
+		}
+		last[who] = i
+	}
+	return all
+}
+
+// course parts trials by their positions.
+type course struct {
+	place []int     // by trial: its place; -1 for one that is left out, because nobody responded
+	at    []float64 // by place: the mean position
+}
+
+// newCourse parts the trials on which somebody responded into places of about as many trials each.
+func newCourse(positions []int, choice []float64) *course {
+	c := &course{place: make([]int, len(positions))}
+	var sorted []int
+	for i, at := range positions {
+		if c.place[i] = -1; choice[i] != trials.Omitted {
+			sorted = append(sorted, at)
+		}
+	}
+	if len(sorted) == 0 {
+		return c
+	}
+	slices.Sort(sorted)
+	var ends []int // by place: the first position after it
+	for k := 1; k <= coursePlaces; k++ {
+		if end := sorted[max(1, len(sorted)*k/coursePlaces)-1] + 1; len(ends) == 0 || end > ends[len(ends)-1] {
+			ends = append(ends, end)
+		}
+	}
+	counts := make([]float64, len(ends))
+	c.at = make([]float64, len(ends))
+	for i, at := range positions {
+		if choice[i] == trials.Omitted {
+			continue
+		}
+		k, _ := slices.BinarySearch(ends, at+1)
+		c.place[i], c.at[k], counts[k] = k, c.at[k]+float64(at), counts[k]+1
+	}
+	for k := range c.at {
+		c.at[k] /= counts[k]
+	}
+	return c
+}
+
+// shares are how often each code is chosen, of the responses at each place; NaN where there is none.
+func (c *course) shares(choice, codes []float64) [][]float64 {
+	counts, all := make([]float64, len(c.at)), make([][]float64, len(codes))
+	for k := range all {
+		all[k] = make([]float64, len(c.at))
+	}
+	for i, place := range c.place {
+		if place < 0 || choice[i] == trials.Omitted {
+			continue
+		}
+		counts[place]++
+		for k, code := range codes {
+			if choice[i] == code {
+				all[k][place]++
+			}
+		}
+	}
+	for k := range all {
+		for place, n := range counts {
+			all[k][place] /= n
+		}
+	}
+	return all
+}
+
+// panel compares observed shares with predicted ones, whose interval has 90 % of the draws.
+func (c *course) panel(title string, observed []float64, predicted [][]float64) figure.Comparison {
+	p := figure.Comparison{Title: title, X: "trial since the start", Y: "share of responses", Share: true}
+	for place, at := range c.at {
+		var all []float64
+		sum := 0.0
+		for _, shares := range predicted {
+			if x := shares[place]; !math.IsNaN(x) {
+				all, sum = append(all, x), sum+x
+			}
+		}
+		slices.Sort(all)
+		p.Add(at, observed[place], sum/float64(len(all)), statistic.Quantile(all, 0.05), statistic.Quantile(all, 0.95))
+	}
+	return p
+}

@@ -1,0 +1,203 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
+)
+
+// learning is a subject of several participants whose rows alternate, with as many trials as persons says of each; states start afresh after half of them.
+func learning(persons ...int) Subject {
+	s := Subject{Columns: [][]float64{{}, {}, {}}, Supplied: []trials.Supplied{{Name: "ra"}, {Name: "rb"}}}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for k := range persons[0] {
+		for who, n := range persons {
+			if k >= n {
+				continue
+			}
+			s.Person = append(s.Person, int32(who))
+			for j, x := range []float64{1, 0, float64(2 * k / n)} {
+				s.Columns[j] = append(s.Columns[j], x)
+			}
+			s.Choice = append(s.Choice, 1)
+			for j, p := range []float64{0.8, 0.3} {
+				s.Supplied[j].Values = append(s.Supplied[j].Values, math.Floor(rng.Float64()+p))
+			}
+		}
+	}
+	return s
+}
+
+// learners has draws of a learning rate around 0.3, and a predictor of the subject's trials.
+func learners(t *testing.T, model string, of Subject, others ...float64) (*Predictor, *chains.Draws) {
+	t.Helper()
+	m, err := catalog.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := NewSpec(m, Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Result{Subject: of}
+	if r.Study, err = spec.BeforeData(&of); err != nil {
+		t.Fatal(err)
+	}
+	simulator, err := SimulatorOf(m, nil)
+	if err != nil || !simulator.InOrder() {
+		t.Fatal(err, simulator)
+	}
+	d := &chains.Draws{Names: r.Study.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(len(m.Params), draws)}}}
+	for k := range draws {
+		for j, x := range append([]float64{0.1 + 0.4*float64(k)/draws}, others...) {
+			d.Chains[0].Params[j] = append(d.Chains[0].Params[j], x)
+		}
+	}
+	return r.Predictor(simulator, 1), d
+}
+
+const draws = 1000
+
+// positions are the numbers of trials since states were restarted, by trial.
+func positions(s *Subject) []int {
+	next, block, at := map[int32]int{}, map[int32]float64{}, make([]int, s.Trials())
+	restart := s.Columns[len(s.Columns)-1]
+	for i, who := range s.Person {
+		if restart[i] != block[who] {
+			next[who], block[who] = 0, restart[i]
+		}
+		at[i] = next[who]
+		next[who]++
+	}
+	return at
+}
+
+// TestPredictsLearners: choices and mean response times in the course of learning are those of another program, which knows both in closed form where
+// the values are known: P(upper) = 1/(1 + exp(-2 a v)), and a/v tanh(a v) is the mean decision time.
+func TestPredictsLearners(t *testing.T) {
+	const k, a, onset, beta = 3, 1.1, 0.25, 4
+	for _, c := range []struct {
+		name    string
+		subject Subject
+		others  []float64
+		respond func(dq float64) (upper, rt float64)
+	}{
+		{"rl_ddm", learning(40, 30, 20), []float64{k, a, onset}, func(dq float64) (float64, float64) {
+			v := k*dq + 1e-9
+			return 1 / (1 + math.Exp(-2*a*v)), onset + a/v*math.Tanh(a*v)
+		}},
+		{"rl_softmax", learning(40, 30, 20), []float64{beta}, func(dq float64) (float64, float64) { return 1 / (1 + math.Exp(-beta*dq)), 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := c.subject
+			if c.name == "rl_softmax" {
+				s.Columns = s.Columns[1:]
+			}
+			p, d := learners(t, c.name, s, c.others...)
+			at := positions(&s)
+			var upper, rt, wantUpper, wantRT, n [20]float64
+			err := p.Each(t.Context(), d, draws, func(_ int, times, choice []float64) error {
+				for i, place := range at {
+					upper[place] += (choice[i] + 1) / 2
+					rt[place] += times[i]
+					n[place]++
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for draw := range draws {
+				alpha := 0.1 + 0.4*float64(draw)/draws
+				q := map[int32]*[2]float64{}
+				for i, who := range s.Person {
+					if at[i] == 0 {
+						q[who] = &[2]float64{0.5, 0.5}
+					}
+					share, time := c.respond(q[who][0] - q[who][1])
+					wantUpper[at[i]] += share
+					wantRT[at[i]] += time
+					option := 1
+					if rng.Float64() < share {
+						option = 0
+					}
+					q[who][option] += alpha * (s.Supplied[option].Values[i] - q[who][option])
+				}
+			}
+			learnt := 0.0
+			for place := range upper {
+				got, want, se := upper[place]/n[place], wantUpper[place]/n[place], 0.5/math.Sqrt(n[place])
+				if math.Abs(got-want) > 5*se {
+					t.Errorf("trial %d: %.4f choose the upper option, want %.4f", place+1, got, want)
+				}
+				if got, want := rt[place]/n[place], wantRT[place]/n[place]; math.Abs(got-want) > 6*se {
+					t.Errorf("trial %d: the mean response time is %.4f, want %.4f", place+1, got, want)
+				}
+				learnt = max(learnt, got)
+			}
+			if first := upper[0] / n[0]; math.Abs(first-0.5) > 0.03 || learnt < 0.7 {
+				t.Errorf("%.3f choose the upper option at first and %.3f later: nothing is learnt", first, learnt)
+			}
+		})
+	}
+}
+
+// TestRowsOfLearners: some rows, one of them twice, get responses of their own; two responses to a row are from two simulations.
+func TestRowsOfLearners(t *testing.T) {
+	s := learning(6, 4)
+	p, d := learners(t, "rl_ddm", s, 3, 1.1, 0.25)
+	rows := []int{3, 9, 3, 0}
+	of := func(int, *rand.Rand) []int { return rows }
+	err := p.EachOf(t.Context(), d, 5, of, func(_ int, of []int, rt, choice []float64) error {
+		if len(rt) != 4 || rt[0] == rt[2] || !(rt[1] > 0.25) || math.Abs(choice[3]) != 1 || of[1] != 9 {
+			t.Errorf("rows %v: times %v, choices %v", of, rt, choice)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOutcomesUnknown: trials are not simulated where nobody knows what a simulated choice would have paid.
+func TestOutcomesUnknown(t *testing.T) {
+	without, gap := learning(6, 4), learning(6, 4)
+	without.Supplied = without.Supplied[:1]
+	gap.Supplied[1].Values[7] = math.NaN()
+	gap.Rows = []int{1, 2, 3, 4, 5, 6, 7, 18, 19, 20}
+	gap.Label = "anna"
+	for want, s := range map[string]Subject{"rl_ddm: the data have no column rb": without, "subject anna: rl_ddm: column rb": gap, "trial 8 (row 18 of the file)": gap} {
+		m, err := catalog.Open("rl_ddm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		simulator, err := SimulatorOf(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := simulator.Check([]Subject{s}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for text, refused := range map[string]bool{"reward": true, "reward = reward": false, "reward = if(0 < c, 1, 0)": false} {
+		m, err := catalog.Parse(`model m { trial rt positive trial ` + text + ` choice c param k in [0, 5] param b in [0, 1]
+			state q = 0 next { q = q + b*(reward - q) } loglik = ddm(v = k*q, a = 1, z = 0.5, t = 0.1) }`)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		simulator, err := SimulatorOf(m, nil)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		err = simulator.Check([]Subject{{Columns: [][]float64{{1, 1}, {0, 1}}, Choice: []float64{1, 1}}})
+		if refused != (err != nil) || err != nil && !strings.Contains(err.Error(), "what reward is after another choice") {
+			t.Errorf("trial %s: %v", text, err)
+		}
+	}
+}
