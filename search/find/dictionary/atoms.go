@@ -126,6 +126,7 @@ func (p *process) factors(gap *expr.Expr) (atoms []Atom) {
 	if p.kappa0 != nil {
 		all = append(all, p.kappa0, mul(p.kappa0, sq(p.y)))
 	}
+	all = append(all, p.averages...)
 	if p.sd != nil {
 		wide := sq(mul(p.sd, p.half0))
 		all = append(all, mul(p.mean, p.half0), div(mul(p.mean, gap), p.shrink), div(mul(sq(p.mean), p.tau), p.shrink), div(sq(mul(p.sd, gap)), p.shrink),

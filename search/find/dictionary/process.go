@@ -33,13 +33,14 @@ type process struct {
 	stretch                   *expr.Expr // log exp(gτ); nil without leak
 	gammaGamma, kappaKappa    *expr.Expr // integrals of γ², κ² and γκ over the clock
 	gammaKappa                *expr.Expr
-	decay                     *expr.Expr // integral over the clock of the rate at which evidence inside of the boundaries is lost, less that at κ = 0
-	mid, mid0, wide           *expr.Expr // middle and half distance in Brownian coordinates
-	start, y, near            *expr.Expr // where evidence starts; the same relative to the boundaries, from -1 to 1, and from 0 to 1
-	spread                    *expr.Expr // half width of the starts over the half distance; nil for a point
-	since, late, latest       *expr.Expr // time since the first onset, width of the onsets before a response, and of all; nil for a point
-	mean, sd                  *expr.Expr // of a constant drift that varies from trial to trial, by a normal law; nil where it does not
-	shrink                    *expr.Expr // 1 + sd²τ; nil without sd
+	averages                  []*expr.Expr // of γ and κ over the path's last and first parts
+	decay                     *expr.Expr   // integral over the clock of the rate at which evidence inside of the boundaries is lost, less that at κ = 0
+	mid, mid0, wide           *expr.Expr   // middle and half distance in Brownian coordinates
+	start, y, near            *expr.Expr   // where evidence starts; the same relative to the boundaries, from -1 to 1, and from 0 to 1
+	spread                    *expr.Expr   // half width of the starts over the half distance; nil for a point
+	since, late, latest       *expr.Expr   // time since the first onset, width of the onsets before a response, and of all; nil for a point
+	mean, sd                  *expr.Expr   // of a constant drift that varies from trial to trial, by a normal law; nil where it does not
+	shrink                    *expr.Expr   // 1 + sd²τ; nil without sd
 	noise                     *expr.Expr
 	drift, leak, upper, lower *expr.Expr // functions of expr.Tau
 	atRate, atGamma, atKappa  *expr.Expr // du/dτ, γ and κ as functions of expr.Tau
@@ -171,13 +172,12 @@ func (p *process) derive() {
 	leaky := !p.leak.IsNum(0)
 	grown := expr.Num(1)
 	if leaky {
-		p.stretch = mul(p.leak, p.tau)
+		p.stretch = bounded(mul(p.leak, p.tau))
 		grown = p.base("e", expr.New(expr.Exp, p.stretch))
 	}
-	growth := simple(expr.New(expr.Exp, mul(p.leak, expr.Var(expr.Tau))))
-	p.time = p.base("s", p.integral(simple(mul(squared, expr.New(expr.Square, growth)))))
+	p.time = p.base("s", p.overGrowth(squared, 2))
 	p.rate = p.base("r", mul(p.now(squared), expr.New(expr.Square, grown)))
-	moved := p.integral(simple(mul(p.drift, growth)))
+	moved := p.overGrowth(p.drift, 1)
 	p.mid = p.base("m", sub(mul(p.now(middle), grown), moved))
 	p.mid0 = p.base("m0", p.first(middle))
 	p.wide = p.base("w", mul(p.half, grown))
@@ -196,9 +196,32 @@ func (p *process) derive() {
 	}
 	over := func(f *expr.Expr) *expr.Expr { return p.integral(simple(mul(f, p.atRate))) }
 	p.decay = p.base("d", sub(over(decayOf(p.atKappa)), mul(decayOf(expr.Num(0)), p.clock)))
+	p.average("ga", p.side, p.atGamma)
+	p.average("ka", expr.Num(1), p.atKappa)
 	p.gammaGamma = p.base("gg", over(expr.New(expr.Square, p.atGamma)))
 	p.kappaKappa = p.base("kk", over(expr.New(expr.Square, p.atKappa)))
 	p.gammaKappa = p.base("gk", mul(p.side, over(mul(p.atGamma, p.atKappa))))
+}
+
+// averageRates are those at which weights of the path's ends fall, on the clock.
+var averageRates = []float64{1, 4}
+
+// average adds integrals over the clock of a function of time that changes, most of it near the response, and near the onset. What evidence has forgotten
+// on the way, or has not met yet, weighs less. The clock is as if it ran on at its rate at that end.
+func (p *process) average(name string, by, f *expr.Expr) {
+	if !slices.Contains(expr.Symbols(f), expr.Tau) {
+		return
+	}
+	add := func(name string, weight *expr.Expr) {
+		p.averages = append(p.averages, mul(by, p.base(name, p.integral(mul(mul(f, p.atRate), expr.New(expr.Exp, weight))))))
+	}
+	time := expr.Var(expr.Tau)
+	for _, k := range averageRates {
+		add(name+"e", times(-k, mul(sub(p.tau, time), p.now(p.atRate))))
+		if first := p.first(p.atRate); p.probe.finite(p.written(first)) {
+			add(name+"s", times(-k, mul(time, first)))
+		}
+	}
 }
 
 // decayOf is about the rate at which evidence between -1 and 1 is lost, with noise 1 and the drift -κ·evidence: the least eigenvalue. It is right at κ = 0
@@ -273,8 +296,8 @@ func (p *process) integral(f *expr.Expr) *expr.Expr {
 	if !slices.Contains(expr.Symbols(f), expr.Tau) {
 		return simple(mul(p.tau, f))
 	}
-	if rate := simple(div(slope(f), f)); !slices.Contains(expr.Symbols(rate), expr.Tau) {
-		return mul(p.first(f), mul(p.tau, grownBy(mul(rate, p.tau))))
+	if e := p.exponential(f); e != nil {
+		return e
 	}
 	for n := 2; ; n++ {
 		sum := p.rule(f, n)
@@ -284,10 +307,43 @@ func (p *process) integral(f *expr.Expr) *expr.Expr {
 	}
 }
 
-// grownBy is (exp(x) − 1)/x.
+// exponential is the integral of a function that is an exponential of time; nil for another.
+func (p *process) exponential(f *expr.Expr) *expr.Expr {
+	if f.IsNum(0) {
+		return f
+	}
+	rate := simple(div(slope(f), f))
+	if slices.Contains(expr.Symbols(rate), expr.Tau) {
+		return nil
+	}
+	return mul(p.first(f), mul(p.tau, grownBy(mul(rate, p.tau))))
+}
+
+// overGrowth is the integral of a function times exp(power·gτ), with the leak g.
+func (p *process) overGrowth(f *expr.Expr, power float64) *expr.Expr {
+	if p.leak.IsNum(0) {
+		return p.integral(f)
+	}
+	growth := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Exp, times(power, x)) }
+	exponent := mul(p.leak, expr.Var(expr.Tau))
+	if e := p.exponential(simple(mul(f, growth(exponent)))); e != nil {
+		return e
+	}
+	return p.integral(mul(f, growth(bounded(exponent))))
+}
+
+// mostGrown bounds logs of growth, so that no number overflows.
+const mostGrown = 60
+
+// bounded is x between -mostGrown and mostGrown.
+func bounded(x *expr.Expr) *expr.Expr {
+	return expr.New(expr.Max, expr.New(expr.Min, x, expr.Num(mostGrown)), expr.Num(-mostGrown))
+}
+
+// grownBy is (exp(x) − 1)/x, for large x that of 2·mostGrown over x.
 func grownBy(x *expr.Expr) *expr.Expr {
 	near0 := expr.New(expr.Less, expr.New(expr.Abs, x), expr.Num(1e-4))
-	return expr.New(expr.If, near0, add(expr.Num(1), mul(expr.Num(0.5), x)), div(expr.New(expr.Expm1, x), add(x, expr.Num(1e-30))))
+	return expr.New(expr.If, near0, add(expr.Num(1), mul(expr.Num(0.5), x)), div(expr.New(expr.Expm1, expr.New(expr.Min, x, expr.Num(2*mostGrown))), add(x, expr.Num(1e-30))))
 }
 
 // simple is the canonical form of an expression.

@@ -162,3 +162,38 @@ func TestVarying(t *testing.T) {
 		t.Errorf("the nearest is %d terms: %+v", e.Terms, e.Score)
 	}
 }
+
+// TestLeak: atoms of a leaky process are numbers at all times, also where exp(gτ) is not, and without a leak they are those of a process that has none.
+func TestLeak(t *testing.T) {
+	const leaky = `model m {
+  trial rt positive
+  choice c
+  param v in [-2, 2]  param a in [0.3, 3]  param z in [0.1, 0.9]  param g in [-1, 1]  param t in [0.001, 2]
+  evidence x after t { start a*(2*z - 1)  drift v - g*x  upper a }
+}`
+	libraries, header := process(t, leaky)
+	still, plain := process(t, strings.ReplaceAll(leaky, "- g*x", ""))
+	for k, l := range libraries {
+		for _, a := range l.Atoms {
+			tape := expr.NewTape(append(header.ParamNames(), "rt"), a.Expr)
+			for _, g := range []float64{-1, -0.07, 0, 1e-9, 0.6, 1} {
+				for _, tau := range []float64{1e-6, 0.5, 20, 3000} {
+					if x, _ := tape.Eval(nil, []float64{0.7, 2, 0.4, g, 0.2, 0.2 + tau}); x[0] != x[0] {
+						t.Errorf("library %d: at g = %v and τ = %v the atom %v is %v", k, g, tau, a.Expr, x[0])
+					}
+				}
+			}
+		}
+	}
+	strips := []*expr.Tape{}
+	for i, l := range []*dictionary.Library{libraries[1], still[1]} {
+		strips = append(strips, expr.NewTape(append([]*expr.Model{header, plain}[i].ParamNames(), "rt"), l.Expr(l.Terms[l.Start.Terms[0]], 1)))
+	}
+	for _, tau := range []float64{0.1, 0.5, 2, 5} {
+		a, _ := strips[0].Eval(nil, []float64{0.7, 2, 0.4, 0, 0.2, 0.2 + tau})
+		b, _ := strips[1].Eval(nil, []float64{0.7, 2, 0.4, 0, 0.2, 0.2 + tau})
+		if !(math.Abs(a[0]-b[0]) < 1e-9) {
+			t.Errorf("at τ = %v the strip without a leak is %v, of a process without one %v", tau, a[0], b[0])
+		}
+	}
+}

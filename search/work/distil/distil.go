@@ -33,6 +33,7 @@ type Settings struct {
 	MaxSize  int                 `flag:"max-size" in:"[10,100000]" help:"most nodes of a formula; of a process that is written down, equal parts count once"`
 	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
 	Trials   int                 `flag:"trials" in:"[10,100000]" help:"trials of a simulated subject"`
+	Also     []int               `flag:"also-trials" list:"comma" in:"[10,100000]" want:"numbers of trials from {in}, separated by commas" help:"judge the chosen formula on subjects of so many trials, too"`
 	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
 	Progress func(stage string, done, of int) // nil: progress is not reported; called from one goroutine at a time

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"likc/runtime/model/catalog"
@@ -112,5 +113,26 @@ func TestRefuses(t *testing.T) {
 		if _, err := distil.Run(context.Background(), open(t, name), t.TempDir(), small()); err == nil {
 			t.Errorf("%s was distilled", name)
 		}
+	}
+}
+
+// TestAlso: the chosen formula is judged with other numbers of trials, too, and the files say what was found.
+func TestAlso(t *testing.T) {
+	s, dir := small(), t.TempDir()
+	s.Also = []int{30, 200}
+	summary, err := distil.Run(context.Background(), open(t, "shifted_wald"), dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(summary.Also) != 2 || summary.Also[0].Trials != 30 || !strings.Contains(summary.Verdict(), "With 200 trials: "+string(summary.Also[1].Honest)) {
+		t.Errorf("%+v: %s", summary.Also, summary.Verdict())
+	}
+	for trials, want := range map[string]string{"30": `"trials":30`, "200": `"trials":200`} {
+		if text := read(t, dir, "final-"+trials+".jsonl"); !bytes.Contains(text, []byte(want)) {
+			t.Errorf("final-%s.jsonl: %s", trials, text)
+		}
+	}
+	if page := read(t, dir, distil.ReportFile); !bytes.Contains(page, []byte("<td>30</td>")) {
+		t.Error("the report says nothing of 30 trials")
 	}
 }

@@ -27,12 +27,21 @@ type shown struct {
 // chosen is the formula that the distillation returns.
 type chosen struct {
 	shown
-	final *judge.Verdict // verdict on subjects that were not used to choose; nil if nothing was judged
-	spent float64        // processor time of judging, in seconds
+	final *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
+	also  []*judge.Verdict // verdicts on such subjects with other numbers of trials
+	spent float64          // processor time of judging, in seconds
 }
 
 // roles are the roles of two banks: the one used to choose a formula, and the one on which it is judged again.
 var roles = [2]string{"test-60", "holdout-90"}
+
+// round is the judging of some candidates on one bank.
+type round struct {
+	bank   int // number of the bank, from 0
+	trials int // trials of a subject
+	file   string
+	stage  string // what progress is shown as
+}
 
 // judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the
 // first bank, then the shortest undecided one, then the nearest.
@@ -41,7 +50,7 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
-	verdicts, err := r.judged(ctx, all, 0, verdictsFile)
+	verdicts, err := r.judged(ctx, all, round{0, r.Trials, verdictsFile, "judge"})
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +62,21 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	for i, one := range again {
 		models[i] = one.candidate
 	}
-	final, err := r.judged(ctx, models, 1, finalFile)
+	final, err := r.judged(ctx, models, round{1, r.Trials, finalFile, "judge the chosen"})
 	if err != nil {
 		return nil, err
 	}
 	at := max(0, slices.IndexFunc(final, func(v *judge.Verdict) bool { return v.Honest == honesty.Honest }))
-	return &chosen{again[at], final[at], timing.ProcessSeconds() - started}, nil
+	c := &chosen{shown: again[at], final: final[at]}
+	for _, trials := range r.Also {
+		one, err := r.judged(ctx, models[at:at+1], round{1, trials, fmt.Sprintf("final-%d.jsonl", trials), fmt.Sprintf("at %d trials", trials)})
+		if err != nil {
+			return nil, err
+		}
+		c.also = append(c.also, one[0])
+	}
+	c.spent = timing.ProcessSeconds() - started
+	return c, nil
 }
 
 // finalists returns the honest candidates, the shortest first; if there are none, the first undecided one; otherwise the last
@@ -77,9 +95,9 @@ func (r *run) finalists() (all []shown) {
 	return append(all, r.shown[len(r.shown)-1])[:1]
 }
 
-// judged judges candidates on the k-th bank, with the model itself as the reference.
-func (r *run) judged(ctx context.Context, all []candidate, k int, file string) ([]*judge.Verdict, error) {
-	b, err := r.bank(ctx, k)
+// judged judges candidates, with the model itself as the reference.
+func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.Verdict, error) {
+	b, err := r.bank(ctx, on.bank, on.trials)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +116,15 @@ func (r *run) judged(ctx context.Context, all []candidate, k int, file string) (
 	s := judge.DefaultSettings()
 	s.Threads, s.Fits = workers.Threads(r.Subjects, r.Threads), false
 	s.Seed = r.Seed
-	s.Progress = r.progress([2]string{"judge", "judge the chosen"}[k])
+	s.Progress = r.progress(on.stage)
 	s.Reference = &judge.Reference{Entry: judge.Entry{Name: r.model.Name, Model: r.model}}
 	if err := errors.Join(judge.Check(entries, b), judge.CheckReference(s.Reference, entries)); err != nil {
 		return nil, err
 	}
-	job := &judge.Job{Entries: entries, Bank: b, Settings: s, Hash: s.Hash(b, nil), Output: r.path(file)}
+	job := &judge.Job{Entries: entries, Bank: b, Settings: s, Hash: s.Hash(b, nil), Output: r.path(on.file)}
 	err = job.Run(ctx)
 	if errors.Is(err, judge.ErrOther) {
-		if err := os.Remove(r.path(file)); err != nil {
+		if err := os.Remove(r.path(on.file)); err != nil {
 			return nil, err
 		}
 		err = job.Run(ctx)
@@ -117,9 +135,9 @@ func (r *run) judged(ctx context.Context, all []candidate, k int, file string) (
 	return job.Verdicts, nil
 }
 
-// bank simulates the subjects of the k-th bank over the model's ranges. A process that only the model's own file defines is
+// bank simulates the subjects of the k-th bank, each with so many trials, over the model's ranges. A process that only the model's own file defines is
 // simulated here.
-func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
+func (r *run) bank(ctx context.Context, k, trials int) (*bank.Bank, error) {
 	simulator, _ := r.model.Simulator()
 	threads := workers.Threads(r.Subjects, r.Threads)
 	if _, err := ssm.Lookup(simulator.Process.Name); err == nil {
@@ -128,7 +146,7 @@ func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
 			return nil, err
 		}
 		s.Subjects = r.Subjects
-		s.SetTrials(r.Trials)
+		s.SetTrials(trials)
 		return bank.Make(ctx, s, threads)
 	}
 	how, scheme, err := simulator.Process.Scheme("")
@@ -136,12 +154,12 @@ func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
 		return nil, err
 	}
 	b := &bank.Bank{Subjects: make([]bank.Subject, r.Subjects), Settings: bank.Settings{Role: roles[k], Model: r.model.Name, Seed: r.Seed + seedOfSubjects, Scheme: scheme,
-		Step: how.Step, MaxTime: how.MaxTime, Subjects: r.Subjects, Trials: r.Trials, Simulated: r.Trials}}
+		Step: how.Step, MaxTime: how.MaxTime, Subjects: r.Subjects, Trials: trials, Simulated: trials}}
 	for _, p := range r.model.Params {
 		b.Settings.Params = append(b.Settings.Params, bank.Range{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}
 	return b, workers.Try(ctx, r.Subjects, threads, func(_ context.Context, i int) (err error) {
-		b.Subjects[i], err = r.subject(simulator, how, fmt.Sprintf("distil %s %d %d", roles[k], r.Seed, i))
+		b.Subjects[i], err = r.subject(simulator, how, trials, fmt.Sprintf("distil %s %d %d", roles[k], r.Seed, i))
 		b.Subjects[i].ID = i
 		return err
 	})
@@ -151,12 +169,12 @@ func (r *run) bank(ctx context.Context, k int) (*bank.Bank, error) {
 const seedOfSubjects = 1_000_003
 
 // subject simulates the subject with a name: parameters uniform over the ranges, and the trials that a bank would keep.
-func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, name string) (one bank.Subject, err error) {
+func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, trials int, name string) (one bank.Subject, err error) {
 	random := stream.Named(name)
 	for _, p := range r.model.Params {
 		one.Theta = append(one.Theta, p.Lower+(p.Upper-p.Lower)*random.Float64())
 	}
-	rt, choice := make([]float64, r.Trials), make([]float64, r.Trials)
+	rt, choice := make([]float64, trials), make([]float64, trials)
 	if err := simulator.Simulate(random, one.Theta, how, rt, choice); err != nil {
 		return one, err
 	}
@@ -165,6 +183,6 @@ func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, name string)
 			one.RT, one.Choice = append(one.RT, x), append(one.Choice, choice[i])
 		}
 	}
-	one.Dropped = r.Trials - len(one.RT)
+	one.Dropped = trials - len(one.RT)
 	return one, nil
 }

@@ -34,7 +34,14 @@ type Summary struct {
 	Late        bool            `json:"late"`        // whether --time ended the search
 	Seconds     float64         `json:"cpu_seconds"` // processor time of the search
 	Judging     float64         `json:"judge_cpu_seconds"`
+	Also        []Also          `json:"also,omitempty"`   // verdicts with other numbers of trials
 	Params      []judge.Param   `json:"params,omitempty"` // each parameter's part of the final verdict
+}
+
+// Also is a verdict on the chosen formula with another number of trials.
+type Also struct {
+	Trials int             `json:"trials"`
+	Honest honesty.Verdict `json:"honest"`
 }
 
 // write writes the formula, the summary and the report.
@@ -45,6 +52,9 @@ func (r *run) write(c *chosen) (*Summary, error) {
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
+	}
+	for _, v := range c.also {
+		s.Also = append(s.Also, Also{v.Trials, v.Honest})
 	}
 	m := *c.model
 	m.Name = r.model.Name + "_distilled"
@@ -81,19 +91,23 @@ func (s *Summary) Verdict() string {
 		return "Whether it is honest was not judged."
 	}
 	on := fmt.Sprintf("on %s of %d trials, beside %s", notation.Count(s.Subjects, "fresh subject"), s.Trials, s.Reference)
+	verdict := "Whether it is honest is undecided " + on + "."
 	switch s.Honest {
 	case honesty.Honest:
-		return "It is honest " + on + "."
+		verdict = "It is honest " + on + "."
 	case honesty.NotHonest:
-		return "It is not honest " + on + ", and no other formula that was judged is."
+		verdict = "It is not honest " + on + ", and no other formula that was judged is."
 	}
-	return "Whether it is honest is undecided " + on + "."
+	for _, a := range s.Also {
+		verdict += fmt.Sprintf(" With %d trials: %s.", a.Trials, a.Honest)
+	}
+	return verdict
 }
 
 // page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
 	p := &report.Distilled{Model: s.Model, Target: s.density(), Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
-		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final}
+		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final, Also: c.also}
 	for _, l := range r.lines {
 		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})
 	}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/fit/figure"
@@ -26,7 +27,8 @@ type Distilled struct {
 	Median, Mean  finite.Number // divergence in nats a trial
 	Size, Shared  int           // number of nodes, and the same where equal parts count once
 	Front         []DistilledLine
-	Final         *judge.Verdict // verdict on subjects that were not used to choose; nil if nothing was judged
+	Final         *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
+	Also          []*judge.Verdict // the same with other numbers of trials
 	Seed          uint64
 	Seconds       float64 // processor time of the search
 	Judging       float64 // processor time of judging, in seconds
@@ -52,6 +54,16 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 		return err
 	}
 	return t.Execute(w, d)
+}
+
+// Lengths are the verdicts on the formula by number of trials.
+func (d *Distilled) Lengths() []*judge.Verdict {
+	if d.Final == nil || len(d.Also) == 0 {
+		return nil
+	}
+	all := append([]*judge.Verdict{d.Final}, d.Also...)
+	slices.SortFunc(all, func(a, b *judge.Verdict) int { return a.Trials - b.Trials })
+	return all
 }
 
 // Picture draws divergence against size.
