@@ -104,7 +104,7 @@ const (
 type Spelling struct {
 	Kind Kind
 	Text string
-	Body string // source that the target file needs once: the definition of a Local function, or an import
+	Body string // paragraphs that the target file needs once each: definitions of functions, or imports
 }
 
 // Target is a language that expressions are printed in.
@@ -112,17 +112,19 @@ type Target string
 
 // Targets. A target is a column of spellings here and a package that prints the rest.
 const (
-	Go     Target = "go"
-	C      Target = "c"
-	Python Target = "python"
-	Stan   Target = "stan"
-	R      Target = "r"
-	Julia  Target = "julia"
-	LaTeX  Target = "latex"
+	Go         Target = "go"
+	C          Target = "c"
+	Python     Target = "python"
+	Stan       Target = "stan"
+	R          Target = "r"
+	Julia      Target = "julia"
+	JavaScript Target = "javascript"
+	Rust       Target = "rust"
+	LaTeX      Target = "latex"
 )
 
 // Targets lists all targets.
-func Targets() []Target { return []Target{Go, C, Python, Stan, R, Julia, LaTeX} }
+func Targets() []Target { return []Target{Go, C, Python, Stan, R, Julia, JavaScript, Rust, LaTeX} }
 
 // Spellings holds the spellings of one operator by target.
 type Spellings map[Target]Spelling
@@ -146,6 +148,41 @@ func local(name string) Spelling {
 	}
 	panic("local.go has no " + name)
 }
+
+//go:embed local.js
+var javaScriptSource string
+
+//go:embed local.rs
+var rustSource string
+
+// js and rust spell an operator by the function of that name in local.js or local.rs, which the target file then defines, with the others
+// that it calls.
+func js(name string, calls ...string) Spelling {
+	return Spelling{Function, name, paragraphs(javaScriptSource, append(calls, name))}
+}
+
+func rust(name string, calls ...string) Spelling {
+	return Spelling{Function, name, paragraphs(rustSource, append(calls, name))}
+}
+
+// paragraphs returns those of a source that begin with these names.
+func paragraphs(source string, names []string) string {
+	var found []string
+	for _, name := range names {
+		for text := range strings.SplitSeq(strings.TrimSuffix(source, "\n"), "\n\n") {
+			if strings.HasPrefix(text, "// "+name+" ") {
+				found = append(found, text)
+			}
+		}
+	}
+	if len(found) != len(names) {
+		panic("a source of functions lacks one of " + strings.Join(names, ", "))
+	}
+	return strings.Join(found, "\n\n")
+}
+
+// as returns a spelling as a form that needs the same source.
+func (s Spelling) as(text string) Spelling { return Spelling{Form, text, s.Body} }
 
 // everywhere spells an operator the same way in all targets.
 func everywhere(s Spelling) Spellings {

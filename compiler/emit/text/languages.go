@@ -46,6 +46,17 @@ var languages = map[expr.Target]*language{
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower
 		eachindex map maximum prod push! sum zip binding_inputs binding_values`},
+	expr.JavaScript: {ending: ".mjs", truth: "(%s ? 1 : 0)", unequal: "!==", again: "_", parentheses: round, number: expr.Literal, reserved: `
+		arguments async await break case catch class const continue debugger default delete do else enum eval export extends
+		false finally for function get if implements import in instanceof interface let new null of package private protected
+		public return set static super switch this throw true try typeof undefined var void while with yield
+		Array Infinity Math NaN Number logpdf logpdf_at log_term binding lower
+		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
+	expr.Rust: {ending: ".rs", truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+		abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in
+		let loop macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof
+		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term binding lower
+		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
 	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 

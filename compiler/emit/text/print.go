@@ -69,9 +69,7 @@ func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 // operator writes an operator with its arguments, by the operator table.
 func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 	s, info := e.Op.In(w.target), e.Op.Info()
-	if s.Body != "" && !slices.Contains(w.bodies, s.Body) {
-		w.bodies = append(w.bodies, s.Body)
-	}
+	w.need(s.Body)
 	switch s.Kind {
 	case expr.Binary:
 		return w.write(e.Args[0], info.Prec) + " " + s.Text + " " + w.write(e.Args[1], info.Prec+1), info.Prec
@@ -94,6 +92,15 @@ func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 	}
 	w.err = fmt.Errorf("operator %s has no spelling in %s", e.Op, w.target)
 	return "", primary
+}
+
+// need adds the paragraphs of source that the file does not have yet.
+func (w *writer) need(source string) {
+	for paragraph := range strings.SplitSeq(source, "\n\n") {
+		if paragraph != "" && !slices.Contains(w.bodies, paragraph) {
+			w.bodies = append(w.bodies, paragraph)
+		}
+	}
 }
 
 // condition writes what holds or does not; a number holds where it is not 0.

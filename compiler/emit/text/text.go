@@ -120,7 +120,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	if cfg.Looped != nil {
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
 	}
-	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of each trial"}
+	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of a trial"}
 	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{},
 		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]string{}}}
 	p.declare(m, names, w)

@@ -184,12 +184,18 @@ type interpreter struct {
 	command []string // runs a file, named after it
 	probe   []string // fails where the command or a library is missing
 	script  func(m *expr.Model, file string, cases []emit.Case) string
+	around  [2]string // stands around all scripts of a run
+	byTrial bool      // the functions take the numbers of one trial, and no arrays
 }
 
 var interpreters = []interpreter{
-	{expr.Python, []string{"python3", "-B"}, []string{"python3", "-c", "import numpy"}, pythonScript},
-	{expr.R, []string{"Rscript", "--vanilla"}, []string{"Rscript", "--version"}, rScript},
-	{expr.Julia, []string{"julia", "--startup-file=no"}, []string{"julia", "--version"}, juliaScript},
+	{target: expr.Python, command: []string{"python3", "-B"}, probe: []string{"python3", "-c", "import numpy"}, script: pythonScript},
+	{target: expr.R, command: []string{"Rscript", "--vanilla"}, probe: []string{"Rscript", "--version"}, script: rScript},
+	{target: expr.Julia, command: []string{"julia", "--startup-file=no"}, probe: []string{"julia", "--version"}, script: juliaScript},
+	{target: expr.JavaScript, command: []string{"node"}, probe: []string{"node", "--version"}, script: javaScript, byTrial: true,
+		around: [2]string{"(async () => {\n", "})()"}},
+	{target: expr.Rust, command: []string{"sh", "-c", `rustc --edition 2021 -D warnings -o check "$0" && ./check`}, probe: []string{"rustc", "--version"},
+		script: rustScript, byTrial: true, around: [2]string{"fn main() {\n", "}"}},
 }
 
 // TestAgainstTree runs what is printed and compares it, trial by trial, with the model evaluated node by node: inside the
@@ -223,10 +229,53 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 	in.compare(t, dir, script, want)
 }
 
+// TestFunctions compares every function of one argument over all of its domain, to a few roundings of the value, or of the square
+// of the argument: what a target's file brings itself has branches of its own.
+func TestFunctions(t *testing.T) {
+	xs := []float64{1e-300, 1e-20, 1e-9, 0.2, 0.23, 0.24, 0.5, 0.731, 0.75, 0.84, 0.85, 0.899, 0.9, 0.95, 1, 1.1, 1.2316, 1.24, 1.26, 1.5, 1.73, 1.74, 1.9, 2, 2.5, 2.85, 2.86, 3.5,
+		5.99, 6.01, 7.9, 8.1, 20.25, 27.9, 28.1, 36.9, 37.1, 38.9, 39.1, 300, 1e5, 1e19}
+	for _, x := range slices.Clone(xs) {
+		xs = append(xs, -x)
+	}
+	for _, in := range interpreters {
+		if !in.byTrial {
+			continue // the functions are those of a library
+		}
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine", in.probe)
+			}
+			dir, script, want := t.TempDir(), "", []answer{}
+			for _, op := range expr.Ops() {
+				info := op.Info()
+				if info.Notation != expr.Call || info.Internal || info.Arity != 1 {
+					continue
+				}
+				m := read(t, info.Name, "model m { trial x param p in [0, 1] loglik = p*x }")
+				m.Name, m.LogLik = "of_"+info.Name, expr.New(op, expr.Var("x"))
+				f := printed(t, m, in.target)
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				script += in.script(m, f.Name, []emit.Case{{Columns: [][]float64{xs}, Theta: []float64{0}}})
+				for _, x := range xs {
+					y := info.Eval([3]float64{x})
+					scale := math.Abs(y) * (1 + math.Min(x*x, 800)) * 2e-3 // 2e-15; exp(-x²/2) is as wrong as x² is
+					if op == expr.Sin || op == expr.Cos {
+						scale = 1
+					}
+					want = append(want, answer{fmt.Sprintf("%s(%v)", info.Name, x), y, scale})
+				}
+			}
+			in.compare(t, dir, script, want)
+		})
+	}
+}
+
 // compare runs a script in a folder and compares the numbers that it prints with the answers.
 func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "check.txt"), []byte(script), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "check.txt"), []byte(in.around[0]+script+in.around[1]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(in.command[0], append(in.command[1:], "check.txt")...)
@@ -258,6 +307,9 @@ func TestRecycled(t *testing.T) {
 		want = append(want, answer{fmt.Sprintf("parameter %d", i), -v*1.5 - 0.4*v*v, 1})
 	}
 	for _, in := range interpreters {
+		if in.byTrial {
+			continue
+		}
 		t.Run(string(in.target), func(t *testing.T) {
 			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
 				t.Skipf("%q does not run on this machine", in.probe)
@@ -374,6 +426,34 @@ func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
 	return s
 }
 
+// trialByTrial writes a line for each trial of the cases, with its arguments.
+func trialByTrial(line string, cases []emit.Case, number func(float64) string) (s string) {
+	for _, c := range cases {
+		for i := range c.Columns[0] {
+			one := emit.Case{Theta: c.Theta}
+			for _, x := range c.Columns {
+				one.Columns = append(one.Columns, x[i:i+1])
+			}
+			if c.Choice != nil {
+				one.Choice = c.Choice[i : i+1]
+			}
+			s += fmt.Sprintf(line, arguments(one, "", "", number))
+		}
+	}
+	return s
+}
+
+func javaScript(m *expr.Model, file string, cases []emit.Case) string {
+	s := "const " + m.Name + " = await import('./" + file + "');\n"
+	return s + trialByTrial("console.log("+m.Name+".logpdf(%s));\n", cases, expr.Literal)
+}
+
+func rustScript(m *expr.Model, file string, cases []emit.Case) string {
+	float := func(x float64) string { return expr.Literal(x) + "_f64" }
+	s := "#[path = \"" + file + "\"] mod " + m.Name + ";\nfor x in [\n"
+	return s + trialByTrial(m.Name+"::logpdf(%s),\n", cases, float) + "] { println!(\"{x}\") }\n"
+}
+
 // A number that is set as a product stands in parentheses where a power is taken of it.
 func TestPowerOfSmallNumber(t *testing.T) {
 	m := read(t, "m", "model m { trial rt param v in [1, 2] loglik = rt*0.00000015^v - 0.00000015*rt }")
@@ -388,7 +468,7 @@ func TestPowerOfSmallNumber(t *testing.T) {
 // TestMissing: a program says which number to give where a trial has no value, because it takes no NA.
 func TestMissing(t *testing.T) {
 	m := read(t, "m.lik", "model m { trial rt missing 1 trial ssd positive missing 1000 choice c in {0, 1} missing 0 param p in [0.1, 1] loglik = if(c <= 0, log(p), -p*rt/ssd) }")
-	for _, target := range []expr.Target{expr.R, expr.Python, expr.Stan, expr.Julia} {
+	for _, target := range []expr.Target{expr.R, expr.Python, expr.Stan, expr.Julia, expr.JavaScript, expr.Rust} {
 		files, err := text.Emitter{Target: target}.Emit(nil, emit.Config{Model: m, Package: "m", Source: "m.lik"})
 		if err != nil {
 			t.Fatal(err)

@@ -35,11 +35,11 @@ type compileFlags struct {
 func NewCompile() *cobra.Command {
 	return cli.Command(&compileFlags{}, &cobra.Command{
 		Use:   "compile MODEL -o DIR",
-		Short: "Write a model as Go or C, or its log density as Python, Stan, R, Julia or LaTeX",
+		Short: "Write a model as Go or C, or its log density as Python, Stan, R, Julia, JavaScript, Rust or LaTeX",
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
-With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
+With --target python, stan, r, julia, javascript, rust or latex it writes one file with the log density of a trial; python and r work on arrays.
 The exact densities ddm, ddm_sdv and angle, calls of them and models with states are written as Go and C too.
 An integral in the formula is written as a loop over its nodes, in LaTeX as a sum.
 

@@ -26,7 +26,7 @@ def _log_normcdf(xp, x):
 
 
 def logpdf(rt, x, lower_, lambda_, xp_, in_, xp=numpy):
-    """Return the log density of each trial; lower_ is +1 at the upper boundary and -1 at the lower.
+    """Return the log density of a trial; lower_ is +1 at the upper boundary and -1 at the lower.
 
     Every argument is a number or an array with one number a trial. The result is
     -inf outside the support and NaN for any other choice. xp is numpy or a module like it.

@@ -101,7 +101,7 @@ def integrals_integral1(nodes, x, total, s, xp=numpy):
 
 
 def logpdf(x, total, k, nodes, xp=numpy):
-    """Return the log density of each trial; total is +1 at the upper boundary and -1 at the lower.
+    """Return the log density of a trial; total is +1 at the upper boundary and -1 at the lower.
 
     Every argument is a number or an array with one number a trial. The result is
     -inf outside the support and NaN for any other choice. xp is numpy or a module like it.

@@ -21,7 +21,7 @@ def _erfc(xp, x):
 
 
 def logpdf(rt, v, a, xp=numpy):
-    """Return the log density of each trial.
+    """Return the log density of a trial.
 
     Every argument is a number or an array with one number a trial. The result is
     -inf outside the support. xp is numpy or a module like it.
