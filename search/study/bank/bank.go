@@ -10,6 +10,10 @@
 //	bank.json          the settings; they make the same bytes again
 //	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //
+// Banks of other programs are read too. Such a bank has in its bank.json the role and the model alone, as {"role": "gate-100", "model": "m.lik"},
+// with the .lik file in the same folder. Beside it are the tables subjects (subject and the parameters) and trials (subject, rt, choice), as
+// .parquet, .csv or .csv.gz, and no manifest.
+//
 // Parameters and response times are rounded to multiples of 2⁻³⁰ of their unit, for times about a nanosecond. Then rt - t is
 // exact in floating point, and the files are half as large, because they do not store digits that no clock measures.
 package bank

@@ -51,17 +51,24 @@ func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id in
 	if err := m.SimulateContext(ctx, r, subject.Theta, s.How(), rt, choice); err != nil {
 		return Subject{}, err
 	}
+	subject.take(m, rt, choice, s)
+	return subject, nil
+}
+
+// take keeps the trials that the settings ask for, of all that were simulated. Where those of the upper boundary alone are kept, and they are too few,
+// the subject becomes its reflection.
+func (s *Subject) take(m *ssm.Model, rt, choice []float64, settings Settings) {
+	all := len(rt)
 	rt, choice = clean(rt, choice)
-	subject.Dropped = s.Simulated - len(rt)
-	if s.UpperOnly && reflects(choice, s.Trials) {
-		subject.Reflected = true
-		m.Reflect(subject.Theta, subject.Theta)
+	s.Dropped = all - len(rt)
+	if settings.UpperOnly && reflects(choice, settings.Trials) {
+		s.Reflected = true
+		m.Reflect(s.Theta, s.Theta)
 		for i := range choice {
 			choice[i] = -choice[i]
 		}
 	}
-	subject.keep(rt, choice, s)
-	return subject, nil
+	s.keep(rt, choice, settings)
 }
 
 // draw returns parameters that are uniform over their ranges, rounded to the grid.

@@ -17,6 +17,9 @@ var ErrIncomplete = errors.New("incomplete: " + ManifestFile + " is not there; m
 // Open reads a bank after it has checked the files against their SHA-256 sums, and the contents against the settings. Errors name
 // the file.
 func Open(dir string) (*Bank, error) {
+	if b, is, err := readForeign(dir); is {
+		return b, err
+	}
 	files, problems := readFiles(dir)
 	if len(problems) > 0 {
 		return nil, problems[0]
@@ -27,6 +30,12 @@ func Open(dir string) (*Bank, error) {
 // Verify checks a bank as Open does. It reports every file that differs, not only the first, and files that do not belong to the
 // bank.
 func Verify(dir string) (*Bank, error) {
+	if _, is, err := readForeign(dir); is {
+		if err == nil {
+			err = fmt.Errorf("%s: a bank of another program, with no %s to compare it with; likc bank show says what it holds", dir, ManifestFile)
+		}
+		return nil, err
+	}
 	files, problems := readFiles(dir)
 	if entries, err := os.ReadDir(dir); err == nil {
 		for _, e := range entries {

@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/model/catalog"
 	"likc/search/study/bank"
 )
 
 // codes returns the choices of the bank's process, as the data code them; nil for a process with one response.
 func codes(b *bank.Bank) []float64 {
-	m, err := catalog.Header(b.Settings.Model)
-	if err != nil {
+	m, err := b.Settings.Process()
+	if err != nil || !m.HasChoice() {
 		return nil
 	}
-	return m.Codes()
+	return m.Choices
 }
 
 // checkChoices returns an error if the bank has trials with choices, and the model has none.

@@ -10,8 +10,8 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/front"
 	"likc/runtime/model/honesty"
-	"likc/runtime/model/ssm"
 	"likc/runtime/num/notation"
+	"likc/search/study/bank"
 	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
@@ -34,7 +34,7 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 		return cli.PrintJSON(w, found)
 	}
 	fmt.Fprintf(w, "bank %s (%s, %s): %s%s\n\n", found.Bank,
-		job.Bank.Settings.Model, found.Scheme, notation.Count(len(job.Bank.Subjects), "subject"), bracketed(job.Bank.Settings.Model))
+		job.Bank.Settings.Model, found.Scheme, notation.Count(len(job.Bank.Subjects), "subject"), bracketed(job.Bank.Settings))
 	if err := printVerdicts(w, found.Verdicts); err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 }
 
 // bracketed says which subjects the figures in brackets are of; nothing of a model of one response, whose brackets are empty.
-func bracketed(process string) string {
-	m, err := ssm.Lookup(process)
+func bracketed(s bank.Settings) string {
+	m, err := s.Process()
 	switch {
 	case err != nil || !m.HasChoice():
 		return ""

@@ -1,0 +1,208 @@
+package bank
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"likc/compiler/syntax"
+	"likc/runtime/model/process"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/store"
+)
+
+// foreign is the bank.json of a bank that another program made: its role, and the model by the name of a process that comes with likc, or of a
+// .lik file in the same folder. The tables beside it, subjects and trials, are Parquet or CSV. There is no manifest: the bank is known by the
+// sum of its numbers.
+type foreign struct {
+	Role  string `json:"role"`
+	Model string `json:"model"`
+}
+
+// tableEndings are the kinds of tables that a foreign bank may have, in the order in which they are looked for.
+var tableEndings = []string{".parquet", ".csv", ".csv.gz"}
+
+// readForeign reads a foreign bank; false where the folder is none, because its bank.json has a format, as those of likc do, or is not there.
+func readForeign(dir string) (b *Bank, is bool, err error) {
+	file := filepath.Join(dir, SettingsFile)
+	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil {
+		return nil, false, nil
+	}
+	text, err := store.ReadFile(file)
+	if err != nil {
+		return nil, false, nil
+	}
+	var own struct {
+		Format *json.Number `json:"format"`
+	}
+	if json.Unmarshal(text, &own) == nil && own.Format != nil {
+		return nil, false, nil
+	}
+	var f foreign
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&f); err == nil && d.More() {
+		err = errors.New("more follows the first JSON value")
+	}
+	if err != nil {
+		return nil, true, fmt.Errorf(`%s: %w; want {"role": ROLE, "model": "FILE.lik"}`, file, err)
+	}
+	b, err = f.read(dir)
+	if err != nil {
+		return nil, true, err
+	}
+	return b, true, nil
+}
+
+// read reads the tables of a foreign bank.
+func (f *foreign) read(dir string) (*Bank, error) {
+	file := filepath.Join(dir, SettingsFile)
+	m, err := f.process(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s, err := SettingsOf(f.Role, m, "", 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s.Scheme, s.Step, s.MaxTime = ssm.OutsideName, 0, 0
+	b := &Bank{Settings: s}
+	rows, err := b.foreignSubjects(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.foreignTrials(dir, m, rows); err != nil {
+		return nil, err
+	}
+	if b.Counts = count(b.Subjects); b.Counts.Kept == 0 {
+		return nil, fmt.Errorf("%s: no trial is left: all take %d s or longer", dir, Latest)
+	}
+	if err := b.Settings.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return b, nil
+}
+
+// process is the one that the bank names.
+func (f *foreign) process(dir string) (*ssm.Model, error) {
+	if !strings.HasSuffix(f.Model, ".lik") {
+		if f.Model == "" {
+			return nil, errors.New("names no model")
+		}
+		return ssm.Lookup(f.Model)
+	}
+	if filepath.Base(f.Model) != f.Model {
+		return nil, fmt.Errorf("model %q: want a file in the same folder", f.Model)
+	}
+	in, err := os.Open(filepath.Join(dir, f.Model))
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", f.Model, store.Cause(err))
+	}
+	defer in.Close()
+	models, err := syntax.Read(f.Model, io.LimitReader(in, syntax.MaxBytes+1))
+	if err == nil && len(models) != 1 {
+		err = fmt.Errorf("%s: holds %d models; want one", f.Model, len(models))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return process.OfModel(models[0])
+}
+
+// readTable reads the table of that name with any of the endings.
+func readTable(dir, name string, o trials.Options) (t *trials.Table, file string, err error) {
+	for _, ending := range tableEndings {
+		file = filepath.Join(dir, name+ending)
+		if _, err := os.Stat(file); err == nil {
+			t, err = trials.Read(file, o)
+			return t, file, err
+		}
+	}
+	return nil, "", fmt.Errorf("%s: no table %s: want %[2]s%s", dir, name, strings.Join(tableEndings, ", "+name))
+}
+
+// foreignSubjects reads who the subjects are, and returns their places by their labels.
+func (b *Bank) foreignSubjects(dir string) (places map[string]int, err error) {
+	o := trials.Options{Subject: columnSubject}
+	for _, p := range b.Settings.Params {
+		o.Trials = append(o.Trials, p.Name)
+	}
+	t, file, err := readTable(dir, "subjects", o)
+	if err != nil {
+		return nil, err
+	}
+	role, err := RoleNamed(b.Settings.Role)
+	if err != nil {
+		return nil, err
+	}
+	places = map[string]int{}
+	for i, of := range t.Subjects {
+		if len(of.Rows) > 1 {
+			return nil, fmt.Errorf("%s: row %d: subject %s again: want one row a subject", file, t.Rows[of.Rows[1]], of.Label)
+		}
+		theta, err := b.Settings.theta(t, of.Rows[0])
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d, %w", file, t.Rows[of.Rows[0]], err)
+		}
+		places[of.Label] = i
+		b.Subjects = append(b.Subjects, Subject{ID: role.id(i), Theta: theta})
+	}
+	b.Settings.Subjects = len(b.Subjects)
+	return places, nil
+}
+
+// foreignTrials gives each subject its trials, as a bank of that role has them.
+func (b *Bank) foreignTrials(dir string, m *ssm.Model, places map[string]int) error {
+	o := trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Subject: columnSubject}
+	if m.HasChoice() {
+		o.Choice = ssm.Choice
+	}
+	if m.Numbered() {
+		o.Choices = len(m.Choices)
+	}
+	t, file, err := readTable(dir, "trials", o)
+	if err != nil {
+		return err
+	}
+	if len(t.Notes) > 0 {
+		return errors.New(t.Notes[0])
+	}
+	b.Settings.Simulated = 1
+	for _, of := range t.Subjects {
+		b.Settings.Simulated = max(b.Settings.Simulated, len(of.Rows))
+	}
+	role, err := RoleNamed(b.Settings.Role)
+	if err != nil {
+		return err
+	}
+	b.Settings.Trials = b.Settings.Simulated
+	if b.Settings.UpperOnly {
+		b.Settings.Trials = min(role.Trials, b.Settings.Simulated)
+	}
+	for _, of := range t.Subjects {
+		i, known := places[of.Label]
+		if !known {
+			return fmt.Errorf("%s: row %d: subject %s is not in the table subjects", file, t.Rows[of.Rows[0]], of.Label)
+		}
+		columns, choice := t.Of(of)
+		for k, rt := range columns[0] {
+			if onset := m.Earliest(b.Subjects[i].Theta); rt <= onset {
+				return fmt.Errorf("%s: row %d: rt %v of subject %s is not after the onset, %v s", file, t.Rows[of.Rows[k]], rt, of.Label, onset)
+			}
+		}
+		if choice == nil {
+			choice = make([]float64, len(columns[0]))
+			for k := range choice {
+				choice[k] = m.Choices[0]
+			}
+		}
+		b.Subjects[i].take(m, columns[0], choice, b.Settings)
+	}
+	return nil
+}
