@@ -18,17 +18,17 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Built is one model of a batch.
+// Built is the result of preparing one model of a batch.
 type Built struct {
-	Prepared *Prepared      // nil where Err is not
-	Unit     *compiler.Unit // nil for a model without an expression, and for a normalised one, which is two programs
-	Tier     ir.Tier        // "" for such a model
+	Prepared *Prepared      // nil if there is an error
+	Unit     *compiler.Unit // nil for a model without an expression, and for a normalised one, which has two programs
+	Tier     ir.Tier        // "" if there is no Unit
 	Err      error          // why the model could not be prepared
 }
 
-// PrepareAll prepares many models at once, for evaluations inside the parameters' ranges alone: those that the program does not
-// have yet are built together, several at a time. What fails for one model is its own Err. slow says why models are
-// interpreted, if they are. Plugins stay loaded for the life of the program.
+// PrepareAll prepares many models at once, for evaluations inside the parameters' ranges. Models whose packages are not linked in
+// are built together, on several threads. An error of one model is in its own Err. slow says why models are interpreted, if they
+// are. Plugins stay loaded for the life of the program.
 func PrepareAll(ctx context.Context, models []*catalog.Model, e Engine, threads int) (all []*Built, slow, err error) {
 	all = make([]*Built, len(models))
 	workers.Do(ctx, len(models), threads, func(_, i int) { all[i] = prepare(models[i], e) })
@@ -42,7 +42,7 @@ func PrepareAll(ctx context.Context, models []*catalog.Model, e Engine, threads 
 	return all, slow, err
 }
 
-// prepare compiles a model, and opens it if no package has to be built for it.
+// prepare compiles a model. It also opens the model if no package has to be built for it.
 func prepare(m *catalog.Model, e Engine) (p *Built) {
 	p = &Built{}
 	defer func() {
@@ -63,7 +63,7 @@ func prepare(m *catalog.Model, e Engine) (p *Built) {
 	return p
 }
 
-// firstFrame is the place of a panic.
+// firstFrame returns the function and line at which a panic happened.
 func firstFrame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, l := range lines {
@@ -75,14 +75,14 @@ func firstFrame(stack []byte) string {
 	return ""
 }
 
-// waits reports whether a package is to be built for the model.
+// waits reports whether a package has to be built for the model.
 func (p *Built) waits() bool { return p.Err == nil && p.Prepared == nil }
 
-// link builds the models that wait for a package into one plugin. A model that does not build gets its error; where plugins
-// cannot work at all, models are interpreted, and slow says why.
+// link builds the models that need a package into one plugin. A model that does not build gets its error. If plugins do not work at
+// all, models are interpreted, and slow says why.
 //
-// Models whose sums are all statistics are short and go into one package. The others are emitted with assembly, each a
-// package of its own: that takes three times as long to build and saves four fifths of a streaming model's gradient.
+// Models with only sufficient statistics have short code and go into one package. Each of the others has a package of its own, with
+// assembly. That takes three times as long to build, and saves four fifths of the time of a streaming model's gradient.
 func link(ctx context.Context, models []*catalog.Model, all []*Built, threads int) (slow, err error) {
 	batch := emitAll(ctx, all, threads)
 	if ctx.Err() != nil {
@@ -133,7 +133,7 @@ func openPlugin(ctx context.Context, batch build.Batch) (load.Set, []build.Candi
 
 func packageName(i int) string { return fmt.Sprintf("c%d", i) }
 
-// fromBatch is a model whose package is in a set that stays loaded.
+// fromBatch sets the prepared model, whose package is in a set that stays loaded.
 func (p *Built) fromBatch(m *catalog.Model, set load.Set, name string) {
 	x := with(m.Model, nil)
 	x.from(set, name)
@@ -141,7 +141,7 @@ func (p *Built) fromBatch(m *catalog.Model, set load.Set, name string) {
 	p.Prepared = ofExpression(m, x)
 }
 
-// emitAll prints the models that wait for a package.
+// emitAll prints the packages of the models that need one.
 func emitAll(ctx context.Context, all []*Built, threads int) build.Batch {
 	own := make([]*build.Candidate, len(all))
 	workers.Do(ctx, len(all), threads, func(_, i int) {
@@ -171,7 +171,7 @@ func emitAll(ctx context.Context, all []*Built, threads int) build.Batch {
 	return batch
 }
 
-// interpret binds a model that waits for a package to the interpreter, with tables.
+// interpret binds a model that needs a package to the interpreter instead, with tables.
 func (p *Built) interpret(m *catalog.Model, why error) {
 	if !p.waits() {
 		return

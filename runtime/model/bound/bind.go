@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Bind gives trials to the model: one slice a trial column, in the model's order, all of one length, and the choice, nil for a model that has
-// none. It keeps copies. The zero design has a coefficient for each parameter.
+// Bind binds trials to the model. Columns are in the model's order, all of one length; the choice is nil for a model without choice.
+// It copies the data. The zero design has one coefficient for each parameter.
 func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	return b, nil
 }
 
-// bind chooses a plan and binds by it.
+// bind chooses a plan and binds the trials by it.
 func (p *Prepared) bind(t kernel.Trials, of Design) (*Bound, error) {
 	b := &Bound{prepared: p, dim: of.Coefficients, design: of, trials: t.Clone()}
 	a, d := abilitiesOf(p.kernel), newDivision(b.trials, of.Params)
@@ -53,10 +53,10 @@ func (p *Prepared) bind(t kernel.Trials, of Design) (*Bound, error) {
 	return b, nil
 }
 
-// check refuses columns that do not fit the model.
+// check returns an error for columns that do not fit the model.
 func (p *Prepared) check(t kernel.Trials) error {
 	m, n := p.Model, t.N()
-	restart := p.inner != nil && p.inner.Stateful() // columns that restart states come after the others
+	restart := p.inner != nil && p.inner.Stateful() // columns that restart states come after the other columns
 	if len(t.Columns) < len(m.Trials) || len(t.Columns) > len(m.Trials) && !restart {
 		return fmt.Errorf("%s: %d columns for %d trial columns", m.Name, len(t.Columns), len(m.Trials))
 	}
@@ -71,7 +71,7 @@ func (p *Prepared) check(t kernel.Trials) error {
 	return nil
 }
 
-// Dim is the number of the model's parameters.
+// Dim returns the number of the model's parameters.
 func (p *Prepared) Dim() int { return len(p.Model.Params) }
 
 // bindTogether binds all blocks as one piece.
@@ -89,7 +89,7 @@ func (b *Bound) bindTogether(a abilities, d *division, blocks [][]int) (err erro
 	return err
 }
 
-// bindBlock binds a block as a piece; or as a few, where trials without a response are equal.
+// bindBlock binds a block as one piece, or as a few if there are equal trials without a response.
 func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 	block := piece{trials: numbers, times: 1}
 	t := d.trials
@@ -135,10 +135,11 @@ func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 	})
 }
 
-// bindSums binds the trials of a block. Equal trials without a response are bound in parts that count 1, 2, 4, … times. x are columns of parameters.
+// bindSums binds the trials of a block. Equal trials without a response are bound in parts that count 1, 2, 4, … times. x holds
+// columns of parameters.
 func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
 	if block.sum, err = bind(t, x); err != nil {
-		return err // it names an invalid trial by its number in the block
+		return err // names an invalid trial by its number in the block
 	}
 	parts := [][]int{nil}
 	if b.prepared.silence != nil {
@@ -168,7 +169,7 @@ func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind fun
 	return nil
 }
 
-// at returns the elements of the given numbers.
+// at returns the elements with the given indices.
 func at[E any](from []E, numbers []int) []E {
 	to := make([]E, len(numbers))
 	for k, i := range numbers {

@@ -10,13 +10,14 @@ import (
 	"likc/runtime/num/polynomial"
 )
 
-// boundAt is the binding function of a model, with derivatives: the parameters at which its expression is taken, and the tilt, as functions of
-// the model's own parameters. It is safe for concurrent use; each goroutine has a [boundSpace] of its own.
+// boundAt computes the binding function of a calibrated model, with derivatives. Its values are the parameters at which the model's
+// expression is evaluated, and the tilt, as functions of the model's own parameters. It is safe for concurrent use; each goroutine
+// has its own [boundSpace].
 type boundAt struct {
-	dim, out    int // parameters of the model, and values of the function
+	dim, out    int // number of the model's parameters, and number of values of the function
 	inputs      *inputs
 	polynomials *polynomial.Set
-	places      []int // by polynomial: the value to which it is added
+	places      []int // for each polynomial: the index of the value to which it is added
 }
 
 // newBoundAt returns the binding function of a model that has one.
@@ -42,13 +43,13 @@ func polynomialTerms(terms []expr.BindingTerm) (all []polynomial.Term) {
 	return all
 }
 
-// use has the polynomials use an instruction set.
+// use makes the polynomials use an instruction set.
 func (f *boundAt) use(level isa.Level) { f.polynomials.Use(level) }
 
-// boundSpace is the memory of an evaluation.
+// boundSpace is the working memory of an evaluation.
 type boundSpace struct {
-	memory, x, xBars []float64 // the memory of the inputs, their values, and derivatives with respect to them
-	bars             []float64 // derivatives with respect to the polynomials
+	memory, x, xBars []float64 // memory and values of the inputs, and the derivatives in them
+	bars             []float64 // derivatives in the values of the polynomials
 	polynomials      *polynomial.Space
 }
 
@@ -69,8 +70,8 @@ func (f *boundAt) at(s *boundSpace, theta, bound []float64) {
 	}
 }
 
-// back applies the chain rule in place, at the parameters of the last call of at with this space: grad holds derivatives with respect
-// to the values of the binding function, and its first elements become those with respect to the model's own parameters.
+// back applies the chain rule, at the parameters of the last call of at with this space. On entry, grad holds derivatives in the
+// values of the binding function; on return, its first elements are the derivatives in the model's own parameters.
 func (f *boundAt) back(s *boundSpace, grad []float64) {
 	for o, place := range f.places {
 		s.bars[o] = grad[place]
@@ -79,7 +80,7 @@ func (f *boundAt) back(s *boundSpace, grad []float64) {
 	f.inputs.back(s.memory, s.xBars, grad)
 }
 
-// calibration is the binding function of a model as a map: from the model's parameters to those of its expression and the tilt.
+// calibration is the binding function as a [kernel.Map]: from the model's parameters to those of its expression and the tilt.
 type calibration struct {
 	at      *boundAt
 	depends []uint64
@@ -104,16 +105,16 @@ func newCalibration(m *expr.Model) *calibration {
 	return c
 }
 
-// Out is the number of values of the binding function.
+// Out returns the number of values of the binding function.
 func (c *calibration) Out() int { return c.at.out }
 
-// Depends: a value that is no polynomial of the inputs is the parameter itself.
+// Depends returns the parameters on which value k depends. A value without polynomial is the parameter itself.
 func (c *calibration) Depends(k int) (params uint64, varies bool) { return c.depends[k], false }
 
-// Stateful is false.
+// Stateful returns false: trials are independent.
 func (c *calibration) Stateful() bool { return false }
 
-// Bind needs nothing of the trials.
+// Bind ignores the trials, because the function does not depend on them.
 func (c *calibration) Bind(kernel.Trials) (func() kernel.Mapping, error) {
 	return func() kernel.Mapping {
 		at := c.at
@@ -122,10 +123,11 @@ func (c *calibration) Bind(kernel.Trials) (func() kernel.Mapping, error) {
 	}, nil
 }
 
-// use has the polynomials use an instruction set.
+// use makes the polynomials use an instruction set.
 func (c *calibration) use(level isa.Level) { c.at.use(level) }
 
-// calibrating is the memory of an evaluation: the function is evaluated once where parameters are shared, and for every trial otherwise.
+// calibrating is the working memory of an evaluation. The function is evaluated once if all trials share their parameters, otherwise
+// for every trial.
 type calibrating struct {
 	at               *boundAt
 	trace            *boundSpace
@@ -152,7 +154,7 @@ func (m *calibrating) Forward(theta [][]float64) [][]float64 {
 	return m.out
 }
 
-// evaluate takes the parameters of trial i.
+// evaluate evaluates the function at the parameters of trial i.
 func (m *calibrating) evaluate(i int) {
 	for j := range m.own {
 		m.own[j] = kernel.At(m.theta[j], i)
@@ -160,7 +162,7 @@ func (m *calibrating) evaluate(i int) {
 	m.at.at(m.trace, m.own, m.bound)
 }
 
-// Back takes derivatives of all trials together where they share parameters and gradients.
+// Back adds the derivatives of all trials together if they share parameters and gradients.
 func (m *calibrating) Back(bars, grad [][]float64) {
 	differ, together := len(m.out[0]) > 1, true
 	for _, g := range grad {
@@ -195,21 +197,21 @@ func (m *calibrating) add(grad [][]float64, i int) {
 	}
 }
 
-// mappedRows are rows of a kernel at the parameters that a map gives.
+// mappedRows evaluates rows of a kernel at the parameters that a map computes.
 type mappedRows struct {
 	kernel.Rows
 	dim    int
 	spaces sync.Pool // memory of evaluations: *mappedSpace
 }
 
-// mappedSpace is the memory of an evaluation.
+// mappedSpace is the working memory of an evaluation.
 type mappedSpace struct {
 	mapping kernel.Mapping
 	slopes  [][]float64
 	wanted  [][]float64
 }
 
-// newMapped returns rows of dim parameters of a model.
+// newMapped returns rows with dim parameters of a model.
 func newMapped(rows kernel.Rows, m kernel.Map, t kernel.Trials, dim int) (*mappedRows, error) {
 	mapping, err := m.Bind(t)
 	r := &mappedRows{Rows: rows, dim: dim}
@@ -226,7 +228,7 @@ func newMapped(rows kernel.Rows, m kernel.Map, t kernel.Trials, dim int) (*mappe
 	return r, err
 }
 
-// Dim is the number of the model's parameters.
+// Dim returns the number of the model's parameters.
 func (r *mappedRows) Dim() int { return r.dim }
 
 // Each evaluates the rows.

@@ -13,8 +13,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// prepareCalled prepares a model that has states or calls densities. The densities that it calls are kernels, or their values are parameters of an
-// expression; a map gives them arguments at each trial.
+// prepareCalled prepares a model that has states or calls densities. A called density is the kernel itself, or its value is a
+// parameter of an expression. A map computes its arguments at each trial.
 func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
 	if e != Auto && e != Ready {
 		return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
@@ -52,7 +52,7 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 	return p, nil
 }
 
-// calledBy is the kernel of a model that m calls, for trials of m.
+// calledBy returns the kernel of a model that m calls, for trials of m.
 func calledBy(m *catalog.Model, callee *Prepared) kernel.Kernel {
 	s := selected{kernel: callee.kernel}
 	for _, name := range callee.Model.Trials {
@@ -64,13 +64,13 @@ func calledBy(m *catalog.Model, callee *Prepared) kernel.Kernel {
 	return s
 }
 
-// selected is a kernel of some of the trial columns.
+// selected is a kernel that uses only some of the trial columns.
 type selected struct {
 	kernel  kernel.Kernel
 	columns []int
 }
 
-// selectedSum is one that has sums.
+// selectedSum is a selected kernel that has sums.
 type selectedSum struct {
 	selected
 	sum kernel.Summer
@@ -85,23 +85,24 @@ func (s selected) of(t kernel.Trials) kernel.Trials {
 	return own
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (s selected) Dim() int { return s.kernel.Dim() }
 
-// Rows gives trials to the kernel.
+// Rows binds trials to the kernel.
 func (s selected) Rows(t kernel.Trials) (kernel.Rows, error) { return s.kernel.Rows(s.of(t)) }
 
-// Sum gives trials to the kernel.
+// Sum binds trials to the kernel.
 func (s selectedSum) Sum(t kernel.Trials) (kernel.Sum, error) { return s.sum.Sum(s.of(t)) }
 
-// mixture is an expression whose parameters are a model's own and states, and the values of densities, whose parameters come after them.
+// mixture is an expression of a model's own parameters, its states, and the values of densities. The parameters of the densities
+// come after the expression's.
 type mixture struct {
 	outer kernel.Kernel
-	own   int // parameters of outer that are no densities
+	own   int // number of parameters of outer that are not densities
 	parts []kernel.Kernel
 }
 
-// newMixture returns the kernel of a model, and what its parameters are as expressions of the model's.
+// newMixture returns the kernel of a model, and the kernel's parameters as expressions of the model's.
 func newMixture(ctx context.Context, m *catalog.Model, parts []*Prepared) (kernel.Kernel, []*expr.Expr, error) {
 	c := m.Called
 	header := *m.Model
@@ -149,10 +150,10 @@ func newMixture(ctx context.Context, m *catalog.Model, parts []*Prepared) (kerne
 	return k, args, nil
 }
 
-// most is how many parameters, states and calls may be in an expression.
+// most is the largest number of parameters, states and calls in an expression.
 const most = 64
 
-// Dim is the number of parameters: those of the expression that are no densities, and those of all densities.
+// Dim returns the number of parameters: those of the expression that are not densities, and those of all densities.
 func (k *mixture) Dim() int {
 	n := k.own
 	for _, p := range k.parts {
@@ -161,7 +162,7 @@ func (k *mixture) Dim() int {
 	return n
 }
 
-// Rows gives trials to the expression and to the densities.
+// Rows binds trials to the expression and to the densities.
 func (k *mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
 	outer, err := k.outer.Rows(t)
 	if err != nil {
@@ -179,7 +180,7 @@ func (k *mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return r, nil
 }
 
-// mixtureRows are rows of a [mixture] kernel.
+// mixtureRows are bound rows of a [mixture].
 type mixtureRows struct {
 	outer       kernel.Rows
 	parts       []kernel.Rows
@@ -187,7 +188,8 @@ type mixtureRows struct {
 	spaces      sync.Pool // memory of evaluations: *mixtureSpace
 }
 
-// mixtureSpace is the memory of an evaluation: parameters of the expression, derivatives in them, and those of the densities in theirs.
+// mixtureSpace is the working memory of an evaluation: parameters of the expression and derivatives in them, and derivatives of the
+// densities in their parameters.
 type mixtureSpace struct {
 	theta, slopes [][]float64
 	of            [][]float64
@@ -206,10 +208,10 @@ func (r *mixtureRows) newSpace() *mixtureSpace {
 	return s
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (r *mixtureRows) N() int { return r.n }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *mixtureRows) Dim() int { return r.dim }
 
 // Each evaluates the densities, then the expression.
@@ -250,13 +252,13 @@ func (r *mixtureRows) Each(theta [][]float64, logp []float64, grad [][]float64) 
 	}
 }
 
-// sequel is one map after another.
+// sequel is the composition of two maps.
 type sequel struct{ first, second kernel.Map }
 
-// Out is the number of the second map's values.
+// Out returns the number of the second map's values.
 func (s sequel) Out() int { return s.second.Out() }
 
-// Depends goes through both maps.
+// Depends follows the dependence through both maps.
 func (s sequel) Depends(k int) (params uint64, varies bool) {
 	between, varies := s.second.Depends(k)
 	for j := range s.first.Out() {
@@ -268,10 +270,10 @@ func (s sequel) Depends(k int) (params uint64, varies bool) {
 	return params, varies
 }
 
-// Stateful reports whether one of the maps is.
+// Stateful reports whether one of the maps has states.
 func (s sequel) Stateful() bool { return s.first.Stateful() || s.second.Stateful() }
 
-// Bind gives trials to both maps.
+// Bind binds trials to both maps.
 func (s sequel) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	first, err := s.first.Bind(t)
 	if err != nil {
@@ -283,7 +285,7 @@ func (s sequel) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	}, err
 }
 
-// inTurn is the memory of an evaluation of a [sequel].
+// inTurn is the working memory of an evaluation of a [sequel].
 type inTurn struct {
 	first, second kernel.Mapping
 	bars          [][]float64
@@ -298,7 +300,7 @@ func (m *inTurn) Forward(theta [][]float64) [][]float64 {
 	return m.second.Forward(between)
 }
 
-// Back goes through the second map, then the first.
+// Back applies the chain rule to the second map, then to the first.
 func (m *inTurn) Back(bars, grad [][]float64) {
 	for _, b := range m.bars {
 		clear(b)

@@ -6,12 +6,12 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// plan says how trials are bound to a kernel.
+// plan is the way in which trials are bound to a kernel.
 type plan uint8
 
-// Trials with the same predictors share a block. Its sum takes one number for each parameter; or linear combinations of coefficients for one
-// of them; or columns for some. All blocks may be one sum. If blocks would hold few trials each, or the kernel has no sum, trials are
-// evaluated row by row.
+// Trials with the same predictors share a block. Each parameter enters a block's sum as one number. One parameter may instead be a
+// linear combination of coefficients, and some may be columns. All blocks may be one sum. If blocks would have only a few trials
+// each, or the kernel has no sum, trials are evaluated row by row.
 const (
 	eachBlock plan = iota
 	together
@@ -24,7 +24,7 @@ func (p plan) String() string {
 	return [...]string{"a sum a block", "all blocks together", "a linear combination", "columns", "row by row"}[p]
 }
 
-// abilities are what a kernel can do beside rows; nil for what it cannot.
+// abilities are the ways to evaluate a kernel, besides rows; nil for a way that it does not have.
 type abilities struct {
 	sum      kernel.Summer
 	blocks   kernel.Blocker
@@ -44,7 +44,7 @@ func abilitiesOf(k kernel.Kernel) (a abilities) {
 	return a
 }
 
-// choose returns how to bind, and the blocks: their trials.
+// choose returns the plan, and the trials of each block.
 func choose(a abilities, m kernel.Map, d *division) (plan, [][]int) {
 	each := false
 	if m != nil {
@@ -79,7 +79,8 @@ func choose(a abilities, m kernel.Map, d *division) (plan, [][]int) {
 	return eachBlock, blocks
 }
 
-// mostBlocks is the number of blocks from which on rows are evaluated one by one: those of fewer than eight trials each.
+// mostBlocks returns the largest number of blocks. With more, they would have fewer than eight trials on average, and rows are
+// evaluated one by one.
 func mostBlocks(trials int) int { return max(8, trials/8) }
 
 // division says how each parameter of a model enters the blocks of trials.
@@ -89,15 +90,16 @@ type division struct {
 	params     []Predictor
 	predictors Predictors
 	free       int     // the parameter that is a linear combination; -1 for none
-	wide       []*wide // by parameter: its column, if it is one; nil for others
-	cells      [][]int // by parameter, if it is one number in a block: the predictor of each trial, or of all; nil for others
+	wide       []*wide // for each parameter, its columns if it has any; nil for others
+	cells      [][]int // for each parameter that is one number in a block: the predictor of each trial, or of all; nil for others
 }
 
 func newDivision(t kernel.Trials, params []Predictor) *division {
 	return &division{trials: t, n: t.N(), params: params, free: -1, wide: make([]*wide, len(params)), cells: make([][]int, len(params))}
 }
 
-// blocks divides the trials by the predictors of all parameters, but for what a parameter that is a combination or columns may differ in.
+// blocks groups the trials by the predictors of all parameters, except for the free parameter and for columns of parameters that
+// have them.
 func (d *division) blocks() [][]int {
 	keys := make([][]int, len(d.params))
 	for k := range d.params {
@@ -113,7 +115,7 @@ func (d *division) blocks() [][]int {
 	return partition(keys, d.n)
 }
 
-// whole is one block of all trials.
+// whole returns one block of all trials.
 func (d *division) whole() [][]int {
 	for k := range d.params {
 		if d.cells[k] == nil {
@@ -123,8 +125,8 @@ func (d *division) whole() [][]int {
 	return partition(nil, d.n)
 }
 
-// coarse divides the trials into blocks that share the parameters of which many trials have the same value. A kernel may compute once for a
-// block what depends on shared parameters alone.
+// coarse groups the trials into blocks that share those parameters which have the same value in many trials. A kernel may then
+// compute once for a block what depends only on shared parameters.
 func (d *division) coarse() [][]int {
 	all := d.whole()
 	keys := make([][]int, len(d.cells))
@@ -139,7 +141,8 @@ func (d *division) coarse() [][]int {
 	return all
 }
 
-// persons divides the trials into blocks of whole persons that share parameters: states go from trial to trial of one person.
+// persons groups the trials into blocks of whole participants that share parameters, because states go from trial to trial of a
+// participant.
 func (d *division) persons() [][]int {
 	all := d.whole()
 	var keys [][]int
@@ -154,7 +157,7 @@ func (d *division) persons() [][]int {
 	return all
 }
 
-// within reports whether no person has two cells.
+// within reports whether each participant has only one cell.
 func within(cells []int, person []int32) bool {
 	of := map[int32]int{}
 	for i, p := range person {
@@ -166,7 +169,7 @@ func within(cells []int, person []int32) bool {
 	return true
 }
 
-// differing is the number of different cells.
+// differing returns the number of different cells.
 func differing(cells []int) int {
 	seen := map[int]bool{}
 	for _, c := range cells {

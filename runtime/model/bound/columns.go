@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// withColumns puts a linear combination of new trial columns and parameters in the place of each parameter that has columns.
+// withColumns replaces each parameter that has columns by a linear combination of new trial columns and parameters.
 func withColumns(m *expr.Model, counts []int) (*expr.Model, error) {
 	out := &expr.Model{Name: m.Name, Trials: slices.Clone(m.Trials), Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
 	sums, coefficients := map[string]*expr.Expr{}, map[string][]string{}
@@ -38,7 +38,7 @@ func withColumns(m *expr.Model, counts []int) (*expr.Model, error) {
 	return out, nil
 }
 
-// addCombination adds to a model n trial columns and n + 1 coefficients, the first without a column, in the place of a parameter. It
+// addCombination replaces a parameter of a model by n trial columns and n + 1 coefficients, the first of which has no column. It
 // returns the linear combination and the names of the coefficients.
 func addCombination(to *expr.Model, p expr.Param, n int) (sum *expr.Expr, coefficients []string) {
 	sum = expr.Num(0)
@@ -57,8 +57,8 @@ func addCombination(to *expr.Model, p expr.Param, n int) (sum *expr.Expr, coeffi
 	return sum, coefficients
 }
 
-// reflectCoefficients returns the reflection shift + factor·param of a linear combination as one of its coefficients: all are multiplied,
-// and the first is shifted too.
+// reflectCoefficients expresses the reflection shift + factor·param of a linear combination as a reflection of its coefficients: all
+// are multiplied, and the first is also shifted.
 func reflectCoefficients(names []string, shift, factor float64) (all []expr.Assign) {
 	for k, name := range names {
 		value := expr.Times(expr.Num(factor), expr.Var(name))
@@ -70,7 +70,7 @@ func reflectCoefficients(names []string, shift, factor float64) (all []expr.Assi
 	return all
 }
 
-// affine returns a reflection as shift + factor·param; false if it is another function of its parameter, or of others.
+// affine returns a reflection as shift + factor·param; it returns false for other functions.
 func affine(a expr.Assign) (shift, factor float64, ok bool) {
 	for _, s := range expr.Symbols(a.Value) {
 		if s != a.Param {

@@ -6,8 +6,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// combined writes the parameter at each of some trials as a linear combination of predictors: coefficients themselves with the identity
-// link, else the distinct linear predictors behind the link and the coefficients outside it.
+// combined returns the parameter at each of some trials as a linear combination of inputs. With the identity link, the inputs are
+// coefficients. Otherwise they are the distinct linear predictors behind the link, and the coefficients added outside it.
 func (p *Predictor) combined(to *Predictors, trials []int) (inputs []int, values *kernel.Combinations) {
 	w := &inputWriter{to: to, known: map[string]int{}}
 	values = &kernel.Combinations{}
@@ -31,15 +31,15 @@ func (p *Predictor) combined(to *Predictors, trials []int) (inputs []int, values
 	return w.inputs, values
 }
 
-// inputWriter writes a parameter, trial by trial, as linear combinations of predictors, each of which is an input once.
+// inputWriter expresses a parameter, trial by trial, as linear combinations of inputs, each of which is a predictor.
 type inputWriter struct {
 	to     *Predictors
-	inputs []int          // predictors
-	known  map[string]int // the places of inputs, by "offset", the number of a coefficient, or the key of a linear predictor
+	inputs []int          // indices of the predictors
+	known  map[string]int // index in inputs, by "offset", the number of a coefficient, or the key of a linear predictor
 	entry  Combination    // the combination for the current trial
 }
 
-// add adds a value times an input, which predictor makes where the key is new.
+// add adds a value times an input. If the key is new, predictor makes the input.
 func (w *inputWriter) add(key string, value float64, predictor func() int) {
 	at, ok := w.known[key]
 	if !ok {
@@ -50,7 +50,7 @@ func (w *inputWriter) add(key string, value float64, predictor func() int) {
 	w.entry.Columns, w.entry.Values = append(w.entry.Columns, at), append(w.entry.Values, value)
 }
 
-// addCoefficients adds a combination of coefficients, each an input of its own.
+// addCoefficients adds a combination of coefficients, each of which is an input.
 func (w *inputWriter) addCoefficients(c Combination) {
 	for k, column := range c.Columns {
 		w.add(fmt.Sprint(column), c.Values[k], func() int {

@@ -21,13 +21,13 @@ func isLinked(m *catalog.Model) bool {
 	return m.Origin.Builtin && slices.Contains(load.Registered().Names(), m.Name)
 }
 
-// part is a model and how it is compiled.
+// part is a model and the way in which it is compiled.
 type part struct {
 	*catalog.Model
 	options compiler.Options
 }
 
-// buildSet compiles models to one plugin, or to a process where plugins cannot work.
+// buildSet compiles models to one plugin, or to another process if plugins do not work.
 func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 	var batch build.Batch
 	for i, m := range models {
@@ -61,7 +61,7 @@ func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 	return load.StartHarness(a.Path)
 }
 
-// candidate prints a model as a package of its own, without its tests.
+// candidate prints a model as a package, without tests.
 func candidate(u *compiler.Unit, name string, cfg emit.Config) (*build.Candidate, error) {
 	files, err := u.Files(gosrc.Emitter{}, cfg)
 	if err != nil {
@@ -78,7 +78,7 @@ func candidate(u *compiler.Unit, name string, cfg emit.Config) (*build.Candidate
 	return c, nil
 }
 
-// source is the configuration of a package that is built for this run alone.
+// source returns the configuration of a package that is built only for this run.
 func source(name string, m *expr.Model, text string) emit.Config {
 	return emit.Config{Package: name, Source: m.Name + ".lik", Text: text, ISA: emit.AutoISA}
 }

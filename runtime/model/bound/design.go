@@ -7,28 +7,28 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Design says how a model's parameters depend on coefficients. The zero design is that in which coefficient j is parameter j.
+// Design says how a model's parameters depend on coefficients. In the zero design, coefficient j is parameter j.
 type Design struct {
 	Coefficients int
-	Params       []Predictor // one a parameter
+	Params       []Predictor // one for each parameter
 }
 
-// Predictor is a parameter by trial: link⁻¹(Offset + Inside) + Outside.
+// Predictor is a parameter as a function of the trials: link⁻¹(Offset + Inside) + Outside.
 type Predictor struct {
 	Link            Link      // "" for [Identity]
-	Low, Width      []float64 // the range of a logit: one number or one a trial
-	Offset          []float64 // nil for 0, one number, or one a trial
+	Low, Width      []float64 // the range of a logit: one number, or one for each trial
+	Offset          []float64 // nil for 0; one number, or one for each trial
 	Inside, Outside []Term
 }
 
-// Term is a coefficient times a column. Its number is First, or First + Level[i] in trial i.
+// Term is a coefficient times a column. The index of the coefficient is First, or First + Level[i] in trial i.
 type Term struct {
-	Values []float64 // by trial; nil for 1
+	Values []float64 // for each trial; nil for 1
 	First  int
-	Level  []int32 // by trial; nil for 0
+	Level  []int32 // for each trial; nil for 0
 }
 
-// In returns the number of the coefficient in a trial.
+// In returns the index of the coefficient in a trial.
 func (t *Term) In(trial int) int {
 	if t.Level == nil {
 		return t.First
@@ -36,7 +36,7 @@ func (t *Term) In(trial int) int {
 	return t.First + int(t.Level[trial])
 }
 
-// value is what the coefficient is multiplied by in a trial.
+// value returns the factor of the coefficient in a trial.
 func (t *Term) value(trial int) float64 {
 	if t.Values == nil {
 		return 1
@@ -44,7 +44,7 @@ func (t *Term) value(trial int) float64 {
 	return t.Values[trial]
 }
 
-// alike reports whether the predictor is the same one in all trials, as a number and a coefficient alone are: it has no formula.
+// alike reports whether the predictor is the same in all trials, because the parameter is a number or one coefficient.
 func (p *Predictor) alike() bool {
 	for _, terms := range [][]Term{p.Inside, p.Outside} {
 		for _, t := range terms {
@@ -56,7 +56,7 @@ func (p *Predictor) alike() bool {
 	return len(p.Offset) <= 1 && len(p.Low) <= 1
 }
 
-// Numbers is the zero design written out, of n parameters.
+// Numbers returns the zero design of n parameters, with all fields set.
 func Numbers(n int) Design {
 	d := Design{Coefficients: n}
 	for j := range n {
@@ -82,7 +82,7 @@ func (p *Predictor) offset(trial int) float64 {
 	return kernel.At(p.Offset, trial)
 }
 
-// Inverse is the inverse link in a trial.
+// Inverse returns the inverse link in a trial.
 func (p *Predictor) Inverse(trial int) Inverse {
 	switch {
 	case p.Link == "":
@@ -93,12 +93,13 @@ func (p *Predictor) Inverse(trial int) Inverse {
 	return Inverse{p.Link, kernel.At(p.Low, trial), kernel.At(p.Width, trial)}
 }
 
-// add adds the predictor of a trial to others.
+// add appends the predictor of a trial to others and returns its index.
 func (p *Predictor) add(to *Predictors, trial int) int {
 	return to.Add(combine(p.Inside, trial), combine(p.Outside, trial), p.offset(trial), p.Inverse(trial))
 }
 
-// cells adds the distinct predictors of the parameter among n trials, and returns that of each trial; one number where all trials share it.
+// cells appends the distinct predictors of the parameter among n trials. It returns the index of each trial's predictor, or one
+// number if all trials share it.
 func (p *Predictor) cells(to *Predictors, n int) []int {
 	if p.alike() {
 		return []int{p.add(to, 0)}
@@ -114,7 +115,7 @@ func (p *Predictor) cells(to *Predictors, n int) []int {
 	return at
 }
 
-// key appends what tells the predictor of a trial from others, with what is outside the link or without.
+// key appends bytes that identify the predictor of a trial, with or without the part outside the link.
 func (p *Predictor) key(key []byte, trial int, outside bool) []byte {
 	key = append(appendKey(p.endsKey(appendFloat(key, p.offset(trial)), trial), combine(p.Inside, trial)), '|')
 	if outside {
@@ -123,7 +124,7 @@ func (p *Predictor) key(key []byte, trial int, outside bool) []byte {
 	return key
 }
 
-// endsKey appends what tells the ends of a trial's link from those of others.
+// endsKey appends bytes that identify the ends of a trial's link.
 func (p *Predictor) endsKey(key []byte, trial int) []byte {
 	if len(p.Low) <= 1 {
 		return key
@@ -135,7 +136,7 @@ func appendFloat(key []byte, x float64) []byte {
 	return binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
 }
 
-// appendKey appends a combination.
+// appendKey appends bytes that identify a combination.
 func appendKey(key []byte, c Combination) []byte {
 	for k, column := range c.Columns {
 		key = appendFloat(binary.LittleEndian.AppendUint64(key, uint64(column)), c.Values[k])
@@ -143,7 +144,8 @@ func appendKey(key []byte, c Combination) []byte {
 	return key
 }
 
-// distinct numbers n trials by their keys, in the order in which these come, and returns the first trial of each.
+// distinct numbers the distinct keys of n trials, in the order of their first trials. It returns the number of each trial's key, and
+// the first trial of each.
 func distinct(n int, key func(key []byte, trial int) []byte) (at, first []int) {
 	known, text := map[string]int{}, []byte(nil)
 	at = make([]int, n)
@@ -159,14 +161,14 @@ func distinct(n int, key func(key []byte, trial int) []byte) (at, first []int) {
 	return at, first
 }
 
-// Parameters are the parameters of a design by trial.
+// Parameters are the parameters of a design as functions of the trials.
 type Parameters struct {
 	Predictors
 	trials int
-	at     [][]int // by parameter: the predictor of each trial, or of all
+	at     [][]int // for each parameter: the predictor of each trial, or of all
 }
 
-// Parameters returns those of n trials.
+// Parameters returns the parameters of n trials.
 func (d Design) Parameters(n int) *Parameters {
 	p := &Parameters{trials: n}
 	for j := range d.Params {
@@ -178,8 +180,8 @@ func (d Design) Parameters(n int) *Parameters {
 // Of returns the predictor of a parameter in a trial.
 func (p *Parameters) Of(param, trial int) int { return cellOf(p.at[param], trial) }
 
-// All writes the parameters of all trials to dst, given the values of the predictors: one number a parameter where all trials share it, else one a
-// trial. It returns dst, made where it is nil.
+// All writes the parameters of all trials to dst, given the values of the predictors. A parameter has one number if all trials share
+// it, otherwise one for each trial. It returns dst, which it makes if dst is nil.
 func (p *Parameters) All(value []float64, dst [][]float64) [][]float64 {
 	if dst == nil {
 		for _, cells := range p.at {
@@ -194,10 +196,10 @@ func (p *Parameters) All(value []float64, dst [][]float64) [][]float64 {
 	return dst
 }
 
-// Groups returns the trials that have all parameters in common whatever the coefficients, in the order in which they come.
+// Groups returns groups of trials whose parameters are equal for all coefficients, in the order of their first trials.
 func (p *Parameters) Groups() [][]int { return partition(p.at, p.trials) }
 
-// cellOf is the cell of a trial.
+// cellOf returns the cell of a trial.
 func cellOf(cells []int, trial int) int {
 	if len(cells) == 1 {
 		return cells[0]
@@ -205,7 +207,8 @@ func cellOf(cells []int, trial int) int {
 	return cells[trial]
 }
 
-// partition groups the trials that are in the same cells, in the order in which they come; cells of one number or none tell none apart.
+// partition groups the trials that are in the same cells, in the order of their first trials. A list of cells with one number, or
+// none, separates no trials.
 func partition(cells [][]int, n int) [][]int {
 	at, first := distinct(n, func(key []byte, trial int) []byte {
 		for _, c := range cells {

@@ -8,8 +8,8 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// Bound is the log-likelihood of trials as a function of a design's coefficients. It is a [kernel.Sum]: safe for concurrent use, and it
-// allocates nothing once as many goroutines as evaluate at a time have made an evaluation.
+// Bound is the log-likelihood of trials as a function of a design's coefficients. It is a [kernel.Sum], so it is safe for concurrent
+// use. It allocates only when more goroutines evaluate at the same time than ever before.
 type Bound struct {
 	prepared   *Prepared
 	trials     kernel.Trials
@@ -17,47 +17,48 @@ type Bound struct {
 	dim        int
 	plan       plan
 	blocks     int
-	counts     []int // columns of each parameter, where the plan is to bind columns
+	counts     []int // number of columns of each parameter, if the plan binds columns
 	predictors Predictors
 	pieces     []piece
-	bare       kernel.Sum // the only sum, if the design adds nothing and there is one piece: its value is the log-likelihood; else nil
+	bare       kernel.Sum // the only sum, if its value is the log-likelihood, because the design adds nothing and there is one piece; otherwise nil
 	spaces     sync.Pool  // memory of evaluations: *space
 
 	once       sync.Once
-	parameters *Parameters // the parameters of all trials; nil before they are asked for
+	parameters *Parameters // the parameters of all trials; nil before the first use
 }
 
-// piece is trials whose log-likelihood is one function of some predictors: a sum, or rows.
+// piece is a set of trials whose log-likelihood is one function of some predictors: a sum, or rows.
 type piece struct {
 	trials []int
-	inputs []int                 // predictors: one a parameter of the sum, or the distinct ones of rows
-	mapped func() kernel.Mapping // nil where inputs are those of the kernel
+	inputs []int                 // indices of predictors: one for each parameter of the sum, or the distinct ones of rows
+	mapped func() kernel.Mapping // nil if the inputs are the kernel's parameters
 
 	sum   kernel.Sum
 	times float64 // how often the sum counts
 
 	rows   kernel.Rows
-	cells  [][]int   // by parameter: the input of each row, or of all
-	weight []float64 // by row: its weight; nil where each is 1
+	cells  [][]int   // for each parameter: the input of each row, or of all
+	weight []float64 // weight of each row; nil if all are 1
 }
 
-// space is the memory of an evaluation: values of predictors, slopes of their links and derivatives in them, and what pieces need.
+// space is the working memory of an evaluation: values of predictors, slopes of their links, derivatives in them, and the memory of
+// the pieces.
 type space struct {
 	value, slope, grad []float64
 	theta, bars        []float64 // inputs of a piece, and derivatives in them
 	pieces             []room
 }
 
-// room is the memory of a piece with rows or a map.
+// room is the working memory of a piece with rows or a map.
 type room struct {
 	mapping     kernel.Mapping
-	theta, grad [][]float64 // by parameter of the model: one number, or one a row
+	theta, grad [][]float64 // for each parameter of the model: one number, or one for each row
 	logp        []float64
 	at, bars    []float64   // parameters of a sum behind a map, and derivatives in them
-	slopes      [][]float64 // by parameter of the kernel: derivatives of each row, or of the sum
+	slopes      [][]float64 // for each parameter of the kernel: derivatives of each row, or of the sum
 }
 
-// SumOf returns the sum over rows at parameters that all of them share.
+// SumOf returns the sum over rows at parameters that all rows share.
 func SumOf(r kernel.Rows) *Bound {
 	b := &Bound{dim: r.Dim(), design: Numbers(r.Dim()), plan: byRows, blocks: 1}
 	rows := piece{rows: r, times: 1}
@@ -108,10 +109,10 @@ func (p *piece) newRoom() (r room) {
 	return r
 }
 
-// Dim is the number of coefficients.
+// Dim returns the number of coefficients.
 func (b *Bound) Dim() int { return b.dim }
 
-// LogLik is the log-likelihood: -Inf outside the support, NaN where a density is.
+// LogLik returns the log-likelihood: -Inf outside the support, NaN where a density is NaN.
 func (b *Bound) LogLik(coefs []float64) float64 {
 	if b.bare != nil {
 		return b.bare.LogLik(coefs)
@@ -119,7 +120,7 @@ func (b *Bound) LogLik(coefs []float64) float64 {
 	return b.evaluate(coefs, nil)
 }
 
-// LogLikGrad is LogLik; it overwrites grad with the gradient, zero where the value is not finite.
+// LogLikGrad returns the log-likelihood and overwrites grad with the gradient, which is zero where the value is not finite.
 func (b *Bound) LogLikGrad(coefs, grad []float64) float64 {
 	if b.bare != nil {
 		return b.bare.LogLikGrad(coefs, grad)
@@ -127,7 +128,7 @@ func (b *Bound) LogLikGrad(coefs, grad []float64) float64 {
 	return b.evaluate(coefs, grad)
 }
 
-// evaluate ends at the first piece that is not finite.
+// evaluate returns the sum over the pieces. It stops at the first piece that is not finite.
 func (b *Bound) evaluate(coefs, grad []float64) (lp float64) {
 	s := b.spaces.Get().(*space)
 	defer b.spaces.Put(s)
@@ -156,7 +157,7 @@ func (b *Bound) evaluate(coefs, grad []float64) (lp float64) {
 	return lp
 }
 
-// evaluate returns the log-likelihood of a piece and, unless bars is nil, overwrites that with the derivatives in the inputs.
+// evaluate returns the log-likelihood of a piece and, unless bars is nil, overwrites bars with the derivatives in the inputs.
 func (p *piece) evaluate(r *room, theta, bars []float64) float64 {
 	switch {
 	case p.rows != nil:
@@ -169,7 +170,7 @@ func (p *piece) evaluate(r *room, theta, bars []float64) float64 {
 	return p.times * p.sum.LogLikGrad(theta, bars)
 }
 
-// behindMap is the sum at the map's parameters.
+// behindMap returns the sum at the parameters that the map computes.
 func (p *piece) behindMap(r *room, theta, bars []float64) float64 {
 	for j, x := range theta {
 		r.theta[j][0] = x
@@ -194,7 +195,7 @@ func (p *piece) behindMap(r *room, theta, bars []float64) float64 {
 	return value
 }
 
-// byRows adds up rows.
+// byRows returns the sum over rows.
 func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
 	for j, cells := range p.cells {
 		for i, c := range cells {
@@ -249,7 +250,8 @@ func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
 	return total
 }
 
-// Use has sums and the map use an instruction set, and returns the one that sums use. It must not be called while the likelihood evaluates.
+// Use makes sums and the map use an instruction set, and returns the one that sums use. It must not be called while the likelihood
+// is evaluated.
 func (b *Bound) Use(level isa.Level) (used isa.Level) {
 	if b.prepared == nil {
 		return isa.Portable
@@ -263,7 +265,7 @@ func (b *Bound) Use(level isa.Level) (used isa.Level) {
 	return used
 }
 
-// UseTables has sums over trials served from tables, whatever their number. It reports whether they can be.
+// UseTables makes sums over trials come from tables, for any number of trials. It reports whether that is possible.
 func (b *Bound) UseTables(on bool) (can bool) {
 	for i := range b.pieces {
 		if t, ok := b.pieces[i].sum.(interface{ UseTables(on bool) }); ok {

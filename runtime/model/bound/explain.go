@@ -2,19 +2,19 @@ package bound
 
 import "likc/runtime/model/kernel"
 
-// Explanation says how trials are bound, and what an evaluation goes over.
+// Explanation describes how trials are bound, and the amount of work of an evaluation.
 type Explanation struct {
 	Plan     string
 	Blocks   int  // groups of trials that share their parameters, apart from linear combinations
-	Pieces   int  // parts of the log-likelihood that are evaluated one by one
-	Rows     int  // trials that an evaluation visits, equal ones once; 0 where sums over trials were taken once
-	RowByRow bool // each trial may have parameters of its own
+	Pieces   int  // number of parts of the log-likelihood that are evaluated separately
+	Rows     int  // number of trials that an evaluation visits, where equal ones count once; 0 if sums over trials were computed when they were bound
+	RowByRow bool // whether each trial may have its own parameters
 }
 
 // counted is a sum that may visit fewer trials than were bound.
 type counted interface{ Evaluated() int }
 
-// eachTrial is a sum that may do work for each trial beside the sums over trials.
+// eachTrial is a sum that may do work for each trial besides the sums over trials.
 type eachTrial interface{ EachTrial() bool }
 
 // Explain says how the trials are bound.

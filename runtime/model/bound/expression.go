@@ -21,9 +21,10 @@ import (
 // Engine is a way to evaluate an expression.
 type Engine string
 
-// The engines. Tree and IR are interpreters: the model as written, trial by trial, and the compiled program. Go is the
-// compiled package: linked in, or built and loaded; Tabled is the same with every sum that depends on one parameter from a table.
-// Auto is Go, or the interpreter where the package cannot be built; Ready is what needs no building.
+// These are the engines. Tree and IR are interpreters: of the model as written, trial by trial, and of the compiled program. Go is
+// the compiled package, either linked in or built and loaded. Tabled is the same package, where every sum that depends on one
+// parameter comes from a table. Auto is Go, or an interpreter if the package cannot be built. Ready is the best engine that needs no
+// building.
 const (
 	Auto   Engine = ""
 	Ready  Engine = "ready"
@@ -33,10 +34,10 @@ const (
 	Tabled Engine = "bound"
 )
 
-// Names are the engines that a user may ask for.
+// Names returns the engines that a user may choose.
 func Names() []string { return []string{string(Tree), string(IR), string(Tabled), string(Go)} }
 
-// Parse reads the name of an engine; "" is Auto.
+// Parse parses the name of an engine; "" is Auto.
 func Parse(name string) (Engine, error) {
 	if name != "" && !slices.Contains(Names(), name) {
 		return "", fmt.Errorf("%s: want tree, ir, bound or go", name)
@@ -44,38 +45,39 @@ func Parse(name string) (Engine, error) {
 	return Engine(name), nil
 }
 
-// bind gives trials to a sum.
+// bind binds trials to a sum.
 type bind func(columns [][]float64, choice []float64) (kernel.Sum, error)
 
-// expression is the kernel of an expression: a sum by an engine, rows by the interpreter.
+// expression is the kernel of an expression: sums by an engine, rows by the interpreter.
 type expression struct {
 	model   *expr.Model
 	engine  Engine
 	bind    bind
 	tables  tables
 	program func() (*rowProgram, error) // compiles the program that interprets rows
-	set     load.Set                    // nil where nothing was loaded for this expression alone
-	slow    error                       // why it is interpreted, where Auto found no compiled package and none could be built
+	set     load.Set                    // nil if nothing was loaded for this expression
+	slow    error                       // why it is interpreted, although Auto prefers a compiled package
 
 	mutex sync.Mutex
-	wider map[string]*expression // with columns in the place of parameters, by their numbers
+	wider map[string]*expression // expressions in which columns replace parameters, by the numbers of columns
 }
 
-// tables says when a compiled sum serves from tables.
+// tables says when a compiled sum uses tables.
 type tables int
 
-// A sum serves from tables by its package's own rule, or where each choice has fewTrials trials, or always.
+// A sum uses tables by its package's own rule, or if each choice has fewTrials trials, or always.
 const (
 	byPackage tables = iota
 	fromFew
 	always
 )
 
-// fewTrials is the smallest number of trials in each group for which likelihoods of a batch use tables. It is below [ir.TableTrials],
-// because a fit evaluates thousands of gradients, and tables pay sooner than for a likelihood that may be evaluated once.
+// fewTrials is the smallest number of trials in each group for which likelihoods of a batch use tables. It is below
+// [ir.TableTrials]: a fit evaluates thousands of gradients, so tables pay off sooner than for a likelihood that may be evaluated
+// once.
 const fewTrials = 24
 
-// use has a compiled sum serve from tables, if it should.
+// use makes a compiled sum use tables, if it should.
 func (t tables) use(lik kernel.Sum, choice []float64) {
 	if t == always || t == fromFew && choice != nil && rarest(choice) >= fewTrials {
 		if sum, ok := lik.(interface{ UseTables(on bool) }); ok {
@@ -100,7 +102,7 @@ func rarest(choice []float64) int {
 	return least
 }
 
-// with is the kernel of an expression whose sums come from bind.
+// with returns the kernel of an expression whose sums come from bind.
 func with(m *expr.Model, bind bind) *expression {
 	return &expression{model: m, bind: bind, program: programOf(m), wider: map[string]*expression{}}
 }
@@ -138,7 +140,7 @@ func newExpression(ctx context.Context, m *catalog.Model, e Engine) (x *expressi
 	return nil, err
 }
 
-// compile has the expression bound by its package: linked in, or built now.
+// compile makes the expression use its package: linked in, or built now.
 func (x *expression) compile(ctx context.Context, m *catalog.Model) error {
 	set := load.Registered()
 	if !isLinked(m) {
@@ -152,7 +154,7 @@ func (x *expression) compile(ctx context.Context, m *catalog.Model) error {
 	return nil
 }
 
-// from has the expression bound by a package of a set.
+// from makes the expression use a package of a set.
 func (x *expression) from(set load.Set, name string) {
 	x.bind = func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return set.Bind(name, columns, choice)
@@ -177,7 +179,7 @@ func interpret(p *ir.Program, options ...ir.Option) bind {
 	}
 }
 
-// orNil keeps a nil pointer from becoming a likelihood that is not nil.
+// orNil returns a nil interface for a nil pointer.
 func orNil[L kernel.Sum](lik L, err error) (kernel.Sum, error) {
 	if err != nil {
 		return nil, err
@@ -185,16 +187,16 @@ func orNil[L kernel.Sum](lik L, err error) (kernel.Sum, error) {
 	return lik, nil
 }
 
-// newTable is a table for the interpreter. It is built where it is visited first, so that answers depend on theta alone.
+// newTable returns a table for the interpreter. Its parts are built when they are first visited, so results depend only on theta.
 func newTable(k int, lo, hi float64, edge ir.Edge, sum func(psi, value, abs []float64)) ir.Table {
 	edges := [...]tabulate.Edge{ir.NoEdge: tabulate.NoEdge, ir.EdgeHi: tabulate.EdgeHi, ir.EdgeLo: tabulate.EdgeLo}
 	return tabulate.NewTable(k, tabulate.Domain{Lo: lo, Hi: hi, Edge: edges[edge], Visits: 1}, sum)
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (x *expression) Dim() int { return len(x.model.Params) }
 
-// Sum gives trials to the engine.
+// Sum binds trials to the engine.
 func (x *expression) Sum(t kernel.Trials) (kernel.Sum, error) {
 	lik, err := x.bind(t.Columns, t.Choice)
 	if err == nil {
@@ -203,7 +205,7 @@ func (x *expression) Sum(t kernel.Trials) (kernel.Sum, error) {
 	return lik, err
 }
 
-// Rows gives trials to the interpreter of rows.
+// Rows binds trials to the interpreter of rows.
 func (x *expression) Rows(t kernel.Trials) (kernel.Rows, error) {
 	p, err := x.program()
 	if err != nil {
@@ -212,8 +214,8 @@ func (x *expression) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return p.bind(t.Columns, t.Choice)
 }
 
-// SumColumns gives trials to the expression with linear combinations in the place of parameters. They are compiled with the model, so that
-// sums over trials are taken once where algebra allows.
+// SumColumns binds trials to the expression with linear combinations in place of parameters. They are compiled with the model, so
+// that sums over trials are computed once where algebra allows it.
 func (x *expression) SumColumns(t kernel.Trials, columns [][][]float64) (kernel.Sum, error) {
 	counts, all := make([]int, len(columns)), slices.Clone(t.Columns)
 	for j := range columns {
@@ -231,8 +233,8 @@ func (x *expression) SumColumns(t kernel.Trials, columns [][][]float64) (kernel.
 	return lik, err
 }
 
-// TakenOnce reports whether the sum is made of sums over trials that do not depend on parameters, or each on one parameter, and so come from
-// tables.
+// TakenOnce reports whether the sum needs no loop over trials: it is made of sums that do not depend on parameters, or on one
+// parameter each and so come from tables.
 func (x *expression) TakenOnce(columns []int) (bool, error) {
 	m := x.model
 	if columns != nil {
@@ -249,7 +251,7 @@ func (x *expression) TakenOnce(columns []int) (bool, error) {
 	return tier == ir.Constant || tier == ir.Tabulated, nil
 }
 
-// withColumns returns the expression with so many columns for each parameter, prepared when it is asked for first.
+// withColumns returns the expression with the given number of columns for each parameter. It is prepared at the first call.
 func (x *expression) withColumns(counts []int) (*expression, error) {
 	x.mutex.Lock()
 	defer x.mutex.Unlock()

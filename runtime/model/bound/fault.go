@@ -40,12 +40,12 @@ func FindFault(m *catalog.Model, t kernel.Trials, theta []float64) (compiler.Fau
 	return compiler.Fault{Row: -1, Why: "every log density and their sum is finite as written: something in between overflows"}, nil
 }
 
-// TrialDensity is [DensityOf] for trials of one person.
+// TrialDensity returns the same function as [DensityOf], for trials of one participant.
 func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func(i int, theta []float64) float64, error) {
 	return DensityOf(m, kernel.Trials{Columns: columns, Choice: choice})
 }
 
-// DensityOf returns the log density of trial i, counted from 0, of bound trials. An expression is evaluated as it was written.
+// DensityOf returns a function that gives the log density of trial i, counted from 0. An expression is evaluated as it was written.
 func DensityOf(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
 	if m.Called != nil {
 		return calledDensity(m, t)
@@ -84,7 +84,7 @@ func DensityOf(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) 
 	}, nil
 }
 
-// calledDensity is DensityOf for a model that has states or calls densities: all trials are evaluated together.
+// calledDensity returns the function of DensityOf for a model that has states or calls densities: it evaluates all trials together.
 func calledDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
 	p, err := Open(m, Ready)
 	if err != nil {

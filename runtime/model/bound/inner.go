@@ -9,13 +9,13 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// inner is a model whose expression is evaluated in place of the model's own, without any building: model at the parameters that the
-// binding function gives, less log Z.
+// inner evaluates a model without building. The result is the log density of an inner model, at the parameters that the binding
+// function gives, minus log Z.
 type inner struct {
 	model *expr.Model
-	at    *binding.Map // nil for the model's own parameters
+	at    *binding.Map // nil if the parameters are the model's own
 	z     *logZ        // nil for a model that is not normalised
-	mixed bool         // log Z is the last parameter, and nothing is subtracted
+	mixed bool         // whether log Z is the last parameter of the inner model, instead of being subtracted
 }
 
 func innerOf(m *expr.Model) (*inner, error) {
@@ -44,7 +44,7 @@ func innerOf(m *expr.Model) (*inner, error) {
 	return x, nil
 }
 
-// params returns the parameters at which the inner model is evaluated, and what is subtracted from its log density.
+// params returns the parameters at which the inner model is evaluated, and the number to subtract from its log density.
 func (x *inner) params(theta []float64) (at []float64, less float64) {
 	if x.z == nil {
 		return theta, 0

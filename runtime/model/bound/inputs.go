@@ -7,13 +7,13 @@ import (
 	"likc/compiler/expr"
 )
 
-// inputs are expressions of a model's parameters and their derivatives, for evaluation in a row of memory: the parameters first, then
-// the constants, then the value of each operation.
+// inputs evaluates expressions of a model's parameters, with derivatives, in an array of memory. The array holds first the
+// parameters, then the constants, then the value of each operation.
 type inputs struct {
 	params     int
 	memory     []float64 // the initial contents of an evaluation's memory
 	operations []operation
-	roots      []int // by expression: the place of its value
+	roots      []int // for each expression, the index of its value
 	slopes     []slope
 }
 
@@ -23,7 +23,7 @@ type operation struct {
 	arguments [3]int
 }
 
-// slope is the place of the derivative of an input in a parameter. Those that are 0 everywhere are left out.
+// slope is the index of the derivative of an input in a parameter. Derivatives that are 0 everywhere are omitted.
 type slope struct{ input, param, place int }
 
 func newInputs(all []*expr.Expr, params []string) *inputs {
@@ -64,7 +64,7 @@ func newInputs(all []*expr.Expr, params []string) *inputs {
 	return f
 }
 
-// at sets memory, a copy of f.memory, and x, the values of the expressions.
+// at evaluates the expressions in memory, a copy of f.memory, and sets x to their values.
 func (f *inputs) at(memory, theta, x []float64) {
 	copy(memory, theta)
 	values := memory[len(memory)-len(f.operations):]
@@ -77,8 +77,8 @@ func (f *inputs) at(memory, theta, x []float64) {
 	}
 }
 
-// back adds to grad the gradient with respect to the parameters of something that has the derivatives bars in the expressions, whose values at
-// has set last in the memory.
+// back adds, to grad, the gradient in the parameters that follows from the derivatives bars in the expressions. memory must hold the
+// values that at set last.
 func (f *inputs) back(memory, bars, grad []float64) {
 	for _, s := range f.slopes {
 		grad[s.param] += bars[s.input] * memory[s.place]

@@ -11,16 +11,16 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// logZ is the log of a density's integral over time and all choices, and its gradient. It is safe for concurrent use.
+// logZ computes the log of a density's integral Z over time and all choices, and its gradient. It is safe for concurrent use.
 type logZ struct {
-	integral kernel.Sum  // its value is the integral over exp(shift); the shift is its last parameter
-	logs     kernel.Rows // the logs of the integral's terms
-	typical  float64     // log of the number that the integral was divided by
+	integral kernel.Sum  // its value is the integral divided by exp(shift); the shift is its last parameter
+	logs     kernel.Rows // logs of the integral's terms
+	typical  float64     // log of the number by which the integral was divided
 	dim      int
 	spaces   sync.Pool // memory of evaluations: *zSpace
 }
 
-// zSpace is the memory of an evaluation: parameters and a gradient.
+// zSpace is the working memory of an evaluation: parameters and a gradient.
 type zSpace struct{ theta, grad []float64 }
 
 func newLogZ(p *normal.Parts, integral *expression, logs kernel.Rows) (*logZ, error) {
@@ -31,10 +31,11 @@ func newLogZ(p *normal.Parts, integral *expression, logs kernel.Rows) (*logZ, er
 	return z, err
 }
 
-// Sums within these bounds have all their digits: no term overflowed, and those that became 0 do not matter.
+// A sum within these bounds has all its digits: no term overflowed, and terms that became 0 do not matter.
 const leastSum, mostSum = 1e-250, 1e250
 
-// at returns log Z and, unless grad is nil, overwrites grad with its gradient. Terms that exp would take out of range are shifted first.
+// at returns log Z and, unless grad is nil, overwrites grad with its gradient. If exp of a term would overflow or underflow, all
+// terms are shifted first.
 func (z *logZ) at(theta, grad []float64) float64 {
 	s := z.spaces.Get().(*zSpace)
 	defer z.spaces.Put(s)
@@ -58,7 +59,7 @@ func (z *logZ) sum(s *zSpace, grad []float64) float64 {
 	return z.integral.LogLikGrad(s.theta, s.grad)
 }
 
-// largest is the log of the integral's largest term; 0 if none is finite.
+// largest returns the log of the integral's largest term; 0 if none is finite.
 func (z *logZ) largest(theta []float64) float64 {
 	terms := make([]float64, z.logs.N())
 	z.logs.Each(kernel.Fixed(theta), terms, nil)
@@ -68,5 +69,5 @@ func (z *logZ) largest(theta []float64) float64 {
 	return 0
 }
 
-// use has the integral use an instruction set.
+// use makes the integral use an instruction set.
 func (z *logZ) use(level isa.Level) { load.Use(z.integral, level) }

@@ -47,13 +47,13 @@ func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepar
 	return p, nil
 }
 
-// normalised is the kernel of an expression less log Z, the log of its integral.
+// normalised is the kernel of an expression minus log Z, the log of its integral.
 type normalised struct {
-	*expression // its parameters are those of the kernel; or, where lapses are mixed with it, they and log Z
+	*expression // its parameters are those of the kernel, or, if lapses are mixed with it, those and log Z
 	parts       *normal.Parts
 	integral    *expression
-	logs        kernel.Rows // the logs of the integral's terms
-	shared      *logZ       // log Z of the parameters that all rows share
+	logs        kernel.Rows // logs of the integral's terms
+	shared      *logZ       // log Z at parameters that all rows share
 }
 
 func newNormalised(parts *normal.Parts, bare, integral *expression) (n *normalised, err error) {
@@ -69,10 +69,10 @@ func newNormalised(parts *normal.Parts, bare, integral *expression) (n *normalis
 	return n, err
 }
 
-// logZ returns log Z for one sum alone, which may choose its instructions.
+// logZ returns log Z for use in one sum, which may choose its instruction set.
 func (n *normalised) logZ() (*logZ, error) { return newLogZ(n.parts, n.integral, n.logs) }
 
-// Sum gives trials to the expression, and says how often log Z is to be subtracted.
+// Sum binds trials to the expression, and counts how often log Z is subtracted.
 func (n *normalised) Sum(t kernel.Trials) (kernel.Sum, error) {
 	f, err := n.expression.Sum(t)
 	if err != nil || t.N() == 0 {
@@ -85,7 +85,7 @@ func (n *normalised) Sum(t kernel.Trials) (kernel.Sum, error) {
 	return newNormalisedSum(f, &repeated{z, float64(t.N())}), nil
 }
 
-// SumColumns gives trials to the expression with columns; the integral differs with them.
+// SumColumns binds trials to the expression with columns; then the integral differs between trials.
 func (n *normalised) SumColumns(t kernel.Trials, x [][][]float64) (kernel.Sum, error) {
 	f, err := n.expression.SumColumns(t, x)
 	if err != nil {
@@ -98,7 +98,7 @@ func (n *normalised) SumColumns(t kernel.Trials, x [][][]float64) (kernel.Sum, e
 	return newNormalisedSum(f, totalOf(z, t.N(), x)), nil
 }
 
-// Rows gives trials to the expression row by row.
+// Rows binds trials to the expression row by row.
 func (n *normalised) Rows(t kernel.Trials) (kernel.Rows, error) {
 	f, err := n.expression.Rows(t)
 	if err != nil {
@@ -107,13 +107,14 @@ func (n *normalised) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newNormalisedRows(f, n.shared, false), nil
 }
 
-// mixed is the kernel of a normalised expression that lapses are mixed with: they are compiled with it, and log Z is its last parameter.
+// mixed is the kernel of a normalised expression that is mixed with lapses. Lapses are compiled into the expression, and log Z is
+// its last parameter.
 type mixed struct{ of *normalised }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (m mixed) Dim() int { return m.of.shared.dim }
 
-// Sum gives trials to the expression.
+// Sum binds trials to the expression.
 func (m mixed) Sum(t kernel.Trials) (kernel.Sum, error) {
 	f, err := m.of.expression.Sum(t)
 	if err != nil {
@@ -128,7 +129,7 @@ func (m mixed) Sum(t kernel.Trials) (kernel.Sum, error) {
 	return s, nil
 }
 
-// Rows gives trials to the expression row by row.
+// Rows binds trials to the expression row by row.
 func (m mixed) Rows(t kernel.Trials) (kernel.Rows, error) {
 	f, err := m.of.expression.Rows(t)
 	if err != nil {
@@ -137,7 +138,7 @@ func (m mixed) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newNormalisedRows(f, m.of.shared, true), nil
 }
 
-// openParts opens two models for an engine. Where that builds packages, one build makes both.
+// openParts opens two models for an engine. If packages are built, one build makes both.
 func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one, two *expression, err error) {
 	var slow error
 	if e == Auto || e == Go || e == Tabled {
@@ -166,9 +167,9 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 
 // total is Σ log Z over trials, as a function of coefficients c.
 type total interface {
-	// sum returns it and, unless grad is nil, overwrites grad with its gradient.
+	// sum returns the value and, unless grad is nil, overwrites grad with its gradient.
 	sum(c, grad []float64) float64
-	// count is the number of coefficients.
+	// count returns the number of coefficients.
 	count() int
 	use(isa.Level)
 }
@@ -189,12 +190,12 @@ func (r *repeated) sum(theta, grad []float64) float64 {
 	return value
 }
 
-// Less returns f - n log Z, where the value of z is Z itself: the log-likelihood of n trials, normalised.
+// Less returns f - n log Z, where the value of z is Z: the normalised log-likelihood of n trials.
 func Less(f, z kernel.Sum, n int) kernel.Sum {
 	return newNormalisedSum(f, &integrated{z, float64(n)})
 }
 
-// integrated is n log Z of a sum whose value is Z.
+// integrated is n log Z, where the value of its sum is Z.
 type integrated struct {
 	kernel.Sum
 	n float64
@@ -215,7 +216,7 @@ func (i *integrated) sum(theta, grad []float64) float64 {
 
 func (i *integrated) use(level isa.Level) { load.Use(i.Sum, level) }
 
-// normalisedSum is Σ f - Σ log Z; or, mixed with lapses, f as a function of the parameters and of log Z, which comes last.
+// normalisedSum is Σ f - Σ log Z. If lapses are mixed in, it is f as a function of the parameters and of log Z, which comes last.
 type normalisedSum struct {
 	f      kernel.Sum
 	z      total
@@ -224,7 +225,7 @@ type normalisedSum struct {
 	spaces sync.Pool // memory of evaluations: *sumSpace
 }
 
-// sumSpace is the memory of an evaluation: the arguments of f, its gradient, and the gradient of Σ log Z.
+// sumSpace is the working memory of an evaluation: the arguments of f, its gradient, and the gradient of Σ log Z.
 type sumSpace struct{ theta, grad, slopes []float64 }
 
 func newNormalisedSum(f kernel.Sum, z total) *normalisedSum {
@@ -235,29 +236,29 @@ func newNormalisedSum(f kernel.Sum, z total) *normalisedSum {
 	return l
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (l *normalisedSum) Dim() int { return l.dim }
 
-// UseTables has the sum over trials served from tables, whatever their number.
+// UseTables makes the sum over trials come from tables, for any number of trials.
 func (l *normalisedSum) UseTables(on bool) {
 	if t, ok := l.f.(interface{ UseTables(on bool) }); ok {
 		t.UseTables(on)
 	}
 }
 
-// Use has both parts use an instruction set, and returns the one that the sum over trials uses.
+// Use makes both parts use an instruction set, and returns the one that the sum over trials uses.
 func (l *normalisedSum) Use(level isa.Level) isa.Level {
 	l.z.use(level)
 	return load.Use(l.f, level)
 }
 
-// EachTrial reports whether the integral is found for each trial.
+// EachTrial reports whether the integral is computed for each trial.
 func (l *normalisedSum) EachTrial() bool {
 	_, is := l.z.(*scattered)
 	return is
 }
 
-// LogLik is the log-likelihood.
+// LogLik returns the log-likelihood.
 func (l *normalisedSum) LogLik(theta []float64) float64 {
 	if l.mixed {
 		return l.withLogZ(theta, nil)
@@ -269,7 +270,7 @@ func (l *normalisedSum) LogLik(theta []float64) float64 {
 	return value - l.z.sum(theta, nil)
 }
 
-// LogLikGrad is the log-likelihood; it overwrites grad with the gradient, zero where the value is -Inf.
+// LogLikGrad returns the log-likelihood and overwrites grad with the gradient, which is zero where the value is -Inf.
 func (l *normalisedSum) LogLikGrad(theta, grad []float64) float64 {
 	if l.mixed {
 		return l.withLogZ(theta, grad)
@@ -291,7 +292,7 @@ func (l *normalisedSum) LogLikGrad(theta, grad []float64) float64 {
 	return value
 }
 
-// withLogZ is f with log Z behind its parameters.
+// withLogZ evaluates f at the parameters and log Z.
 func (l *normalisedSum) withLogZ(theta, grad []float64) float64 {
 	s := l.spaces.Get().(*sumSpace)
 	defer l.spaces.Put(s)

@@ -22,7 +22,7 @@ func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	return r
 }
 
-// normalisedRows evaluates a normalised density without lapses: each row of the embedded kernel, less log Z at the parameters of that row.
+// normalisedRows evaluates a normalised density without lapses: each row of the embedded kernel minus log Z at the row's parameters.
 type normalisedRows struct {
 	kernel.Rows
 	z      *logZ
@@ -49,21 +49,21 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 	}
 }
 
-// mixedRows are the rows of a density mixed with lapses.
+// mixedRows evaluates a normalised density mixed with lapses.
 type mixedRows struct {
-	kernel.Rows // takes the parameters, then log Z
+	kernel.Rows // its parameters are those of the density, then log Z
 	z           *logZ
 	spaces      sync.Pool // memory of evaluations: *mixedRowsSpace
 }
 
-// mixedRowsSpace is the scratch memory of one evaluation.
+// mixedRowsSpace is the working memory of an evaluation.
 type mixedRowsSpace struct {
 	*rowsZ                 // log Z of each row
-	bars       []float64   // derivative of each row with respect to log Z
-	all, grads [][]float64 // arguments of the kernel, and derivatives with respect to them: the parameters, then log Z
+	bars       []float64   // derivative of each row in log Z
+	all, grads [][]float64 // arguments of the kernel, and derivatives in them: the parameters, then log Z
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *mixedRows) Dim() int { return r.z.dim }
 
 // Each evaluates the rows.

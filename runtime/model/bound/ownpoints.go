@@ -9,15 +9,15 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// ownPoints makes the tables that trials of a normalised model are drawn from. Its points span those of the grid of the model's integral,
-// whatever the parameters, so the expression is bound to them once.
+// ownPoints makes the tables from which trials of a normalised model are drawn. Their points have the same range as the grid of the
+// model's integral, for all parameters, so the expression is bound to them once.
 type ownPoints struct {
 	parts     *normal.Parts
 	of        *expression                // parts.Log
-	few, many func() (*boundGrid, error) // for few trials and for many: prepared when they are asked for first
+	few, many func() (*boundGrid, error) // grids for few trials and for many, prepared at the first use
 }
 
-// boundGrid is a grid and, by choice, the expression at its points.
+// boundGrid is a grid, with the expression bound to its points for each choice.
 type boundGrid struct {
 	quadrature.Grid
 	rows map[float64]kernel.Rows
@@ -56,7 +56,7 @@ func (o *ownPoints) grid(n int) (*boundGrid, error) {
 	return g, nil
 }
 
-// choices are the codes of the choices: 0 for a model without.
+// choices returns the codes of the choices: 0 for a model without choice.
 func (o *ownPoints) choices() []float64 {
 	if o.parts.Bare.Choice == "" {
 		return []float64{0}
@@ -64,7 +64,7 @@ func (o *ownPoints) choices() []float64 {
 	return o.parts.Bare.Codes()
 }
 
-// table is the density at theta, for so many trials.
+// table returns the density at theta, for drawing a number of trials.
 func (o *ownPoints) table(theta []float64, trials int) (*quadrature.Table, error) {
 	prepared := o.few
 	if trials >= manyTrials {
@@ -74,7 +74,7 @@ func (o *ownPoints) table(theta []float64, trials int) (*quadrature.Table, error
 	if err != nil {
 		return nil, err
 	}
-	params := kernel.Fixed(append(append(make([]float64, 0, len(theta)+1), theta...), 0)) // no shift
+	params := kernel.Fixed(append(append(make([]float64, 0, len(theta)+1), theta...), 0)) // the last parameter is the shift, 0
 	at := func(_ []float64, choice float64, _, dst []float64) { g.rows[choice].Each(params, dst, nil) }
 	t := quadrature.NewTable(at, theta, o.choices(), g.Grid)
 	if z := t.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {

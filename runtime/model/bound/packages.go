@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Packages prints models as the packages that are linked into this program: the files of each by the model's name, and by the
-// name all the registry that makes them known to runtime/model/load. They belong into the folder generated of the module.
+// Packages prints the packages that are linked into this program. It returns each model's files by the model's name, and, under the
+// name all, the registry that runtime/model/load uses. The files belong into the module's folder generated.
 func Packages(module string, models []*catalog.Model) (map[string][]emit.File, error) {
 	packages := map[string][]emit.File{}
 	var entries []gosrc.Entry

@@ -10,25 +10,26 @@ import (
 // N returns the number of trials.
 func (b *Bound) N() int { return b.trials.N() }
 
-// Parameters returns the model's parameters by trial.
+// Parameters returns the model's parameters as functions of the trials.
 func (b *Bound) Parameters() *Parameters {
 	b.once.Do(func() { b.parameters = b.design.Parameters(b.N()) })
 	return b.parameters
 }
 
-// PerTrial sets dst[i] to the log density of trial i at coefficients: -Inf outside the support, NaN where the density is.
+// PerTrial sets dst[i] to the log density of trial i at the given coefficients: -Inf outside the support, NaN where the density is
+// NaN.
 func (b *Bound) PerTrial(coefs, dst []float64) {
 	r, err := b.some(0, b.N())
 	if err != nil {
 		for i := range dst {
-			dst[i] = math.NaN() // cannot happen: all trials are bound
+			dst[i] = math.NaN() // cannot happen, because all trials are bound
 		}
 		return
 	}
 	copy(dst, r.at(coefs))
 }
 
-// CheckRows says why the model cannot be evaluated trial by trial.
+// CheckRows returns an error if the model cannot be evaluated trial by trial.
 func (b *Bound) CheckRows() error {
 	_, err := b.some(0, min(1, b.N()))
 	return err
@@ -59,8 +60,8 @@ func (b *Bound) LogDensity(dst, coefs [][]float64, first int) {
 	}
 }
 
-// run returns how many of the next trials, at most, differ in one parameter alone, whatever the coefficients: one interpolation has the
-// integrals of all of them.
+// run returns how many of the next trials, at most, differ in only one parameter, for all coefficients. The integrals of all of them
+// come from one interpolation.
 func (b *Bound) run(first, most int) (n int) {
 	p := b.Parameters()
 	if b.bare != nil || !b.prepared.Model.Normalise {
@@ -80,17 +81,17 @@ func (b *Bound) run(first, most int) (n int) {
 	return n
 }
 
-// someRows are consecutive trials row by row.
+// someRows evaluates consecutive trials row by row.
 type someRows struct {
 	rows    kernel.Rows
 	of      *Parameters
 	numbers []int
-	last    int // how many of them are wanted: those before them make their states
+	last    int // number of wanted trials, at the end; those before them compute their states
 	theta   [][]float64
 	logp    []float64
 }
 
-// some binds n trials, and those before them on which their states depend.
+// some binds n trials, and the earlier trials on which their states depend.
 func (b *Bound) some(first, n int) (r *someRows, err error) {
 	r = &someRows{of: b.Parameters(), last: n}
 	stateful := b.prepared.inner != nil && b.prepared.inner.Stateful()
@@ -116,7 +117,7 @@ func (b *Bound) some(first, n int) (r *someRows, err error) {
 	return r, nil
 }
 
-// at returns the log densities at coefficients, until it is called again.
+// at returns the log densities at given coefficients. They are valid until the next call.
 func (r *someRows) at(coefs []float64) []float64 {
 	for j, param := range r.theta {
 		for k := range param {
@@ -127,11 +128,11 @@ func (r *someRows) at(coefs []float64) []float64 {
 	return r.logp[len(r.logp)-r.last:]
 }
 
-// mostDrawn is how many trials with parameters of their own are asked for at a time.
+// mostDrawn is the largest number of trials, each with its own parameters, in one call of a kernel.
 const mostDrawn = 1024
 
-// draw asks for trials that share parameters at several draws together, those of one draw as neighbours, because what depends on the
-// parameters alone is computed once for neighbours.
+// draw evaluates trials that share parameters at several draws together. Trials of the same draw are neighbours, because a kernel
+// computes once for neighbours what depends only on the parameters.
 func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
 	p := b.Parameters()
 	var rows drawn
@@ -154,7 +155,7 @@ func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
 	}
 }
 
-// drawn are the rows that a kernel is asked for at once. Its memory is used again.
+// drawn holds the rows for one call of a kernel. Its memory is reused.
 type drawn struct {
 	theta            [][]float64
 	rt, choice, logp []float64
@@ -165,7 +166,7 @@ func (d *drawn) clear() {
 	d.theta, d.rt, d.choice, d.values = d.theta[:0], d.rt[:0], d.choice[:0], d.values[:0]
 }
 
-// add adds trials of these times and choices, with the parameters that trial i has at coefficients.
+// add adds trials with the given times and choices, at the parameters that trial i has at the coefficients.
 func (d *drawn) add(p *Parameters, i int, coefs, rt, choice []float64) {
 	from := len(d.values)
 	for j := range p.at {
@@ -178,14 +179,14 @@ func (d *drawn) add(p *Parameters, i int, coefs, rt, choice []float64) {
 	d.rt, d.choice = append(d.rt, rt...), append(d.choice, choice...)
 }
 
-// evaluate returns the log density of each row, until rows are added again.
+// evaluate returns the log density of each row. They are valid until rows are added again.
 func (d *drawn) evaluate(of kernel.Drawn) []float64 {
 	d.logp = slices.Grow(d.logp[:0], len(d.theta))[:len(d.theta)]
 	of.LogDensity(d.logp, d.theta, d.rt, d.choice)
 	return d.logp
 }
 
-// same reports whether two trials have the same parameters whatever the coefficients.
+// same reports whether two trials have the same parameters for all coefficients.
 func (p *Parameters) same(i, k int) bool {
 	for j := range p.at {
 		if p.Of(j, i) != p.Of(j, k) {

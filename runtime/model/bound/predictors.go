@@ -9,20 +9,20 @@ import (
 // Link maps a parameter to the scale of its linear predictor.
 type Link string
 
-// The links: the parameter itself, its logarithm, and the logit of its place in a range, log((x-low)/(high-x)).
+// These are the links: the parameter itself, its logarithm, and the logit of its position in a range, log((x-low)/(high-x)).
 const (
 	Identity Link = "identity"
 	Log      Link = "log"
 	Logit    Link = "logit"
 )
 
-// Inverse is the way back from a linear predictor to the parameter. Whatever writes a parameter on its own scale uses it.
+// Inverse maps a linear predictor to the parameter. All code that reports a parameter on its own scale uses it.
 type Inverse struct {
 	Link       Link
 	Low, Width float64 // the lower end and the width of the range; Width is 0 for a link without a range
 }
 
-// NewInverse is the inverse of a link for a range.
+// NewInverse returns the inverse of a link for a range.
 func NewInverse(link Link, low, high float64) Inverse {
 	if link == Logit {
 		return Inverse{link, low, high - low}
@@ -30,11 +30,11 @@ func NewInverse(link Link, low, high float64) Inverse {
 	return Inverse{Link: link}
 }
 
-// Value returns the parameter and its derivative at eta.
+// Value returns the parameter and its derivative at the linear predictor eta.
 func (l *Inverse) Value(eta float64) (x, slope float64) {
 	switch l.Link {
 	case Logit:
-		near := 1 / (1 + math.Exp(math.Abs(eta))) // share of the width to the nearer end
+		near := 1 / (1 + math.Exp(math.Abs(eta))) // distance to the nearer end, as a share of the width
 		slope = l.Width * near * (1 - near)
 		if eta < 0 {
 			return l.Low + l.Width*near, slope
@@ -47,7 +47,7 @@ func (l *Inverse) Value(eta float64) (x, slope float64) {
 	return eta, 1
 }
 
-// At applies the link: it returns the linear predictor that gives the parameter the value x.
+// At applies the link: it returns the linear predictor at which the parameter has the value x.
 func (l *Inverse) At(x float64) float64 {
 	switch l.Link {
 	case Logit:
@@ -68,7 +68,7 @@ type Predictors struct {
 // N returns the number of predictors.
 func (p *Predictors) N() int { return len(p.offset) }
 
-// Add adds a predictor and returns its index; outside may be empty.
+// Add appends a predictor and returns its index; outside may be empty.
 func (p *Predictors) Add(inside, outside Combination, offset float64, l Inverse) int {
 	p.inside.Append(inside.Columns, inside.Values)
 	p.outside.Append(outside.Columns, outside.Values)
@@ -82,7 +82,7 @@ type Combination struct {
 	Values  []float64
 }
 
-// Only returns the combination that is one coefficient.
+// Only returns the combination that is a single coefficient.
 func Only(coefficient int) Combination { return Combination{[]int{coefficient}, []float64{1}} }
 
 // Evaluate writes the value of every predictor, and the derivative of its link.
@@ -105,7 +105,7 @@ func (p *Predictors) At(i int, coefs []float64) float64 {
 	return x + p.outside.At(i, coefs)
 }
 
-// pull adds to grad, the gradient in the coefficients, what the gradient in the values makes of it.
+// pull converts the gradient in the values into a gradient in the coefficients, and adds it to grad.
 func (p *Predictors) pull(gradValue, slope, grad []float64) {
 	for i, g := range gradValue {
 		if g == 0 {

@@ -19,17 +19,17 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// ErrOneEngine says that a model without an expression was asked for with an engine of expressions.
+// ErrOneEngine says that an engine was chosen for a model without an expression, which has only one.
 var ErrOneEngine = errors.New("has one engine")
 
-// Prepared is a model whose density can be bound to trials. It is safe for concurrent use, but for Close.
+// Prepared is a model whose density can be bound to trials. It is safe for concurrent use, except for Close.
 type Prepared struct {
 	Model *catalog.Model
-	Slow  error // why the model is interpreted, where Auto found no compiled package and none could be built
+	Slow  error // why the model is interpreted, although Auto prefers a compiled package
 
 	kernel  kernel.Kernel
-	inner   kernel.Map // from the model's parameters to the kernel's; nil where they are the same
-	silence *silence   // finds the model's trials without a response; nil for a model that has none
+	inner   kernel.Map // from the model's parameters to the kernel's; nil if they are the same
+	silence *silence   // identifies the model's trials without a response; nil for a model that has none
 	held    *held
 	masses  *massesOf
 	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses or a binding function
@@ -37,7 +37,7 @@ type Prepared struct {
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }
 
-// held is what a prepared model holds while it is open, and shares with the model with wrappers.
+// held is what a prepared model holds while it is open. The models with and without wrappers share it.
 type held struct {
 	all    []resource
 	closed sync.Once
@@ -49,12 +49,12 @@ type resource interface {
 	Close() error
 }
 
-// Open is Prepare without an end to the building.
+// Open prepares a model as Prepare does, but building cannot be interrupted.
 func Open(m *catalog.Model, e Engine) (*Prepared, error) {
 	return Prepare(context.Background(), m, e)
 }
 
-// Prepare prepares a model for an engine. Building ends when ctx does, with its error.
+// Prepare prepares a model for an engine. If ctx ends while it builds, it returns the error of ctx.
 func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
 	if k, ok := m.Density(); ok {
 		if e != Auto && e != Ready {
@@ -78,20 +78,20 @@ func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error)
 	return ofExpression(m, x), nil
 }
 
-// of is a model with its kernel.
+// of returns a prepared model with the given kernel.
 func of(m *catalog.Model, k kernel.Kernel, all ...resource) *Prepared {
 	return &Prepared{Model: m, kernel: k, held: &held{all: all}, masses: &massesOf{}}
 }
 
-// ofExpression is a model whose kernel is its expression.
+// ofExpression returns a prepared model whose kernel is its expression.
 func ofExpression(m *catalog.Model, x *expression) *Prepared {
 	p := of(m, x, x)
 	p.Slow, p.silence = x.slow, silenceOf(m.Model)
 	return p
 }
 
-// Rows gives trials to the log density row by row, where each parameter may differ from row to row. An expression is interpreted, whatever the
-// engine is.
+// Rows binds trials to the log density row by row, where each parameter may differ from row to row. An expression is interpreted,
+// with any engine.
 func (p *Prepared) Rows(t kernel.Trials) (kernel.Rows, error) {
 	rows, err := p.kernel.Rows(t)
 	if err != nil || p.inner == nil {
@@ -100,7 +100,7 @@ func (p *Prepared) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newMapped(rows, p.inner, t, p.Dim())
 }
 
-// Err says why evaluations failed, as when the process that answers them has ended: values are NaN then.
+// Err says why evaluations failed, for example because the process that computes them has ended. Their values are NaN.
 func (p *Prepared) Err() error {
 	for _, r := range p.held.all {
 		if err := r.Err(); err != nil {
@@ -110,8 +110,8 @@ func (p *Prepared) Err() error {
 	return nil
 }
 
-// Close releases what was loaded for the model; its likelihoods must not be used any more, nor those of the model with wrappers or without. Closing
-// again does nothing.
+// Close releases the code that was loaded for the model. Its likelihoods must not be used any more, nor those of the model with or
+// without wrappers. A second Close does nothing.
 func (p *Prepared) Close() error {
 	p.held.closed.Do(func() {
 		var all []error

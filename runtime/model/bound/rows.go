@@ -12,7 +12,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// programOf prepares a model for evaluations row by row when that is asked for first.
+// programOf returns a function that prepares a model for evaluations row by row, at its first call.
 func programOf(m *expr.Model) func() (*rowProgram, error) {
 	return sync.OnceValues(func() (*rowProgram, error) {
 		u, err := compiler.Compile(m, compiler.Options{NoSeparate: true})
@@ -23,23 +23,23 @@ func programOf(m *expr.Model) func() (*rowProgram, error) {
 	})
 }
 
-// rowBlock is how many rows the interpreter takes at a time, so that their values stay in cache.
+// rowBlock is the number of rows that the interpreter computes at a time, so that their values stay in the cache.
 const rowBlock = 128
 
-// rowProgram is a program that is interpreted row by row: a sum over trials is then its only term, and so is a minimum. All rows that are
-// bound to it take turns in the same memory, which stays in cache where few rows are evaluated many times.
+// rowProgram is a program that is interpreted row by row: a sum or a minimum over trials has only one term. All rows bound to it use
+// the same memory in turn, which stays in the cache when few rows are evaluated many times.
 type rowProgram struct {
 	p       *ir.Program
-	onTrial []bool    // by value: depends on trials
-	params  []uint64  // by value: bits of the parameters that it depends on; models have 64 at most
-	needs   []needs   // by group
+	onTrial []bool    // for each value, whether it depends on trials
+	params  []uint64  // for each value, a bit set of the parameters on which it depends; models have at most 64
+	needs   []needs   // for each group
 	spaces  sync.Pool // memory of evaluations: *rowSpace
 }
 
-// needs are the values that the rows of a group need, arguments first.
+// needs lists the values that the rows of a group need, arguments first.
 type needs struct {
-	value []ir.ID // for the value
-	both  []ir.ID // for value and gradient
+	value []ir.ID // for the log density
+	both  []ir.ID // for the log density and its gradient
 }
 
 func newRowProgram(p *ir.Program) *rowProgram {
@@ -57,14 +57,14 @@ func newRowProgram(p *ir.Program) *rowProgram {
 	return r
 }
 
-// programRows are rows that are bound to a program.
+// programRows are rows bound to a program.
 type programRows struct {
 	*rowProgram
 	n      int
 	groups []rowGroup
 }
 
-// rowGroup is the rows of a group of trials.
+// rowGroup holds the rows of one group of trials.
 type rowGroup struct {
 	ir.Group
 	needs
@@ -98,7 +98,7 @@ func (program *rowProgram) bind(columns [][]float64, choice []float64) (*program
 	return r, nil
 }
 
-// wanted says which choices there are: 1 or -1, or 0, 1 or 2.
+// wanted lists the allowed codes of choices: 1 or -1, or 0, 1 or 2.
 func wanted(codes []float64) string {
 	words := make([]string, len(codes))
 	for i, c := range codes {
@@ -108,7 +108,7 @@ func wanted(codes []float64) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// depend finds what each value depends on.
+// depend determines on what each value depends.
 func (r *rowProgram) depend() {
 	r.onTrial, r.params = make([]bool, len(r.p.Values)), make([]uint64, len(r.p.Values))
 	for id, v := range r.p.Values {
@@ -139,7 +139,7 @@ func (r *programRows) take(k int, columns [][]float64, choice []float64) rowGrou
 	return g
 }
 
-// below lists the values that roots need.
+// below returns the values that the roots need.
 func (r *rowProgram) below(roots []ir.ID) (ids []ir.ID) {
 	for id, live := range r.p.Live(roots) {
 		if live {
@@ -149,13 +149,13 @@ func (r *rowProgram) below(roots []ir.ID) (ids []ir.ID) {
 	return ids
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (r *programRows) N() int { return r.n }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *programRows) Dim() int { return len(r.p.Params) }
 
-// Each interprets the program for blocks of rows; what depends on shared parameters alone is computed once.
+// Each interprets the program for blocks of rows. Values that depend only on shared parameters are computed once.
 func (r *programRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := r.spaces.Get().(*rowSpace)
 	defer r.spaces.Put(s)
@@ -183,7 +183,7 @@ func (r *programRows) Each(theta [][]float64, logp []float64, grad [][]float64) 
 	}
 }
 
-// write puts a block's results where its rows are.
+// write writes a block's results to the elements of its rows.
 func (r *programRows) write(s *rowSpace, g *rowGroup, rows []int, logp []float64, grad [][]float64) {
 	values := s.now[g.LogLik]
 	for i, row := range rows {

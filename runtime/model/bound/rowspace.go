@@ -7,9 +7,9 @@ import (
 
 // rowSpace is the memory of an evaluation.
 type rowSpace struct {
-	varies uint64      // bits of the parameters that differ between rows
-	cells  [][]float64 // by value: room for a block
-	now    [][]float64 // by value: the block's numbers; what does not vary is repeated
+	varies uint64      // bit set of the parameters that differ between rows
+	cells  [][]float64 // for each value, memory for a block
+	now    [][]float64 // for each value, the block's numbers; a number that does not differ between rows is repeated
 }
 
 func (r *rowProgram) newSpace() *rowSpace {
@@ -27,7 +27,7 @@ func (r *rowProgram) differs(s *rowSpace, id ir.ID) bool {
 	return r.onTrial[id] || r.params[id]&s.varies != 0
 }
 
-// repeat computes what does not differ between rows, and fills n of its cells with it, one at least.
+// repeat computes the values that do not differ between rows, and fills n of their cells, at least one.
 func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
 	for _, id := range ids {
 		if r.differs(s, id) {
@@ -55,7 +55,7 @@ func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) 
 	}
 }
 
-// compute fills what differs between rows, for some of a group's.
+// compute computes the values that differ between rows, for the rows from `from` to `to` of a group.
 func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]float64, from, to int) {
 	n := to - from
 	for _, id := range ids {
@@ -79,7 +79,7 @@ func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]fl
 	}
 }
 
-// apply computes an operator for a block, by a vector kernel where there is one.
+// apply computes an operator for a block, with a vector kernel if there is one.
 func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 	var args [3][]float64
 	for j, a := range v.Args {

@@ -7,19 +7,19 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// rowsZ is log Z of rows, and the memory that it takes.
+// rowsZ holds log Z of rows, and working memory.
 type rowsZ struct {
 	values       []float64   // log Z of each parameter vector
-	slopes       [][]float64 // its derivatives, by parameter
+	slopes       [][]float64 // derivatives of log Z, by parameter
 	theta, slope []float64   // one parameter vector and its gradient
-	series       *series     // nil before it is needed
+	series       *series     // nil before the first use
 }
 
 func newRowsZ(dim int) *rowsZ {
 	return &rowsZ{slopes: make([][]float64, dim), theta: make([]float64, dim), slope: make([]float64, dim)}
 }
 
-// grow makes room for n parameter vectors.
+// grow makes memory for n parameter vectors.
 func (s *rowsZ) grow(n int) {
 	s.values = slices.Grow(s.values[:0], n)[:n]
 	for j := range s.slopes {
@@ -27,9 +27,9 @@ func (s *rowsZ) grow(n int) {
 	}
 }
 
-// rows sets log Z of each of n rows and, with slopes, its gradient, and returns how many parameter vectors there are: 1 or n. theta is as
-// [kernel.Rows] takes it. Rows that differ in one parameter get log Z from its interpolation in that parameter, where this is accurate.
-// Otherwise log Z is computed for every row whose parameters differ from those of the row before.
+// rows sets log Z of each of n rows and, if slopes is set, its gradient. It returns the number of parameter vectors: 1 or n. theta
+// is as in [kernel.Rows]. If rows differ in only one parameter, log Z is interpolated in that parameter, provided that this is
+// accurate. Otherwise log Z is computed for every row whose parameters differ from those of the row before.
 func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors int) {
 	varying, at := 0, 0
 	for j, param := range theta {
@@ -64,7 +64,7 @@ func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors in
 	return n
 }
 
-// atOne is log Z at s.theta and, with slopes, its gradient in s.slope.
+// atOne returns log Z at s.theta and, if slopes is set, sets s.slope to its gradient.
 func (z *logZ) atOne(s *rowsZ, slopes bool) float64 {
 	if !slopes {
 		return z.at(s.theta, nil)
@@ -72,20 +72,20 @@ func (z *logZ) atOne(s *rowsZ, slopes bool) float64 {
 	return z.at(s.theta, s.slope)
 }
 
-// Series of Chebyshev polynomials are tried with 9, 17, 33 and 65 terms.
+// Series of Chebyshev polynomials with 9, 17, 33 and 65 terms are tried.
 const (
 	mostTerms   = 65
 	fewestTerms = 9
 )
 
-// accuracy is the share of the largest coefficient, or of 1, that the last two coefficients of a series may have: what the series leaves
-// out is about as large.
+// accuracy is the largest size of a series's last two coefficients, as a share of the largest coefficient, or of 1. The error of the
+// series is about as large.
 const accuracy = 1e-11
 
-// series is log Z and its derivatives as functions of one parameter between two bounds, each at Chebyshev's points and as a sum of
-// Chebyshev polynomials.
+// series holds log Z and its derivatives as functions of one parameter between two bounds: as values at Chebyshev's points, and as
+// sums of Chebyshev polynomials.
 type series struct {
-	points       [][]float64 // by function: its values at cos(πk/64)
+	points       [][]float64 // for each function: its values at cos(πk/64)
 	coefficients [][]float64
 	cosines      [2 * (mostTerms - 1)]float64 // cos(πk/64)
 }
@@ -101,8 +101,8 @@ func newSeries(functions int) *series {
 	return s
 }
 
-// interpolate sets log Z of rows that differ in parameter j alone, from log Z at few values of it. It returns false where that would not
-// be accurate, or not quicker.
+// interpolate computes log Z of rows that differ only in parameter j, from log Z at a few values of it. It returns false if that
+// would not be accurate, or not faster.
 func (z *logZ) interpolate(s *rowsZ, x []float64, j int, slopes bool) bool {
 	lo, hi := slices.Min(x), slices.Max(x)
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
@@ -135,7 +135,7 @@ func (z *logZ) interpolate(s *rowsZ, x []float64, j int, slopes bool) bool {
 	return false
 }
 
-// expand sets the coefficients of series of so many terms, and reports whether they are accurate.
+// expand computes the coefficients of series with the given number of terms, and reports whether they are accurate.
 func (s *series) expand(functions, terms int) bool {
 	stride := (mostTerms - 1) / (terms - 1)
 	for f := range functions {
@@ -156,7 +156,7 @@ func (s *series) expand(functions, terms int) bool {
 	return true
 }
 
-// sum sets log Z, and its gradient if the series are more than one, of each row.
+// sum sets log Z of each row and, if there are several series, its gradient.
 func (s *rowsZ) sum(x []float64, lo, hi float64, functions, terms int) {
 	for i, at := range x {
 		t := (2*at - lo - hi) / (hi - lo)
@@ -167,7 +167,7 @@ func (s *rowsZ) sum(x []float64, lo, hi float64, functions, terms int) {
 	}
 }
 
-// clenshaw is a sum of Chebyshev polynomials at t in [-1, 1].
+// clenshaw returns a sum of Chebyshev polynomials at t in [-1, 1].
 func clenshaw(c []float64, t float64) float64 {
 	var one, two float64
 	for k := len(c) - 1; k > 0; k-- {

@@ -11,11 +11,12 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Trials without a response have no response time. So those with the same other columns, as after stop signals of the same delay, have the
-// same log density, which is often a costly integral. Of n equal trials it is therefore evaluated a few times only: n is written as a sum of
-// powers of two, and a trial that counts 1, 2, 4, … times is bound to a piece with this weight.
+// Trials without a response have no response time. So those whose other columns are equal, such as trials with a stop signal of the
+// same delay, have the same log density, which is often a costly integral. If there are n equal trials, it is evaluated only a few
+// times: n is written as a sum of powers of two, and a trial that counts 1, 2, 4, … times is bound to a piece with this weight.
 
-// silence says which trials have no response: those of a choice whose log density does not depend on the response time, column rt.
+// silence identifies the trials without a response: those with a choice whose log density does not depend on the response time,
+// column rt.
 type silence struct {
 	choice float64
 	rt     int
@@ -44,8 +45,8 @@ func silenceOf(m *expr.Model) *silence {
 	return nil
 }
 
-// parts returns the trials that count 1, 2, 4, … times, in this order. Those of other choices all count once. Those of the choice are equal
-// if all columns except the response time are, more columns included.
+// parts returns the trials that count 1, 2, 4, … times, in this order. Trials with other choices all count once. Trials without a
+// response are equal if all columns except the response time are, including the columns in more.
 func (s *silence) parts(t kernel.Trials, more [][][]float64) [][]int {
 	columns := slices.Clone(t.Columns)
 	columns[s.rt] = nil

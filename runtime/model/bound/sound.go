@@ -11,21 +11,21 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// massPoints is at how many points of a model's ranges its mass is looked at.
+// massPoints is the number of points in a model's ranges at which its mass is computed.
 const massPoints = 5
 
-// Masses are the integrals of a density over time and all choices at a few points of a model's ranges. NaN is one that is infinite,
-// zero or undefined.
+// Masses are the integrals of a density over time and all choices, at a few points of a model's ranges. NaN means that an integral
+// is infinite, zero or undefined.
 type Masses []float64
 
-// Masses integrates the density at a few points of the model's ranges. ok is false for a model that has more trial columns than a
+// Masses integrates the density at a few points of the model's ranges. ok is false for a model that has trial columns besides a
 // response time.
 func (p *Prepared) Masses() (all Masses, ok bool) {
 	p.masses.Do(func() { p.masses.all = p.integrate() })
 	return p.masses.all, p.masses.all != nil
 }
 
-// massesOf remembers the masses of a model; nil for one that has none.
+// massesOf stores the masses of a model; nil for a model that has none.
 type massesOf struct {
 	sync.Once
 	all Masses
@@ -46,12 +46,12 @@ func (p *Prepared) integrate() (all Masses) {
 	return all
 }
 
-// Normalised reports whether every mass is 1, to [MassTolerance].
+// Normalised reports whether every mass differs from 1 by at most [MassTolerance].
 func (m Masses) Normalised() bool {
 	return !slices.ContainsFunc(m, func(x float64) bool { return !(math.Abs(x-1) <= MassTolerance) })
 }
 
-// String says what the masses are.
+// String describes the masses in words.
 func (m Masses) String() string {
 	var finite []float64
 	for _, x := range m {
@@ -77,12 +77,12 @@ func (m Masses) String() string {
 	return text
 }
 
-// Fault says in the words of a predicate why a model with these masses is no density.
+// Fault says why a model with these masses is no density.
 func (m Masses) Fault() string {
 	return strings.Replace(m.String(), "not normalised: ", "is not normalised: it ", 1)
 }
 
-// Unused lists the parameters of which an expression's log density does not depend.
+// Unused lists the parameters on which an expression's log density does not depend.
 func Unused(m *expr.Model) (names []string) {
 	used := map[string]bool{}
 	for _, g := range m.Groups() {

@@ -11,17 +11,17 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// Timed is the density of a model over one response time and all choices, which can be integrated, and simulated if it can be
-// normalised.
+// Timed is the density of a model over one response time and all choices. It can be integrated, and its trials can be simulated if
+// it can be normalised.
 type Timed struct {
 	model   *catalog.Model
-	choices []float64 // one that means nothing for a model without choice
+	choices []float64 // a single arbitrary code for a model without choice
 	of      *Prepared
-	own     *ownPoints // nil but for a normalised expression
+	own     *ownPoints // nil unless the model is a normalised expression
 }
 
-// Timed returns the model's density over time; that inside its wrappers, which keep the mass. It fails for a model of other trial columns than one
-// response time.
+// Timed returns the model's density over time. Wrappers are ignored, because they do not change the mass. It returns an error for a
+// model with other trial columns than one response time.
 func (p *Prepared) Timed() (*Timed, error) {
 	if p.wrapped != nil {
 		return p.wrapped.Timed()
@@ -40,7 +40,7 @@ func (p *Prepared) Timed() (*Timed, error) {
 	return t, nil
 }
 
-// at is the log density at times since the onset.
+// at sets dst to the log density at times u since the onset.
 func (t *Timed) at(theta []float64, choice float64, u, dst []float64) {
 	onset := t.model.OnsetAt(theta)
 	rt := make([]float64, len(u))
@@ -68,22 +68,23 @@ func (t *Timed) at(theta []float64, choice float64, u, dst []float64) {
 	rows.Each(params, dst, nil)
 }
 
-// Mass returns the integral of the density over time and all choices; 1 if it is normalised.
+// Mass returns the integral of the density over time and all choices; it is 1 if the density is normalised.
 func (t *Timed) Mass(theta []float64) (float64, error) {
 	return quadrature.Mass(t.at, theta, t.choices)
 }
 
-// MassTolerance is how far from 1 the mass of a density may be that is called normalised.
+// MassTolerance is the largest distance from 1 of the mass of a density that counts as normalised.
 const MassTolerance = 0.01
 
-// drawPoints is how many points a table has that manyTrials or more are drawn from: it is linear between them. Fewer trials are drawn
-// from the table that the integral was found with, whose distribution function is right to some 1e-4.
+// drawPoints is the number of points of the table from which manyTrials or more trials are drawn; the density is linear between
+// them. Fewer trials are drawn from the table with which the integral was computed, whose distribution function is accurate to about
+// 1e-4.
 const (
 	drawPoints = 4000
 	manyTrials = 100
 )
 
-// Simulate fills rt and choice, of equal lengths, with independent trials at theta: of the density normalised. choice is nil for a
+// Simulate fills rt and choice, of equal lengths, with independent trials at theta, from the normalised density. choice is nil for a
 // model without choice.
 func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
 	table, err := t.table(theta, len(rt))
@@ -101,7 +102,7 @@ func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
 	return nil
 }
 
-// table is what so many trials are drawn from.
+// table returns the table from which a number of trials are drawn.
 func (t *Timed) table(theta []float64, trials int) (*quadrature.Table, error) {
 	if t.own != nil {
 		return t.own.table(theta, trials)
@@ -113,8 +114,8 @@ func (t *Timed) table(theta []float64, trials int) (*quadrature.Table, error) {
 	return table, err
 }
 
-// Spread are n points of a model's ranges, spread evenly over their inner parts: see [expr.Model.PointAt].
-// They are the points of Halton's sequence.
+// Spread returns n points that are spread evenly over the inner parts of a model's ranges: see [expr.Model.PointAt]. They are points
+// of Halton's sequence.
 func Spread(m *catalog.Model, n int) [][]float64 {
 	var points [][]float64
 	for i := range n {
@@ -125,7 +126,7 @@ func Spread(m *catalog.Model, n int) [][]float64 {
 
 var primes = [...]int{2, 3, 5, 7, 11, 13, 17, 19}
 
-// halton is element i of the van der Corput sequence of a base.
+// halton returns element i of the van der Corput sequence of a base.
 func halton(i, base int) (x float64) {
 	for f := 1 / float64(base); i > 0; f /= float64(base) {
 		x += f * float64(i%base)

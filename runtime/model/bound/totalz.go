@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// totalOf is Σ log Z over n trials whose parameter j is c₀ + Σ c_k x[j][k-1], as a function of the coefficients c; see
+// totalOf returns Σ log Z over n trials whose parameter j is c₀ + Σ c_k x[j][k-1], as a function of the coefficients c; see
 // [kernel.Columner].
 func totalOf(z *logZ, n int, x [][][]float64) total {
 	var terms []term
@@ -24,15 +24,15 @@ func totalOf(z *logZ, n int, x [][][]float64) total {
 	return newScattered(z, n, terms)
 }
 
-// term is a coefficient, and what it is multiplied by: a column, or, along a line, shift + factor·x.
+// term is a coefficient and its factor: a column, or, along a line, shift + factor·x.
 type term struct {
 	param         int
 	column        []float64 // nil for 1
 	shift, factor float64
 }
 
-// line is Σ log Z over trials whose parameters lie on a line: they are linear functions of one column x. The sum is then one of log Z at
-// the nodes of a rule for the points x, whatever the number of trials. The rule depends on the data alone.
+// line is Σ log Z over trials whose parameters are linear functions of one column x. The sum is computed from log Z at the nodes of
+// a quadrature rule for the points x, whatever the number of trials. The rule depends only on the data.
 type line struct {
 	*logZ
 	terms  []term
@@ -40,16 +40,16 @@ type line struct {
 	spaces sync.Pool // memory of evaluations: *lineSpace
 }
 
-// lineSpace is the memory of an evaluation: the parameters of a node, the gradient of log Z there, log Z at each node.
+// lineSpace is the working memory of an evaluation: the parameters of a node, the gradient of log Z there, and log Z at each node.
 type lineSpace struct{ theta, slope, values []float64 }
 
-// sizes are the numbers of nodes of the rules that are tried before log Z is computed for every distinct value of the column. A rule is
-// taken whose rest is at most leastRest nats: its error in a trial's log density is about the square of that.
+// sizes are the numbers of nodes of the rules that are tried before log Z is computed for every distinct value of the column. A rule
+// is accepted if its remainder is at most leastRest nats; its error in a trial's log density is about the square of that.
 var sizes = []int{6, 12, 24, 48}
 
 const leastRest = 3e-6
 
-// onLine returns nil where the columns are not all linear functions of one.
+// onLine returns nil if the columns are not all linear functions of one column.
 func onLine(z *logZ, terms []term) *line {
 	x := firstVarying(terms)
 	terms = slices.Clone(terms)
@@ -68,7 +68,7 @@ func onLine(z *logZ, terms []term) *line {
 	return l
 }
 
-// firstVarying is the first column whose numbers differ, or else the first column.
+// firstVarying returns the first column whose numbers differ, or else the first column.
 func firstVarying(terms []term) (first []float64) {
 	for _, t := range terms {
 		switch {
@@ -82,7 +82,8 @@ func firstVarying(terms []term) (first []float64) {
 	return first
 }
 
-// linearIn returns a column as shift + factor·x; false if it is none, to rounding, or not finite.
+// linearIn returns a column as shift + factor·x; it returns false if the column is not such a function, up to rounding, or not
+// finite.
 func linearIn(column, x []float64) (shift, factor float64, ok bool) {
 	if len(x) == 0 {
 		return 0, 0, false
@@ -107,7 +108,7 @@ func linearIn(column, x []float64) (shift, factor float64, ok bool) {
 
 func (l *line) count() int { return len(l.terms) }
 
-// sum takes the first rule that is accurate.
+// sum uses the first rule that is accurate.
 func (l *line) sum(c, grad []float64) (sum float64) {
 	s := l.spaces.Get().(*lineSpace)
 	defer l.spaces.Put(s)
@@ -120,7 +121,7 @@ func (l *line) sum(c, grad []float64) (sum float64) {
 	return sum
 }
 
-// by is Σ log Z by a rule; it sets the space's values, and overwrites grad unless that is nil.
+// by returns Σ log Z by a rule. It sets the space's values, and overwrites grad unless that is nil.
 func (l *line) by(r *quadrature.SumRule, s *lineSpace, c, grad []float64) (sum float64) {
 	clear(grad)
 	slope := s.slope
@@ -142,7 +143,7 @@ func (l *line) by(r *quadrature.SumRule, s *lineSpace, c, grad []float64) (sum f
 	return sum
 }
 
-// scattered is Σ log Z over trials whose parameters do not lie on a line.
+// scattered is Σ log Z over trials whose parameters are not functions of one column.
 type scattered struct {
 	*logZ
 	terms  []term
@@ -150,7 +151,7 @@ type scattered struct {
 	spaces sync.Pool // memory of evaluations: *scatteredSpace
 }
 
-// scatteredSpace is the memory of an evaluation: the parameters of all trials, one number where they share it, and log Z.
+// scatteredSpace is the working memory of an evaluation: the parameters of all trials, one number if they share it, and log Z.
 type scatteredSpace struct {
 	theta [][]float64
 	*rowsZ
@@ -200,7 +201,7 @@ func (t *scattered) sum(c, grad []float64) (sum float64) {
 	return sum
 }
 
-// in is what the coefficient is multiplied by in trial i.
+// in returns the factor of the coefficient in trial i.
 func (t *term) in(i int) float64 {
 	if t.column == nil {
 		return 1

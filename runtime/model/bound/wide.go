@@ -2,25 +2,25 @@ package bound
 
 import "slices"
 
-// fewValues is the number of values up to which a column counts as conditions, which tell blocks apart; one with more is
-// compiled into the likelihood.
+// fewValues is the largest number of values of a column that counts as a set of conditions, which separates blocks. A column with
+// more values is compiled into the likelihood.
 const fewValues = 16
 
-// wide is a parameter with columns that have many values: in a block it is the predictor of its other columns, plus one for
-// each of the many-valued ones times the column.
+// wide is a parameter with columns that have many values. In a block, it is the predictor of its other columns, plus a predictor
+// times the column for each of the many-valued ones.
 type wide struct {
-	narrow  Predictor // with its other columns alone
+	narrow  Predictor // the predictor with only its other columns
 	factors []factor
 }
 
-// factor is a column of many values, and the coefficients that it multiplies: a common one, and those of groups.
+// factor is a column of many values, with the coefficients that it multiplies: a common one, and those of groups.
 type factor struct {
 	values []float64
 	terms  []Term // without the column
 }
 
-// asWide divides a parameter's columns; nil if it has none with many values, or if such stand behind a link or are an offset,
-// so that the parameter is no linear combination of them.
+// asWide divides a parameter's columns. It returns nil if no column has many values, or if such a column is behind a link or an
+// offset, so that the parameter is no linear combination of the columns.
 func (p *Predictor) asWide() *wide {
 	w := &wide{narrow: *p}
 	w.narrow.Inside, w.narrow.Outside = nil, nil
@@ -58,7 +58,7 @@ func manyValues(values []float64) bool {
 	return false
 }
 
-// cells numbers the trials whose predictors are the same.
+// cells numbers the trials such that equal numbers mean equal predictors.
 func (w *wide) cells(n int) []int {
 	at, _ := distinct(n, func(key []byte, trial int) []byte {
 		key = w.narrow.key(key, trial, true)
@@ -70,7 +70,8 @@ func (w *wide) cells(n int) []int {
 	return at
 }
 
-// inputs adds the predictors of a block of trials of one cell, and returns the columns that all but the first multiply.
+// inputs appends the predictors of a block of trials of one cell. It returns their indices, and the columns that multiply all of
+// them except the first.
 func (w *wide) inputs(to *Predictors, trials []int) (inputs []int, columns [][]float64) {
 	inputs = []int{w.narrow.add(to, trials[0])}
 	for _, s := range w.factors {

@@ -10,18 +10,20 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Wrapper makes another density of one, and what belongs to that: lapses and deadlines are wrappers. It is a value, and knows nothing of data.
+// Wrapper turns one density into another, with the parameters and draws that belong to it: lapses and deadlines are wrappers. It is
+// a value that does not depend on data.
 type Wrapper interface {
-	// Check says why the model cannot be wrapped.
+	// Check returns an error if the model cannot be wrapped.
 	Check(p *Prepared) error
-	// Params are the wrapper's own parameters, which come after the model's.
+	// Params returns the wrapper's own parameters, which come after the model's.
 	Params() []expr.Param
-	// Early reports whether a trial may come before the model's onset. The model's conditions hold no longer then, and trials end the range of
-	// an onset at their median instead of their least.
+	// Early reports whether a trial may come before the model's onset. If so, the model's conditions no longer hold, and the upper end
+	// of an onset's range is the trials' median instead of their minimum.
 	Early() bool
-	// Kernel is the new density. k is that of model m; its parameters come first. The new one has rows alone, each a trial by itself.
+	// Kernel returns the new density. k is the kernel of model m; its parameters come first. The new kernel has only rows, which are
+	// independent of each other.
 	Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel
-	// Draw draws trials of the new density, given what draws those of model m.
+	// Draw returns a function that draws trials of the new density. draw draws those of model m.
 	Draw(m *catalog.Model, d Draw) Draw
 }
 
@@ -29,14 +31,14 @@ type Wrapper interface {
 // all rows are alike, choice for a model without choice.
 type Draw func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
 
-// With puts wrappers around the model, the first one inside. What was prepared is shared: closing one of both closes the other. Whatever the engine
-// is, trials are evaluated row by row.
+// With puts wrappers around the model, the first one innermost. Both models share what was prepared: closing one closes the other.
+// With any engine, trials are evaluated row by row.
 func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 	for _, w := range all {
 		if err := w.Check(p); err != nil {
 			return nil, err
 		}
-		if p.Model.Stateful() { // a trial's slopes are not those of its own row alone
+		if p.Model.Stateful() { // a trial's slopes depend on earlier rows too
 			return nil, fmt.Errorf("%s has states: its trials depend on one another, so nothing can be put around each of them", p.Model.Name)
 		}
 		p = p.wrap(w)
@@ -54,7 +56,7 @@ func (p *Prepared) wrap(w Wrapper) *Prepared {
 	return out
 }
 
-// Wrapped returns the outermost wrapper and what it is around; nil for a model without wrappers.
+// Wrapped returns the outermost wrapper and the model inside it; nil for a model without wrappers.
 func (p *Prepared) Wrapped() (Wrapper, *Prepared) { return p.wrapper, p.wrapped }
 
 // Bare returns the model without its wrappers.

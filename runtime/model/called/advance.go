@@ -7,14 +7,14 @@ import (
 	"likc/compiler/expr"
 )
 
-// advance takes the states over a trial. Where they are linear in the states before, they are A·s + b, and the entries of A and b are columns.
-// Else a program computes them from what it needs of the trial, operation by operation.
+// advance computes the states after a trial. If they are linear in the states before it, they are A·s + b, where the entries of A
+// and b are columns. Otherwise a program computes them, operation by operation, from the values of the trial that it needs.
 type advance struct {
-	entries []entry // entries of the Jacobian that are not 0 everywhere; the diagonal comes first
+	entries []entry // entries of the Jacobian that are not always 0; the diagonal comes first
 	linear  bool
-	alone   bool   // whether the Jacobian is its diagonal
-	sheet   *sheet // linear: the entries, then b; else what the program needs of each trial
-	slopes  *sheet // the entries, where they depend on states
+	alone   bool   // whether the Jacobian is diagonal
+	sheet   *sheet // if linear: the entries, then b; otherwise the values of each trial that the program needs
+	slopes  *sheet // the entries, if they depend on states
 	program *program
 
 	sheetRoots, entryRoots []*expr.Expr
@@ -52,7 +52,7 @@ func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
 	return a
 }
 
-// branches reports whether a condition is on states: what is linear in each branch need not be linear.
+// branches reports whether a condition depends on states. Then a function that is linear in each branch need not be linear.
 func (a *advance) branches() bool {
 	for _, n := range expr.Order(a.nexts...) {
 		steps := n.Op == expr.Less || n.Op == expr.LessEqual || n.Op == expr.Sign
@@ -63,7 +63,7 @@ func (a *advance) branches() bool {
 	return false
 }
 
-// atZero has all states 0; sums and products with 0 vanish.
+// atZero returns a mapper that sets all states to 0 and drops sums and products with 0.
 func atZero(states []string) *expr.Mapper {
 	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 		switch {
@@ -80,7 +80,7 @@ func atZero(states []string) *expr.Mapper {
 	})
 }
 
-// needed lists the largest parts of expressions that depend on no state, but for constants.
+// needed returns the largest parts of expressions that depend on no state, except constants.
 func needed(states []string, roots []*expr.Expr) (list []*expr.Expr) {
 	on := map[*expr.Expr]bool{}
 	for _, n := range expr.Order(roots...) {
@@ -111,11 +111,11 @@ func (a *advance) build(names []string, _ int) {
 	a.sheet, a.slopes = newSheet(names, slices.Clone(a.sheetRoots)...), newSheet(names, slices.Clone(a.entryRoots)...)
 }
 
-// program computes the states after one trial from those before it and from what it needs of the trial.
+// program computes the states after one trial from those before it and from the values of the trial that it needs.
 type program struct {
-	memory []float64 // states, needs, constants, then a value for each operation
+	memory []float64 // states, needed values, constants, then a value for each operation
 	steps  []step
-	roots  []int // by state
+	roots  []int // for each state
 }
 
 type step struct {
@@ -159,7 +159,7 @@ func newProgram(states []string, needs, roots []*expr.Expr) *program {
 	return p
 }
 
-// run computes one trial in memory, whose states and needs are set.
+// run computes one trial in memory, in which the states and needed values are set.
 func (p *program) run(memory []float64) {
 	for i := range p.steps {
 		s := &p.steps[i]

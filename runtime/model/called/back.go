@@ -38,7 +38,7 @@ func (m *mapping) Back(bars, grad [][]float64) {
 	}
 }
 
-// add adds numbers to a gradient: their sum where it is one number.
+// add adds numbers to a gradient; if that has one number, it adds their sum.
 func add(grad, x []float64) {
 	if len(grad) == 1 {
 		grad[0] += vec.Sum(x)
@@ -49,7 +49,7 @@ func add(grad, x []float64) {
 	}
 }
 
-// addRows is add for some rows.
+// addRows does the same as add, for some rows.
 func addRows(grad, x []float64, from int) {
 	if len(grad) == 1 {
 		grad[0] += vec.Sum(x)
@@ -61,7 +61,7 @@ func addRows(grad, x []float64, from int) {
 	}
 }
 
-// pullArguments adds what comes through arguments, and through the states' own parameters.
+// pullArguments adds the derivatives through the arguments, and through the parameters of the states' updates.
 func (m *mapping) pullArguments(grad [][]float64) {
 	if len(m.slopes.s.roots) > 0 {
 		m.slopes.begin(m.inputs)
@@ -95,7 +95,8 @@ func (m *mapping) pullArguments(grad [][]float64) {
 	}
 }
 
-// pull computes the adjoints of the states, from the last trial to the first, and adds what comes through their starts.
+// pull computes the adjoints of the states, from the last trial to the first, and adds the derivatives through their starting
+// values.
 func (m *mapping) pull(grad [][]float64) {
 	a := m.bound.next
 	m.pulled.begin(m.inputs)
@@ -136,7 +137,7 @@ func (m *mapping) pull(grad [][]float64) {
 	}
 }
 
-// scanBack is the reverse of scan: values become the adjoints of the starts.
+// scanBack is the reverse of scan. On return, values holds the adjoints of the starting values.
 func scanBack(adjoint, a, pull []float64, begins []int, values []float64) {
 	for s, from := range begins[:len(begins)-1] {
 		to := begins[s+1]
@@ -175,7 +176,7 @@ func (m *mapping) combineBack() {
 	}
 }
 
-// pullStarts adds what comes through the values of the states at their starts.
+// pullStarts adds the derivatives through the starting values of the states.
 func (m *mapping) pullStarts(grad [][]float64) {
 	m.startSlopes.begin(m.inputs)
 	for r, at := range m.startParams {

@@ -9,18 +9,18 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// bound is a map on trials. Rows stand in the order of participants, each one's in the order of the data.
+// bound is a map on trials. Its rows are grouped by participant, each one's in the order of the data.
 type bound struct {
 	*Map
 	n       int
-	order   []int       // by row, the trial; nil where it is the row
-	columns [][]float64 // columns that the sheets take: trial columns, restarts and choice
-	data    [][]float64 // values of expressions that depend on columns alone
-	begins  [][]int     // by state: the rows at which it starts afresh, and n
+	order   []int       // for each row, the trial; nil if they are equal
+	columns [][]float64 // columns that the sheets use: trial columns, columns that restart states, and the choice
+	data    [][]float64 // values of expressions that depend only on columns
+	begins  [][]int     // for each state: the rows at which it starts again, and n
 	missing []int       // rows without a response
 }
 
-// Bind gives trials to the map.
+// Bind binds trials to the map.
 func (c *Map) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	b := &bound{Map: c, n: t.N()}
 	wanted := len(c.columns)
@@ -59,7 +59,7 @@ func (c *Map) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	return func() kernel.Mapping { return b.newMapping() }, nil
 }
 
-// begin finds the rows at which states start afresh.
+// begin finds the rows at which states start again.
 func (b *bound) begin(person []int32) {
 	for _, s := range b.states {
 		var rows []int
@@ -77,7 +77,7 @@ func (b *bound) begin(person []int32) {
 	}
 }
 
-// silence finds the rows without a response, which leave the states as they are. What is no number there is not used.
+// silence finds the rows without a response, which do not change the states. Values there that are not numbers are not used.
 func (b *bound) silence() {
 	if b.model.Choice == "" {
 		return

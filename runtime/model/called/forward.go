@@ -43,7 +43,7 @@ func (m *mapping) advance() {
 	m.combine()
 }
 
-// startAt is a root of a sheet of parameters at a row.
+// startAt returns the value of a root of a sheet of parameters at a row.
 func (m *mapping) startAt(w *space, root, row int) float64 {
 	if x, shared := w.shared(root); shared {
 		return x
@@ -52,7 +52,7 @@ func (m *mapping) startAt(w *space, root, row int) float64 {
 	return w.root(root)[0]
 }
 
-// stay makes the Jacobian that of states which stay as they are, where nobody responded.
+// stay sets the Jacobian to the identity for rows without a response, where states do not change.
 func (m *mapping) stay() {
 	for e, at := range m.bound.next.entries {
 		x := 0.0
@@ -65,7 +65,7 @@ func (m *mapping) stay() {
 	}
 }
 
-// scan computes a state that depends on no other: a·s + b, from the values at its starts.
+// scan computes a state that depends on no other state: a·s + b, from its starting values.
 func scan(state, a, b []float64, begins []int, values []float64) {
 	for s, from := range begins[:len(begins)-1] {
 		x := values[s]
@@ -78,7 +78,7 @@ func scan(state, a, b []float64, begins []int, values []float64) {
 	}
 }
 
-// fresh sets the states that start at row i.
+// fresh sets the starting values of the states that start at row i.
 func (m *mapping) fresh(i int) {
 	for k := range m.x {
 		if m.begins[k][m.at[k]] == i {

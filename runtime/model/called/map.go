@@ -9,34 +9,35 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Map is what a density is called with: expressions of parameters, trial columns, the choice and states. It implements [kernel.Map].
+// Map computes the arguments of a called density: expressions of parameters, trial columns, the choice and states. It implements
+// [kernel.Map].
 type Map struct {
 	model   *expr.Model
 	params  []string
-	columns []string // trial columns, those that restart states, and the choice
+	columns []string // trial columns, columns that restart states, and the choice
 	states  []expr.State
 	out     []*expr.Expr
-	kinds   []kind // by output
-	copies  []int  // by output: the parameter that it is, where it is one
+	kinds   []kind // for each output
+	copies  []int  // for each output that is a parameter: the parameter
 
-	data   *sheet // expressions of columns alone: computed once, when data are bound
+	data   *sheet // expressions of columns only, computed once when data are bound
 	inputs layout
 
-	starts  *sheet   // values of the states where they begin, by state
+	starts  *sheet   // for each state, its starting value
 	next    *advance // nil without states
 	varying *sheet   // outputs that differ from trial to trial
-	fixed   *sheet   // outputs of parameters alone
+	fixed   *sheet   // outputs that depend only on parameters
 
-	pulled      *sheet  // β: derivatives of the varying outputs, times their adjoints, in each state
-	slopes      *sheet  // derivatives of varying outputs and states, times their adjoints, in parameters
-	slopeParams []int   // by root of slopes
-	fixedSlopes *sheet  // derivatives of each fixed output alone, in parameters
-	fixedParams []entry // by root of fixedSlopes: the output and the parameter
+	pulled      *sheet  // β: for each state, the derivatives of the varying outputs in it, times their adjoints
+	slopes      *sheet  // derivatives of varying outputs and states in parameters, times their adjoints
+	slopeParams []int   // for each root of slopes, the parameter
+	fixedSlopes *sheet  // derivatives of each fixed output in parameters
+	fixedParams []entry // for each root of fixedSlopes: the output and the parameter
 	startSlopes *sheet
-	startParams []entry // by root of startSlopes: the state and the parameter
+	startParams []entry // for each root of startSlopes: the state and the parameter
 }
 
-// entry is a place of a matrix.
+// entry is a position in a matrix.
 type entry struct{ row, column int }
 
 // kind says what an output depends on.
@@ -44,14 +45,14 @@ type kind int
 
 const (
 	itself  kind = iota // a parameter
-	fixed               // an expression of parameters alone
-	varying             // an expression of columns or states too
+	fixed               // an expression of parameters only
+	varying             // an expression that contains columns or states
 )
 
-// layout is where the symbols stand among the inputs of all sheets.
+// layout is the order of the symbols among the inputs of all sheets.
 type layout struct {
 	names                                       []string
-	columns, data, states, adjoints, bars, size int // the first of each; parameters come first
+	columns, data, states, adjoints, bars, size int // the first of each kind; parameters come first
 }
 
 // New returns the map from the parameters of a model with calls or states to the values of out.
@@ -85,7 +86,7 @@ func New(m *expr.Model, out []*expr.Expr) *Map {
 	return c
 }
 
-// sort finds what each output is.
+// sort determines the kind of each output.
 func (c *Map) sort() {
 	for _, e := range c.out {
 		j := -1
@@ -105,7 +106,7 @@ func (c *Map) sort() {
 	}
 }
 
-// arrange gives every symbol its place among the inputs.
+// arrange assigns every symbol its index among the inputs.
 func (c *Map) arrange(hoisted, bars int) {
 	l := &c.inputs
 	l.names = slices.Clone(c.params)
@@ -130,13 +131,13 @@ func (c *Map) arrange(hoisted, bars int) {
 	l.size = len(l.names)
 }
 
-// Symbols that no name of the language is.
+// These symbols are not valid names in the language.
 func dataName(i int) string    { return fmt.Sprint("data ", i) }
 func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
 func barName(i int) string     { return fmt.Sprint("bar ", i) }
 
-// derive differentiates. The bars of the wide outputs come first, then those of the narrow ones. The function that it returns makes the
-// sheets, once all of their symbols have places.
+// derive differentiates. The bars of the wide outputs come first, then those of the narrow ones. The function that it returns makes
+// the sheets; it must be called when all symbols have an index.
 func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
 	stateNames := make([]string, len(c.states))
 	for k, s := range c.states {
@@ -177,7 +178,7 @@ func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (buil
 	}
 }
 
-// each differentiates expressions one by one; derivatives that are 0 everywhere are left out.
+// each differentiates expressions one by one. It omits derivatives that are 0 everywhere.
 func (c *Map) each(list []*expr.Expr, of func(k int, e *expr.Expr) *expr.Expr) (slopes []*expr.Expr, places []entry) {
 	for k, e := range list {
 		for j, d := range diff.Gradient(of(k, e), c.params) {
@@ -189,7 +190,7 @@ func (c *Map) each(list []*expr.Expr, of func(k int, e *expr.Expr) *expr.Expr) (
 	return slopes, places
 }
 
-// depends says on which parameters an expression depends, and whether it differs between trials.
+// depends returns the parameters on which an expression depends, and whether it differs between trials.
 func (c *Map) depends(e *expr.Expr) (params uint64, varies bool) {
 	for _, name := range expr.Symbols(e) {
 		if j := slices.Index(c.params, name); j >= 0 {
@@ -200,7 +201,7 @@ func (c *Map) depends(e *expr.Expr) (params uint64, varies bool) {
 		if !slices.ContainsFunc(c.states, func(s expr.State) bool { return s.Name == name }) {
 			continue
 		}
-		for _, s := range c.states { // all states, because they depend on one another
+		for _, s := range c.states { // all states, because they may depend on one another
 			for _, name := range expr.Symbols(s.Start, s.Next) {
 				if j := slices.Index(c.params, name); j >= 0 {
 					params |= 1 << j
@@ -211,22 +212,23 @@ func (c *Map) depends(e *expr.Expr) (params uint64, varies bool) {
 	return params, varies
 }
 
-// Out is the number of outputs.
+// Out returns the number of outputs.
 func (c *Map) Out() int { return len(c.out) }
 
-// Depends says on which of the model's parameters output k depends, and whether it differs from trial to trial though they are shared.
+// Depends returns the model's parameters on which output k depends, and whether it differs from trial to trial even if parameters
+// are shared.
 func (c *Map) Depends(k int) (params uint64, varies bool) { return c.depends(c.out[k]) }
 
-// Stateful reports whether trials depend on those before them.
+// Stateful reports whether trials depend on earlier ones.
 func (c *Map) Stateful() bool { return len(c.states) > 0 }
 
 var _ kernel.Map = (*Map)(nil)
 
-// hoister takes what depends on columns alone out of expressions.
+// hoister extracts from expressions the parts that depend only on columns.
 type hoister struct {
 	columns map[string]bool
 	unique  *expr.Mapper
-	only    map[*expr.Expr]bool // whether a node depends on columns, and on nothing else
+	only    map[*expr.Expr]bool // whether a node depends on columns and on nothing else
 	put1    map[*expr.Expr]*expr.Expr
 	list    []*expr.Expr
 	place   map[*expr.Expr]int
@@ -248,7 +250,7 @@ func (h *hoister) all(list []*expr.Expr) []*expr.Expr {
 	return out
 }
 
-// put replaces the largest parts of e that depend on columns alone by symbols.
+// put replaces the largest parts of e that depend only on columns by symbols.
 func (h *hoister) put(e *expr.Expr) *expr.Expr {
 	e = h.unique.Map(e)
 	order := expr.Order(e)
@@ -286,7 +288,7 @@ func (h *hoister) put(e *expr.Expr) *expr.Expr {
 	return h.put1[e]
 }
 
-// column is the symbol of what depends on columns alone.
+// column returns the symbol for a part that depends only on columns.
 func (h *hoister) column(n *expr.Expr) *expr.Expr {
 	if len(n.Args) == 0 {
 		return n

@@ -4,30 +4,30 @@ import (
 	"slices"
 )
 
-// mapping has the memory of one evaluation.
+// mapping is the working memory of one evaluation.
 type mapping struct {
 	*bound
 	inputs [][]float64
 	theta  [][]float64 // in the order of rows
 	out    [][]float64
-	values [][]float64 // by output that is no parameter: room for a number a row
-	first  []float64   // by output: room for one number
+	values [][]float64 // for each output that is no parameter: a number for each row
+	first  []float64   // for each output: one number
 
 	starts, varying, fixed, next, nextSlopes, pulled, slopes, fixedSlopes, startSlopes *space
 
-	states   [][]float64 // before each trial
-	jacobian [][]float64 // by entry
-	shifts   [][]float64 // b of linear states; what the program needs of others
+	states   [][]float64 // states before each trial
+	jacobian [][]float64 // for each entry
+	shifts   [][]float64 // b of linear states; for others, the values that the program needs
 	adjoints [][]float64 // ν
 	pulls    [][]float64 // β
-	begun    [][]float64 // by state: the value at each start, then its adjoint
-	memory   []float64   // room for the program
-	x, y     []float64   // by state
-	at       []int       // by state: the next start
+	begun    [][]float64 // for each state: the value at each start, then its adjoint
+	memory   []float64   // memory of the program
+	x, y     []float64   // one number for each state
+	at       []int       // for each state: the next start
 
-	ordered, grads, scattered [][]float64 // parameters, gradients and outputs in the other order; nil where there is one order
-	bars                      [][]float64 // room for bars in the order of rows
-	ones                      []float64   // by output: room for a sum of bars
+	ordered, grads, scattered [][]float64 // parameters, gradients and outputs in the other order; nil if both orders are the same
+	bars                      [][]float64 // bars in the order of rows
+	ones                      []float64   // for each output: a sum of bars
 }
 
 func (b *bound) newMapping() *mapping {
@@ -118,7 +118,7 @@ func (m *mapping) Forward(theta [][]float64) [][]float64 {
 	return m.out
 }
 
-// room is memory for a number a row of an output.
+// room returns memory for a number in each row of an output.
 func (m *mapping) room(k int) []float64 {
 	if m.values[k] == nil {
 		m.values[k] = make([]float64, m.n)

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// byPerson returns the trials in the order of persons, nil where that is their own order.
+// byPerson returns the trials ordered by participant; nil if they already are.
 func byPerson(person []int32) (order []int) {
 	last := map[int32]int{}
 	together := true
@@ -49,7 +49,7 @@ func gathered32(x []int32, order []int) []int32 {
 	return out
 }
 
-// scatter puts the outputs in the order of the trials.
+// scatter puts the outputs into the order of the trials.
 func (m *mapping) scatter() {
 	for k, x := range m.out {
 		if m.kinds[k] == itself || len(x) != m.n {
@@ -62,7 +62,7 @@ func (m *mapping) scatter() {
 	}
 }
 
-// inOrder puts bars in the order of rows, and gives room for the gradient there.
+// inOrder puts bars into the order of rows, and returns memory for the gradient in that order.
 func (m *mapping) inOrder(bars, grad [][]float64) (inRows, own [][]float64) {
 	for k, x := range bars {
 		m.bars[k] = m.bars[k][:m.n]

@@ -8,26 +8,26 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// block is how many rows are computed at a time.
+// block is the number of rows that are computed at a time.
 const block = 256
 
-// sheet computes expressions over rows. It is immutable; each evaluation has a [space].
+// sheet computes expressions over rows. It does not change; each evaluation has its own [space].
 type sheet struct {
 	nodes []node
 	roots []int
 }
 
-// node is an operation, or a leaf.
+// node is an operation or a leaf.
 type node struct {
 	op    expr.Op
 	arity int
 	args  [3]int
-	input int     // the column of a symbol; -1 for other nodes
+	input int     // index of the input if the node is a symbol; -1 for other nodes
 	value float64 // the value of a constant
 	eval  func(x [3]float64) float64
 }
 
-// newSheet prepares expressions; inputs are the symbols in the order of the columns that [space.begin] takes.
+// newSheet prepares expressions. inputs are the symbols, in the order of the columns for [space.begin].
 func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
 	s := &sheet{}
 	at := map[string]int{}
@@ -57,7 +57,7 @@ func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
 	return s
 }
 
-// newInterner makes equal expressions one.
+// newInterner returns a mapper that turns equal expressions into one shared node.
 func newInterner() *expr.Mapper {
 	seen := map[uint64][]*expr.Expr{}
 	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
@@ -88,9 +88,9 @@ func alike(a, b *expr.Expr) bool {
 // space is the memory of one evaluation of a sheet.
 type space struct {
 	s      *sheet
-	varies []bool      // by node: whether it differs between rows
-	cells  [][]float64 // by node: room for a block
-	now    [][]float64 // by node: its numbers of the block under way
+	varies []bool      // for each node: whether it differs between rows
+	cells  [][]float64 // for each node: memory for a block
+	now    [][]float64 // for each node: its numbers in the present block
 	inputs [][]float64
 }
 
@@ -105,7 +105,8 @@ func (s *sheet) newSpace(rows int) *space {
 	return w
 }
 
-// begin takes the inputs: one number for all rows, or one a row. It computes what does not differ between rows.
+// begin sets the inputs, each with one number for all rows or one for each row. It computes the nodes that do not differ between
+// rows.
 func (w *space) begin(inputs [][]float64) {
 	w.inputs = inputs
 	for i := range w.s.nodes {
@@ -135,7 +136,7 @@ func (w *space) begin(inputs [][]float64) {
 	}
 }
 
-// shared returns a root that does not differ between rows, false for one that does.
+// shared returns the value of a root that does not differ between rows; it returns false for another root.
 func (w *space) shared(root int) (float64, bool) {
 	i := w.s.roots[root]
 	if w.varies[i] {
@@ -144,7 +145,7 @@ func (w *space) shared(root int) (float64, bool) {
 	return w.cells[i][0], true
 }
 
-// rows computes the rows from..to, at most a block.
+// rows computes the rows from `from` to to-1, at most one block.
 func (w *space) rows(from, to int) {
 	size := to - from
 	for i := range w.s.nodes {
@@ -161,10 +162,10 @@ func (w *space) rows(from, to int) {
 	}
 }
 
-// root has the numbers of a root, of the rows computed last.
+// root returns the numbers of a root in the rows that were computed last.
 func (w *space) root(k int) []float64 { return w.now[w.s.roots[k]] }
 
-// apply computes an operation for a block, by a vector kernel where there is one.
+// apply computes an operation for a block, with a vector kernel if there is one.
 func (w *space) apply(n *node, dst []float64) {
 	a, b, c := w.now[n.args[0]], w.now[n.args[1]], w.now[n.args[2]]
 	switch k := &vector.Double[n.op]; {
@@ -188,7 +189,7 @@ func (w *space) apply(n *node, dst []float64) {
 	}
 }
 
-// power computes powers: of positive numbers by their logarithms, to a few units in the last place.
+// power computes powers. For positive numbers it uses logarithms, to a few units in the last place.
 func power(dst, x, y []float64) {
 	vec.Log(dst, x)
 	vec.Mul(dst, dst, y)

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Open returns the model of a name, and its likelihood by an engine that needs no building. The test's end closes it.
+// Open returns the model with a name, and its likelihood with an engine that needs no building. It is closed when the test ends.
 func Open(t testing.TB, name string) (*catalog.Model, *bound.Prepared) {
 	t.Helper()
 	m, err := catalog.Open(name)
