@@ -46,9 +46,15 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 		return nil, err
 	}
 	from := s.withinSupport(post)
-	mode, err := post.MAPContext(ctx, from)
+	find := post.MAPContext
+	if len(s.coords) > mostDense {
+		find = func(ctx context.Context, from []float64) (*posterior.Mode, error) {
+			return post.MAPAlone(ctx, from, s.apart())
+		}
+	}
+	mode, err := find(ctx, from)
 	if err != nil && from != nil && ctx.Err() == nil {
-		mode, err = post.MAPContext(ctx, nil)
+		mode, err = find(ctx, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find where chains begin: %w", err)
@@ -68,6 +74,30 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 		}
 	}
 	return p, nil
+}
+
+// mostDense is the most coordinates whose standard deviations at the mode, from which chains begin, are found from all their second
+// derivatives. Beyond it, time and memory would grow with the square and the cube of the number of levels.
+const mostDense = 1000
+
+// apart are sets of coordinates that do not interact where none is centred: the offsets of one effect at all levels, and each other
+// coordinate alone.
+func (s *Study) apart() (sets [][]int) {
+	for i := range s.coords {
+		if !s.isOffset(i) {
+			sets = append(sets, []int{i})
+		}
+	}
+	for _, g := range s.groups {
+		for k := range g.effects {
+			var set []int
+			for level := range g.levels {
+				set = append(set, g.offset(level, k))
+			}
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }
 
 // withinSupport returns coordinates at which the climb to the mode can start. They are the middle of every range. But a parameter

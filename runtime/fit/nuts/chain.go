@@ -207,10 +207,14 @@ func (c *chain) searchStep() error {
 
 func (c *chain) setMetric(m metric) { c.metric, c.tree.metric = m, m }
 
-// inverseMetric returns the whole matrix for low_rank, even if a diagonal was enough, so that all files of a run have the same form.
+// inverseMetric returns the whole matrix for low_rank, even if a diagonal was enough, so that all files of a run have the same form. In many
+// dimensions it returns the diagonal.
 func (c *chain) inverseMetric() [][]float64 {
+	if low, ok := c.metric.(*lowRank); ok && c.target.Dim() > mostWhole {
+		return [][]float64{low.variances()}
+	}
 	inverse := c.metric.inverse()
-	if c.settings.Metric != LowRank || len(inverse) > 1 || c.settings.Reuse != nil {
+	if c.settings.Metric != LowRank || len(inverse) > 1 || c.settings.Reuse != nil || c.target.Dim() > mostWhole {
 		return inverse
 	}
 	rows := make([][]float64, len(inverse[0]))

@@ -78,6 +78,19 @@ func (l *lowRank) inverse() [][]float64 {
 	return rows
 }
 
+// variances is the diagonal of inverse.
+func (l *lowRank) variances() []float64 {
+	all := make([]float64, len(l.scale))
+	for i, scale := range l.scale {
+		all[i] = 1
+		for k, v := range l.vectors {
+			all[i] += l.stretch[k] * (l.stretch[k] + 2) * v[i] * v[i]
+		}
+		all[i] *= scale * scale
+	}
+	return all
+}
+
 // lowRankEstimator learns the metric Σ that minimises the Fisher divergence between the whitened density and a standard normal. Σ
 // solves Σ cov(∇) Σ = cov(q): it is the geometric mean of cov(q) and cov(∇)⁻¹. For a normal density it is exact as soon as the draws
 // span the space, in spite of sampling noise. In directions where Σ differs from its diagonal by less than a factor of 2, the

@@ -131,7 +131,7 @@ func failures(errs []error) error {
 
 // collect joins the chains' draws into a result.
 func collect(runs []*chain, s Settings) *Result {
-	r := &Result{Draws: &chains.Draws{Run: s.header()}}
+	r := &Result{Draws: &chains.Draws{Run: s.header(0)}}
 	for _, c := range runs {
 		if c == nil {
 			continue
@@ -139,6 +139,7 @@ func collect(runs []*chain, s Settings) *Result {
 		for j := len(r.Draws.Names); j < c.target.Dim(); j++ {
 			r.Draws.Names = append(r.Draws.Names, fmt.Sprintf("q[%d]", j+1))
 		}
+		r.Draws.Run = s.header(c.target.Dim())
 		r.Draws.Chains = append(r.Draws.Chains, c.out)
 		r.Divergences = append(r.Divergences, c.divergences...)
 	}

@@ -500,3 +500,22 @@ func TestWindowsFillOrStay(t *testing.T) {
 		}
 	}
 }
+
+// In many dimensions a run keeps, and its header names, the diagonal of the metric alone, whether a direction was stretched or not.
+func TestMetricOfManyDimensions(t *testing.T) {
+	for _, dim := range []int{5, mostWhole + 1} {
+		s := DefaultSettings()
+		s.NumChains, s.NumWarmup, s.NumSamples, s.MaxDepth = 1, 30, 2, 3
+		r, err := Sample(t.Context(), func(int) Target { return isotropic(dim) }, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, metric := dim, Dense
+		if dim > mostWhole {
+			rows, metric = 1, Diag
+		}
+		if got := r.Draws.Chains[0].Adapted.InvMetric; len(got) != rows || len(got[0]) != dim || r.Draws.Run.Metric != string(metric) {
+			t.Errorf("%d dimensions: %d rows of the inverse metric, %s; want %d, %s", dim, len(got), r.Draws.Run.Metric, rows, metric)
+		}
+	}
+}

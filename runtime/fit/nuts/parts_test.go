@@ -438,8 +438,11 @@ func TestLowRankInHighDimension(t *testing.T) {
 	if err := l.update(c, slices.Repeat([]float64{1}, dim)); err != nil {
 		t.Fatal(err)
 	}
-	inverse := c.metric.inverse()
+	inverse, variances := c.metric.inverse(), c.metric.(*lowRank).variances()
 	for i := range dim {
+		if !(math.Abs(variances[i]-inverse[i][i]) <= 1e-12*inverse[i][i]) {
+			t.Errorf("variance %d = %v, want %v", i, variances[i], inverse[i][i])
+		}
 		if got := inverse[i][i]; (i < 2) != (got > 10) || got < 0.5 || (i >= 2 && got > 2) {
 			t.Errorf("variance %d = %v, want about %v", i, got, sd(i)*sd(i))
 		}

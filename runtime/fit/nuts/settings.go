@@ -133,15 +133,20 @@ func (s *Settings) validateReals() error {
 	return fmt.Errorf("setting metric = %q: must be %s, %s, %s, %s or %s", s.Metric, Unit, Diag, Dense, Fisher, LowRank)
 }
 
+// mostWhole is the most dimensions in which low_rank is written out whole: its size is the square of their number.
+const mostWhole = 1000
+
 // header returns the part of the settings that a Stan CSV file contains. Readers only know Stan's metrics, so fisher is written as
-// diag_e and low_rank, with its whole matrix, as dense_e.
-func (s *Settings) header() chains.Run {
+// diag_e and low_rank, with its whole matrix, as dense_e, or in many dimensions as diag_e.
+func (s *Settings) header(dim int) chains.Run {
 	metric := s.Metric
 	switch metric {
 	case Fisher:
 		metric = Diag
 	case LowRank:
-		metric = Dense
+		if metric = Dense; dim > mostWhole {
+			metric = Diag
+		}
 	}
 	if s.Reuse != nil {
 		if metric = Diag; len(s.Reuse.InvMetric) > 1 {

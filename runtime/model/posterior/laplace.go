@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -10,10 +11,13 @@ import (
 // laplace sets the standard deviations of the normal density that has the posterior's curvature at the mode: the roots of
 // the inverse negative Hessian's diagonal, the Hessian by central differences of the gradient. Parameters at a bound of
 // their range are held there.
-func (a *ascent) laplace(m *Mode) {
+func (a *ascent) laplace(ctx context.Context, m *Mode) {
 	n := len(m.Theta)
 	columns, slopes := make([][]float64, n), make([]float64, n)
 	for i := range n {
+		if ctx.Err() != nil {
+			return
+		}
 		columns[i] = a.curvature(m.Theta, i)
 	}
 	a.posterior.LogDensityGrad(m.Theta, slopes)
@@ -37,6 +41,42 @@ func (a *ascent) laplace(m *Mode) {
 		i := free[k]
 		if m.Level[i] = a.posterior.transforms[i].exceeds(v, -columns[i][i]); !m.Level[i] && math.Abs(slopes[i])*v < level {
 			m.SD[i] = v
+		}
+	}
+}
+
+// alone sets the standard deviations of the normal density that has the posterior's curvature at the mode along each parameter, the others
+// held. The parameters of a set do not interact, so that one derivative serves them all. It takes two gradients a set, where laplace takes two
+// a parameter, and the square of their number in memory.
+func (a *ascent) alone(ctx context.Context, m *Mode, sets [][]int) {
+	n := len(m.Theta)
+	slopes, at, high, low := make([]float64, n), slices.Clone(m.Theta), make([]float64, n), make([]float64, n)
+	a.posterior.LogDensityGrad(m.Theta, slopes)
+	m.SD, m.AtBound, m.Level = make([]float64, n), make([]bool, n), make([]bool, n)
+	for _, set := range sets {
+		if ctx.Err() != nil {
+			return
+		}
+		for _, side := range []struct {
+			sign float64
+			grad []float64
+		}{{1, high}, {-1, low}} {
+			for _, i := range set {
+				middle, step := a.posterior.transforms[i].step(m.Theta[i])
+				at[i] = middle + side.sign*step
+			}
+			a.posterior.LogDensityGrad(at, side.grad)
+			a.gradients++
+		}
+		for _, i := range set {
+			_, step := a.posterior.transforms[i].step(m.Theta[i])
+			at[i] = m.Theta[i]
+			curvature := -(high[i] - low[i]) / (2 * step)
+			m.SD[i] = math.NaN()
+			if m.AtBound[i] = a.posterior.transforms[i].stops(m.Theta[i], slopes[i], curvature); !m.AtBound[i] && curvature > 0 {
+				m.SD[i] = 1 / math.Sqrt(curvature)
+			}
+			m.Level[i] = !m.AtBound[i] && math.IsNaN(m.SD[i])
 		}
 	}
 }
@@ -125,11 +165,15 @@ func onRidge(hessian *mat.SymDense) (list []int) {
 	return list
 }
 
-// curvature is the derivative of the gradient along parameter i; close to a bound, that a few steps away from it.
+// step is the middle of a central difference at x, and half its width. Close to a bound the middle is a few steps away from it.
+func (t *transform) step(x float64) (middle, step float64) {
+	step = min(1e-5*max(1e-2, math.Abs(x)), (t.high-t.low)/8)
+	return min(max(x, t.low+2*step), t.high-2*step), step
+}
+
+// curvature is the derivative of the gradient along parameter i.
 func (a *ascent) curvature(theta []float64, i int) []float64 {
-	t := a.posterior.transforms[i]
-	step := min(1e-5*max(1e-2, math.Abs(theta[i])), (t.high-t.low)/8)
-	middle := min(max(theta[i], t.low+2*step), t.high-2*step)
+	middle, step := a.posterior.transforms[i].step(theta[i])
 	at, high, low := append([]float64(nil), theta...), make([]float64, len(theta)), make([]float64, len(theta))
 	at[i] = middle + step
 	a.posterior.LogDensityGrad(at, high)

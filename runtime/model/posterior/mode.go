@@ -36,7 +36,20 @@ func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, err
 	if err != nil {
 		return nil, err
 	}
-	climb.laplace(mode)
+	climb.laplace(ctx, mode)
+	mode.Gradients = climb.gradients
+	return mode, ctx.Err()
+}
+
+// MAPAlone is MAPContext with the standard deviation of each parameter as it is where the others are held at the mode, which is smaller. The
+// parameters of a set do not interact, and each parameter is in one set. Time and memory grow with the number of sets, not with that of
+// pairs of parameters.
+func (p *Posterior) MAPAlone(ctx context.Context, start []float64, sets [][]int) (*Mode, error) {
+	mode, climb, err := p.climb(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	climb.alone(ctx, mode, sets)
 	mode.Gradients = climb.gradients
 	return mode, ctx.Err()
 }
