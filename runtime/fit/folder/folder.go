@@ -96,9 +96,12 @@ func New(dir string, s Settings) (*Folder, error) {
 	return f, nil
 }
 
-// Discard removes everything that Place has not moved.
+// Discard removes what was not put in place, but for states that a later fit goes on from.
 func (f *Folder) Discard() {
 	f.hidden.Discard()
+	if f.states != nil && !f.states.any() {
+		os.RemoveAll(f.states.dir)
+	}
 	f.unlock()
 }
 
@@ -172,7 +175,7 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 	kept := fit.Keep(all)
 	for _, r := range kept.Kept {
 		if r.Unsaved != nil {
-			return "", r.Name(r.Unsaved)
+			return "", f.resumable(r.Name(r.Unsaved))
 		}
 	}
 	if len(kept.Kept) == 0 {
@@ -180,7 +183,7 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 	}
 	if kept.Kept[0].Folder != "" {
 		if err := f.writeMany(kept); err != nil {
-			return "", err
+			return "", f.resumable(err)
 		}
 	}
 	dir, target := f.dir, f.target
@@ -195,6 +198,14 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 		return dir, err
 	}
 	return dir, os.RemoveAll(f.states.dir) // all draws are in place, so the states are no longer needed
+}
+
+// resumable adds to an error of writing how to go on with what was drawn, if that is kept.
+func (f *Folder) resumable(err error) error {
+	if !f.states.any() {
+		return err
+	}
+	return fmt.Errorf("%w; chains are kept beside it: when there is room, the same command with --resume goes on", err)
 }
 
 // isPart reports whether something is missing: results, draws, or, after an interrupt, figures.

@@ -158,3 +158,35 @@ func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
 		t.Error("a plain label has a hash in its folder's name")
 	}
 }
+
+// A fit that cannot be written says how to go on where states of its chains are kept, and else leaves nothing beside its folder.
+func TestUnsavedFit(t *testing.T) {
+	f, r := drawn(t)
+	r.Summary, r.Unsaved = &fit.Summary{}, errors.New("no space left")
+	work := f.states.dir
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ kept, want string }{
+		{keyFile, "no space left"},
+		{".1.state", "no space left; chains are kept beside it: when there is room, the same command with --resume goes on"},
+	} {
+		if err := os.WriteFile(filepath.Join(work, c.kept), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Place([]*fit.Result{r}); err == nil || err.Error() != c.want {
+			t.Errorf("with %s: %v, want %s", c.kept, err, c.want)
+		}
+	}
+	f.Discard()
+	if !f.states.any() {
+		t.Error("the states of the chains are gone")
+	}
+	if err := os.Remove(filepath.Join(work, ".1.state")); err != nil {
+		t.Fatal(err)
+	}
+	f.Discard()
+	if _, err := os.Stat(work); err == nil {
+		t.Error("a folder without a state stays")
+	}
+}

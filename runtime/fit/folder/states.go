@@ -78,6 +78,12 @@ func (s *states) found() bool {
 	return err == nil
 }
 
+// any reports whether the state of a chain is kept.
+func (s *states) any() bool {
+	entries, _ := os.ReadDir(s.dir)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".state" })
+}
+
 // of returns the keeper of one subject's chains.
 func (s *states) of(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
 

@@ -204,12 +204,24 @@ func constants(summaries []Summary) string {
 // constant tells a parameter that was fixed from one whose figures are missing for a worse reason.
 func (s Summary) constant() bool { return s.SD == 0 && !math.IsNaN(s.Mean) }
 
+// mostNamed is how many parameters a finding names.
+const mostNamed = 20
+
+// failing names the first parameters that fail a check, a line each, and counts the others.
 func failing(summaries []Summary, check func(Summary) (string, bool)) string {
 	var b strings.Builder
+	failed := 0
 	for _, s := range summaries {
-		if text, bad := check(s); bad {
+		text, bad := check(s)
+		if !bad {
+			continue
+		}
+		if failed++; failed <= mostNamed {
 			fmt.Fprintf(&b, "  %s (%s)\n", s.Name, text)
 		}
+	}
+	if failed > mostNamed {
+		fmt.Fprintf(&b, "  and %d more\n", failed-mostNamed)
 	}
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -233,5 +234,18 @@ func TestCommonDraws(t *testing.T) {
 	}
 	if d.Chains[0].Len() != 4 || d.Divergences() != 3 {
 		t.Error("the draws themselves were changed")
+	}
+}
+
+// A finding names the first parameters, and counts the others: of ten thousand participants it has no ten thousand lines.
+func TestFindingsAreShort(t *testing.T) {
+	for n, last := range map[int]string{mostNamed: "  p20 (1.500)\n", mostNamed + 1: "  and 1 more\n", 10_000: "  and 9980 more\n"} {
+		var all []Summary
+		for i := range n {
+			all = append(all, Summary{Name: fmt.Sprint("p", i+1), Mean: 1, SD: 1, Rhat: 1.5})
+		}
+		if text := checkRhat(all).Text; !strings.Contains(text, last) || strings.Count(text, "(1.500)") != min(n, mostNamed) {
+			t.Errorf("%d parameters: %s", n, text)
+		}
 	}
 }

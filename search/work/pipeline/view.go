@@ -97,9 +97,12 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 			}
 		}
 	}
-	saved, _ := filepath.Glob(jobFile(dir, "*", ".json"))
-	for _, path := range saved {
-		id := strings.TrimSuffix(filepath.Base(path), ".json")
+	saved, _ := os.ReadDir(jobFile(dir, "", "")) // none on one machine
+	for _, entry := range saved {
+		id, isJob := strings.CutSuffix(entry.Name(), ".json")
+		if !isJob {
+			continue
+		}
 		j, err := readJob(dir, id)
 		if err != nil {
 			continue
