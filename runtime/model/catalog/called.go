@@ -13,14 +13,14 @@ import (
 	"likc/testdata"
 )
 
-// callees finds the models that a text uses and calls, and keeps them by their headers.
+// callees finds the models that a text uses and calls, and stores them by their headers.
 type callees struct {
-	dir    string   // folder of the file that the text stands in
-	within []string // the files that are being read, each named by the one before
+	dir    string   // folder of the file that contains the text
+	within []string // the files that are being read; each names the next one
 	models map[*expr.Model]*Model
 }
 
-// calleesOf is for the text of a file; "" is for a text that stands in none.
+// calleesOf returns the callees of a file's text; "" means a text that is in no file.
 func calleesOf(file string) *callees {
 	c := &callees{dir: filepath.Dir(file), models: map[*expr.Model]*Model{}}
 	if file != "" {
@@ -29,14 +29,14 @@ func calleesOf(file string) *callees {
 	return c
 }
 
-// mostWithin is how many files may name one another in a row.
+// mostWithin is the largest number of files in a chain in which each names the next one.
 const mostWithin = 16
 
 func (c *callees) library() syntax.Library {
 	return syntax.Library{Named: c.named, Opened: c.opened}
 }
 
-// named finds what comes with the program.
+// named finds a model that is part of the program.
 func (c *callees) named(name string) (*expr.Model, error) {
 	if _, ok := testdata.Model(name); !ok && processNamed(name) == nil {
 		return nil, nil
@@ -70,13 +70,13 @@ func (c *callees) keep(m *Model, err error) (*expr.Model, error) {
 		return nil, err
 	}
 	c.models[m.Model] = m
-	for k, of := range m.callees { // calls of a call are the caller's
+	for k, of := range m.callees { // calls of a callee become calls of the caller
 		c.models[m.Called.Calls[k].Of] = of
 	}
 	return m.Model, nil
 }
 
-// of returns the model of a header that a call names: one that was found, or a model above in the same text.
+// of returns the model of a header that a call names: one that was found before, or a model above in the same text.
 func (c *callees) of(m *expr.Model, from Origin) (*Model, error) {
 	if found := c.models[m]; found != nil {
 		return found, nil
@@ -93,10 +93,10 @@ func (c *callees) of(m *expr.Model, from Origin) (*Model, error) {
 	return found, nil
 }
 
-// Callees returns the models whose densities the log density stands on, by call; nil for a model that calls none. See [expr.Called].
+// Callees returns, for each call, the model whose density the log density uses; nil for a model without calls. See [expr.Called].
 func (m *Model) Callees() []*Model { return m.callees }
 
-// call takes the models that are called, and the simulator of the one that the log density is, where it is one.
+// call sets the models that are called. If the log density is just one of them, it also sets that model's simulator.
 func (m *Model) call(c *callees) error {
 	if m.Called != nil {
 		for _, d := range m.Called.Calls {
@@ -118,8 +118,9 @@ func (m *Model) call(c *callees) error {
 	return nil
 }
 
-// outerProcess returns the process that makes the trials of the model that the log density is, and its parameters as expressions of this
-// model's parameters, trial columns and states; nil where nothing does.
+// outerProcess returns the process that simulates the trials of the model that the log density consists of. It also returns that
+// process's parameters as expressions of this model's parameters, trial columns and states. It returns nil if there is no such
+// process.
 func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
 	if m.outer == nil {
 		return nil, nil
@@ -148,7 +149,7 @@ func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
 	return p, values
 }
 
-// kindOfCallees is what a log density is that stands on others: the first of teacher and formula that one of them is.
+// kindOfCallees returns the kind of a log density that uses others: the first of teacher and formula that one of them is.
 func (m *Model) kindOfCallees() Kind {
 	all := m.callees
 	if m.outer != nil {
@@ -162,7 +163,7 @@ func (m *Model) kindOfCallees() Kind {
 	return Closed
 }
 
-// limitsOfCallees returns how far a parameter may reach that is itself an argument: as far as in the model that is called.
+// limitsOfCallees returns the limits of a parameter that is itself an argument of a call: those of the called model.
 func (m *Model) limitsOfCallees(name string) (r Range, why string) {
 	r = Range{math.Inf(-1), math.Inf(1)}
 	take := func(of *Model, args []*expr.Expr) {
@@ -183,7 +184,8 @@ func (m *Model) limitsOfCallees(name string) (r Range, why string) {
 	return r, why
 }
 
-// comeAlong takes the simulator of the model that the log density is: with parameters of trials' own in a [Sequence], else as one of this model's.
+// comeAlong sets the simulator from the model that the log density consists of: in a [Sequence] if each trial has its own
+// parameters, otherwise at this model's parameters.
 func (m *Model) comeAlong() {
 	p, values := m.outerProcess()
 	switch {
@@ -201,5 +203,5 @@ func (m *Model) comeAlong() {
 	m.sequence = newSequence(m, p, values)
 }
 
-// DataColumns are the columns that trials of the model have: its trial columns, then those that restart its states.
+// DataColumns returns the columns of the model's trials: its trial columns, then those that restart its states.
 func (m *Model) DataColumns() []string { return append(slices.Clone(m.Trials), m.Restarts()...) }

@@ -13,7 +13,7 @@ import (
 	"likc/testdata"
 )
 
-// processNamed returns the process of that name whose density is no built-in expression, or nil.
+// processNamed returns the process with a name if its density is no built-in expression; otherwise nil.
 func processNamed(name string) *ssm.Model {
 	p, err := ssm.Lookup(name)
 	if _, closed := testdata.Model(name); err != nil || closed {
@@ -22,7 +22,7 @@ func processNamed(name string) *ssm.Model {
 	return p
 }
 
-// ofProcess is a process, with its exact density if it has one, else with the teacher that comes with the program.
+// ofProcess returns a process as a model, with its exact density, or else with the teacher that is part of the program.
 func ofProcess(p *ssm.Model) (*Model, error) {
 	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
 	if p.Density != nil {
@@ -42,7 +42,7 @@ func ofProcess(p *ssm.Model) (*Model, error) {
 	return m, nil
 }
 
-// exactOf is the kernel of a process.
+// exactOf returns the kernel of a process.
 func exactOf(p *ssm.Model) kernel.Kernel {
 	if p.Density.Bind == nil {
 		return exact{p}
@@ -50,7 +50,7 @@ func exactOf(p *ssm.Model) kernel.Kernel {
 	return summed{exact{p}}
 }
 
-// exact is the density of a process, row by row.
+// exact evaluates the density of a process row by row.
 type exact struct{ *ssm.Model }
 
 // LogDensity evaluates trials one by one.
@@ -60,21 +60,21 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-// Rows gives trials to the log density row by row.
+// Rows binds trials to the log density row by row.
 func (e exact) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return e.Model.Rows(t.Columns[0], t.Choice)
 }
 
-// summed is the density of a process whose sums are quicker than its rows.
+// summed is the density of a process whose sums are faster than its rows.
 type summed struct{ exact }
 
-// Sum gives trials to the log-likelihood.
+// Sum binds trials to the log-likelihood.
 func (s summed) Sum(t kernel.Trials) (kernel.Sum, error) { return s.Model.Bind(t.Columns[0], t.Choice) }
 
-// Combined returns the index of the parameter that SumCombined takes as a linear combination of coefficients, -1 for none.
+// Combined returns the index of the parameter that SumCombined replaces by a linear combination of coefficients, -1 for none.
 func (s summed) Combined() int { return s.Index(s.Density.Linear) }
 
-// SumCombined gives trials to the log-likelihood of the coefficients and the other parameters.
+// SumCombined binds trials to the log-likelihood as a function of the coefficients and the other parameters.
 func (s summed) SumCombined(t kernel.Trials, values *kernel.Combinations) (kernel.Sum, error) {
 	return s.Density.BindLinear(t.Columns[0], t.Choice, values)
 }
@@ -85,7 +85,7 @@ func isTeacher(dir string) bool {
 	return err == nil
 }
 
-// fromTeacher opens the folder of a teacher; the model is called by the folder.
+// fromTeacher opens the folder of a teacher; the name of the model is that of the folder.
 func fromTeacher(dir string) (*Model, error) {
 	t, err := neural.Open(dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func fromTeacher(dir string) (*Model, error) {
 	}
 	m := OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum)
 	m.teacher = t
-	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it, on other ranges than the process has here
+	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it on other ranges than the process has here
 		ranges := make([]Range, len(n.Lower))
 		for i := range ranges {
 			ranges[i] = Range{n.Lower[i], n.Upper[i]}
@@ -103,15 +103,15 @@ func fromTeacher(dir string) (*Model, error) {
 	return m, nil
 }
 
-// OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.
+// OfTeacher returns a neural likelihood of a process as a model with a name. sum is the SHA-256 of its weights.
 func OfTeacher(name string, p *ssm.Model, d kernel.Kernel, sum string) *Model {
 	header := HeaderOf(p)
 	header.Name = name
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
 }
 
-// Wrapped returns the model as a wrapper of its density makes it: parameters come after its own, and it has no expression. early says that trials may
-// come before its onset: it has no conditions then, but [Model.Parameters] still uses those of m.
+// Wrapped returns the model with a wrapped density. It has no expression, and added parameters come after its own. early says that
+// trials may come before its onset. Then it has no conditions, but [Model.Parameters] still uses those of m.
 func (m *Model) Wrapped(added []expr.Param, early bool) *Model {
 	header, out := *m.Model, *m
 	header.Params = slices.Concat(m.Params, added)
@@ -123,7 +123,7 @@ func (m *Model) Wrapped(added []expr.Param, early bool) *Model {
 	return &out
 }
 
-// IsAdded reports whether parameter i is a wrapper's, such as the probability of a lapse.
+// IsAdded reports whether parameter i belongs to a wrapper, such as the probability of a lapse.
 func (m *Model) IsAdded(i int) bool {
 	return m.wrapped != nil && (i >= len(m.wrapped.Params) || m.wrapped.IsAdded(i))
 }

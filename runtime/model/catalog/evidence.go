@@ -33,7 +33,7 @@ func (m *Model) declared() error {
 	return nil
 }
 
-// Evidence returns the numerical density of a process written down; false for any other model.
+// Evidence returns the numerical density of a process that the model defines; it returns false for any other model.
 func (m *Model) Evidence() (*evidence.Density, bool) {
 	switch d := m.density.(type) {
 	case *evidence.Density:

@@ -5,14 +5,14 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// What the trial columns of a process are called.
+// These are the names of a process's trial columns.
 const (
 	ResponseTime = ssm.ResponseTime
 	Choice       = ssm.Choice
 )
 
-// Header returns the named process as a model without a log density: what an expression of a search front needs to become a
-// likelihood. See [HeaderOf].
+// Header returns the named process as a model without a log density. An expression of a search front becomes a likelihood by this
+// header. See [HeaderOf].
 func Header(process string) (*expr.Model, error) {
 	p, err := ssm.Lookup(process)
 	if err != nil {
@@ -21,7 +21,7 @@ func Header(process string) (*expr.Model, error) {
 	return HeaderOf(p), nil
 }
 
-// choicesOf is the number of a process's choices where they are numbered, 0 for two boundaries.
+// choicesOf returns the number of a process's choices if they are numbered, and 0 for two boundaries.
 func choicesOf(p *ssm.Model) int {
 	if p.Numbered() {
 		return len(p.Choices)
@@ -29,8 +29,8 @@ func choicesOf(p *ssm.Model) int {
 	return 0
 }
 
-// HeaderOf writes a process as a model in the language, without a log density: its trials and choice, its parameters and
-// their ranges, onset < rt, the reflection at the lower boundary, and the process itself as the simulator.
+// HeaderOf returns a process as a model in the language, without a log density. It has the process's trials and choice, parameters
+// and ranges, onset < rt, the reflection at the lower boundary, and the process as the simulator.
 func HeaderOf(p *ssm.Model) *expr.Model {
 	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Positive: []string{ResponseTime}, Choices: choicesOf(p),
 		Simulator: &expr.SimulatorUse{Name: p.Name}}

@@ -16,35 +16,35 @@ import (
 	"likc/testdata"
 )
 
-// Judged is what likc judge found of a model, on simulated subjects that played no part in choosing it: the verdict with the most trials a
-// subject among those that find it honest, or among all where none does.
+// Judged is the result of likc judge for a model, on simulated subjects that were not used to choose it. Of the verdicts that find
+// the model honest, or, if none does, of all verdicts, it is the one with the most trials per subject.
 type Judged struct {
 	Model        string          `json:"model"`
 	Bank         string          `json:"bank"`
 	Subjects     int             `json:"subjects"`
-	Fitted       int             `json:"fitted"`                  // subjects that were tried
-	Trials       int             `json:"trials"`                  // the largest number of trials of a subject; 0 where the verdict does not say
-	Pass         bool            `json:"pass"`                    // estimates rank the subjects by every parameter
-	Honest       honesty.Verdict `json:"honest"`                  // errors are about as small as the reference's, and intervals hold the truth about as often as they say
-	UndecidedFor int             `json:"undecided_for,omitempty"` // subjects that would decide
+	Fitted       int             `json:"fitted"`                  // the largest number of trials of a subject; 0 if the verdict does not say
+	Trials       int             `json:"trials"`                  // whether estimates rank the subjects by every parameter
+	Pass         bool            `json:"pass"`                    // whether errors are about as small as the reference's, and intervals contain the truth about as often as they should
+	Honest       honesty.Verdict `json:"honest"`                  // number of subjects that would decide
+	UndecidedFor int             `json:"undecided_for,omitempty"` // the model whose errors are the standard
 	Reference    string          `json:"reference"`               // the model that errors are compared with
 	Params       []JudgedParam   `json:"params"`
-	At           []JudgedAt      `json:"at"` // all verdicts, by the number of trials
+	At           []JudgedAt      `json:"at"` // all verdicts, by number of trials
 
-	older bool // whether a version made the verdict that knew no sampling error
+	older bool // whether an older version made the verdict, without sampling errors
 }
 
-// JudgedParam is what was found of one parameter.
+// JudgedParam is the result for one parameter.
 type JudgedParam struct {
 	Name          string         `json:"name"`
 	R             finite.Number  `json:"r"`          // correlation of estimates with the truth
-	Covered90     finite.Number  `json:"covered_90"` // share of 90 % intervals that hold the truth
-	RMSERatio     finite.Number  `json:"rmse_ratio"` // root mean squared error over the reference's
+	Covered90     finite.Number  `json:"covered_90"` // share of 90 % intervals that contain the truth
+	RMSERatio     finite.Number  `json:"rmse_ratio"` // root mean squared error divided by the reference's
 	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"`
 	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"`
 }
 
-// JudgedAt is the verdict for one number of trials a subject.
+// JudgedAt is the verdict for one number of trials per subject.
 type JudgedAt struct {
 	Trials       int             `json:"trials"`
 	Subjects     int             `json:"subjects"`
@@ -52,7 +52,7 @@ type JudgedAt struct {
 	UndecidedFor int             `json:"undecided_for,omitempty"`
 }
 
-// judged reads the verdicts that come with the program.
+// judged reads the verdicts that are part of the program.
 var judged = sync.OnceValue(func() map[string]*Judged {
 	verdicts := map[string][]*Judged{}
 	for line := range bytes.Lines(testdata.Verdicts()) {
@@ -70,8 +70,8 @@ var judged = sync.OnceValue(func() map[string]*Judged {
 	return all
 })
 
-// settle decides again whether the model is honest. An earlier version recorded no sampling error of ratios, so its verdict can only be "no",
-// if coverage is too low, or "undecided".
+// settle recomputes whether the model is honest. An older version recorded no sampling error of ratios, so its verdict can only be
+// "no", if coverage is too low, or "undecided".
 func (j *Judged) settle() {
 	var params []honesty.Figures
 	for i := range j.Params {
@@ -86,7 +86,7 @@ func (j *Judged) settle() {
 	j.Honest, j.UndecidedFor = honesty.Of(params, j.Fitted)
 }
 
-// combine joins all verdicts on a model. Of two verdicts with equal numbers of trials, one without sampling error does not count.
+// combine joins all verdicts on a model. If two verdicts have the same number of trials, one without sampling errors does not count.
 func combine(all []*Judged) *Judged {
 	list := slices.DeleteFunc(slices.Clone(all), func(j *Judged) bool {
 		return j.older && slices.ContainsFunc(all, func(o *Judged) bool { return !o.older && o.Trials == j.Trials })
@@ -104,16 +104,16 @@ func combine(all []*Judged) *Judged {
 	return best
 }
 
-// Judged returns what is known of a model that comes with the program; false for any other, and where nothing is known.
+// Judged returns the result for a model that is part of the program; it returns false for other models, and if there is no result.
 func (m *Model) Judged() (*Judged, bool) {
 	j, ok := judged()[m.Name]
 	return j, ok && (m.Origin.Builtin || m.Origin.Kind == Exact)
 }
 
-// Where says for which numbers of trials a subject a model is honest, in a few words: "to 1000 trials; undecided at 5000".
+// Where lists the numbers of trials per subject for which a model is honest, for example "to 1000 trials; undecided at 5000".
 func (j *Judged) Where() string {
 	at := map[honesty.Verdict][]string{}
-	most, others := 0, math.MaxInt // trials: the most at which it is honest, the fewest at which it is not known to be
+	most, others := 0, math.MaxInt // the largest number of trials at which it is honest, and the smallest at which it is not known to be
 	for _, a := range j.At {
 		at[a.Honest] = append(at[a.Honest], fmt.Sprint(a.Trials))
 		if a.Honest == honesty.Honest {
@@ -139,8 +139,8 @@ func (j *Judged) Where() string {
 	return strings.Join(parts, "; ")
 }
 
-// Caution says in one line what estimates by a formula are good for. It is "" for a model of another kind, and for a formula that is
-// known to be honest with that many trials; trials is the number that share parameters in the data.
+// Caution says in one line how far estimates by a formula can be trusted. It returns "" for other kinds of models, and for a formula
+// that is honest for at least so many trials. trials is the number of trials that share parameters in the data.
 func (m *Model) Caution(trials int) string {
 	if m.Origin.Kind != Formula {
 		return ""
@@ -165,7 +165,7 @@ func (m *Model) Caution(trials int) string {
 	return fmt.Sprintf("%s %s: in %s", m.Name, good, j.found())
 }
 
-// cautionOnMore is for more trials than those with which a formula is known to be honest.
+// cautionOnMore returns the caution for more trials than those for which a formula is known to be honest.
 func (m *Model) cautionOnMore(j *Judged, trials int) string {
 	caution := fmt.Sprintf("%s is known to be honest up to %s a subject, and here %d share parameters: its bias is small beside the intervals there, and need not be "+
 		"beside narrower ones", m.Name, notation.Count(j.Trials, "trial"), trials)
@@ -175,7 +175,7 @@ func (m *Model) cautionOnMore(j *Judged, trials int) string {
 	return caution
 }
 
-// found are the figures of a verdict in words.
+// found describes the figures of a verdict.
 func (j *Judged) found() string {
 	var r, ratio, covered []float64
 	for _, p := range j.Params {
@@ -193,7 +193,7 @@ func wouldDecide(subjects int) string {
 	return fmt.Sprintf("%d subjects would decide it if these figures stayed", subjects)
 }
 
-// between writes the smallest and the largest of the numbers.
+// between writes the smallest and the largest of some numbers.
 func between(format string, x []float64) string {
 	least, most := slices.Min(x), slices.Max(x)
 	if math.Abs(most-least) < 1e-9 {

@@ -10,8 +10,8 @@ import (
 	"likc/testdata"
 )
 
-// BuiltinNames returns the names of the models that come with the program: processes without an expression, then
-// expressions, then those that are divided by their integrals.
+// BuiltinNames returns the names of the models that are part of the program: first processes without an expression, then
+// expressions, then normalised expressions.
 func BuiltinNames() []string {
 	var names []string
 	for _, name := range ssm.Names() {
@@ -22,7 +22,7 @@ func BuiltinNames() []string {
 	return slices.Concat(names, testdata.ModelNames(), testdata.DensityNames())
 }
 
-// All returns the models that come with the program, in the order of BuiltinNames.
+// All returns the models that are part of the program, in the order of BuiltinNames.
 func All() ([]*Model, error) {
 	var all []*Model
 	for _, name := range BuiltinNames() {
@@ -35,7 +35,7 @@ func All() ([]*Model, error) {
 	return all, nil
 }
 
-// Learners returns the models with states that come with the program, in alphabetic order.
+// Learners returns the models with states that are part of the program, in alphabetic order.
 func Learners() ([]*Model, error) {
 	var all []*Model
 	for _, name := range testdata.LearnerNames() {
@@ -48,11 +48,11 @@ func Learners() ([]*Model, error) {
 	return all, nil
 }
 
-// sentenceEnd is where a sentence ends and something else begins, unlike the point of "eq. 6".
+// sentenceEnd matches the end of a sentence, but not the point in "eq. 6".
 var sentenceEnd = regexp.MustCompile(`\. [^0-9]`)
 
-// About says in a sentence what the model is: a process's mathematics, or the first sentence of the comment above an expression. An empty
-// line of the comment ends the sentence too.
+// About describes the model in a sentence: by the mathematics of a process, or by the first sentence of the comment above an
+// expression. An empty line in the comment also ends the sentence.
 func (m *Model) About() string {
 	if m.Origin.Text == "" || m.Origin.Line != nil {
 		if m.simulator != nil {
@@ -79,7 +79,7 @@ func (m *Model) About() string {
 	return strings.TrimRight(text, ".")
 }
 
-// Meaning says what a parameter means, "" where nobody has said.
+// Meaning returns the meaning of a parameter, "" if it is not documented.
 func (m *Model) Meaning(param string) string {
 	if m.session != nil {
 		return m.session.Params[m.ParamIndex(param)].Meaning
@@ -90,7 +90,7 @@ func (m *Model) Meaning(param string) string {
 	return m.simulator.Process.Params[m.ParamIndex(param)].Meaning
 }
 
-// Cites says who proposed the process that the model is, or whose density it is; "" for any other model.
+// Cites names the authors of the model's process or density; "" for other models.
 func (m *Model) Cites() string {
 	if m.session != nil {
 		return m.session.Cites
@@ -101,8 +101,8 @@ func (m *Model) Cites() string {
 	return m.simulator.Process.Cites
 }
 
-// Usable reports why a model has no likelihood: it is a process that only simulates. It names the command that trains one, where a
-// teacher can learn the process.
+// Usable returns an error for a model that has no likelihood, because it is a process that can only be simulated. If a teacher can
+// learn the process, the error names the command that trains one.
 func (m *Model) Usable() error {
 	if m.Origin.Kind != Process {
 		return nil

@@ -1,6 +1,6 @@
-// Package catalog answers, for every command, which model an argument MODEL means: a built-in name, a .lik file, a line of a
-// front, a teacher's folder, or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and
-// the choices. It also says what the model can do: compile an expression, evaluate a density, simulate trials.
+// Package catalog finds the model that an argument MODEL of a command names: a built-in name, a .lik file, a line of a front, a
+// teacher's folder, or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and the choices. It
+// also says what the model can do: compile an expression, evaluate a density, simulate trials.
 package catalog
 
 import (
@@ -21,16 +21,16 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	simulator *Simulator      // simulates the model's data; nil for none
-	session   *Session        // the process that makes sessions of its data; nil for none
+	simulator *Simulator      // simulates the model's data; nil if nothing does
+	session   *Session        // the process that simulates sessions of the model's data; nil for other models
 	density   kernel.Kernel   // nil for none
-	teacher   *neural.Teacher // contents of a teacher's folder; nil for another model
-	undense   error           // why a process written down has no density; nil for any other model
-	wrapped   *Model          // the model that a wrapper is around; nil for none
+	teacher   *neural.Teacher // contents of a teacher's folder; nil for other models
+	undense   error           // why a process defined by the model has no density; nil for other models
+	wrapped   *Model          // the model inside a wrapper; nil for a model that is not wrapped
 	early     bool            // whether the wrapper lets trials come before the onset
-	callees   []*Model        // by call: the model whose density the log density uses
-	outer     *Model          // the model that the log density only calls, where no simulator is declared; nil else
-	sequence  *Sequence       // draws trials that depend on columns or on one another; nil for none
+	callees   []*Model        // for each call: the model whose density the log density uses
+	outer     *Model          // the model that the log density consists of, if it is one call and no simulator is declared; otherwise nil
+	sequence  *Sequence       // simulates trials that depend on columns or on one another; nil for other models
 }
 
 // Kind says what a model's likelihood is.
@@ -39,21 +39,21 @@ type Kind string
 // The kinds of likelihood.
 const (
 	Exact   Kind = "exact"   // the exact density of a process
-	Closed  Kind = "closed"  // an expression that is a density itself, such as that of the process of its name
-	Formula Kind = "formula" // an expression in place of the density of the process that simulates its data
+	Closed  Kind = "closed"  // an expression that is itself a density, such as that of a process
+	Formula Kind = "formula" // an expression that replaces the density of the process that simulates the data
 	Teacher Kind = "teacher" // a neural likelihood
-	Process Kind = "process" // none yet: the process only simulates
+	Process Kind = "process" // no likelihood: the process can only be simulated
 
-	Numerical Kind = "numerical" // the density of a process that is written down, by integral equations
+	Numerical Kind = "numerical" // the density of a process that the model defines, computed by integral equations
 )
 
 // Origin says where a model comes from.
 type Origin struct {
 	Kind    Kind
 	Builtin bool
-	File    string      // base name of the file that it was read from
+	File    string      // base name of the model's file
 	Text    string      // the text of the file; "" for an exact density or a teacher
-	Line    *front.Line // the front's line; nil for a model that is from no front
+	Line    *front.Line // the front's line; nil for a model from no front
 	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
 }
 
@@ -66,11 +66,11 @@ func (o *Origin) SHA256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Expression returns the model as an expression that can be compiled; false for a model of another kind.
+// Expression returns the model as an expression that can be compiled; it returns false for other kinds.
 func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != nil }
 
-// Written returns the expression that somebody wrote or found: the model's, or that of the model which omissions or lapses were added
-// to; false for a model that was made of none.
+// Written returns the expression that a person or a search wrote: the model's own, or that of the model to which omissions or lapses
+// were added. It returns false if there is none.
 func (m *Model) Written() (*expr.Model, bool) {
 	if m.wrapped != nil {
 		return m.wrapped.Written()
@@ -81,10 +81,10 @@ func (m *Model) Written() (*expr.Model, bool) {
 // Density returns the log density of a model that has no expression; false for one that has.
 func (m *Model) Density() (kernel.Kernel, bool) { return m.density, m.density != nil }
 
-// Teacher returns what the folder of a teacher says; false for a model of another kind.
+// Teacher returns the content of a teacher's folder; it returns false for other models.
 func (m *Model) Teacher() (*neural.Teacher, bool) { return m.teacher, m.teacher != nil }
 
-// Simulator returns what simulates the model's data: only what the model declares. It is false where nothing does.
+// Simulator returns the simulator of the model's data, if the model declares one.
 func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator != nil }
 
 // Of reports whether the named process simulates the model's data, at the model's own parameters.
@@ -92,7 +92,7 @@ func (m *Model) Of(process string) bool {
 	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.wrapped == nil
 }
 
-// What says in words what a model without an expression is.
+// What describes a model without an expression in words.
 func (m *Model) What() string {
 	switch m.Origin.Kind {
 	case Teacher:
@@ -110,8 +110,8 @@ func (m *Model) What() string {
 	return m.Name + " is an expression"
 }
 
-// TimeColumn returns the index of the trial column that holds response times: the one that is named like response times, else
-// the first that the model declares positive; -1 if there is none.
+// TimeColumn returns the index of the trial column that holds response times. It is the one with a usual name of response times, or
+// else the first one that the model declares positive; -1 if there is none.
 func (m *Model) TimeColumn() int {
 	if j := slices.Index(m.Trials, trials.ResponseTime(m.Trials)); j >= 0 {
 		return j

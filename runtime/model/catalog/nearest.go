@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// mostWrong is how many letters a misspelt name of a model may have wrong.
+// mostWrong is the largest number of wrong letters in a misspelt name of a model.
 const mostWrong = 2
 
-// noModel is the error of a name that no built-in model has: it names the one that was probably meant, or else all.
+// noModel returns the error for a name that no built-in model has. It suggests the most similar name, or else lists all.
 func noModel(name string) error {
 	if near := nearest(name, BuiltinNames()); near != "" {
 		return fmt.Errorf("%s: no such model; did you mean %s? likc models lists all", name, near)
@@ -16,8 +16,8 @@ func noModel(name string) error {
 	return fmt.Errorf("%s: no such model; built in are %s", name, strings.Join(BuiltinNames(), ", "))
 }
 
-// nearest returns the first of the names with the fewest letters to change, add or drop, in any case; "" if even those are more than mostWrong, or half of
-// the name's letters.
+// nearest returns the first of the names with the smallest distance, ignoring case. It returns "" if that distance is more than
+// mostWrong, or more than half of the name's letters.
 func nearest(name string, names []string) (near string) {
 	fewest := min(mostWrong, len(name)/2) + 1
 	for _, other := range names {
@@ -28,9 +28,9 @@ func nearest(name string, names []string) (near string) {
 	return near
 }
 
-// distance is Levenshtein's: how many letters of a to change, add or drop until it is b.
+// distance returns Levenshtein's distance: the number of letters to change, add or drop to turn a into b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // distances of the letters of a so far, by the number of letters of b
+	row := make([]int, len(b)+1) // distances from the letters of a so far to each beginning of b
 	for j := range row {
 		row[j] = j
 	}

@@ -11,9 +11,9 @@ import (
 // OnsetAt returns the time at which the model's support begins at theta; see [Model.Onset].
 func (m *Model) OnsetAt(theta []float64) float64 { return m.Onset()(theta) }
 
-// Onset returns a function of parameters: the time at which the model's support begins. This is the highest f of its conditions f < rt,
-// where f is of parameters alone and rt the only trial column; 0 if there is none. With several choices it is the earliest of theirs.
-// Lapses may come before it. The function is safe for concurrent use and allocates nothing.
+// Onset returns a function of the parameters: the time at which the model's support begins. It is the largest f among the conditions
+// f < rt, where f depends only on parameters and rt is the only trial column; 0 if there is none. With several choices it is the
+// earliest of their onsets. Lapses may come before it. The function is safe for concurrent use and allocates nothing.
 func (m *Model) Onset() func(theta []float64) float64 {
 	bare := m
 	if m.Lapse != nil {
@@ -50,7 +50,8 @@ func (m *Model) Onset() func(theta []float64) float64 {
 	}
 }
 
-// onsetSpace is the memory of an onset: the parameters as the model's binding function makes them, nil for a model without, and a number.
+// onsetSpace is the working memory of an onset: the parameters after the model's binding function, nil for a model without one, and
+// a number.
 type onsetSpace struct {
 	function   *binding.Map
 	trace      *binding.Trace

@@ -18,11 +18,11 @@ import (
 	"likc/testdata"
 )
 
-// Open finds MODEL: a built-in name, a .lik file, FILE#NAME for one model of several, or FRONT.jsonl#LINE for an expression of
-// a front, or the folder of a teacher. Errors name the file and the place in it.
+// Open opens the model that MODEL names. MODEL is a built-in name, a .lik file, FILE#NAME for one model of several, FRONT.jsonl#LINE
+// for an expression of a front, or the folder of a teacher. Errors name the file and the position in it.
 func Open(arg string) (*Model, error) { return open(arg, nil) }
 
-// open is Open for a model that the files within name, each named by the one before.
+// open opens a model as Open does. The files in `within` led to it; each names the next one.
 func open(arg string, within []string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {
@@ -69,7 +69,7 @@ func open(arg string, within []string) (*Model, error) {
 	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text}, c)
 }
 
-// readFile is os.ReadFile for texts of models.
+// readFile reads the text of a model from a file.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func readFile(path string) ([]byte, error) {
 	return readText(f)
 }
 
-// readText reads a text up to one byte more than a model may have, so that the parser can refuse a longer text.
+// readText reads at most one byte more than a model's text may have, so that the parser can refuse a longer text.
 func readText(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, syntax.MaxBytes+1)) }
 
 // fromInput reads a model from standard input.
@@ -101,7 +101,7 @@ func fromInput(part string) (*Model, error) {
 	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)}, c)
 }
 
-// Parse reads a text that holds one model. Errors call it "model".
+// Parse parses a text with one model. Errors call it "model".
 func Parse(text string) (*Model, error) {
 	c := calleesOf("")
 	models, err := syntax.ReadWith("model", strings.NewReader(text), c.library())
@@ -114,10 +114,10 @@ func Parse(text string) (*Model, error) {
 	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text}, c)
 }
 
-// ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
+// ChoiceError says that a file holds several models and no name was given, or that it has no model with the given name.
 type ChoiceError struct{ error }
 
-// pick chooses the model called name, or the only one.
+// pick returns the model called name, or the only one.
 func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
 	var names []string
 	for _, m := range models {
@@ -132,7 +132,7 @@ func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
 	return nil, ChoiceError{fmt.Errorf("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))}
 }
 
-// fromFront opens an expression of a front by the number of its line, from 1, and names it by both: FRONT_3.
+// fromFront opens an expression of a front, given the number of its line, from 1. The model's name contains both: FRONT_3.
 func fromFront(path, line string) (*Model, error) {
 	lines, err := front.ReadFile(path, Header)
 	if err != nil {
@@ -151,13 +151,13 @@ func fromFront(path, line string) (*Model, error) {
 	return nil, ChoiceError{fmt.Errorf("%s: line %q: write %s#LINE with the number of a line, 1 to %d", path, line, path, lines[len(lines)-1].At)}
 }
 
-// OfLine is the model of a line that was read from a front.
+// OfLine returns the model of a line that was read from a front.
 func OfLine(l *front.Line) (*Model, error) {
 	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l}, calleesOf(""))
 }
 
-// ofExpression makes a model of an expression. It fails where the declared simulator is none, or where a missing response time would be used as if it
-// were one.
+// ofExpression makes a model from an expression. It returns an error if the declared simulator is unknown, or if the expression
+// would use a missing response time.
 func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 	out := &Model{Model: m, Origin: from}
 	err := checkMissing(m)
@@ -188,7 +188,7 @@ func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 	return out, nil
 }
 
-// declareSimulator takes the process that the model declares, if it declares one.
+// declareSimulator sets the simulator that the model declares, if any.
 func (m *Model) declareSimulator() (err error) {
 	declared := m.Model.Simulator
 	if declared == nil {
@@ -201,15 +201,15 @@ func (m *Model) declareSimulator() (err error) {
 	return err
 }
 
-// OfExpression is a model that a program made: it is read from no file, and nothing simulates its data.
+// OfExpression returns a model that a program made. It comes from no file, and has no simulator.
 func OfExpression(m *expr.Model) *Model {
 	own := *m
 	own.Simulator = nil
 	return &Model{Model: &own, Origin: Origin{Kind: Closed, File: m.Name + ".lik"}}
 }
 
-// Renamed is the model under another name: what no identifier can have becomes an underscore, and one that begins with no letter
-// gets an m before it.
+// Renamed returns the model under another name. Characters that are invalid in an identifier become underscores, and a name that
+// does not begin with a letter gets an m before it.
 func (m *Model) Renamed(name string) *Model {
 	header, out := *m.Model, *m
 	header.Name = strings.Map(func(r rune) rune {

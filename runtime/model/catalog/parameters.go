@@ -10,10 +10,13 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Parameters returns each parameter with its range and prior (uniform over the range where priors has none), and with the
-// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the
-// fastest trial plus half the upper end of st. In a model with lapses it lowers it to the median response, because the other half of a
-// posterior, in which most responses are lapses, is not meant. columns has one slice a trial column, choice is nil for a model without choice; both are nil where there are no data yet.
+// Parameters returns each parameter with its range, its prior, and bounds that depend on the data. A parameter without an entry in
+// priors has a uniform prior over its range.
+//
+// The model's support determines the bounds. t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the fastest
+// trial plus half the upper end of st. In a model with lapses, t < rt lowers it to the median response time. This excludes an
+// unintended mode of the posterior, in which most responses are lapses. columns has a slice for each trial column, and choice is nil
+// for a model without choice. Both are nil if there are no data yet.
 func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
 	params := make([]posterior.Parameter, len(m.Params))
 	for i, p := range m.Params {
@@ -50,15 +53,15 @@ func (m *Model) IsBoundByTrials(param string) bool {
 	return false
 }
 
-// IsOnset reports whether trials bound a parameter as IsBoundByTrials says, in the model or in the one that lapses were added to: a
-// trial that is no lapse comes after it.
+// IsOnset reports whether IsBoundByTrials holds for a parameter, in the model or in the one to which lapses were added. A trial that
+// is no lapse comes after an onset.
 func (m *Model) IsOnset(param string) bool {
 	bare := m.withoutLapses()
 	return m.IsBoundByTrials(param) || bare != nil && bare.IsBoundByTrials(param)
 }
 
-// boundedBy returns the parameter that a condition param < f(trial), or param - g < f(trial) with g of other parameters, gives an
-// upper end, and g; nil for none. The name is empty for conditions of other forms.
+// boundedBy returns the parameter for which a condition gives an upper end, and g. The condition is param < f(trial), with g nil, or
+// param - g < f(trial), where g depends on other parameters. The name is "" for other conditions.
 func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {
 	left := c.Left
 	if left.Op == expr.Sub {
@@ -73,7 +76,7 @@ func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {
 	return left.Name, g
 }
 
-// highest returns the largest value that an expression of parameters may have over their ranges, 0 for no expression.
+// highest returns the largest value of an expression of parameters over their ranges, 0 for no expression.
 func highest(g *expr.Expr, params []posterior.Parameter) float64 {
 	if g == nil {
 		return 0
@@ -96,7 +99,7 @@ func rangeOf(g *expr.Expr, params []posterior.Parameter) expr.Interval {
 	return g.Op.Range(args)
 }
 
-// withoutLapses is a model of trials that no lapse was mixed with; nil for a model without lapses.
+// withoutLapses returns the model to which lapses were added; nil for a model without lapses.
 func (m *Model) withoutLapses() *Model {
 	switch {
 	case m.early:
@@ -112,8 +115,8 @@ func (m *Model) withoutLapses() *Model {
 	return nil
 }
 
-// conditions are the model's groups of trials without their log densities. A model with lapses has no conditions: before the onset its
-// density is that of a lapse.
+// conditions returns the model's groups of trials without their log densities. A model with lapses has no conditions, because before
+// the onset its density is that of a lapse.
 func (m *Model) conditions() []expr.Group {
 	header := *m.Model
 	if m.Lapse != nil {
@@ -123,8 +126,8 @@ func (m *Model) conditions() []expr.Group {
 	return header.Groups()
 }
 
-// capParameter lowers the upper end of a parameter that a condition bounds (see boundedBy), to the least f of the group's trials and
-// the highest g. Conditions of other forms leave ranges alone: outside the support the density is zero all the same.
+// capParameter lowers the upper end of a parameter that a condition bounds (see boundedBy), to the smallest f of the group's trials
+// plus the largest g. Other conditions do not change ranges; outside the support the density is zero anyway.
 func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.Support, columns [][]float64, choice []float64) error {
 	name, less := m.boundedBy(c)
 	if name == "" {
@@ -146,8 +149,8 @@ func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.
 	return nil
 }
 
-// leastValue is the least value of an expression of trial symbols over a group's trials, and where; row -1 if the group has
-// no trial.
+// leastValue returns the smallest value of an expression of trial symbols over a group's trials, and its row; row -1 if the group
+// has no trial.
 func (m *Model) leastValue(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (least float64, row int) {
 	least, row = math.Inf(1), -1
 	m.eachValue(g, e, columns, choice, func(i int, x float64) {
@@ -158,7 +161,7 @@ func (m *Model) leastValue(g expr.Group, e *expr.Expr, columns [][]float64, choi
 	return least, row
 }
 
-// valuesOf are the values of an expression of trial symbols over a group's trials.
+// valuesOf returns the values of an expression of trial symbols in a group's trials.
 func (m *Model) valuesOf(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (all []float64) {
 	m.eachValue(g, e, columns, choice, func(_ int, x float64) { all = append(all, x) })
 	return all
@@ -206,7 +209,7 @@ func (m *Model) capAtMedian(bare *Model, params []posterior.Parameter, columns [
 	for name, x := range values {
 		slices.Sort(x)
 		if len(x) > 0 {
-			_ = posterior.CapUpper(params, name, x[len(x)/2]+beyond[name]) // a range that begins after it stays as it is
+			_ = posterior.CapUpper(params, name, x[len(x)/2]+beyond[name]) // an error means that the range begins above the median; then it does not change
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Names of sets of priors: uniform over the ranges, and over those of the paper, which are the process's own.
+// These are names of sets of priors: uniform over the ranges, and uniform over the paper's ranges, which are the process's own.
 const (
 	FlatPriors  = "flat"
 	PaperPriors = "paper"
@@ -19,12 +19,12 @@ const (
 type Preset struct {
 	Priors     map[string]posterior.Prior // priors of parameters that are one number
 	Intercepts map[string]posterior.Prior // priors of intercepts of parameters with a formula
-	Program    string                     // this and the rest: see [likc/runtime/model/ssm.Preset]
+	Program    string                     // this and the following fields: see [likc/runtime/model/ssm.Preset]
 	Lapse      string
 	Window     string
 }
 
-// Preset returns a named set: flat, paper, or one that the model's process has, such as hssm. "" is flat.
+// Preset returns a named set: flat, paper, or one of the model's process, such as hssm. "" means flat.
 func (m *Model) Preset(name string) (Preset, error) {
 	p := Preset{Priors: map[string]posterior.Prior{}, Intercepts: map[string]posterior.Prior{}}
 	if name == FlatPriors || name == "" {
@@ -38,7 +38,7 @@ func (m *Model) Preset(name string) (Preset, error) {
 		of.Intercepts = of.Priors
 	}
 	p.Program, p.Lapse, p.Window = of.Program, of.Lapse, of.Window
-	for i := range of.Priors { // the probability of a lapse has a prior of its own
+	for i := range of.Priors { // the probability of a lapse has its own prior
 		var err error
 		if p.Priors[m.Params[i].Name], err = posterior.ParsePrior(of.Priors[i]); err != nil {
 			return p, err
@@ -50,7 +50,7 @@ func (m *Model) Preset(name string) (Preset, error) {
 	return p, nil
 }
 
-// presets are the sets of the process, by name.
+// presets returns the sets of priors of the process, by name.
 func (m *Model) presets() map[string]ssm.Preset {
 	all := map[string]ssm.Preset{}
 	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.ownNames(), processNames(m)) {
@@ -67,7 +67,7 @@ func (m *Model) presets() map[string]ssm.Preset {
 	return all
 }
 
-// ownNames are the parameters but for those of wrappers.
+// ownNames returns the parameters without those of wrappers.
 func (m *Model) ownNames() []string {
 	if m.wrapped != nil {
 		return m.wrapped.ownNames()

@@ -11,12 +11,13 @@ import (
 // Range is an interval of a parameter, in the parameter's unit. Its ends may be infinite.
 type Range struct{ Low, High float64 }
 
-// String is the form [low, high].
+// String writes the range as [low, high].
 func (r Range) String() string { return fmt.Sprintf("[%.6g, %.6g]", r.Low, r.High) }
 
-// Limits returns how far the range of parameter i may reach, and why no further. The exact density of a process is right wherever
-// the process is defined. An expression without a simulator may be taken anywhere, at the user's own risk. Any other likelihood
-// was made to be right in its ranges only, and so were the grid of a normalised model's integral and the sums for a model's own integrals.
+// Limits returns the largest possible range of parameter i, and the reason for the limit. The exact density of a process is right
+// wherever the process is defined. An expression without a simulator may be evaluated anywhere, at the user's own risk. Any other
+// likelihood is right only in its ranges. So are the grid of a normalised model's integral and the sums that replace a model's own
+// integrals.
 func (m *Model) Limits(i int) (r Range, why string) {
 	p := m.Params[i]
 	if m.IsAdded(i) {
@@ -55,7 +56,7 @@ func (m *Model) EndsWithin(i int) bool {
 	return !math.IsInf(r.Low, 0) && !math.IsInf(r.High, 0)
 }
 
-// domainOf returns the range of a parameter in which a process is defined, and why it is no wider.
+// domainOf returns the range of a parameter in which a process is defined, and the reason for its limits.
 func domainOf(p ssm.Param) (r Range, why string) {
 	switch p.Domain {
 	case ssm.Positive:
@@ -72,7 +73,7 @@ func domainOf(p ssm.Param) (r Range, why string) {
 	return Range{math.Inf(-1), math.Inf(1)}, ""
 }
 
-// WithRanges returns the model with other ranges of its parameters, in its order. Its likelihood is the same.
+// WithRanges returns the model with other ranges of its parameters, in their order. Its likelihood is the same.
 func (m *Model) WithRanges(ranges []Range) *Model {
 	header, out := *m.Model, *m
 	header.Params = make([]expr.Param, len(m.Params))

@@ -13,20 +13,21 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Sequence draws trials in the order of the data, where their parameters depend on columns of the data or, by way of states, on the trials before
-// them: each response is drawn from the process that the log density calls, or from the density of its choices. It is safe for concurrent use.
+// Sequence simulates trials in the order of the data. The parameters of a trial depend on columns of the data or, through states, on
+// earlier trials. Each response is drawn from the process that the log density calls, or from the density of its choices. It is safe
+// for concurrent use.
 type Sequence struct {
 	model    *Model
-	process  *ssm.Model // nil for a model of choices alone
-	values   *expr.Tape // the process's parameters; else the log density of a choice
+	process  *ssm.Model // nil for a model of choices only
+	values   *expr.Tape // computes the process's parameters; without a process, the log density of a choice
 	computed *expr.Tape
 	outcomes []string // trial columns that are computed
 	starts   *expr.Tape
 	next     *expr.Tape
-	supplied []string // columns outside the model's declaration from which computed columns are computed
+	supplied []string // columns outside the model's declaration that are needed to compute the computed columns
 	names    []string // parameters, trial columns, choice and states: the inputs of the tapes
 	columns  []string // trial columns, and those that restart states
-	rt       int      // the trial column of response times; -1 for none
+	rt       int      // index of the trial column with response times; -1 for none
 }
 
 func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
@@ -56,20 +57,21 @@ func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
 	return s
 }
 
-// Sequence returns what draws the model's trials where they depend on columns or on one another; false where nothing does, and for a model that
-// [Model.Simulator] has enough for.
+// Sequence returns the simulator of the model's trials if they depend on columns or on one another. It returns false if there is no
+// simulator, and for a model for which [Model.Simulator] is enough.
 func (m *Model) Sequence() (*Sequence, bool) { return m.sequence, m.sequence != nil }
 
-// Process is the process that draws responses; false for a model of choices alone, which are drawn from their density.
+// Process returns the process that draws responses; it returns false for a model of choices only, which are drawn from their
+// density.
 func (s *Sequence) Process() (*ssm.Model, bool) { return s.process, s.process != nil }
 
-// Supplied are the columns of the data from which the model's computed columns are computed, beside those that it declares.
+// Supplied returns the columns, besides those that the model declares, from which its computed columns are computed.
 func (s *Sequence) Supplied() []string { return s.supplied }
 
 // Outcomes are the trial columns that are computed from choices.
 func (s *Sequence) Outcomes() []string { return s.outcomes }
 
-// Given are the trial columns that data must have: all but the response time and those that are computed.
+// Given returns the trial columns that data must have: all except the response time and the computed ones.
 func (s *Sequence) Given() (names []string) {
 	for j, name := range s.model.Trials {
 		if j != s.rt && !slices.Contains(s.outcomes, name) {
@@ -79,12 +81,14 @@ func (s *Sequence) Given() (names []string) {
 	return names
 }
 
-// Needed are all columns that data must have: those that are given, those that computed columns are computed from, and last those that restart states.
+// Needed returns all columns that data must have: the given ones, those from which computed columns are computed, and those that
+// restart states.
 func (s *Sequence) Needed() []string {
 	return slices.Concat(s.Given(), s.Supplied(), s.model.Restarts())
 }
 
-// Blank returns the trials of a table, which has the columns that are needed, without responses, and the columns of Supplied: what Draw takes.
+// Blank returns the trials of a table without responses, and the columns of Supplied, as arguments for Draw. The table must have the
+// columns of Needed.
 func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]float64) {
 	t.Person = given.Person
 	for _, name := range s.model.DataColumns() {
@@ -276,10 +280,10 @@ func (d *drawing) choose(r *rand.Rand, at int, choice *float64) error {
 	return nil
 }
 
-// massTolerance is how far from 1 probabilities of choices may add up.
+// massTolerance is the largest distance from 1 of the sum of the choices' probabilities.
 const massTolerance = 1e-6
 
-// compute fills the computed columns of a trial.
+// compute computes the computed columns of a trial.
 func (d *drawing) compute(i int) {
 	params := len(d.model.Params)
 	d.own = append(d.own[:0], d.inputs[params:params+len(d.model.Trials)]...)

@@ -12,25 +12,26 @@ import (
 	"likc/runtime/model/stopsignal"
 )
 
-// Session is a process whose trials have more columns than a response time and a choice, or depend on trials before them. It makes all columns of a
-// session, at the model's own parameters.
+// Session is a process whose trials have more columns than a response time and a choice, or depend on earlier trials. It simulates
+// all columns of a session, at the model's own parameters.
 type Session struct {
 	Name, Cites string
 	Params      []ssm.Param
-	Trials      []string // names that model files give to the columns of a trial, without its choice
+	Trials      []string // names of a trial's columns in model files, without its choice
 	choices     int
 
-	// Check says which parameter is outside its domain.
+	// Check returns an error for a parameter outside its domain.
 	Check func(theta []float64) error
 
-	// draw makes n trials by the usual design; what a trial does not have is NaN.
+	// draw simulates n trials with the usual design. Values that a trial does not have are NaN.
 	draw func(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64)
 
-	// trial draws the response to one row of a session's columns, whose response times it does not read. rt is NaN where there is no response.
+	// trial draws the response to one row of a session's columns. It does not read the row's response time. rt is NaN if there is no
+	// response.
 	trial func(r *rand.Rand, theta []float64, columns [][]float64, row int) (rt, choice float64)
 }
 
-// sessions are the processes of sessions, by name.
+// sessions lists the processes of sessions, by name.
 var sessions = map[string]*Session{
 	stopsignal.Name: {Name: stopsignal.Name, Cites: stopsignal.Cites, Params: stopsignal.Params, Trials: stopsignal.Trials, choices: 2, Check: stopsignal.Check,
 		draw: func(r *rand.Rand, theta []float64, n int) ([][]float64, []float64) {
@@ -42,16 +43,18 @@ var sessions = map[string]*Session{
 		}},
 }
 
-// SessionNamed returns the process of that name; false for a process of trials with a response time and a choice alone, and for unknown names.
+// SessionNamed returns the process with a name; it returns false if its trials only have a response time and a choice, and for
+// unknown names.
 func SessionNamed(name string) (*Session, bool) {
 	s, ok := sessions[name]
 	return s, ok
 }
 
-// Session returns the process that makes sessions of the model's data; false for all other models.
+// Session returns the process that simulates sessions of the model's data; it returns false for other models.
 func (m *Model) Session() (*Session, bool) { return m.session, m.session != nil }
 
-// DrawSession draws n trials of a model that has a [Session], as they are bound: numbers stand for what a trial does not have.
+// DrawSession simulates n trials of a model that has a [Session], in the form in which data are bound: numbers replace values that a
+// trial does not have.
 func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64, err error) {
 	if err := m.session.Check(theta); err != nil {
 		return nil, nil, err
@@ -67,8 +70,8 @@ func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]f
 	return columns, choice, nil
 }
 
-// Respond returns a function that draws responses to rows of a session: one for each of rows, with the row's other columns. columns are as they are
-// bound. The response time is NaN where there is no response.
+// Respond returns a function that draws a response to each of the given rows of a session, given the row's other columns. columns
+// are in the form in which data are bound. The response time is NaN if there is no response.
 func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
 	own := m.Unfilled(columns)
 	return func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
@@ -82,7 +85,7 @@ func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64,
 	}
 }
 
-// Unfilled returns a copy of bound columns in which NaN is again in the place of the numbers that stand for what a trial does not have.
+// Unfilled returns a copy of bound columns in which values that a trial does not have are NaN again.
 func (m *Model) Unfilled(columns [][]float64) [][]float64 {
 	var own [][]float64
 	for j, name := range m.Trials {
@@ -97,7 +100,7 @@ func (m *Model) Unfilled(columns [][]float64) [][]float64 {
 	return own
 }
 
-// admits says why a model that declares the process has other parameters, columns or choices.
+// admits returns an error if a model that declares the process has other parameters, columns or choices.
 func (s *Session) admits(m *expr.Model) error {
 	var want []string
 	for _, p := range s.Params {

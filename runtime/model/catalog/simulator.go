@@ -11,15 +11,14 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Simulator draws trials of a model from a process whose parameters are functions of the model's. It is safe for concurrent
-// use.
+// Simulator simulates trials of a model with a process whose parameters are functions of the model's. It is safe for concurrent use.
 type Simulator struct {
 	Process *ssm.Model
-	params  []string     // the model's
-	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
+	params  []string     // the model's parameters
+	values  []*expr.Expr // the process's parameters as functions of the model's; nil if they are the same
 }
 
-// newSimulator is the simulator that a model declares.
+// newSimulator returns the simulator that a model declares.
 func newSimulator(m *expr.Model) (*Simulator, error) {
 	p, err := ssm.Lookup(m.Simulator.Name)
 	if err != nil {
@@ -53,7 +52,7 @@ func newSimulator(m *expr.Model) (*Simulator, error) {
 	return &Simulator{Process: p, params: m.ParamNames(), values: values}, nil
 }
 
-// At returns the process's parameters at the model's.
+// At returns the process's parameters for the model's parameters theta.
 func (s *Simulator) At(theta []float64) []float64 {
 	if s.values == nil {
 		return theta
@@ -74,7 +73,7 @@ func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, r
 	return s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice)
 }
 
-// HasModes reports whether the model's process says that posteriors can have several modes.
+// HasModes reports whether posteriors of the model's process can have several modes.
 func (m *Model) HasModes() bool {
 	s, ok := m.Simulator()
 	return ok && s.Process.Modes

@@ -8,10 +8,10 @@ import (
 	"likc/compiler/syntax"
 )
 
-// WriteModel writes an expression of a front as a model in the language, in which the choice needs a name of its own.
+// WriteModel writes an expression of a front as a model in the language, in which the choice has another name.
 func WriteModel(w io.Writer, m *expr.Model) error {
 	own := *m
-	if own.Choice == Choice { // a word of the language
+	if own.Choice == Choice { // a reserved word of the language
 		own.Choice = "c"
 		for own.IsParam(own.Choice) || own.IsTrial(own.Choice) {
 			own.Choice += "_"

@@ -31,7 +31,7 @@ func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 	return models[0].Evidence, sd, nil
 }
 
-// writtenText is a process as a model in the language.
+// writtenText returns a process as a model in the language.
 func writtenText(p *ssm.Model) string {
 	var b strings.Builder
 	evidence, choice := "x", "choice response"

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// SearchCount is how many lines are from one search, which is a file, λ and a seed.
+// SearchCount is the number of lines from one search, which is identified by file, λ and seed.
 type SearchCount struct {
 	File   string        `json:"file"`
 	Lambda finite.Number `json:"lambda"`
@@ -16,8 +16,8 @@ type SearchCount struct {
 	Lines  int           `json:"expressions"`
 }
 
-// CountSearches counts lines by search, in the order in which the searches first come. Lines without λ are of one search if
-// file and seed are the same.
+// CountSearches counts lines by search, in the order of the searches' first lines. Lines without λ are of one search if file and
+// seed are equal.
 func CountSearches(lines []Line) (list []SearchCount) {
 	for _, l := range lines {
 		i := slices.IndexFunc(list, func(s SearchCount) bool {

@@ -14,25 +14,25 @@ import (
 
 // Line is one expression of a front.
 type Line struct {
-	Expr        string                   `json:"expr"`            // the log density at the upper boundary, as likc parses it
-	Size        int                      `json:"size"`            // nodes of its tree, as the search counts them
-	Loss        finite.Number            `json:"loss"`            // NaN where no search gave one
+	Expr        string                   `json:"expr"`            // the log density at the upper boundary, in the language that likc parses
+	Size        int                      `json:"size"`            // number of nodes of its tree, as the search counts them
+	Loss        finite.Number            `json:"loss"`            // NaN if no search gave one
 	Terms       map[string]finite.Number `json:"terms,omitempty"` // terms of the loss, by name
 	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
 	Seed        uint64                   `json:"seed"`
 	Model       string                   `json:"model"`               // the model without its expression: parameters, support, reflection
-	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
+	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression minus the log of its integral
 	Tier        string                   `json:"tier,omitempty"`
 	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
 	Evaluations int64                    `json:"evaluations,omitempty"`
 	Niche       uint16                   `json:"niche,omitempty"`
 
-	Rest map[string]json.RawMessage `json:"-"` // fields that are not known here, carried along
+	Rest map[string]json.RawMessage `json:"-"` // unknown fields, which are kept
 
-	File   string      `json:"-"` // where the line was read
-	At     int         `json:"-"` // its number there, from 1
-	Parsed *expr.Model `json:"-"` // the model with this expression; nil for a line that was not read
+	File   string      `json:"-"` // file from which the line was read
+	At     int         `json:"-"` // number of the line in that file, from 1
+	Parsed *expr.Model `json:"-"` // the model with this expression; nil for a line that was not read from a file
 }
 
-// Where is the line's place, FILE:LINE.
+// Where returns the line's position, FILE:LINE.
 func (l *Line) Where() string { return fmt.Sprintf("%s:%d", l.File, l.At) }

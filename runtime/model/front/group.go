@@ -10,8 +10,8 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// Canonical is a model's name and its log density in canonical form: equal for expressions that the simplifier knows to be
-// equal.
+// Canonical returns a model's name and its log density in canonical form. It is equal for expressions that the simplifier recognises
+// as equal.
 func Canonical(m *expr.Model) string {
 	out, _ := simplify.Model(m, simplify.Options{})
 	if m.Normalise {
@@ -20,7 +20,7 @@ func Canonical(m *expr.Model) string {
 	return m.Name + ": " + out.LogLik.String()
 }
 
-// calibrated is what a normalised model has besides its expression.
+// calibrated writes the parts of a normalised model that are not in its expression.
 func calibrated(m *expr.Model) (text string) {
 	if m.Lapse != nil {
 		text = fmt.Sprintf(", lapses %v", *m.Lapse)
@@ -31,8 +31,8 @@ func calibrated(m *expr.Model) (text string) {
 	return text
 }
 
-// Group finds which lines have one canonical form: of[i] is the first line that has that of line i, so that i is the
-// first of its kind if of[i] == i. Lines must have been read.
+// Group finds lines with the same canonical form: of[i] is the first line with the form of line i, so that of[i] == i if i is the
+// first one. Lines must have been read from a file.
 func Group(lines []Line) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(lines))
@@ -47,8 +47,8 @@ func Group(lines []Line) (of []int) {
 	return of
 }
 
-// Union joins fronts and keeps, of each canonical form, the line that comes first by size, then loss, then λ, seed and
-// text: the result does not depend on the order of the fronts. Lines must have been read.
+// Union joins fronts. For each canonical form, it keeps the line that comes first by size, then loss, then λ, seed and text, so the
+// result does not depend on the order of the fronts. Lines must have been read from a file.
 func Union(fronts ...[]Line) []Line {
 	all := slices.Concat(fronts...)
 	slices.SortStableFunc(all, before)
@@ -77,7 +77,7 @@ func before(a, b Line) int {
 	return strings.Compare(a.Expr, b.Expr)
 }
 
-// compare puts NaN last.
+// compare orders numbers, with NaN last.
 func compare(a, b finite.Number) int {
 	switch {
 	case a < b || a == a && b != b:

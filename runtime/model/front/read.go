@@ -19,13 +19,13 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// MaxLine is the longest line that is read, in bytes.
+// MaxLine is the length of the longest allowed line, in bytes.
 const MaxLine = 1 << 20
 
-// Headers finds the model that a line names: all but its expression.
+// Headers returns the header of a model: everything but its expression.
 type Headers func(model string) (*expr.Model, error)
 
-// ReadFile reads a front from a file, and checks it against the sum in FILE.sha256 where there is one.
+// ReadFile reads a front from a file, and checks it against the sum in FILE.sha256 if that exists.
 func ReadFile(path string, headers Headers) ([]Line, error) {
 	f, err := store.OpenChecked(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func ReadFile(path string, headers Headers) ([]Line, error) {
 // ErrNone says that a front has no expression.
 var ErrNone = errors.New("no expression")
 
-// Read reads a front and parses its expressions; name is the file's, for errors, which are NAME:LINE: what. Empty lines
-// are passed over; of a front without any other the error wraps ErrNone.
+// Read reads a front and parses its expressions. name is the file's name for errors, which are NAME:LINE: what. Empty lines are
+// skipped. If there is no expression, the error wraps ErrNone.
 func Read(name string, r io.Reader, headers Headers) ([]Line, error) {
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 0, 1<<16), MaxLine)
@@ -70,7 +70,7 @@ func Read(name string, r io.Reader, headers Headers) ([]Line, error) {
 	return lines, nil
 }
 
-// parse reads one line, its expression under the header that it names.
+// parse parses one line, and its expression with the header that the line names.
 func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, error) {
 	l, err := decode(text)
 	if err != nil {
@@ -97,7 +97,7 @@ func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, er
 	return l, err
 }
 
-// Parse parses the line's expression under the header of its model.
+// Parse parses the line's expression with the header of its model.
 func (l *Line) Parse(headers Headers) error {
 	header, err := headers(l.Model)
 	if err != nil {
@@ -110,7 +110,7 @@ func (l *Line) Parse(headers Headers) error {
 	return nil
 }
 
-// decode reads the fields of a line; loss and λ are NaN where it has none.
+// decode decodes the fields of a line; a missing loss or λ becomes NaN.
 func decode(text []byte) (Line, error) {
 	l := Line{Loss: finite.Number(math.NaN()), Lambda: finite.Number(math.NaN())}
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -125,7 +125,7 @@ func decode(text []byte) (Line, error) {
 	return l, nil
 }
 
-// explain says in our words what package json found.
+// explain rewrites an error of package json in a user's words.
 func explain(err error) error {
 	var wrong *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -140,7 +140,7 @@ func explain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// fieldNames are the fields of a Line in JSON.
+// fieldNames lists the fields of a Line in JSON.
 var fieldNames = func() (names []string) {
 	t := reflect.TypeFor[Line]()
 	for i := range t.NumField() {

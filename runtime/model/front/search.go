@@ -2,11 +2,11 @@ package front
 
 import "encoding/json"
 
-// Search is a line of a front as its verdict keeps it. Its JSON leaves out what a verdict has fields of its own for (the
-// expression, its size and tier, λ and the seed) and is in the order of names.
+// Search is a line of a front as part of a verdict. Its JSON omits the fields that a verdict has itself (the expression, its size
+// and tier, λ and the seed), and is in the order of names.
 type Search struct{ Line }
 
-// ownFields are the fields of a line that a verdict writes itself.
+// ownFields lists the fields of a line that a verdict writes itself.
 var ownFields = []string{"expr", "size", "lambda", "seed", "tier"}
 
 // MarshalJSON writes the fields that a verdict does not write itself.
@@ -25,7 +25,7 @@ func (s Search) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. The expression is neither read nor parsed: the verdict has it.
+// UnmarshalJSON decodes the JSON that MarshalJSON writes. It does not decode the expression, because the verdict has it.
 func (s *Search) UnmarshalJSON(text []byte) (err error) {
 	s.Line, err = decode(text)
 	return err

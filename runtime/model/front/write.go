@@ -11,12 +11,12 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// MarshalJSON writes the known fields in their order, and then the rest by name.
+// MarshalJSON encodes the known fields in their order, and then the unknown ones by name.
 func (l Line) MarshalJSON() ([]byte, error) {
 	type plain Line
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // an expression may hold < and &
+	e.SetEscapeHTML(false) // an expression may contain < and &
 	if err := e.Encode(plain(l)); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (l Line) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// Write writes a front, an expression a line.
+// Write writes a front with one expression on each line.
 func Write(w io.Writer, lines []Line) error {
 	for i := range lines {
 		text, err := lines[i].MarshalJSON()
@@ -45,7 +45,7 @@ func Write(w io.Writer, lines []Line) error {
 	return nil
 }
 
-// WriteFile writes a front whole or not at all, and its SHA-256 sum to FILE.sha256 beside it.
+// WriteFile writes a front completely or not at all, and its SHA-256 sum to FILE.sha256.
 func WriteFile(path string, lines []Line) error {
 	return store.WriteChecked(path, func(w io.Writer) error { return Write(w, lines) })
 }

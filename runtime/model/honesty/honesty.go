@@ -1,8 +1,9 @@
-// Package honesty says whether estimates and intervals by a formula can stand in for those of a reference, the exact density or a teacher,
-// and how sure that is from as many simulated subjects as there were.
+// Package honesty decides whether estimates and intervals by a formula can replace those of a reference, the exact density or a
+// teacher, and how certain this is, given the number of simulated subjects.
 //
-// A formula is honest if, for every parameter, 90 % intervals hold the truth about as often as they say and errors are about as small as the
-// reference's. Both figures are of a sample of subjects. So each has bounds, one-sided with 95 % confidence, and the verdict is
+// A formula is honest if, for every parameter, 90 % intervals contain the truth about as often as they should, and errors are about
+// as small as the reference's. Both figures are computed from a sample of subjects. So each has one-sided bounds with 95 %
+// confidence, and the verdict is
 //
 //	honest      every bound lies within the limits
 //	not honest  some figure lies outside them, with its bound
@@ -22,20 +23,20 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// The limits.
+// These are the limits.
 const (
-	MostRMSE                  = 1.5        // times the reference's root mean squared error
-	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that hold the truth
+	MostRMSE                  = 1.5        // root mean squared error divided by the reference's
+	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that contain the truth
 )
 
-// oneSided is the probability that a figure of all subjects lies beyond one of its bounds.
+// oneSided is the probability that a figure's true value lies beyond one of its bounds.
 const oneSided = 0.05
 
-// Verdict is what the figures of all parameters say. The zero value is that of a formula that was compared with no reference. In JSON it is
+// Verdict is the conclusion from the figures of all parameters. The zero value means that there was no reference. In JSON it is
 // true, false or null.
 type Verdict string
 
-// The verdicts.
+// These are the verdicts.
 const (
 	Honest    Verdict = "yes"
 	NotHonest Verdict = "no"
@@ -53,7 +54,7 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; null is undecided.
+// UnmarshalJSON decodes the JSON that MarshalJSON writes; null means undecided.
 func (v *Verdict) UnmarshalJSON(text []byte) error {
 	var honest *bool
 	if err := json.Unmarshal(text, &honest); err != nil {
@@ -70,13 +71,13 @@ func (v *Verdict) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Bounds are one-sided bounds of a figure, from below and from above: each is passed with a probability of 5 %. NaN is unknown.
+// Bounds are one-sided lower and upper bounds of a figure. Each is wrong with a probability of 5 %. NaN means unknown.
 type Bounds [2]finite.Number
 
-// unknown bounds say nothing.
+// unknown returns unknown bounds.
 func unknown() Bounds { return Bounds{finite.Number(math.NaN()), finite.Number(math.NaN())} }
 
-// within reports whether both bounds lie within limits; beyond, whether both lie on one side of them.
+// within reports whether both bounds lie within the limits; beyond reports whether both lie on the same side of them.
 func (b Bounds) within(low, high float64) bool {
 	return float64(b[0]) >= low && float64(b[1]) <= high
 }
@@ -85,8 +86,8 @@ func (b Bounds) beyond(low, high float64) bool {
 	return float64(b[1]) < low || float64(b[0]) > high
 }
 
-// Coverage returns the bounds of the probability that an interval holds the truth, of which so many of n did: those of Clopper and Pearson
-// [clopper1934], which are exact. They are unknown for n < 1. The number that held need not be whole.
+// Coverage returns bounds of the probability that an interval contains the truth, given that `held` of n intervals did. They are
+// those of Clopper and Pearson [clopper1934], which are exact. They are unknown for n < 1. held need not be a whole number.
 //
 //	[clopper1934] Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika 26,
 //	              404-413.
@@ -104,14 +105,15 @@ func Coverage(held float64, n int) Bounds {
 	return b
 }
 
-// resamples of the bootstrap, and the fewest subjects from which it draws: of fewer, bounds would be too narrow.
+// These are the number of resamples of the bootstrap, and the smallest number of subjects: with fewer, bounds would be too narrow.
 const (
 	resamples      = 4000
 	fewestSubjects = 20
 )
 
-// RMSERatio returns the bounds of the root mean square of a formula's errors over that of a reference's on the same subjects: quantiles of a
-// bootstrap over subjects, each with both its errors. The same errors give the same bounds. They are unknown for fewer than 20 subjects.
+// RMSERatio returns bounds of the root mean square of a formula's errors divided by that of a reference's errors on the same
+// subjects. They are quantiles of a bootstrap over subjects. The same errors give the same bounds. They are unknown for fewer than
+// 20 subjects.
 func RMSERatio(errs, references []float64) Bounds {
 	n := len(errs)
 	if n < fewestSubjects {
@@ -132,13 +134,13 @@ func RMSERatio(errs, references []float64) Bounds {
 	return Bounds{finite.Number(statistic.Quantile(ratios, oneSided)), finite.Number(statistic.Quantile(ratios, 1-oneSided))}
 }
 
-// Figures are those of one parameter, with their bounds.
+// Figures holds the figures of one parameter, with their bounds.
 type Figures struct {
-	Covered, Ratio             float64 // share of 90 % intervals that hold the truth; RMSE over the reference's
+	Covered, Ratio             float64 // share of 90 % intervals that contain the truth; RMSE divided by the reference's
 	CoveredBounds, RatioBounds Bounds
 }
 
-// Verdict is that on one parameter.
+// Verdict returns the verdict on one parameter.
 func (f Figures) Verdict() Verdict {
 	switch {
 	case f.CoveredBounds.beyond(LeastCovered, MostCovered) || f.RatioBounds.beyond(0, MostRMSE):
@@ -149,8 +151,8 @@ func (f Figures) Verdict() Verdict {
 	return Undecided
 }
 
-// Of is the verdict on all parameters of a formula that n subjects were fitted by. For an undecided one, subjects is the number of them that
-// would decide if the figures stayed as they are; 0 if no number up to a million does, or if bounds are unknown.
+// Of returns the verdict on all parameters of a formula that was fitted to n subjects. For an undecided one, it also returns the
+// number of subjects that would decide if the figures did not change; 0 if no number up to a million does, or if bounds are unknown.
 func Of(params []Figures, n int) (v Verdict, subjects int) {
 	v = Honest
 	for _, f := range params {
@@ -170,7 +172,8 @@ func Of(params []Figures, n int) (v Verdict, subjects int) {
 	return v, subjects
 }
 
-// wanted is the number of subjects that decides: all figures must be certain to lie within, or one that lies beyond to do so.
+// wanted returns the number of subjects that decides. Either all figures must be certain to lie within the limits, or one that lies
+// beyond them must be certain to do so.
 func wanted(params []Figures, n int) int {
 	all, one := 0, mostSubjects+1
 	for _, f := range params {
@@ -202,14 +205,15 @@ func wanted(params []Figures, n int) int {
 	return all
 }
 
-// beyondAny reports whether a figure lies outside the limits: then no number of subjects makes the formula honest.
+// beyondAny reports whether a figure lies outside the limits; then no number of subjects makes the formula honest.
 func beyondAny(params []Figures) bool {
 	return slices.ContainsFunc(params, func(f Figures) bool {
 		return f.Covered < LeastCovered || f.Covered > MostCovered || f.Ratio > MostRMSE
 	})
 }
 
-// of are the bounds of a ratio on m subjects that are b on n: their distance from the ratio, as a factor, shrinks with the root of the number.
+// of converts bounds b of a ratio from n subjects to m subjects. Their distance from the ratio, as a factor, shrinks with the root
+// of the number.
 func (b Bounds) of(ratio float64, n, m int) Bounds {
 	shrink := math.Sqrt(float64(n) / float64(m))
 	for i := range b {
@@ -218,12 +222,13 @@ func (b Bounds) of(ratio float64, n, m int) Bounds {
 	return b
 }
 
-// mostSubjects is where the search for a number of subjects ends.
+// mostSubjects is the largest number of subjects that the search considers.
 const mostSubjects = 1_000_000
 
-// smallest is the smallest number of subjects at which a bound that narrows with it decides; mostSubjects + 1 if none does.
+// smallest returns the smallest number for which decides is true; mostSubjects + 1 if there is none. It must be true for all larger
+// numbers too.
 func smallest(decides func(n int) bool) int {
-	low, high := 0, 1 // low does not decide
+	low, high := 0, 1 // decides(low) is false
 	for ; !decides(high); low, high = high, 2*high {
 		if high > mostSubjects {
 			return mostSubjects + 1
@@ -239,7 +244,7 @@ func smallest(decides func(n int) bool) int {
 	return high
 }
 
-// Say says the verdict in words.
+// Say writes the verdict in words.
 func Say(v Verdict, subjects int) string {
 	switch {
 	case v == Honest:

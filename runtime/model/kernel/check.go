@@ -14,8 +14,8 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// Check reports what is wrong with a likelihood at the given points, each of length Dim; points outside the support are
-// welcome among them. scale is the size of Σ|terms|, against which rounding is judged (0: the value itself). It checks that
+// Check reports errors in a likelihood at the given points, each of length Dim, some of which may be outside the support. scale is
+// the size of Σ|terms|, relative to which rounding is judged (0: the value itself). It checks that
 //
 //   - the value of LogLikGrad is that of LogLik, and the gradient is that of finite differences;
 //   - where the value is -Inf the gradient is zero, and the value is never +Inf;
@@ -69,9 +69,9 @@ func checkPoint(t TB, lik Sum, theta []float64, scale float64) {
 	}
 }
 
-// checkPartial compares one partial derivative with a central difference, extrapolated from two steps (Richardson), that
-// comes with an estimate of its own error. The step shrinks until it stays inside the support; where none does, on its very
-// edge, there is nothing to compare.
+// checkPartial compares one partial derivative with a central difference. The difference is extrapolated from two steps
+// (Richardson), which gives an estimate of its error. The step is shortened until it stays inside the support. If no step does, at
+// the edge of the support, nothing is compared.
 func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size float64) {
 	t.Helper()
 	for step := 1e-3 * max(math.Abs(theta[i]), 0.1); step > 1e-9; step /= 8 {
@@ -87,7 +87,7 @@ func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size float64) 
 	}
 }
 
-// difference returns the partial derivative by finite differences and how far it moved when it was refined.
+// difference returns the partial derivative by finite differences, and its change in the last refinement.
 func difference(lik Sum, theta []float64, i int, step float64) (d, doubt float64) {
 	at := append([]float64(nil), theta...)
 	along := func(x float64) float64 {
@@ -100,7 +100,7 @@ func difference(lik Sum, theta []float64, i int, step float64) (d, doubt float64
 	return d, math.Abs(d - fine)
 }
 
-// answer is all that a likelihood says at a point.
+// answer holds the results of a likelihood at a point.
 type answer struct {
 	value, with float64
 	grad        []float64
@@ -116,7 +116,7 @@ func (a answer) equal(b answer) bool {
 	return same([]float64{a.value, a.with}, []float64{b.value, b.with}) && same(a.grad, b.grad)
 }
 
-// same reports whether two vectors are equal to the last bit but for the signs of zeros and the bits of NaNs.
+// same reports whether two vectors are equal to the last bit, except for the signs of zeros and the bits of NaNs.
 func same(a, b []float64) bool {
 	for i := range a {
 		if a[i] != b[i] && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
@@ -126,7 +126,7 @@ func same(a, b []float64) bool {
 	return len(a) == len(b)
 }
 
-// checkRepeats asks at every point in order and backwards: nothing may depend on what was asked before.
+// checkRepeats evaluates all points in order and backwards: results must not depend on earlier evaluations.
 func checkRepeats(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	first := make([]answer, len(points))
@@ -140,7 +140,7 @@ func checkRepeats(t TB, lik Sum, points [][]float64) {
 	}
 }
 
-// checkTogether asks from several goroutines at once what was asked alone.
+// checkTogether compares the results of several goroutines at once with those of one.
 func checkTogether(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	alone := make([]answer, len(points))
@@ -148,7 +148,7 @@ func checkTogether(t TB, lik Sum, points [][]float64) {
 		alone[i] = ask(lik, theta)
 	}
 	const goroutines, rounds = 4, 20
-	wrong := make([]int, goroutines) // the point that differed, plus one
+	wrong := make([]int, goroutines) // index of the point that differed, plus one
 	var wait sync.WaitGroup
 	for g := range goroutines {
 		wait.Go(func() {
@@ -185,8 +185,8 @@ func checkAllocations(t TB, lik Sum, points [][]float64) {
 	}
 }
 
-// allocations counts the heap allocations of a call, averaged over many and rounded down, so that a stray one of the
-// runtime's does not count.
+// allocations returns the mean number of heap allocations of a call, rounded down, so that an occasional allocation by the runtime
+// does not count.
 func allocations(call func()) uint64 {
 	const runs = 50
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

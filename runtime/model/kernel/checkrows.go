@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// CheckRows reports what is wrong with rows at the given points, each of length Dim. It checks that
+// CheckRows reports errors in rows at the given points, each of length Dim. It checks that
 //
 //   - their sum is a likelihood with the gradient of finite differences (see [Check]), so the rows' own gradients are too;
 //   - rows whose parameters differ, in one parameter or in all, are what they are where parameters are shared;
@@ -29,7 +29,7 @@ func CheckRows(t TB, r Rows, points [][]float64) {
 	checkRowAllocations(t, r, points)
 }
 
-// evaluated is what Each says.
+// evaluated holds the results of Each.
 type evaluated struct {
 	logp []float64
 	grad [][]float64
@@ -52,7 +52,7 @@ func evaluate(r Rows, theta [][]float64) evaluated {
 	return e
 }
 
-// checkZeros looks for gradients of rows without a finite value.
+// checkZeros checks that rows without a finite value have zero gradients.
 func (e *evaluated) checkZeros(t TB, theta []float64) {
 	t.Helper()
 	for i, x := range e.logp {
@@ -65,7 +65,8 @@ func (e *evaluated) checkZeros(t TB, theta []float64) {
 	}
 }
 
-// checkMixed gives rows the points in turn: in parameter only, the others shared, or in all where only is -1.
+// checkMixed evaluates rows at different points in turn. The points differ only in the parameter `only`, or in all parameters if
+// only is -1.
 func checkMixed(t TB, r Rows, points [][]float64, only int) {
 	t.Helper()
 	theta := Fixed(points[0])
@@ -101,12 +102,12 @@ func checkMixed(t TB, r Rows, points [][]float64, only int) {
 	}
 }
 
-// close reports whether two ways to one number agree.
+// close reports whether two ways to compute a number agree.
 func close(a, b float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
-// checkWanted asks for values alone, and for one derivative alone.
+// checkWanted evaluates without a gradient, and with only one derivative.
 func checkWanted(t TB, r Rows, theta []float64) {
 	t.Helper()
 	all, at := evaluate(r, Fixed(theta)), Fixed(theta)

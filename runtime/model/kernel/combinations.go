@@ -1,9 +1,9 @@
 package kernel
 
-// Combinations are linear combinations of coefficients, one a trial. That of trial i is the sum of Value[k]·c[Column[k]] over
-// Start[i] ≤ k < Start[i+1]; most coefficients have no part in most of them.
+// Combinations are linear combinations of coefficients, one for each trial. That of trial i is the sum of Value[k]·c[Column[k]] over
+// Start[i] ≤ k < Start[i+1]. Most coefficients occur in only a few of them.
 type Combinations struct {
-	Columns int // coefficients
+	Columns int // number of coefficients
 	Start   []int
 	Column  []int
 	Value   []float64
@@ -17,7 +17,7 @@ func (c *Combinations) Row(i int) (columns []int, values []float64) {
 	return c.Column[c.Start[i]:c.Start[i+1]], c.Value[c.Start[i]:c.Start[i+1]]
 }
 
-// Append adds a combination. Values that are 0 are left out.
+// Append appends a combination. It omits values that are 0.
 func (c *Combinations) Append(columns []int, values []float64) {
 	if len(c.Start) == 0 {
 		c.Start = append(c.Start, 0)
@@ -30,7 +30,7 @@ func (c *Combinations) Append(columns []int, values []float64) {
 	c.Start = append(c.Start, len(c.Column))
 }
 
-// At returns the value of a combination at coefficients.
+// At returns the value of a combination for the given coefficients.
 func (c *Combinations) At(i int, coefficients []float64) float64 {
 	sum := 0.0
 	for k := c.Start[i]; k < c.Start[i+1]; k++ {

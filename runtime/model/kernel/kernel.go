@@ -1,15 +1,16 @@
-// Package kernel is the contract between the density of a trial and what binds it to data. A [Kernel] gives trials to sums over them or to rows;
-// a [Map] stands between the parameters of a model and those of its kernel. The package also has the tests that every one of them must pass.
+// Package kernel defines the interface between the density of a trial and the code that binds it to data. A [Kernel] binds trials to
+// sums or rows. A [Map] computes the parameters of a kernel from those of a model. The package also has tests that every
+// implementation must pass.
 package kernel
 
 import "slices"
 
-// Trials are data, by trial.
+// Trials are the data, by trial.
 type Trials struct {
-	Columns [][]float64 // the model's trial columns in its order, then those that restart the states of a map
+	Columns [][]float64 // the model's trial columns in its order, then the columns that restart the states of a map
 	Choice  []float64   // nil for a model without choice
-	Weight  []float64   // how often each trial counts; nil where each counts once
-	Person  []int32     // the number of each trial's participant, where states go from trial to trial; nil for one participant
+	Weight  []float64   // how often each trial counts; nil if each counts once
+	Person  []int32     // for each trial, the number of its participant, who carries states; nil for one participant
 }
 
 // N returns the number of trials.
@@ -20,12 +21,12 @@ func (t *Trials) N() int {
 	return len(t.Choice)
 }
 
-// Responses are trials of response times, in seconds, and choices, nil for a model without.
+// Responses returns trials with response times, in seconds, and choices, nil for a model without choice.
 func Responses(rt, choice []float64) Trials {
 	return Trials{Columns: [][]float64{rt}, Choice: choice}
 }
 
-// At copies out the trials of the given numbers.
+// At returns copies of the trials with the given indices.
 func (t *Trials) At(numbers []int) Trials {
 	of := Trials{Choice: pick(t.Choice, numbers), Weight: pick(t.Weight, numbers), Person: pick(t.Person, numbers)}
 	for _, c := range t.Columns {
@@ -43,7 +44,7 @@ func (t *Trials) Clone() Trials {
 	return of
 }
 
-// pick copies out elements; those of nil are nil.
+// pick returns copies of some elements; nil for a nil slice.
 func pick[E any](from []E, numbers []int) []E {
 	if from == nil {
 		return nil
@@ -58,72 +59,77 @@ func pick[E any](from []E, numbers []int) []E {
 // Sum is the log-likelihood of a dataset as a function of the parameters. Interfaces are structural: generated
 // packages implement it without importing it. It is safe for concurrent use.
 type Sum interface {
-	// Dim is the number of parameters.
+	// Dim returns the number of parameters.
 	Dim() int
 
-	// LogLik is the log density summed over trials: -Inf outside the support, NaN where the density itself is. theta has
-	// length Dim, in the model's order.
+	// LogLik returns the log density summed over trials: -Inf outside the support, NaN where the density is NaN. theta has length Dim,
+	// in the model's order.
 	LogLik(theta []float64) float64
 
-	// LogLikGrad returns what LogLik does and overwrites grad, of length Dim, with the gradient, zero where the value is -Inf.
+	// LogLikGrad returns the same as LogLik and overwrites grad, of length Dim, with the gradient, which is zero where the value is
+	// -Inf.
 	LogLikGrad(theta, grad []float64) float64
 }
 
-// Kernel is the log density of a trial, independent of other trials given its parameters. What it can do beside rows says which of the
-// interfaces below it implements. Its methods run when data are bound, and refuse what is no trial, by its number from 1.
+// Kernel is the log density of a trial, independent of other trials given its parameters. The interfaces below that it also
+// implements tell what it can do besides rows. Its methods run when data are bound. They refuse an invalid trial, and name it by its
+// number from 1.
 type Kernel interface {
-	// Dim is the number of parameters.
+	// Dim returns the number of parameters.
 	Dim() int
-	// Rows gives trials to the log density row by row.
+	// Rows binds trials to the log density row by row.
 	Rows(Trials) (Rows, error)
 }
 
-// Summer is a kernel whose sum over trials with the same parameters is quicker than its rows, added up.
+// Summer is a kernel whose sum over trials with the same parameters is faster than the sum of its rows.
 type Summer interface{ Sum(Trials) (Sum, error) }
 
-// Blocker is a kernel that is quicker for many blocks of trials at once than for one after the other. Parameters of the sum are those of all
-// blocks, one block after the other.
+// Blocker is a kernel that is faster for many blocks of trials at once than for one after the other. The sum's parameters are those
+// of all blocks, one block after the other.
 type Blocker interface{ SumBlocks([]Trials) (Sum, error) }
 
-// Combiner is a kernel of which one parameter, number Combined, may be a linear combination of coefficients, one a trial. The coefficients
-// stand in its place among the parameters of the sum. Combined is -1 for none.
+// Combiner is a kernel of which one parameter, number Combined, may be a linear combination of coefficients that differs between
+// trials. The coefficients replace it among the parameters of the sum. Combined is -1 for none.
 type Combiner interface {
 	Combined() int
 	SumCombined(Trials, *Combinations) (Sum, error)
 }
 
-// Columner is a kernel whose parameters may be columns, which are compiled into the sum: parameter j is c₀ + Σ c_k x[j][k-1], with columns
-// x[j] of one number a trial, none for a parameter that does not differ. The coefficients stand in its place among the parameters of the sum.
+// Columner is a kernel whose parameters may depend linearly on columns, which are compiled into the sum. Parameter j is c₀ + Σ c_k
+// x[j][k-1], where x[j] has columns with one number for each trial; it is empty for a parameter that is the same in all trials. The
+// coefficients replace parameter j among the parameters of the sum.
 type Columner interface {
 	SumColumns(t Trials, x [][][]float64) (Sum, error)
-	// TakenOnce reports whether sums over trials do not grow with their number, for so many columns of each parameter.
+	// TakenOnce reports whether the cost of the sum does not grow with the number of trials, for the given number of columns of each
+	// parameter.
 	TakenOnce(columns []int) (bool, error)
 }
 
-// Drawn is a kernel of response times and choices that is quick for trials with parameters of their own: it sets dst[i] to log p(rt[i],
-// choice[i] | theta[i]), rt in seconds; -Inf outside the support. Neighbours with equal parameters share work.
+// Drawn is a kernel of response times and choices that is fast for trials that each have their own parameters. It sets dst[i] to log
+// p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support. Neighbours with equal parameters share work.
 type Drawn interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Map gives a kernel its parameters, as functions of the parameters of a model and of trials: arguments of calls, states, calibrations.
+// Map computes the parameters of a kernel from those of a model and from trials. Arguments of calls, states and calibrations are
+// maps.
 type Map interface {
-	// Out is the number of the kernel's parameters.
+	// Out returns the number of the kernel's parameters.
 	Out() int
-	// Depends says of which of the model's parameters number k of the kernel depends, a bit each, and whether it differs from trial to trial
-	// though parameters are shared, because it depends on columns or states.
+	// Depends returns the model's parameters on which parameter k of the kernel depends, as a bit set. varies says whether it differs
+	// from trial to trial even if the model's parameters are shared, because it depends on columns or states.
 	Depends(k int) (params uint64, varies bool)
-	// Stateful reports whether trials depend on those before them.
+	// Stateful reports whether trials depend on earlier ones.
 	Stateful() bool
-	// Bind gives trials to the map. What it returns makes the memory of evaluations.
+	// Bind binds trials to the map. The function that it returns makes the working memory of evaluations.
 	Bind(Trials) (func() Mapping, error)
 }
 
-// Mapping is a map on bound trials, with the memory of one evaluation: one goroutine uses it at a time.
+// Mapping is a map on bound trials, with the working memory of one evaluation. Only one goroutine may use it at a time.
 type Mapping interface {
-	// Forward returns the kernel's parameters at the model's: one number each for all trials, or one a trial, as [Rows] takes them.
+	// Forward returns the kernel's parameters for the model's: each has one number for all trials, or one for each trial, as in [Rows].
 	Forward(theta [][]float64) (out [][]float64)
-	// Back adds to grad the derivatives in the model's parameters at those of the last Forward, where bars are the derivatives in the kernel's
-	// parameters. grad[j] has one number, the sum over trials, or one a trial; so has bars[k].
+	// Back adds the derivatives in the model's parameters to grad, at the parameters of the last Forward. bars holds the derivatives in
+	// the kernel's parameters. grad[j] has one number, the sum over trials, or one for each trial; so has bars[k].
 	Back(bars, grad [][]float64)
 }

@@ -9,8 +9,8 @@ type Profile struct {
 	best         int
 }
 
-// NewProfile evaluates a log-likelihood at points values of parameter i from lower to upper, both included, the others as in theta.
-// It wants two points or more.
+// NewProfile evaluates a log-likelihood at several values of parameter i from lower to upper, both included. The other parameters
+// are as in theta. points must be at least 2.
 func NewProfile(loglik func(theta []float64) float64, theta []float64, i int, lower, upper float64, points int) Profile {
 	p := Profile{Lower: lower, Upper: upper, LogLik: make([]float64, points)}
 	at := append([]float64(nil), theta...)
@@ -27,10 +27,10 @@ func (p *Profile) at(k int) float64 {
 	return p.Lower + (p.Upper-p.Lower)*float64(k)/float64(len(p.LogLik)-1)
 }
 
-// Top returns where the log-likelihood is highest.
+// Top returns the value of the parameter at which the log-likelihood is highest.
 func (p *Profile) Top() float64 { return p.at(p.best) }
 
-// Heights returns exp of each value's distance to the highest one, in units: 1 at the top, 1/e one unit below it.
+// Heights returns exp of each value's distance from the highest one, divided by unit: 1 at the top, 1/e one unit below it.
 func (p *Profile) Heights(unit float64) []float64 {
 	heights := make([]float64, len(p.LogLik))
 	for k, x := range p.LogLik {

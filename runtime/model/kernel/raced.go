@@ -2,5 +2,6 @@
 
 package kernel
 
-// raced reports whether the race detector watches. A sync.Pool then forgets at random, and calls allocate that otherwise do not.
+// raced reports whether the race detector runs. It makes a sync.Pool forget at random, so that calls allocate which otherwise do
+// not.
 const raced = true

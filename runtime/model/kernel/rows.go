@@ -2,23 +2,23 @@ package kernel
 
 import "sync"
 
-// Rows is a model over bound trials, evaluated row by row, where each parameter may differ from row to row. Regressions,
-// mixtures and cross-validation are made of it. It is safe for concurrent use.
+// Rows is a model with bound trials, evaluated row by row, where each parameter may differ from row to row. Regressions, mixtures
+// and cross-validation use it. It is safe for concurrent use.
 type Rows interface {
-	// N is the number of rows, each a trial.
+	// N returns the number of rows, each of which is a trial.
 	N() int
 
-	// Dim is the number of parameters.
+	// Dim returns the number of parameters.
 	Dim() int
 
-	// Each sets logp[i] to the log density of row i: -Inf outside the support, NaN where the density itself is. theta[j] has
-	// parameter j: one number for all rows, or N. Unless grad is nil, it sets grad[j][i] to the derivative of logp[i] in
-	// the row's own parameter j, zero where logp[i] is not finite; a nil grad[j] is not wanted. Rows are cheapest where
-	// parameters are shared: trials whose parameters differ by a condition are better bound apart.
+	// Each sets logp[i] to the log density of row i: -Inf outside the support, NaN where the density is NaN. theta[j] holds parameter j:
+	// one number for all rows, or N. Unless grad is nil, it sets grad[j][i] to the derivative of logp[i] in the row's own parameter j,
+	// which is zero if logp[i] is not finite. A nil grad[j] is not computed. Rows are fastest if parameters are shared, so trials of
+	// different conditions are better bound separately.
 	Each(theta [][]float64, logp []float64, grad [][]float64)
 }
 
-// At returns the number that row i has of a parameter.
+// At returns a parameter's number in row i.
 func At(param []float64, i int) float64 {
 	if len(param) == 1 {
 		return param[0]
@@ -26,7 +26,7 @@ func At(param []float64, i int) float64 {
 	return param[i]
 }
 
-// Fixed makes theta, of one number a parameter, the first argument of Each.
+// Fixed returns theta in the form of the first argument of Each, with one number for each parameter.
 func Fixed(theta []float64) [][]float64 {
 	params := make([][]float64, len(theta))
 	for j := range theta {
@@ -35,8 +35,8 @@ func Fixed(theta []float64) [][]float64 {
 	return params
 }
 
-// EachAlone are n rows of a density that is evaluated one row at a time: it returns the log density of row i and, unless grad is
-// nil, overwrites grad with the gradient.
+// EachAlone returns n rows of a density that is evaluated one row at a time. density returns the log density of row i and, unless
+// grad is nil, overwrites grad with the gradient.
 func EachAlone(dim, n int, density func(i int, theta, grad []float64) float64) Rows {
 	a := &alone{dim: dim, n: n, density: density}
 	a.spaces.New = func() any { x := make([]float64, 2*dim); return &x }

@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// Summed is the log-likelihood of all rows at one parameter vector: what [Rows] say when they are added up.
+// Summed is the log-likelihood of all rows at one parameter vector: the sum of [Rows].
 type Summed struct {
 	rows   Rows
 	spaces sync.Pool // memory of evaluations: *sums
 }
 
-// sums is the memory of one evaluation.
+// sums is the working memory of one evaluation.
 type sums struct {
 	theta, grad [][]float64
 	logp        []float64
 }
 
-// SumOf returns the sum over rows as a likelihood, for tests: package bound adds rows up for all others.
+// SumOf returns the sum over rows as a likelihood, for tests. Other code uses package bound.
 func SumOf(r Rows) *Summed {
 	s := &Summed{rows: r}
 	s.spaces.New = func() any {
@@ -30,13 +30,13 @@ func SumOf(r Rows) *Summed {
 	return s
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (s *Summed) Dim() int { return s.rows.Dim() }
 
-// LogLik is the log density summed over rows.
+// LogLik returns the log density summed over rows.
 func (s *Summed) LogLik(theta []float64) float64 { return s.evaluate(theta, nil) }
 
-// LogLikGrad is LogLik, and overwrites grad with the gradient, zero where the value is -Inf.
+// LogLikGrad returns the same as LogLik, and overwrites grad with the gradient, which is zero where the value is -Inf.
 func (s *Summed) LogLikGrad(theta, grad []float64) float64 { return s.evaluate(theta, grad) }
 
 func (s *Summed) evaluate(theta, grad []float64) float64 {
@@ -68,7 +68,8 @@ func add(x []float64) float64 {
 	return total
 }
 
-// EachAt sets dst to the log density of each trial at parameters of its own, for tests. It panics where the trials are refused.
+// EachAt sets dst to the log density of each trial at the trial's own parameters, for tests. It panics if the kernel refuses the
+// trials.
 func EachAt(k Kernel, dst []float64, theta [][]float64, t Trials) {
 	rows, err := k.Rows(t)
 	if err != nil {

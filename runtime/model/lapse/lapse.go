@@ -1,10 +1,10 @@
-// Package lapse mixes a model with lapses: trials on which a participant did something else, whose response times have a distribution
-// of their own and whose choices are equally frequent. With f the model's density and u that of lapses, the density is
+// Package lapse mixes a model with lapses: trials on which the participant did something else. Their response times have a separate
+// distribution, and their choices are equally frequent. If f is the model's density and u that of lapses, the density is
 //
 //	(1 - p) f + p u,
 //
-// which has mass 1 where f has: p is one more parameter, the probability of a lapse. Trials before the model's onset have density
-// p u instead of 0, so they bound no parameter.
+// which has mass 1 if f has. The new parameter p is the probability of a lapse. Trials before the model's onset have density p u
+// instead of 0, so they do not bound a parameter.
 package lapse
 
 import (
@@ -20,16 +20,16 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Param is the name of the probability of a lapse among the parameters. It is the last one.
+// Param is the name of the probability of a lapse, which is the last parameter.
 const Param = "lapse"
 
 // Lapses mixes a density with lapses: it is a [bound.Wrapper].
 type Lapses struct {
 	Times  Times
-	GoNoGo bool // one of two choices is not to respond
+	GoNoGo bool // whether one of two choices means no response
 }
 
-// Of returns the lapses that a model was mixed with; false for a model without.
+// Of returns the lapses with which a model was mixed; it returns false for a model without lapses.
 func Of(p *bound.Prepared) (Lapses, bool) {
 	for p != nil {
 		w, inside := p.Wrapped()
@@ -41,8 +41,8 @@ func Of(p *bound.Prepared) (Lapses, bool) {
 	return Lapses{}, false
 }
 
-// Check refuses a model that has a parameter of the name [Param], one of other trial columns than a response time, and one whose mass is not 1
-// all over its ranges.
+// Check returns an error for a model that has a parameter called [Param], that has trial columns besides a response time, or whose
+// mass is not 1 everywhere in its ranges.
 func (l Lapses) Check(p *bound.Prepared) error {
 	m := p.Model
 	if m.IsParam(Param) || m.IsTrial(Param) {
@@ -60,13 +60,13 @@ func (l Lapses) Check(p *bound.Prepared) error {
 	return nil
 }
 
-// Params are the probability of a lapse.
+// Params returns the probability of a lapse as a parameter.
 func (l Lapses) Params() []expr.Param { return []expr.Param{{Name: Param, Lower: 0, Upper: 1}} }
 
-// Early is true: a lapse may come before the onset.
+// Early returns true, because a lapse may come before the onset.
 func (l Lapses) Early() bool { return true }
 
-// Draw makes each trial a lapse with the last parameter as its probability.
+// Draw returns a function that makes each trial a lapse with a probability that is the last parameter.
 func (l Lapses) Draw(m *catalog.Model, draw bound.Draw) bound.Draw {
 	codes := m.Codes()
 	return func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
@@ -87,8 +87,9 @@ func (l Lapses) Draw(m *catalog.Model, draw bound.Draw) bound.Draw {
 	}
 }
 
-// Density returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the deadline, or in a
-// go/no-go task that the lapse is not to respond. choice is that of the trial, 0 in a model without. choices are how many there are, 1 at least.
+// Density returns the density of a lapse at a trial. For an omission, it is the probability that a lapse's response comes after the
+// deadline, or, in a go/no-go task, that the lapse is not to respond. choice is 0 in a model without choice. choices is the number
+// of choices, at least 1.
 func (l Lapses) Density(rt, choice float64, choices int) float64 {
 	if choice != trials.Omitted {
 		return l.Times.Density(rt) / float64(choices)
@@ -113,7 +114,7 @@ func (l Lapses) Densities(m *catalog.Model, t kernel.Trials) []float64 {
 	return all
 }
 
-// Kernel mixes rows.
+// Kernel returns the kernel of the mixture.
 func (l Lapses) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel { return mixture{l, m, k} }
 
 // mixture is a density mixed with lapses.
@@ -123,10 +124,10 @@ type mixture struct {
 	of     kernel.Kernel
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (x mixture) Dim() int { return x.of.Dim() + 1 }
 
-// Rows gives trials to the mixture row by row. A response time that no lapse has gives the density (1 - p) f.
+// Rows binds trials to the mixture row by row. At a response time that no lapse can have, the density is (1 - p) f.
 func (x mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
 	base, err := x.of.Rows(t)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Probability is what is known of the probability of a lapse before the data: its value, or its prior.
+// Probability is the probability of a lapse before the data: a fixed value, or a prior.
 type Probability struct {
 	Fixed bool
 	Value float64         // if it is fixed
 	Prior posterior.Prior // if it is estimated
 }
 
-// ParseProbability reads 0.05 or beta(1,20).
+// ParseProbability parses a text such as 0.05 or beta(1,20).
 func ParseProbability(text string) (p Probability, err error) {
 	const want = "want a probability between 0 and 1, or a prior such as beta(1,20)"
 	if p.Value, err = strconv.ParseFloat(text, 64); err == nil {
@@ -31,8 +31,8 @@ func ParseProbability(text string) (p Probability, err error) {
 	return p, nil
 }
 
-// Bind gives trials of a response time and a choice to a model with lapses, and returns the log-likelihood and the parameters that are sampled with
-// it. A fixed probability is none of them.
+// Bind binds trials with a response time and a choice to a model with lapses. It returns the log-likelihood and the parameters to
+// sample, which do not include a fixed probability.
 func (p Probability) Bind(x *bound.Prepared, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
 	t := kernel.Responses(rt, choice)
 	params, err := x.Model.Parameters(map[string]posterior.Prior{Param: p.Prior}, t.Columns, choice)

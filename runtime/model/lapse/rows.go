@@ -8,18 +8,18 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// rows is the mixture row by row.
+// rows evaluates the mixture row by row.
 type rows struct {
 	kernel.Rows           // the density without lapses
-	lapse       []float64 // density of a lapse, by row
+	lapse       []float64 // for each row, the density if it is a lapse
 	spaces      sync.Pool // memory of evaluations: *[]float64, densities of the rows
 }
 
-// Dim is the number of parameters, the probability of a lapse among them.
+// Dim returns the number of parameters, including the probability of a lapse.
 func (r *rows) Dim() int { return r.Rows.Dim() + 1 }
 
-// Each evaluates the model, then the mixture: with m = (1-p) f + p u, a derivative of log f becomes (1-p) f/m of it, and that in p
-// is (u-f)/m.
+// Each evaluates the model, then the mixture. With m = (1-p) f + p u, a derivative of log f is multiplied by (1-p) f/m, and the
+// derivative in p is (u-f)/m.
 func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	last := r.Rows.Dim()
 	slopes, inP := grad, []float64(nil)
@@ -56,8 +56,8 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 }
 
-// extreme is the mixture, its share of f and its derivative in p where exp(logF) overflows, is undefined, or underflows beside a
-// probability of 0.
+// extreme returns the mixture's log density, its share of f and its derivative in p for extreme cases: exp(logF) overflows, is
+// undefined, or underflows while the other term is 0.
 func extreme(logF, p, u float64) (value, share, slope float64) {
 	switch value = logF + math.Log1p(-p); {
 	case !(p >= 0 && p <= 1):

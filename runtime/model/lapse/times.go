@@ -9,19 +9,19 @@ import (
 
 // Times is the distribution of the response times of lapses, in seconds.
 type Times interface {
-	Density(rt float64) float64    // 0 for a response time that no lapse has
+	Density(rt float64) float64    // 0 for a response time that no lapse can have
 	After(t float64) float64       // the probability of a later response
-	Quantile(p float64) float64    // the time before which a share p of them come
+	Quantile(p float64) float64    // the time before which a share p of the responses come
 	Range() (low, high float64)    // the earliest and the latest response time
-	ForData(largest float64) Times // the distribution with its open end set to the largest response time (or deadline, where nobody responds) of the data
-	String() string                // words after "they are"
-	Text() string                  // the text from which [ParseTimes] reads the same distribution
+	ForData(largest float64) Times // the distribution with an open end set to the largest response time of the data, or the largest deadline of trials without response
+	String() string                // text that continues "they are"
+	Text() string                  // text for [ParseTimes]
 }
 
-// Latest is the end of the latest window, in seconds.
+// Latest is the largest end of a window, in seconds.
 const Latest = 1_000_000
 
-// ParseTimes reads LOW,HIGH, a [Window].
+// ParseTimes parses LOW,HIGH, which gives a [Window].
 func ParseTimes(text string) (Times, error) {
 	low, high, ok := strings.Cut(text, ",")
 	var errs [2]error
@@ -34,10 +34,10 @@ func ParseTimes(text string) (Times, error) {
 	return w, nil
 }
 
-// Window is where response times are uniform. High is 0 where it is the largest one of the data.
+// Window is a uniform distribution from Low to High. High 0 stands for the largest response time of the data.
 type Window struct{ Low, High float64 }
 
-// Density is the same all over the window.
+// Density returns the density, which is constant in the window.
 func (w Window) Density(rt float64) float64 {
 	if rt >= w.Low && rt <= w.High {
 		return 1 / (w.High - w.Low)
@@ -45,7 +45,7 @@ func (w Window) Density(rt float64) float64 {
 	return 0
 }
 
-// After is the share of the window that comes later.
+// After returns the share of the window after t.
 func (w Window) After(t float64) float64 { return min(max(w.High-t, 0)/(w.High-w.Low), 1) }
 
 // Quantile returns the time before which a share p of the lapses respond.
@@ -54,7 +54,7 @@ func (w Window) Quantile(p float64) float64 { return w.Low + (w.High-w.Low)*p }
 // Range returns the ends of the window.
 func (w Window) Range() (low, high float64) { return w.Low, w.High }
 
-// ForData returns the window. If it had no end, it ends at the largest response time.
+// ForData returns the window. If it has no end, it ends at the largest response time.
 func (w Window) ForData(largest float64) Times {
 	if w.High == 0 {
 		w.High = largest
@@ -62,7 +62,7 @@ func (w Window) ForData(largest float64) Times {
 	return w
 }
 
-// String says the window in words.
+// String describes the window in words.
 func (w Window) String() string { return fmt.Sprintf("uniform from %.6g to %.6g s", w.Low, w.High) }
 
 // Text returns "LOW,HIGH".

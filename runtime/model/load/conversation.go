@@ -11,7 +11,7 @@ import (
 	"likc/templates/harness/serve"
 )
 
-// call is a question that waits for its answer.
+// call is a question to the other process that waits for its answer.
 type call struct {
 	frame  []byte // the question
 	answer []byte // the payload of the answer
@@ -19,7 +19,7 @@ type call struct {
 	done   chan struct{}
 }
 
-// connect begins the conversation over a pair of streams.
+// connect begins the conversation over two streams.
 func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*harness, error) {
 	h := &harness{end: end, out: questions, waiting: map[uint32]*call{}}
 	in := bufio.NewReaderSize(answers, 1<<16)
@@ -44,7 +44,7 @@ func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*ha
 	return h, h.learnNames()
 }
 
-// listen hands answers to those that wait, until the stream ends; then it tells them why.
+// listen passes answers to the waiting calls until the stream ends; then it passes on the reason.
 func (h *harness) listen(in *bufio.Reader) {
 	var buffer []byte
 	for {
@@ -58,7 +58,7 @@ func (h *harness) listen(in *bufio.Reader) {
 		delete(h.waiting, tag)
 		h.mu.Unlock()
 		if c == nil {
-			break // not this protocol
+			break // the stream does not follow the protocol
 		}
 		if status != 0 {
 			c.failed = errors.New(string(payload))
@@ -83,7 +83,7 @@ func (h *harness) fail(why error) {
 	}
 }
 
-// begin takes a call for a question; the caller appends the payload to its frame, asks, and puts the call back with free.
+// begin returns a call for a question. The caller appends the payload to its frame, calls ask, and then free.
 func (h *harness) begin(op byte) *call {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +123,7 @@ func (h *harness) ask(c *call) error {
 	h.writing.Lock()
 	_, err := h.out.Write(c.frame)
 	h.writing.Unlock()
-	if err != nil { // the process is gone, or going: listen will say why
+	if err != nil { // the process has ended or is ending; listen learns the reason
 		h.out.Close()
 	}
 	<-c.done
@@ -145,7 +145,7 @@ func (h *harness) learnNames() error {
 	return nil
 }
 
-// take cuts a number from the front of an answer.
+// take removes a number from the front of an answer and returns it.
 func take(b *[]byte) uint32 {
 	if len(*b) < 4 {
 		*b = nil

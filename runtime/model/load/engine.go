@@ -6,11 +6,11 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// Use makes a likelihood of a generated package go over its trials by an engine, isa.Best at most, and returns the engine
-// that it uses then. It must not be called while the likelihood evaluates. A likelihood without a choice of engines, one in
-// another process among them, is left as it is; the result is Portable.
+// Use makes a likelihood of a generated package use an instruction set, at most isa.Best, for its loops over trials. It returns the
+// one that is then used. It must not be called while the likelihood is evaluated. A likelihood without a choice, such as one in
+// another process, does not change; the result is Portable.
 //
-// Each generated package has an Engine type of its own, numbered as isa.Level is.
+// Each generated package has its own type Engine, numbered as isa.Level is.
 func Use(lik any, level isa.Level) isa.Level {
 	m := reflect.ValueOf(lik).MethodByName("Use")
 	if !m.IsValid() || m.Type().NumIn() != 1 || m.Type().NumOut() != 1 ||
@@ -22,7 +22,7 @@ func Use(lik any, level isa.Level) isa.Level {
 	return isa.Level(m.Call([]reflect.Value{engine})[0].Int())
 }
 
-// IsRemote reports whether a likelihood evaluates in another process. Asking that takes longer than a short evaluation.
+// IsRemote reports whether a likelihood is evaluated in another process. The question takes longer than a short evaluation.
 func IsRemote(lik any) bool {
 	_, remote := lik.(*remote)
 	return remote

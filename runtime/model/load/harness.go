@@ -14,19 +14,19 @@ import (
 	"likc/templates/harness/serve"
 )
 
-// How long a process may take to greet, and to end when its questions end.
+// These are the longest times that a process may take to greet, and to end when its questions end.
 const (
 	greetTime = 20 * time.Second
 	endTime   = 2 * time.Second
 )
 
-// errClosed is why a set does not answer after Close.
+// errClosed is the reason why a set does not answer after Close.
 var errClosed = errors.New("harness: closed")
 
-// harness is a set whose code is in another process, with which it speaks as package serve says.
+// harness is a set whose code is in another process. Package serve defines the protocol.
 type harness struct {
 	names []string
-	end   func() error // waits for the process, and says how it ended
+	end   func() error // waits for the process, and returns how it ended
 
 	writing sync.Mutex
 	out     io.WriteCloser
@@ -34,12 +34,12 @@ type harness struct {
 	mu      sync.Mutex
 	waiting map[uint32]*call
 	last    uint32
-	broken  error   // why nothing is answered any more
-	idle    []*call // for reuse
+	broken  error   // why the process no longer answers
+	idle    []*call // calls for reuse
 }
 
-// StartHarness starts a harness made by compiler/build. It ends with Close, or with this process. When it ends before, or is
-// killed, the values of its likelihoods are NaN, and Err says why.
+// StartHarness starts a harness that compiler/build made. It ends at Close, or with this process. If it ends earlier, the values of
+// its likelihoods are NaN, and Err gives the reason.
 func StartHarness(path string) (Set, error) {
 	command := exec.Command(path)
 	said := &tail{}
@@ -65,7 +65,7 @@ func StartHarness(path string) (Set, error) {
 	return h, nil
 }
 
-// wait waits for a process whose streams have ended, kills it if it lingers, and says how it ended.
+// wait waits for a process whose streams have ended. It kills the process if it does not end, and returns how it ended.
 func wait(command *exec.Cmd, said *tail) error {
 	timer := time.AfterFunc(endTime, func() { command.Process.Kill() })
 	defer timer.Stop()
@@ -79,7 +79,7 @@ func wait(command *exec.Cmd, said *tail) error {
 	return errors.New("harness: ended")
 }
 
-// Names lists the set.
+// Names returns the names of the set's likelihoods.
 func (h *harness) Names() []string { return append([]string(nil), h.names...) }
 
 // Err says why the process no longer answers.
@@ -89,7 +89,7 @@ func (h *harness) Err() error {
 	return h.broken
 }
 
-// Bind sends the data over.
+// Bind sends the data to the process.
 func (h *harness) Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error) {
 	if err := checkLengths(columns, choice); err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
@@ -126,7 +126,7 @@ func (h *harness) Close() error {
 	return nil
 }
 
-// tail keeps the beginning of what a process says on standard error; a Go program's last words begin with the reason.
+// tail stores the beginning of a process's standard error, because the output of a crashing Go program begins with the reason.
 type tail struct {
 	mu   sync.Mutex
 	text strings.Builder

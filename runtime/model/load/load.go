@@ -15,23 +15,23 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// Set is a set of likelihoods by name, that await data.
+// Set is a set of compiled likelihoods, by name, to which data can be bound.
 type Set interface {
-	// Names lists the set, sorted.
+	// Names returns the names of the likelihoods, sorted.
 	Names() []string
 
-	// Bind gives data to a likelihood: one slice a trial column, in the model's order, all of one length, and the choice,
-	// +1 or -1, nil where the model has none. The data may be reused by the caller.
+	// Bind binds data to a likelihood. There is one slice for each trial column, in the model's order, all of one length. The choice, +1
+	// or -1, is nil for a model without choice. The caller may reuse the data.
 	Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error)
 
-	// Err says why the set no longer answers: the values of its likelihoods are NaN then. It is nil while all is well.
+	// Err says why the set no longer answers, so that the values of its likelihoods are NaN. It is nil as long as the set works.
 	Err() error
 
 	// Close releases the set; its likelihoods must not be used any more. A second Close does nothing.
 	Close() error
 }
 
-// Candidate binds data to one likelihood. Only builtin types stand in it, so that a plugin and its host agree on it.
+// Candidate binds data to one likelihood. Its type only contains builtin types, so that a plugin and its host agree on it.
 type Candidate = func(columns [][]float64, choice []float64) (any, error)
 
 // linked is a set whose code is in this process.
@@ -71,7 +71,7 @@ func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik k
 	return lik, nil
 }
 
-// checkLengths says whether all columns have one length, and there is a trial.
+// checkLengths returns an error if the columns differ in length, or if there is no trial.
 func checkLengths(columns [][]float64, choice []float64) error {
 	all := columns
 	if choice != nil {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// symbol is what a plugin exports, a func() map[string]Candidate.
+// symbol is the name of the function that a plugin exports, a func() map[string]Candidate.
 const symbol = "Candidates"
 
-// PluginError is why a plugin was not opened, and what to do.
+// PluginError says why a plugin could not be opened, and what to do.
 type PluginError struct {
 	Path   string
 	Advice string
@@ -28,8 +28,8 @@ func (e *PluginError) Error() string {
 
 func (e *PluginError) Unwrap() error { return e.Err }
 
-// OpenPlugin opens a plugin made by compiler/build. The same path may be opened again. The code stays in memory until the
-// process ends, closed or not. The error is an *os.PathError where there is no such file, else a *PluginError.
+// OpenPlugin opens a plugin that compiler/build made. The same path may be opened again. The code stays in memory until the process
+// ends, even after Close. The error is an *os.PathError if there is no such file, otherwise a *PluginError.
 func OpenPlugin(path string) (Set, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func OpenPlugin(path string) (Set, error) {
 	return newLinked(candidates()), nil
 }
 
-// advice translates the errors of package plugin.
+// advice says what to do about an error of package plugin.
 func advice(text string) string {
 	switch {
 	case strings.Contains(text, "not implemented"):
@@ -90,7 +90,7 @@ func checkFile(path string) error {
 	return nil
 }
 
-// wholeELF looks at the tables and the segments of an ELF file; on systems with other formats it passes.
+// wholeELF returns an error if the tables or segments of an ELF file are incomplete. It ignores other formats.
 func wholeELF(path string, size int64) error {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return nil

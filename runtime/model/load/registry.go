@@ -16,7 +16,7 @@ var registry = struct {
 	candidates map[string]Candidate
 }{candidates: map[string]Candidate{}}
 
-// Register enters a linked package under a name. It is called from init functions, and panics where a name is taken.
+// Register registers a linked package under a name. It is called from init functions, and panics if the name exists.
 func Register(name string, bind Constructor) {
 	registry.Lock()
 	defer registry.Unlock()

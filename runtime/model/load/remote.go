@@ -17,18 +17,18 @@ type remote struct {
 	failed  atomic.Pointer[error]
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *remote) Dim() int { return r.dim }
 
-// LogLik is the log-likelihood; NaN where the process does not answer.
+// LogLik returns the log-likelihood; NaN if the process does not answer.
 func (r *remote) LogLik(theta []float64) float64 { return r.evaluate(serve.Value, theta, nil) }
 
-// LogLikGrad is LogLik and its gradient; NaN and zeros where the process does not answer.
+// LogLikGrad returns the log-likelihood and its gradient; NaN and zeros if the process does not answer.
 func (r *remote) LogLikGrad(theta, grad []float64) float64 {
 	return r.evaluate(serve.Grad, theta, grad)
 }
 
-// Err is the first reason why a value could not be had, nil while all is well.
+// Err returns the first reason why a value could not be computed; nil if there was none.
 func (r *remote) Err() error {
 	if err := r.failed.Load(); err != nil {
 		return *err
@@ -36,7 +36,7 @@ func (r *remote) Err() error {
 	return r.harness.Err()
 }
 
-// Close lets the process forget the data.
+// Close tells the process to release the data.
 func (r *remote) Close() error {
 	c := r.harness.begin(serve.Free)
 	defer r.harness.free(c)
@@ -55,7 +55,7 @@ func (r *remote) evaluate(op byte, theta, grad []float64) float64 {
 		err = fmt.Errorf("harness: %d bytes answer, want %d", len(c.answer), 8*(1+len(grad)))
 	}
 	if err != nil {
-		first := err // so that err itself stays on the stack
+		first := err // makes err itself stay on the stack
 		r.failed.CompareAndSwap(nil, &first)
 		return math.NaN()
 	}

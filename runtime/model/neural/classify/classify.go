@@ -6,55 +6,55 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// Classifier gives each choice a probability that is proportional to exp h, with h the network's output at the parameters as the choice sees
-// them ([frame.Frame.View]). So the probabilities sum to 1, and of two boundaries P(c = +1 | θ) is 1 - P(c = +1 | ςθ), with ς the
-// reflection. They do not depend on the non-decision time, as in every model of package ssm.
+// Classifier gives each choice a probability proportional to exp h, where h is the network's output for the choice's view of the
+// parameters ([frame.Frame.View]). So the probabilities sum to 1, and of two boundaries P(c = +1 | θ) is 1 - P(c = +1 | ςθ), where ς
+// is the reflection. They do not depend on the non-decision time, as in every model of package ssm.
 //
-// What it computes are logits: of each choice but the last, h less that of the last choice. So there is one for two boundaries.
+// The results are logits: for each choice except the last, h minus that of the last choice. So two boundaries have one logit.
 type Classifier struct {
 	frame   *frame.Frame
 	net     *network.Double
 	choices int
 }
 
-// New returns the classifier whose h is a network of the frame's inputs and one output.
+// New returns a classifier. n computes h: it has the frame's inputs and one output.
 func New(f *frame.Frame, n *network.Network) *Classifier {
 	return &Classifier{f, n.Double(), len(f.Model.Choices)}
 }
 
-// Logits is the number of logits of a parameter vector: one less than there are choices.
+// Logits returns the number of logits of a parameter vector: the number of choices minus one.
 func (c *Classifier) Logits() int { return c.choices - 1 }
 
-// Trace is the memory of one evaluation: one a goroutine.
+// Trace is the working memory of one evaluation. Each goroutine needs its own.
 type Trace struct {
-	trace     *network.Trace // trace of the network, a pass for each choice and parameter vector
+	trace     *network.Trace // memory of the network, with a pass for each choice and parameter vector
 	logits    []float64
 	view      []float64
 	x, dx, dy []float64
 }
 
-// NewTrace returns the memory of evaluations of up to so many parameter vectors.
+// NewTrace returns the memory for evaluations of at most `most` parameter vectors.
 func (c *Classifier) NewTrace(most int) *Trace {
 	n := c.choices * most * c.frame.Inputs()
 	return &Trace{trace: c.net.NewTrace(c.choices * most), logits: make([]float64, c.Logits()*most), view: make([]float64, c.frame.Model.Dim()),
 		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, c.choices*most)}
 }
 
-// LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta), of two boundaries.
+// LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta), for two boundaries.
 func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower float64) {
 	upper, lower, _ = LogProbabilities(c.At(t, theta)[0])
 	return upper, lower
 }
 
-// AddGradient adds to grad the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) where t was last used: it comes
-// after LogProbabilities.
+// AddGradient adds the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) to grad, at the theta of the last
+// LogProbabilities with t.
 func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float64) {
 	slope := [1]float64{LogitSlope(t.logits[0], nUpper, nLower)}
 	c.AddLogits(t, slope[:], grad)
 }
 
-// At returns the logits of each parameter vector of theta, one vector after the other, before probabilities are clipped. The next use of t
-// overwrites them.
+// At returns the logits of each parameter vector in theta, before probabilities are clipped. theta holds one vector after the other.
+// The next use of t overwrites the logits.
 func (c *Classifier) At(t *Trace, theta []float64) []float64 {
 	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
 	n := len(theta) / dim
@@ -74,7 +74,7 @@ func (c *Classifier) At(t *Trace, theta []float64) []float64 {
 	return t.logits[:n*(each-1)]
 }
 
-// AddLogits adds to grad, as long as the theta with which t was last used, the gradients of the logits, times slopes.
+// AddLogits adds the gradients of the logits, times slopes, to grad, which has the length of the theta of the last use of t.
 func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
 	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
 	n := len(slopes) / (each - 1)

@@ -6,14 +6,14 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Clip is how close to 0 and 1 probabilities may come (the paper, "Training data hygiene"). With more than two choices each has at least
-// so much, and the rest is shared out.
+// Clip is the smallest distance of a probability from 0 and 1 (the paper, "Training data hygiene"). With more than two choices, each
+// has at least this probability, and the rest is divided among them.
 const Clip = 1e-6
 
-// mostLogit is the logit at which a probability comes as close to 1 as it may.
+// mostLogit is the largest logit that is not clipped.
 var mostLogit = math.Log((1 - Clip) / Clip)
 
-// LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.
+// LogProbabilities returns log P(c = +1) and log P(c = -1) for a logit, and whether they were clipped.
 func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
 	size := math.Abs(logit)
 	if size >= mostLogit {
@@ -26,7 +26,8 @@ func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
 	return likely - size, likely, clipped
 }
 
-// LogitSlope is the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where they are clipped.
+// LogitSlope returns the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where the probabilities are
+// clipped.
 func LogitSlope(logit, nUpper, nLower float64) float64 {
 	if math.Abs(logit) >= mostLogit {
 		return 0
@@ -35,7 +36,7 @@ func LogitSlope(logit, nUpper, nLower float64) float64 {
 	return nUpper*(1-p) - nLower*p
 }
 
-// LogChoices sets dst to the log probability of each choice at the logits of one parameter vector.
+// LogChoices sets dst to the log probability of each choice, given the logits of one parameter vector.
 func LogChoices(dst, logits []float64) {
 	if len(logits) == 1 {
 		dst[0], dst[1], _ = LogProbabilities(logits[0])
@@ -47,7 +48,8 @@ func LogChoices(dst, logits []float64) {
 	}
 }
 
-// LogChoice returns the log probability of choice number k at the logits of one parameter vector, and sets slopes to its derivatives in them.
+// LogChoice returns the log probability of choice number k, given the logits of one parameter vector. It sets slopes to its
+// derivatives in the logits.
 func LogChoice(slopes, logits []float64, k int) float64 {
 	if len(logits) == 1 {
 		counts := [2]float64{}
@@ -69,7 +71,7 @@ func LogChoice(slopes, logits []float64, k int) float64 {
 	return math.Log(p)
 }
 
-// Slopes sets dst to the derivatives of Σ counts·log P, over the choices, in the logits of one parameter vector.
+// Slopes sets dst to the derivatives of Σ counts·log P over the choices in the logits of one parameter vector.
 func Slopes(dst, logits, counts []float64) {
 	if len(logits) == 1 {
 		dst[0] = LogitSlope(logits[0], counts[0], counts[1])
@@ -89,7 +91,7 @@ func Slopes(dst, logits, counts []float64) {
 	}
 }
 
-// at is the logit of choice number k, which is 0 for the last.
+// at returns the logit of choice number k, which is 0 for the last.
 func at(logits []float64, k int) float64 {
 	if k == len(logits) {
 		return 0
@@ -109,14 +111,14 @@ func norm(logits []float64) (largest, over float64) {
 	return largest, 1 / sum
 }
 
-// room returns the probability left to share out after each of n choices has got [Clip].
+// room returns the probability that remains when each of n choices has [Clip].
 func room(n int) float64 { return 1 - float64(n)*Clip }
 
-// raise returns the probability of one of n choices: [Clip] plus its share of the room.
+// raise returns the probability of one of n choices: [Clip] plus its share of the rest.
 func raise(share float64, n int) float64 { return Clip + room(n)*share }
 
-// EachLogProbability sets logs to the log probabilities of choice number k at the logits of several parameter vectors, and slopes to their
-// derivatives in the logits.
+// EachLogProbability sets logs to the log probabilities of choice number k, given the logits of several parameter vectors. It sets
+// slopes to their derivatives in the logits.
 func EachLogProbability(logs, slopes, logits []float64, k int) {
 	if each := len(logits) / len(logs); each > 1 {
 		for i := range logs {

@@ -8,9 +8,9 @@ import (
 	"likc/runtime/model/neural/frame"
 )
 
-// LogDensity fills dst with log p(rt | θ, choice), given the choice: theta[i] belongs to trial i, rt is in seconds, choice
-// +1 or -1. Neighbours of equal theta are integrated together. It is -Inf where rt is not after the non-decision time and
-// where theta is outside the model's domain (see frame.Frame.Outside), NaN where theta holds a NaN.
+// LogDensity sets dst to log p(rt | θ, choice), conditional on the choice. theta[i] belongs to trial i, rt is in seconds, choice is
+// +1 or -1. Neighbours with equal theta are integrated together. The result is -Inf if rt is not after the non-decision time or
+// theta is outside the model's domain (see frame.Frame.Outside), and NaN if theta contains a NaN.
 func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := newWorkspace(f)
 	for from := 0; from < len(dst); {
@@ -23,7 +23,7 @@ func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-// together fills dst for trials of one parameter vector.
+// together computes dst for trials with one parameter vector.
 func (f *Flow) together(w *workspace, dst, theta, rt, choice []float64) {
 	if out := f.Frame.Outside(theta, math.Inf(1)); out != 0 {
 		for i := range dst {
@@ -36,7 +36,7 @@ func (f *Flow) together(w *workspace, dst, theta, rt, choice []float64) {
 	}
 }
 
-// run fills dst for the trials of one choice among those of one parameter vector.
+// run computes dst for those trials of one parameter vector that have the choice side.
 func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64) {
 	var times [lanes]float64
 	var at [lanes]int
@@ -61,7 +61,7 @@ func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64)
 	}
 }
 
-// finite is a log density, -Inf where the networks overflow.
+// finite returns the log density, or -Inf if the networks overflow.
 func finite(x float64) float64 {
 	if x < math.Inf(1) {
 		return x
@@ -69,7 +69,7 @@ func finite(x float64) float64 {
 	return math.Inf(-1)
 }
 
-// jacobian is log dx/drt; -Inf before the onset.
+// jacobian returns log dx/drt; -Inf before the onset.
 func (f *Flow) jacobian(rt, onset float64) float64 {
 	if !(rt > onset) {
 		return math.Inf(-1)
@@ -77,14 +77,14 @@ func (f *Flow) jacobian(rt, onset float64) float64 {
 	return -math.Log((rt - onset) * f.Scale)
 }
 
-// prepare sets the biases for a parameter vector, reflected for the lower boundary.
+// prepare computes the networks' biases for a parameter vector, which is reflected for the lower boundary.
 func (f *Flow) prepare(w *workspace, theta []float64, choice float64) {
 	f.Frame.View(w.theta, theta, sideOf(choice))
 	f.Frame.Fill(w.inputs, w.theta, 0)
 	f.field.firstBias(w.bias, w.inputs, w.sums, w.row)
 }
 
-// block integrates up to lanes trials; lanes beyond the last, and those before the onset, are filled with others.
+// block integrates up to `lanes` trials. Unused lanes, and trials before the onset, are filled with other trials.
 func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 	t := f.onset(theta)
 	for l := range lanes {
@@ -97,12 +97,12 @@ func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 	f.forward(w, keep)
 }
 
-// Bound is the flow's log-likelihood of response times given their choices, or a teacher's of both, for a sampler. An evaluation does not allocate
-// once every goroutine has made one.
+// Bound is the flow's log-likelihood of response times given their choices, or a teacher's of both, for a sampler. It allocates only
+// when more goroutines evaluate at the same time than ever before.
 type Bound struct {
 	flow     *Flow
-	teacher  *Teacher     // teacher whose choices count too; nil for times alone
-	sides    [2][]float64 // response times: lower boundary, upper one
+	teacher  *Teacher     // teacher whose choice probabilities are included; nil for times only
+	sides    [2][]float64 // response times at the lower boundary and at the upper one
 	earliest float64
 	spaces   sync.Pool
 }
@@ -126,8 +126,8 @@ func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
 // Dim returns the number of parameters.
 func (b *Bound) Dim() int { return b.flow.Frame.Model.Dim() }
 
-// LogLik returns the log density of the response times given the choices, or of both with a teacher, summed over trials: -Inf where a trial is
-// not after the non-decision time or theta is outside the model's domain, NaN where theta holds a NaN.
+// LogLik returns the log density summed over trials: of the response times given the choices, or with a teacher of both. It is -Inf
+// if a trial is not after the non-decision time or theta is outside the model's domain, and NaN if theta contains a NaN.
 func (b *Bound) LogLik(theta []float64) float64 { return b.sum(theta, nil) }
 
 // LogLikGrad returns LogLik and overwrites grad with its gradient, zero outside the support.
