@@ -87,10 +87,11 @@ func (m *Model) omit(t *fit.Subject) {
 	if t.Choice == nil {
 		t.Choice = make([]float64, len(t.Deadlines))
 	}
-	for i, rt := range t.Columns[0] {
+	times := t.Times(m.catalog)
+	for i, rt := range times {
 		switch {
 		case math.IsNaN(rt):
-			t.Columns[0][i], t.Choice[i] = t.Deadlines[i], trials.Omitted
+			times[i], t.Choice[i] = t.Deadlines[i], trials.Omitted
 		case t.Choice[i] == trials.Omitted: // the code of an omission is no choice of a trial with a response
 			t.Choice[i] = math.NaN()
 		}
@@ -99,7 +100,10 @@ func (m *Model) omit(t *fit.Subject) {
 
 // checkResponse says what is wrong with a trial, counted from 0, for a model with deadlines or lapses.
 func (m *Model) checkResponse(t *fit.Subject, i int) error {
-	rt, omitted := t.Columns[0][i], t.Choice != nil && t.Choice[i] == trials.Omitted
+	rt, omitted := math.NaN(), t.Choice != nil && t.Choice[i] == trials.Omitted
+	if j := m.catalog.TimeColumn(); j >= 0 {
+		rt = t.Columns[j][i]
+	}
 	if m.late {
 		switch deadline := t.Deadlines[i]; {
 		case !(deadline > 0) || math.IsInf(deadline, 1):

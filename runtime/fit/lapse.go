@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/trials"
@@ -35,17 +36,17 @@ func (r *LapseRecord) Read() (lapse.Times, error) {
 
 // TimesFor sets those numbers in the distribution of lapses' response times that depend on the data. It returns an error for a
 // response time that no lapse can have. A trial without response counts with its deadline.
-func TimesFor(of lapse.Times, subjects []Subject) (lapse.Times, error) {
+func TimesFor(m *catalog.Model, of lapse.Times, subjects []Subject) (lapse.Times, error) {
 	largest := 0.0
 	for i := range subjects {
-		for _, rt := range subjects[i].Columns[0] {
+		for _, rt := range subjects[i].Times(m) {
 			largest = max(largest, rt)
 		}
 	}
 	of = of.ForData(largest)
 	for i := range subjects {
 		s := &subjects[i]
-		for row, rt := range s.Columns[0] {
+		for row, rt := range s.Times(m) {
 			if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && of.Density(rt) == 0 {
 				return nil, s.Name(fmt.Errorf("%s: no lapse has the response time %.6g s: they are %s", s.nameTrial(row), rt, of))
 			}

@@ -36,11 +36,9 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 		parts, held = append(parts, p), append(held, p)
 	}
 	if len(c.Calls) == 1 && len(c.Own) == 0 && c.LogLik.Op == expr.Sym && c.LogLik.Name == c.Calls[0].Symbol {
-		p := of(m, calledBy(m, parts[0]), held...)
+		p := of(m, nil, held...)
 		p.Slow = parts[0].Slow
-		if p.inner = called.New(m.Model, c.Calls[0].Args); parts[0].inner != nil {
-			p.inner = sequel{p.inner, parts[0].inner}
-		}
+		p.call(parts[0], c.Calls[0].Args)
 		return p, nil
 	}
 	k, args, err := newMixture(ctx, m, parts)
@@ -50,6 +48,14 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 	p := of(m, k, held...)
 	p.inner = called.New(m.Model, args)
 	return p, nil
+}
+
+// call sets the log density to one call of callee, with args as its arguments.
+func (p *Prepared) call(callee *Prepared, args []*expr.Expr) {
+	p.callee, p.kernel = callee, calledBy(p.Model, callee)
+	if p.inner = called.New(p.Model.Model, args); callee.inner != nil {
+		p.inner = sequel{p.inner, callee.inner}
+	}
 }
 
 // calledBy returns the kernel of a model that m calls, for trials of m.

@@ -33,6 +33,7 @@ type Prepared struct {
 	held    *held
 	masses  *massesOf
 	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses or a binding function
+	callee  *Prepared  // the model that the log density calls, where it is one call; else nil
 	wrapper Wrapper    // the outermost wrapper; nil for none
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
@@ -38,8 +39,8 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 		if err := w.Check(p); err != nil {
 			return nil, err
 		}
-		if p.Model.Stateful() { // a trial's slopes depend on earlier rows too
-			return nil, fmt.Errorf("%s has states: its trials depend on one another, so nothing can be put around each of them", p.Model.Name)
+		if p.Model.Stateful() && p.callee == nil { // a trial's slopes depend on earlier rows too
+			return nil, fmt.Errorf("%s has states, and its log density is not one call: nothing can be put around each of its trials", p.Model.Name)
 		}
 		p = p.wrap(w)
 	}
@@ -48,12 +49,27 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 
 func (p *Prepared) wrap(w Wrapper) *Prepared {
 	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), Slow: p.Slow, wrapper: w, wrapped: p, held: p.held, masses: p.masses}
-	of := p.kernel
-	if p.inner != nil {
-		of = p
+	switch {
+	case p.callee != nil: // what is called is wrapped, so that arguments and states stand before it
+		args := slices.Clone(p.Model.Called.Calls[0].Args)
+		for _, param := range out.Model.Params[len(p.Bare().Model.Params):] {
+			args = append(args, expr.Var(param.Name))
+		}
+		out.call(p.callee.wrap(w), args)
+	case p.inner != nil:
+		out.kernel = w.Kernel(p.Model, p)
+	default:
+		out.kernel = w.Kernel(p.Model, p.kernel)
 	}
-	out.kernel = w.Kernel(p.Model, of)
 	return out
+}
+
+// Scored returns the model whose density scores a response: the one that the log density calls, if it is one call; otherwise p.
+func (p *Prepared) Scored() *Prepared {
+	if p.callee != nil {
+		return p.callee.Scored()
+	}
+	return p
 }
 
 // Wrapped returns the outermost wrapper and the model inside it; nil for a model without wrappers.

@@ -42,7 +42,7 @@ func (c *Map) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 	}
 	if c.Stateful() {
 		b.begin(gathered32(t.Person, b.order))
-		b.silence()
+		b.silence(gathered(t.Choice, b.order))
 	}
 	w := c.data.newSpace(b.n)
 	w.begin(b.columns)
@@ -78,11 +78,7 @@ func (b *bound) begin(person []int32) {
 }
 
 // silence finds the rows without a response, which do not change the states. Values there that are not numbers are not used.
-func (b *bound) silence() {
-	if b.model.Choice == "" {
-		return
-	}
-	choice := b.columns[slices.Index(b.Map.columns, b.model.Choice)]
+func (b *bound) silence(choice []float64) {
 	for i, c := range choice {
 		if c == trials.Omitted || math.IsNaN(c) {
 			b.missing = append(b.missing, i)

@@ -28,7 +28,7 @@ func byPerson(person []int32) (order []int) {
 }
 
 func gathered(x []float64, order []int) []float64 {
-	if order == nil {
+	if order == nil || x == nil {
 		return x
 	}
 	out := make([]float64, len(x))

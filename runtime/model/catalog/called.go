@@ -203,5 +203,26 @@ func (m *Model) comeAlong() {
 	m.sequence = newSequence(m, p, values)
 }
 
+// Idle returns the trial columns on which only states depend, and not the density of a trial. A trial without a response needs no value there.
+func (m *Model) Idle() (names []string) {
+	if m.Called == nil {
+		return nil
+	}
+	roots := []*expr.Expr{m.Called.LogLik}
+	for _, s := range m.Called.Own {
+		roots = append(roots, s.Left, s.Right)
+	}
+	for _, d := range m.Called.Calls {
+		roots = append(roots, d.Args...)
+	}
+	used := expr.Symbols(roots...)
+	for j, name := range m.Trials {
+		if j != m.TimeColumn() && !slices.Contains(used, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // DataColumns returns the columns of the model's trials: its trial columns, then those that restart its states.
 func (m *Model) DataColumns() []string { return append(slices.Clone(m.Trials), m.Restarts()...) }

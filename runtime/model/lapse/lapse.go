@@ -48,8 +48,9 @@ func (l Lapses) Check(p *bound.Prepared) error {
 	if m.IsParam(Param) || m.IsTrial(Param) {
 		return fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
 	}
-	if m.Stateful() {
-		return fmt.Errorf("%s has states: lapses are for models whose trials do not depend on one another; write them in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
+	p = p.Scored()
+	if m = p.Model; m.Stateful() {
+		return fmt.Errorf("%s has states, and its log density is not one call: write lapses in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
 	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return fmt.Errorf("%s reads the trial columns %s: lapses are for models of a response time and a choice alone", m.Name, strings.Join(m.Trials, ", "))

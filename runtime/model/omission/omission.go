@@ -30,6 +30,7 @@ type Deadline struct {
 // Check refuses a model of other trial columns than a response time, one whose mass is not 1 all over its ranges, and with Respond one without
 // two boundaries.
 func (d Deadline) Check(p *bound.Prepared) error {
+	p = p.Scored()
 	m := p.Model
 	masses, _ := p.Masses()
 	switch {
@@ -38,7 +39,7 @@ func (d Deadline) Check(p *bound.Prepared) error {
 	case d.Respond != 0 && m.Choices > 0:
 		return fmt.Errorf("%s: go/no-go tasks are for models of two boundaries, and this one has the choices 0 to %d", m.Name, m.Choices-1)
 	case m.Stateful():
-		return fmt.Errorf("%s has states: deadlines are for models whose trials do not depend on one another; leave out trials without a response (--drop-missing)", m.Name)
+		return fmt.Errorf("%s has states, and its log density is not one call, so it does not say how often nobody responds in time: leave out trials without a response (--drop-missing)", m.Name)
 	case len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials):
 		return fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
 	case !masses.Normalised():

@@ -168,34 +168,43 @@ func (c *collector) readRow(at place, cells []cell) error {
 			c.silent = c.silent || i == c.plan.rt
 			continue
 		}
-		if i >= len(c.Trials)-c.Labels {
-			if err := checkPresent(cells[from], "a number or a label"); err != nil {
-				return c.errorf(at, from, "%w", err)
-			}
-			c.row[i] = c.numberOf(c.table.Symbols[i], cells[from].label())
-			continue
+		if err := c.readValue(at, cells, i); err != nil {
+			return err
 		}
-		read := covariate
-		if i == c.plan.rt {
-			read = number // finish counts those of -999
-		}
-		v, err := read(cells[from])
-		if err != nil {
+	}
+	return nil
+}
+
+// readValue reads the value of one trial symbol.
+func (c *collector) readValue(at place, cells []cell, i int) error {
+	from := c.plan.trials[i]
+	if i >= len(c.Trials)-c.Labels {
+		if err := checkPresent(cells[from], "a number or a label"); err != nil {
 			return c.errorf(at, from, "%w", err)
 		}
-		switch {
-		case i == c.plan.rt:
-			v = c.checkTime(at, v)
-		case c.plan.zero[i] && v < 0:
-			return c.errorf(at, from, "%v: want 0 or a number above it, which the model asks of %s", v, c.table.Symbols[i])
-		case c.plan.above0[i] && !c.plan.zero[i] && v <= 0:
-			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
-		}
-		if c.Unit == Milliseconds && isDelay(c.table.Symbols[i]) {
-			v /= 1000
-		}
-		c.row[i] = v
+		c.row[i] = c.numberOf(c.table.Symbols[i], cells[from].label())
+		return nil
 	}
+	read := covariate
+	if i == c.plan.rt {
+		read = number // finish counts those of -999
+	}
+	v, err := read(cells[from])
+	if err != nil {
+		return c.errorf(at, from, "%w", err)
+	}
+	switch {
+	case i == c.plan.rt:
+		v = c.checkTime(at, v)
+	case c.plan.zero[i] && v < 0:
+		return c.errorf(at, from, "%v: want 0 or a number above it, which the model asks of %s", v, c.table.Symbols[i])
+	case c.plan.above0[i] && !c.plan.zero[i] && v <= 0:
+		return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
+	}
+	if c.Unit == Milliseconds && isDelay(c.table.Symbols[i]) {
+		v /= 1000
+	}
+	c.row[i] = v
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (c *collector) lacks(cells []cell) bool {
 	for i, from := range c.plan.trials {
 		_, declared := c.Missing[c.table.Symbols[i]]
 		switch isTime := i == c.plan.rt; {
-		case declared, isTime && c.Deadline.IsSet():
+		case declared, isTime && c.Deadline.IsSet(), c.omits(cells) && slices.Contains(c.Idle, c.table.Symbols[i]):
 		case isAbsent(cells[from]), isTime && isMissing(cells[from]):
 			return true
 		}

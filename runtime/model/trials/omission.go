@@ -3,6 +3,7 @@ package trials
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Omitted is the choice of a trial on which nobody responded in time: no model has it. The trial's response time is the deadline.
@@ -67,8 +68,12 @@ func (c *collector) readOmission(at place, cells []cell) error {
 			c.row[i] = deadline
 			continue
 		}
-		if c.row[i], err = covariate(cells[from]); err != nil {
-			return c.errorf(at, from, "%w", err)
+		if slices.Contains(c.Idle, c.table.Symbols[i]) && isAbsent(cells[from]) {
+			c.row[i] = 0
+			continue
+		}
+		if err = c.readValue(at, cells, i); err != nil {
+			return err
 		}
 	}
 	c.omitted = append(c.omitted, len(c.table.Columns[c.plan.rt]))

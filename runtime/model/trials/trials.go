@@ -65,6 +65,7 @@ type Options struct {
 	Careful  bool
 	Pool     bool     // the rows of several subjects are meant to be one person's
 	Extra    []string // columns that are wanted besides, by their names in the file
+	Idle     []string // those of Trials that a trial without a response may lack, where there is a Deadline: 0 stands for a missing value
 	Supplied []string // numeric columns that are read where the file has them
 	Persons  bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
 

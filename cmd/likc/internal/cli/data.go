@@ -42,7 +42,7 @@ func (f *DataFlags) Several() { f.several = true }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
+	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Idle: src.Idle(), Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
 		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool || f.several, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")

@@ -151,7 +151,7 @@ func (f *OutlierFlags) setTimes(p *bound.Prepared, subjects []fit.Subject, stder
 		return p, nil
 	}
 	var err error
-	if f.times, err = fit.TimesFor(f.times, subjects); err != nil {
+	if f.times, err = fit.TimesFor(p.Model, f.times, subjects); err != nil {
 		return nil, fmt.Errorf("--lapse-window: %w", err)
 	}
 	choices := ""
