@@ -3,10 +3,12 @@ package fit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 )
@@ -145,6 +147,70 @@ func TestPredictsLearners(t *testing.T) {
 				t.Errorf("%.3f choose the upper option at first and %.3f later: nothing is learnt", first, learnt)
 			}
 		})
+	}
+}
+
+// TestPredictsOmissions: a response that comes too late teaches nothing. Omissions and choices in the course of learning are those of a loop of the test,
+// which draws single trials of ddm.
+func TestPredictsOmissions(t *testing.T) {
+	const k, a, onset, deadline = 3, 1.1, 0.25, 0.9
+	s := learning(40, 30, 20)
+	s.Deadlines = slices.Repeat([]float64{deadline}, s.Trials())
+	p, d := learners(t, "rl_ddm", s, k, a, onset)
+	at := positions(&s)
+	count := func(place int, rt, choice float64, late, upper, n *[20]float64) bool {
+		n[place]++
+		if rt > deadline {
+			late[place]++
+			return false
+		}
+		upper[place] += (choice + 1) / 2
+		return true
+	}
+	var late, upper, n, wantLate, wantUpper, m [20]float64
+	err := p.Each(t.Context(), d, draws, func(_ int, rt, choice []float64) error {
+		for i, place := range at {
+			if answered := count(place, rt[i], choice[i], &late, &upper, &n); answered == (choice[i] == trials.Omitted) {
+				t.Fatalf("a response after %v s is the choice %v", rt[i], choice[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ddm, err := ssm.Lookup("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, rt, choice := rand.New(rand.NewPCG(1, 2)), []float64{0}, []float64{0}
+	for draw := range draws {
+		alpha := 0.1 + 0.4*float64(draw)/draws
+		q := map[int32]*[2]float64{}
+		for i, who := range s.Person {
+			if at[i] == 0 {
+				q[who] = &[2]float64{0.5, 0.5}
+			}
+			if err := ddm.Simulate(rng, []float64{k * (q[who][0] - q[who][1]), a, 0.5, onset}, ssm.ExactScheme(), rt, choice); err != nil {
+				t.Fatal(err)
+			}
+			if !count(at[i], rt[0], choice[0], &wantLate, &wantUpper, &m) {
+				continue
+			}
+			option := int(1-choice[0]) / 2
+			q[who][option] += alpha * (s.Supplied[option].Values[i] - q[who][option])
+		}
+	}
+	for place := range n {
+		se := 0.5 * math.Sqrt(1/n[place]+1/m[place])
+		for name, c := range map[string][2]float64{"omitted": {late[place], wantLate[place]}, "upper": {upper[place], wantUpper[place]}} {
+			if got, want := c[0]/n[place], c[1]/m[place]; math.Abs(got-want) > 5*se {
+				t.Errorf("trial %d: share %s %.4f, want %.4f", place+1, name, got, want)
+			}
+		}
+	}
+	if first := late[0] / n[0]; first < 0.2 || first > 0.9 {
+		t.Errorf("a share of %.3f is omitted at first: the deadline tests nothing", first)
 	}
 }
 
