@@ -39,11 +39,17 @@ const (
 func newDesign(ctx context.Context, t *target, l *Library, threads int) *design {
 	d := &design{target: t, library: l, threads: threads}
 	atoms := l.values(t)
+	var trials [][]float64 // values of atoms at trials
+	rows := 0
+	if t.drawn != nil {
+		trials, rows = l.at(t.symbols, t.drawn.values), len(t.drawn.values)
+	}
 	scales := make([]float64, len(l.Terms))
 	workers.Do(ctx, len(l.Terms), threads, func(_, i int) {
-		x := make([]float64, len(t.share))
+		x, y := make([]float64, len(t.share)), make([]float64, rows)
 		l.product(x, atoms, l.Terms[i])
-		scales[i] = t.standardise(x, len(l.Terms[i]) > 1)
+		l.product(y, trials, l.Terms[i])
+		scales[i] = t.standardise(x, y, len(l.Terms[i]) > 1)
 	})
 	for i, s := range scales {
 		if s > 0 {
@@ -53,10 +59,11 @@ func newDesign(ctx context.Context, t *target, l *Library, threads int) *design 
 	d.blocks = make([]block, (len(d.terms)+width-1)/width)
 	workers.Do(ctx, len(d.blocks), threads, func(_, b int) {
 		d.blocks[b] = make(block, len(t.share)*width)
-		x := make([]float64, len(t.share))
+		x, y := make([]float64, len(t.share)), make([]float64, rows)
 		for j := range min(width, len(d.terms)-b*width) {
 			l.product(x, atoms, l.Terms[d.terms[b*width+j]])
-			t.standardise(x, false)
+			l.product(y, trials, l.Terms[d.terms[b*width+j]])
+			t.standardise(x, y, false)
 			for r, v := range x {
 				d.blocks[b][r*width+j] = v
 			}
@@ -67,6 +74,9 @@ func newDesign(ctx context.Context, t *target, l *Library, threads int) *design 
 
 // product sets dst to the values of term t.
 func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
+	if len(dst) == 0 {
+		return
+	}
 	copy(dst, atoms[t[0]])
 	for _, a := range t[1:] {
 		vec.Mul(dst, dst, atoms[a])
@@ -75,21 +85,28 @@ func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
 
 // standardise centres values under the teacher in each group, divides them by their root mean square, and returns that divisor. It
 // returns 0 for values that no term may have.
-func (t *target) standardise(x []float64, lever bool) float64 {
+func (t *target) standardise(x, y []float64, lever bool) float64 {
 	total, most, core := 0.0, 0.0, 0.0
-	t.centre(x)
+	t.centre(x, y)
+	for _, v := range y {
+		total += v * v / float64(t.drawn.count)
+		core = max(core, math.Abs(v))
+	}
 	for g := range t.groups {
 		from, to := g*t.rows, (g+1)*t.rows
 		values, share := x[from:to], t.share[from:to]
 		for i, s := range share {
-			total += s * values[i] * values[i]
-			if a := math.Abs(values[i]); s > coreShare {
+			if t.drawn == nil {
+				total += s * values[i] * values[i]
+			}
+			if a := math.Abs(values[i]); t.drawn == nil && s > coreShare {
 				core, most = max(core, a), max(most, a)
 			} else {
 				most = max(most, a)
 			}
 		}
 	}
+	most = max(most, core)
 	scale := math.Sqrt(total / float64(t.groups))
 	if !(scale >= leastSpread && most/scale <= mostSpread) || lever && core/scale > mostLeverage {
 		return 0
@@ -98,8 +115,17 @@ func (t *target) standardise(x []float64, lever bool) float64 {
 	return scale
 }
 
-// centre takes from values their mean under the teacher in each group.
-func (t *target) centre(x []float64) {
+// centre takes from values x at nodes their mean under the teacher in each group. y are the values at its trials, if these are all that is known.
+func (t *target) centre(x, y []float64) {
+	if t.drawn != nil {
+		n := t.drawn.count
+		for g := range t.groups {
+			at := mean(y[g*n : (g+1)*n])
+			vec.AddScalar(y[g*n:(g+1)*n], y[g*n:(g+1)*n], -at)
+			vec.AddScalar(x[g*t.rows:(g+1)*t.rows], x[g*t.rows:(g+1)*t.rows], -at)
+		}
+		return
+	}
 	for g := range t.groups {
 		values, share := x[g*t.rows:(g+1)*t.rows], t.share[g*t.rows:(g+1)*t.rows]
 		mean := 0.0
@@ -112,6 +138,14 @@ func (t *target) centre(x []float64) {
 			values[i] -= mean
 		}
 	}
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
 }
 
 // column writes the values of term j to every stride-th element of dst.

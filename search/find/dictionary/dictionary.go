@@ -33,6 +33,7 @@ type Settings struct {
 	Terms   int     `json:"terms"`   // most terms of an expression
 	Runs    int     `json:"runs"`    // independent searches, each with its own parameter vectors, because the terms that forward steps miss depend on these
 	Price   float64 `json:"price"`   // price of a node, as an increase of log KL
+	Trials  int     `json:"trials"`  // trials at each vector, where only trials of the teacher are known
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
 	Threads int     `json:"-"`       // 0: one for each processor
 
@@ -41,7 +42,7 @@ type Settings struct {
 
 // Default returns the default settings.
 func Default() Settings {
-	return Settings{Vectors: 160, Tests: 400, Nodes: 24, Terms: 22, Runs: 3, Price: 0.01, Seed: 1}
+	return Settings{Vectors: 160, Tests: 400, Nodes: 24, Terms: 22, Runs: 3, Price: 0.01, Trials: 500, Seed: 1}
 }
 
 // Check returns an error for settings with which no search is possible.
@@ -51,6 +52,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("settings: %d and %d parameter vectors: want 8 to %d", s.Vectors, s.Tests, 1<<14)
 	case s.Nodes < 8 || s.Nodes > 1<<10:
 		return fmt.Errorf("settings: %d nodes: want 8 to %d", s.Nodes, 1<<10)
+	case s.Trials < 20 || s.Trials > 1<<16:
+		return fmt.Errorf("settings: %d trials: want 20 to %d", s.Trials, 1<<16)
 	case s.Terms < 2 || s.Terms > mostTerms:
 		return fmt.Errorf("settings: %d terms: want 2 to %d", s.Terms, mostTerms)
 	case s.Runs < 1 || s.Runs > 1<<10:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -136,5 +137,52 @@ func TestStops(t *testing.T) {
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v", after, err)
 		}
+	}
+}
+
+// sampled is a teacher of which only trials are known.
+type sampled struct{ density }
+
+func (sampled) Draw(_ context.Context, random *rand.Rand, theta, rt, choice []float64) error {
+	return ssm.DDM.SimulateContext(context.Background(), random, theta, ssm.Scheme{}, rt, choice)
+}
+
+// TestDrawn: trials alone lead to densities that are near the process's, which no part of the search has seen. Their scores are distances from the nearest.
+func TestDrawn(t *testing.T) {
+	h, err := catalog.Header("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := dictionary.OfHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Trials, s.Terms, s.Runs = 100, 60, 400, 12, 1
+	never := density(func(float64, float64, []float64) float64 { panic("the density was asked for") })
+	var fronts [2][]dictionary.Expression
+	for i := range fronts {
+		s.Threads = 1 + 2*i
+		if fronts[i], err = dictionary.Find(context.Background(), h, sampled{never}, []*dictionary.Library{l}, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	front := fronts[0]
+	if !slices.EqualFunc(front, fronts[1], func(a, b dictionary.Expression) bool { return a.String() == b.String() }) {
+		t.Errorf("one thread: %v; three: %v", front, fronts[1])
+	}
+	e := front[len(front)-1]
+	var all []float64
+	for i := range 40 {
+		theta := make([]float64, len(h.Params))
+		for j, p := range h.Params {
+			_, u := math.Modf(float64(i+1) * math.Sqrt([]float64{2, 3, 5, 7}[j]))
+			theta[j] = p.Lower + u*(p.Upper-p.Lower)
+		}
+		all = append(all, divergence(h, e.Expr, theta))
+	}
+	slices.Sort(all)
+	if median := all[len(all)/2]; !(median < 0.008) || e.Score.Median > 0.001 {
+		t.Errorf("%v: by Simpson's rule the median is %v", e.String(), median)
 	}
 }

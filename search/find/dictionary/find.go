@@ -20,7 +20,8 @@ type Expression struct {
 	Terms int
 	Score Score
 	size  int
-	fit   int // index of the fit that it is
+	kl    []float64 // divergence of each fresh parameter vector
+	fit   int       // index of the fit that it is
 }
 
 // Size returns the number of nodes. For a library with Shared set, equal parts count once.
@@ -29,7 +30,8 @@ func (e *Expression) Size() int { return e.size }
 // newExpression scores an expression on fresh parameter vectors.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
-	x := Expression{Expr: e, Terms: terms, Score: fresh.score(e), size: e.Size()}
+	kl := fresh.divergences(e)
+	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl}
 	if l.Shared {
 		x.size = len(expr.Order(e))
 	}
@@ -82,14 +84,21 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		return nil, err
 	}
 	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
-	fresh, err := newTarget(ctx, vectors(header, s.Tests, random), header, teacher, 2*s.Nodes, random)
+	process, drawn := teacher.(Process)
+	place := func(vectors [][]float64, nodes int) (*target, error) {
+		if drawn {
+			return newDrawn(ctx, vectors, header, process, &s, nodes, random)
+		}
+		return newTarget(ctx, vectors, header, teacher, nodes, random)
+	}
+	fresh, err := place(vectors(header, s.Tests, random), 2*s.Nodes)
 	if err != nil {
 		return nil, err
 	}
 	var all []Expression
 	var behind []*fit // by expression
 	for run := range s.Runs {
-		learnt, err := newTarget(ctx, vectors(header, s.Vectors, random), header, teacher, s.Nodes, random)
+		learnt, err := place(vectors(header, s.Vectors, random), s.Nodes)
 		if err != nil {
 			return pareto(all), err
 		}
@@ -107,6 +116,9 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 			e.fit = len(behind)
 			all, behind = append(all, e), append(behind, f)
 		}
+	}
+	if drawn {
+		relative(all)
 	}
 	front, err := refineAll(ctx, pareto(all), behind, fresh, s.Threads)
 	if err != nil {
@@ -175,20 +187,28 @@ func (t *target) divergences(e *expr.Expr) []float64 {
 		for _, x := range values {
 			z += math.Exp(x - top)
 		}
+		if t.drawn != nil {
+			mean = t.meanOf(tape, g)
+		}
 		kl[g] = t.entropy[g] + top + math.Log(z) - mean
 	}
 	return kl
 }
 
-// score returns the mean, median and 95 % quantile of an expression's divergences.
-func (t *target) score(e *expr.Expr) Score {
-	kl := t.divergences(e)
-	mean := 0.0
-	for _, x := range kl {
-		mean += x / float64(len(kl))
+// meanOf is an expression's mean over a group's trials.
+func (t *target) meanOf(tape *expr.Tape, g int) float64 {
+	n, sum := t.drawn.count, 0.0
+	for _, row := range t.drawn.values[g*n : (g+1)*n] {
+		out, _ := tape.Eval(nil, row)
+		sum += out[0]
 	}
-	slices.Sort(kl)
-	return Score{mean, kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
+	return sum / float64(n)
+}
+
+// summarise returns the mean, median and 95 % quantile of divergences.
+func summarise(kl []float64) Score {
+	kl = slices.Sorted(slices.Values(kl))
+	return Score{mean(kl), kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
 }
 
 // leastGain is how much an expression must lower the sum of log mean and log median divergence, compared with all shorter ones, to

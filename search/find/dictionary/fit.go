@@ -120,7 +120,7 @@ func (f *fit) minimise(steps int) {
 		}
 		f.curve()
 		if s, ok := f.factor(0); ok {
-			if gain := dot(s.solve(f.slope), f.slope) / 2; gain < converged*f.mean || gain < 1e-12 {
+			if gain := dot(s.solve(f.slope), f.slope) / 2; gain < f.design.target.leastGainOf(f.mean) {
 				return
 			}
 		}
@@ -238,7 +238,9 @@ func (f *fit) scoreWeights() []float64 {
 		clear(mean)
 		gemm.AddRow(mean, f.density[from:to], f.values[from*k:to*k])
 		for r := from; r < to; r++ {
-			w[r-from] = f.density[r] - t.share[r]
+			if w[r-from] = f.density[r]; t.drawn == nil {
+				w[r-from] -= t.share[r]
+			}
 			for i, v := range f.values[r*k : r*k+k] {
 				w[(i+1)*t.rows+r-from] = f.density[r] * (v - mean[i])
 			}

@@ -96,23 +96,33 @@ func (l *Library) size(t Term) int {
 // farMost bounds the values of atoms where the teacher has no mass. There the expression only has to be low.
 const farMost = 1e6
 
-// values evaluates every atom at every row.
+// values evaluates every atom at every node.
 func (l *Library) values(t *target) [][]float64 {
+	columns := l.at(t.symbols, t.values)
+	for _, x := range columns {
+		for r, s := range t.share {
+			if s == 0 {
+				x[r] = min(max(x[r], -farMost), farMost)
+			}
+		}
+	}
+	return columns
+}
+
+// at evaluates every atom at every row of values.
+func (l *Library) at(symbols []string, rows [][]float64) [][]float64 {
 	roots := make([]*expr.Expr, len(l.Atoms))
 	columns := make([][]float64, len(l.Atoms))
 	for i, a := range l.Atoms {
-		roots[i], columns[i] = a.Expr, make([]float64, len(t.values))
+		roots[i], columns[i] = a.Expr, make([]float64, len(rows))
 	}
-	tape := expr.NewTape(t.symbols, roots...)
+	tape := expr.NewTape(symbols, roots...)
 	var out []float64
-	for r, row := range t.values {
+	for r, row := range rows {
 		out, _ = tape.Eval(out[:0], row)
 		for i, x := range out {
 			if l.Atoms[i].Under {
 				x = 1 / x
-			}
-			if t.share[r] == 0 {
-				x = min(max(x, -farMost), farMost)
 			}
 			columns[i][r] = x
 		}

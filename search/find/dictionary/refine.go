@@ -24,7 +24,7 @@ const (
 // separate, SIAM Journal on Numerical Analysis 10, 1973.
 func (f *fit) refined() (*Library, *fit) {
 	r := newRefinement(f)
-	if len(r.atoms) == 0 {
+	if len(r.atoms) == 0 || f.design.target.drawn != nil {
 		return nil, nil
 	}
 	at, now := slices.Clone(r.first), r.fit(r.first, f.coefficient)
@@ -126,7 +126,7 @@ func (r *refinement) rows(at []float64) []float64 {
 	x, out := make([]float64, len(d.target.share)), make([]float64, len(d.target.share)*k)
 	for i, t := range r.terms {
 		d.library.product(x, atoms, t)
-		d.target.centre(x)
+		d.target.centre(x, nil)
 		for n, v := range x {
 			out[n*k+i] = v / d.scale[r.of.columns[i]]
 		}

@@ -33,7 +33,7 @@ type search struct {
 
 // objective returns the quantity that steps lower: log KL plus the price of the nodes.
 func (s *search) objective(f *fit) float64 {
-	return math.Log(max(f.mean, 1e-12)) + s.settings.Price*f.size()
+	return s.target.loss(f.mean) + s.settings.Price*f.size()
 }
 
 // run returns a fit for each number of terms, the largest set first.
@@ -84,7 +84,7 @@ func (s *search) forward(ctx context.Context) *fit {
 	for len(f.columns) < s.settings.Terms && ctx.Err() == nil {
 		gains := s.gains(ctx, f)
 		for j, g := range gains {
-			s.best[j] = max(s.best[j], g/f.mean)
+			s.best[j] = max(s.best[j], s.target.raised(f.mean, g, false))
 		}
 		next := s.choose(ctx, s.with(f, s.candidates(gains)))
 		if next == nil {
@@ -212,7 +212,7 @@ func (s *search) leastMissed(f *fit, n int) []int {
 		unit := make([]float64, k)
 		unit[i] = 1
 		v := solver.solve(unit)[i]
-		missed[i] = math.Log1p(f.coefficient[i]*f.coefficient[i]/(2*v)/f.mean) - s.settings.Price*s.size[f.columns[i]]
+		missed[i] = s.target.raised(f.mean, f.coefficient[i]*f.coefficient[i]/(2*v), true) - s.settings.Price*s.size[f.columns[i]]
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(missed[a], missed[b]) })

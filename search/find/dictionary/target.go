@@ -19,7 +19,8 @@ type target struct {
 	logWeight []float64   // for each row, the log of its width in an integral over time
 	entropy   []float64   // entropy of each group
 	groups    int
-	rows      int // number of rows of each group
+	rows      int    // number of rows of each group
+	drawn     *drawn // trials, if nothing else is known of the teacher
 }
 
 // A density with a sharp end may need more nodes. A few parameter vectors may be dropped.

@@ -36,6 +36,7 @@ type Settings struct {
 	Also     []int               `flag:"also-trials" list:"comma" in:"[10,100000]" want:"numbers of trials from {in}, separated by commas" help:"judge the chosen formula on subjects of so many trials, too"`
 	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
+	Source   string                           // what draws the trials of a process that likc does not simulate; another one makes another search
 	Progress func(stage string, done, of int) // nil: progress is not reported; called from one goroutine at a time
 }
 

@@ -47,7 +47,7 @@ type round struct {
 // first bank, then the shortest undecided one, then the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	started := timing.ProcessSeconds()
-	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated {
+	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated || r.target.kind == trialsTarget {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
 	verdicts, err := r.judged(ctx, all, round{0, r.Trials, verdictsFile, "judge"})

@@ -52,7 +52,7 @@ func (r *run) search(ctx context.Context) error {
 	started := timing.ProcessSeconds()
 	limited, stop := context.WithTimeout(ctx, r.Limit)
 	defer stop()
-	all, err := dictionary.Find(limited, r.target.header, r.target, r.libraries, found)
+	all, err := dictionary.Find(limited, r.target.header, r.target.Density, r.libraries, found)
 	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	switch {
 	case late && len(all) == 0:
@@ -81,7 +81,7 @@ func (r *run) hash(s dictionary.Settings) (string, error) {
 		return "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s %s %d %v\n", version.Get().Version, text, r.target.kind, r.MaxSize, r.libraries[0].Shared)
+	fmt.Fprintf(sum, "%s %s %s %d %v %s\n", version.Get().Version, text, r.target.kind, r.MaxSize, r.libraries[0].Shared, r.Source)
 	if err := catalog.WriteModel(sum, r.formula(expr.Num(0), r.target.header.Name)); err != nil {
 		return "", err
 	}

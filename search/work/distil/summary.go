@@ -69,25 +69,36 @@ func (r *run) write(c *chosen) (*Summary, error) {
 
 // writeFormula writes the model, below comments with its figures.
 func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
-	_, err := fmt.Fprintf(w, "// A formula in place of the density of %s, written by likc distil (seed %d): less the log of its integral, it is\n// %.2g nats a trial from the %s one in the median over the ranges, and %.2g in the mean. %s\n",
-		s.Model, s.Seed, float64(s.KLMedian), s.density(), float64(s.KLMean), s.Verdict())
+	_, err := fmt.Fprintf(w, "// A formula in place of the density of %s, written by likc distil (seed %d): less the log of its integral, it is\n// %s. %s\n",
+		s.Model, s.Seed, s.Distance(), s.Verdict())
 	if err != nil {
 		return err
 	}
 	return catalog.WriteModel(w, m)
 }
 
-// density says in words with which density formulas were compared.
-func (s *Summary) density() string {
-	if s.Target == teacherTarget {
-		return "teacher's"
+// Distance says how near the formula is.
+func (s *Summary) Distance() string {
+	return fmt.Sprintf("%.2g nats a trial %s in the median over the ranges, and %.2g in the mean", float64(s.KLMedian), s.from(), float64(s.KLMean))
+}
+
+// from says from what distances are.
+func (s *Summary) from() string {
+	switch s.Target {
+	case teacherTarget:
+		return "from the teacher's density"
+	case trialsTarget:
+		return "farther from simulated trials than the nearest formula"
 	}
-	return "exact"
+	return "from the exact density"
 }
 
 // Verdict says in a sentence whether the formula is honest.
 func (s *Summary) Verdict() string {
 	if s.Subjects == 0 {
+		if s.Target == trialsTarget {
+			return "Whether it is honest was not judged: there is no density to judge it beside."
+		}
 		return "Whether it is honest was not judged."
 	}
 	on := fmt.Sprintf("on %s of %d trials, beside %s", notation.Count(s.Subjects, "fresh subject"), s.Trials, s.Reference)
@@ -106,7 +117,7 @@ func (s *Summary) Verdict() string {
 
 // page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
-	p := &report.Distilled{Model: s.Model, Target: s.density(), Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
+	p := &report.Distilled{Model: s.Model, From: s.from(), Trials: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
 		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final, Also: c.also}
 	for _, l := range r.lines {
 		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})

@@ -1,14 +1,17 @@
 package distil
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/evidence"
 	"likc/runtime/model/kernel"
+	"likc/runtime/model/ssm"
 	"likc/search/find/divergence"
 	"likc/search/teach/gate"
 )
@@ -27,10 +30,11 @@ const (
 	exactTarget     = "exact"
 	numericalTarget = "numerical"
 	teacherTarget   = "teacher"
+	trialsTarget    = "trials"
 )
 
 // targetOf returns the target for a model. That is its exact density, the density of a normalised expression, the numerical density
-// of a process that the model defines, or that of a teacher which has passed its gate.
+// of a process that the model defines, or that of a teacher which has passed its gate. Without any of them it is trials alone.
 func targetOf(m *catalog.Model) (*target, error) {
 	t := &target{kind: exactTarget, header: headerOf(m)}
 	if len(m.Trials) != 1 {
@@ -67,10 +71,30 @@ func targetOf(m *catalog.Model) (*target, error) {
 		t.Density = density(m)
 		return t, nil
 	}
+	if simulator, ok := m.Simulator(); ok {
+		how, _, err := simulator.Process.Scheme("")
+		if err != nil {
+			return nil, err
+		}
+		t.kind, t.Density = trialsTarget, &simulated{simulator: simulator, how: how}
+		return t, nil
+	}
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
 	return nil, fmt.Errorf("%s has no density to learn from", m.Name)
+}
+
+// simulated is a process of which trials are all that is known.
+type simulated struct {
+	divergence.Density // none
+	simulator          *catalog.Simulator
+	how                ssm.Scheme
+}
+
+// Draw is as [dictionary.Process] says.
+func (s *simulated) Draw(ctx context.Context, random *rand.Rand, theta, rt, choice []float64) error {
+	return s.simulator.From(ctx).Simulate(random, theta, s.how, rt, choice)
 }
 
 // density returns the density of a model whose kernel is fast even if each trial has its own parameters.

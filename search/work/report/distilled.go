@@ -20,20 +20,21 @@ var distilledText string
 
 // Distilled is the data for the page of a distillation.
 type Distilled struct {
-	Model, Target string      // name of the model, and a word for the density to which formulas were compared
-	Formula       *expr.Model // the chosen formula
-	Verdict       string      // a sentence
-	Honest        honesty.Verdict
-	Median, Mean  finite.Number // divergence in nats a trial
-	Size, Shared  int           // number of nodes, and the same where equal parts count once
-	Front         []DistilledLine
-	Final         *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
-	Also          []*judge.Verdict // the same with other numbers of trials
-	Seed          uint64
-	Seconds       float64 // processor time of the search
-	Judging       float64 // processor time of judging, in seconds
-	Late          bool    // whether the time limit ended the search
-	Version       string
+	Model, From  string      // the model's name, and from what distances are
+	Trials       bool        // whether only trials of the process were known
+	Formula      *expr.Model // the chosen formula
+	Verdict      string      // a sentence
+	Honest       honesty.Verdict
+	Median, Mean finite.Number // divergence in nats a trial
+	Size, Shared int           // number of nodes, and the same where equal parts count once
+	Front        []DistilledLine
+	Final        *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
+	Also         []*judge.Verdict // the same with other numbers of trials
+	Seed         uint64
+	Seconds      float64 // processor time of the search
+	Judging      float64 // processor time of judging, in seconds
+	Late         bool    // whether the time limit ended the search
+	Version      string
 
 	Style template.CSS // set by WriteDistilled
 }

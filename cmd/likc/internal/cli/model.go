@@ -13,12 +13,18 @@ import (
 
 // ReadModel opens MODEL as [catalog.Open] does, and refuses a process without a likelihood.
 func ReadModel(arg string) (*catalog.Model, error) {
+	m, err := ReadDeclared(arg)
+	if err == nil {
+		err = m.Usable()
+	}
+	return m, err
+}
+
+// ReadDeclared is [ReadModel] for commands that need no likelihood.
+func ReadDeclared(arg string) (*catalog.Model, error) {
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return nil, UsageError{err}
-	}
-	if err == nil {
-		err = m.Usable()
 	}
 	return m, err
 }

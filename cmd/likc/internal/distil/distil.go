@@ -24,6 +24,7 @@ type flags struct {
 	JSON bool   `flag:"json" help:"print the summary as JSON"`
 	distil.Settings
 	cli.ForceFlag
+	cli.ExecFlags
 }
 
 // New makes the command.
@@ -31,7 +32,8 @@ func New() *cobra.Command {
 	return cli.Command(&flags{Settings: distil.Default()}, &cobra.Command{
 		Use:   "distil MODEL -o DIR",
 		Short: "Find a short formula in place of a likelihood, and judge whether it is honest",
-		Long: `Distil finds a formula near the density of MODEL: an exact density, or a teacher that has passed its gate. Formulas are sums of terms, less
+		Long: `Distil finds a formula near the density of MODEL: an exact density, or a teacher that has passed its gate. Of a process without either it draws
+trials, by --exec where the model does not say how they come about. Formulas are sums of terms, less
 the log of their integral. The best coefficients of a set of terms are a convex problem, so each set is compared at its best, and terms are
 chosen from thousands by what they are expected to gain. The result is a front: the best formula of each size.
 
@@ -53,7 +55,7 @@ func (f *flags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.checkOutputs(cmd, args); err != nil {
 		return err
 	}
-	m, err := cli.ReadModel(args[0])
+	m, err := cli.ReadDeclared(args[0])
 	if err != nil {
 		return err
 	}
@@ -87,6 +89,7 @@ func (f *flags) distil(cmd *cobra.Command, run func(distil.Settings) (*distil.Su
 	defer bars.Close()
 	stages := map[string]int{}
 	s := f.Settings
+	s.Source = f.Exec
 	s.Progress = func(stage string, done, of int) {
 		if _, known := stages[stage]; !known {
 			stages[stage] = len(stages)
@@ -107,8 +110,7 @@ func (f *flags) print(w io.Writer, s *distil.Summary) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%s\n\n%s, %.2g nats a trial from the density of %s in the median, %.2g in the mean\n%s\n\n%s\n", text, nodes(s),
-		float64(s.KLMedian), s.Model, float64(s.KLMean), s.Verdict(), f.Out)
+	_, err = fmt.Fprintf(w, "%s\n\n%s, %s\n%s\n\n%s\n", text, nodes(s), s.Distance(), s.Verdict(), f.Out)
 	return err
 }
 
