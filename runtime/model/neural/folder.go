@@ -11,16 +11,16 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// The files of a teacher.
+// These are the files of a teacher.
 const (
 	WeightsFile    = "weights.bin"
 	RecordFile     = "teacher.json"
 	GateFile       = "gate.json"
 	ManifestFile   = store.ManifestFile
-	CheckpointFile = "checkpoint.bin" // while training
+	CheckpointFile = "checkpoint.bin" // exists while the teacher is trained
 )
 
-// Members are the files of a teacher, the checkpoint excepted.
+// Members lists the files of a finished teacher.
 var Members = store.Members{Kind: "a teacher", Required: []string{WeightsFile, RecordFile}, Optional: []string{GateFile}}
 
 // readFiles reads the files that the manifest lists and checks their sums.

@@ -9,7 +9,7 @@ import (
 // Format is the version of a teacher's folder.
 const Format = 1
 
-// Record is teacher.json.
+// Record is the content of teacher.json.
 type Record struct {
 	Format    int             `json:"format"`
 	Kind      string          `json:"kind"`
@@ -18,33 +18,33 @@ type Record struct {
 	Seed      uint64          `json:"seed"`
 	Settings  json.RawMessage `json:"settings"`
 	Banks     []Bank          `json:"banks"`
-	Simulated int             `json:"simulated"` // trials, those that validate and those that were dropped included
+	Simulated int             `json:"simulated"` // number of trials, including those for validation and those that were dropped
 	Stages    []Stage         `json:"stages"`
 	Report    []string        `json:"report"` // warnings about the losses, in words; empty if all is well
-	Seconds   float64         `json:"-"`      // duration of training in seconds, on the threads that there were; not kept, so that equal runs give equal bytes
+	Seconds   float64         `json:"-"`      // duration of training in seconds; not stored, so that equal runs give equal bytes
 }
 
-// Bank is a bank by the settings that make it and the SHA-256 sum of its numbers.
+// Bank identifies a bank by its settings and the SHA-256 sum of its numbers.
 type Bank struct {
 	Settings json.RawMessage `json:"settings"` // as package bank of the search has them
 	Sum      string          `json:"sha256"`
-	Kept     int             `json:"kept"` // trials
+	Kept     int             `json:"kept"` // number of trials
 }
 
-// Loss is a mean loss in nats a trial.
+// Loss is a mean loss in nats per trial.
 type Loss float64
 
-// Stage is what the epochs of a stage of training came to.
+// Stage is the history of a stage of training.
 type Stage struct {
 	Name       string  `json:"name"`
 	Train      []Loss  `json:"train"`      // loss of each epoch on the training rows, while the weights change
 	Validation []Loss  `json:"validation"` // loss of the validation rows after each epoch
 	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
 	BestLoss   Loss    `json:"best_loss"`
-	Seconds    float64 `json:"-"` // wall-clock seconds of the stage; kept in checkpoints alone
+	Seconds    float64 `json:"-"` // duration in seconds; stored only in checkpoints
 }
 
-// Lineage is the SHA-256 sums of the weights that the teacher learned from, besides simulated trials.
+// Lineage returns the SHA-256 sums of the weights of the teachers from which this one learned.
 func (r *Record) Lineage() []string {
 	var s struct {
 		Sum string `json:"labels_sha256"`
@@ -55,7 +55,7 @@ func (r *Record) Lineage() []string {
 	return []string{s.Sum}
 }
 
-// Encode writes teacher.json.
+// Encode returns the content of teacher.json.
 func (r *Record) Encode() ([]byte, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	return append(text, '\n'), err
@@ -76,7 +76,7 @@ func decodeRecord(text []byte) (Record, error) {
 	return r, r.check()
 }
 
-// check reports what no training writes.
+// check returns an error for a record that no training writes.
 func (r *Record) check() error {
 	for i, h := range r.Stages {
 		n := len(h.Train)

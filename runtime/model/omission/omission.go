@@ -1,12 +1,12 @@
-// Package omission gives a model trials on which nobody responded in time. Such a trial has the choice [trials.Omitted] and its
-// deadline in place of a response time; its log density is log S, where S is the probability that the response comes after the
-// deadline:
+// Package omission adds omissions to a model: trials without a response before the deadline. Such a trial has the choice
+// [trials.Omitted] and its deadline in place of a response time. Its log density is log S, where S is the probability that the
+// response comes after the deadline:
 //
 //	S(T) = ∫ Σ_choices f(rt, choice) drt over rt > T.
 //
-// In a go/no-go task one choice is not to respond, so S has the integral of that choice from 0 to T besides.
+// In a go/no-go task, one choice means no response, so S also includes the integral of that choice from 0 to T.
 //
-// The integral is a sum over panels that follow the density, for any model but those that know it in closed form.
+// The integral is a sum over panels that follow the density, except for models that know it in closed form.
 package omission
 
 import (
@@ -22,9 +22,9 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Deadline is by when a response must have come: it is a [bound.Wrapper] that gives a density trials without one.
+// Deadline is the time by which a response must have come. It is a [bound.Wrapper] that gives a density to trials without one.
 type Deadline struct {
-	Respond float64 // the only choice that is to respond, +1 or -1, in a go/no-go task: trials without response are of the other, or late; 0 for any
+	Respond float64 // in a go/no-go task, the only choice with a response, +1 or -1: trials without response have the other choice or are late; otherwise 0
 }
 
 // Check refuses a model of other trial columns than a response time, one whose mass is not 1 all over its ranges, and with Respond one without
@@ -48,16 +48,16 @@ func (d Deadline) Check(p *bound.Prepared) error {
 	return nil
 }
 
-// Params are none.
+// Params returns nil: there are no additional parameters.
 func (d Deadline) Params() []expr.Param { return nil }
 
-// Early is false: a response has the model's density.
+// Early returns false, because a response has the model's density.
 func (d Deadline) Early() bool { return false }
 
-// Draw draws responses as without a deadline; who knows the deadlines says which of them are late.
+// Draw returns draw: responses are drawn as without a deadline. The caller, who knows the deadlines, decides which are late.
 func (d Deadline) Draw(_ *catalog.Model, draw bound.Draw) bound.Draw { return draw }
 
-// Kernel gives rows trials without response.
+// Kernel returns a kernel whose rows may be trials without response.
 func (d Deadline) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel {
 	c := &Censored{model: m, of: k, choices: []float64{0}, silent: -d.Respond, onset: m.Onset(), sure: m.Lapse == nil}
 	if m.Choice != "" {
@@ -72,29 +72,29 @@ func (d Deadline) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel {
 // Censored is the density of a model with omissions.
 type Censored struct {
 	model  *catalog.Model
-	of     kernel.Kernel // without omissions
-	closed closed        // the density, where it has its integrals in closed form; else nil
-	// survival is the log survival of a race in closed form, whose trials are deadlines without choice; nil for any other model.
+	of     kernel.Kernel // the density without omissions
+	closed closed        // the density, if it knows its integrals in closed form; otherwise nil
+	// survival is the log survival function of a race in closed form, whose trials are deadlines without choice; nil for other models.
 	survival kernel.Kernel
 	choices  []float64 // one that means nothing for a model without
-	silent   float64   // the choice that is not to respond; 0 for none
+	silent   float64   // the choice without a response; 0 for none
 	onset    func(theta []float64) float64
-	sure     bool         // no response comes before the onset
-	kept     atomic.Int64 // stretches that are parts of panels
+	sure     bool         // whether no response comes before the onset
+	kept     atomic.Int64 // number of stored stretches that are parts of panels
 }
 
-// closed is a density whose integrals over time are known.
+// closed is a density whose integrals over time are known in closed form.
 type closed interface {
 	// LogSurvival returns the log probability that choice number k comes after the time after[k], for any k, and overwrites grad with its
 	// gradient unless that is nil.
 	LogSurvival(theta, after, grad []float64) float64
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (c *Censored) Dim() int { return c.of.Dim() }
 
-// Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
-// model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
+// Rows binds trials to the log density row by row. A model without choice has choices too: 0 for a response. It refuses trials that
+// the model refuses, deadlines that are not positive, and responses with the choice that has none.
 func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
 	r := &rows{n: len(rt), dim: c.Dim()}
@@ -130,7 +130,7 @@ func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	return r, nil
 }
 
-// bind gives responses to the model without omissions.
+// bind binds responses to the model without omissions.
 func (c *Censored) bind(rt, choice []float64) (kernel.Rows, error) {
 	if c.model.Choice == "" {
 		choice = nil

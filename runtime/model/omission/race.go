@@ -11,11 +11,12 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// agreement is how far a closed log survival may be from the integral of the density, at the points where both are compared.
+// agreement is the largest difference between a closed log survival and the integral of the density, at the points where both are
+// compared.
 const agreement = 1e-8
 
-// race returns the log survival of a race whose accumulators are independent, as a kernel without choice: that of an expression which agrees with
-// the integral c of the density at points all over the ranges; nil where there is none.
+// race returns the log survival function of a race with independent accumulators, as a kernel without choice. It is an expression
+// that agrees with the integral c of the density at points all over the ranges; nil if there is none.
 func (c *Censored) race() kernel.Kernel {
 	m, ok := c.model.Expression()
 	if !ok || c.silent != 0 || m.Normalise || m.Binding != nil || m.Lapse != nil {
@@ -41,7 +42,7 @@ func (c *Censored) agrees(closed kernel.Kernel) bool {
 			if err != nil {
 				return false
 			}
-			if !(want > -20) { // the integral has few digits left
+			if !(want > -20) { // the integral has too few digits
 				continue
 			}
 			got, closedSlopes, err := at(closed, kernel.Responses([]float64{deadline}, nil), theta)
@@ -59,7 +60,7 @@ func (c *Censored) agrees(closed kernel.Kernel) bool {
 	return compared >= 12
 }
 
-// at is the log density of one trial, and its gradient.
+// at returns the log density of one trial, and its gradient.
 func at(k kernel.Kernel, t kernel.Trials, theta []float64) (value float64, gradient []float64, err error) {
 	rows, err := k.Rows(t)
 	if err != nil {

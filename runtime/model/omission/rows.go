@@ -8,12 +8,12 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// newTail prepares the integral beyond a deadline, and that of the choice that is not to respond before it.
+// newTail prepares the integral beyond a deadline, and the integral of the choice without a response before it.
 func (c *Censored) newTail(deadline float64) (*tail, error) {
 	t := &tail{of: c, deadline: deadline}
 	for _, side := range c.choices {
 		if side == c.silent && c.silent != 0 {
-			t.after = append(t.after, math.Inf(-1)) // at any time
+			t.after = append(t.after, math.Inf(-1)) // an omission at any time
 		} else {
 			t.after = append(t.after, deadline)
 		}
@@ -35,27 +35,27 @@ func (c *Censored) newTail(deadline float64) (*tail, error) {
 	return t, err
 }
 
-// rows is a model with omissions row by row.
+// rows evaluates a model with omissions row by row.
 type rows struct {
 	n, dim   int
-	answered []int // rows with a response
+	answered []int // indices of the rows with a response
 	base     kernel.Rows
 	tails    []*tail
 	spaces   sync.Pool // memory of evaluations: *space
 }
 
-// tail is the trials without a response by one deadline, with the panels of their integral.
+// tail holds the trials without a response that have the same deadline, with the panels of their integral.
 type tail struct {
 	of       *Censored
 	deadline float64
 	trials   []int
-	after    []float64 // by choice: the earliest time of a response that is an omission
+	after    []float64 // for each choice: the earliest time at which a response is an omission
 	beyond   []*stretch
-	before   *stretch    // nil where every choice is to respond
-	survivor kernel.Rows // the log survival in closed form, one row; nil where it is an integral
+	before   *stretch    // nil if every choice has a response
+	survivor kernel.Rows // the log survival in closed form, one row; nil if it is an integral
 }
 
-// space is the memory of an evaluation.
+// space is the working memory of an evaluation.
 type space struct {
 	own    [][]float64 // room for parameter vectors
 	theta  [][]float64 // parameter vectors of the answered rows, or of one omission

@@ -9,31 +9,32 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// The integral of a density over time is a sum over panels that follow the density: a panel in which the rule is not accurate gives way to
-// four. Where a panel may lie does not depend on parameters. So its points are bound to the model once, and the derivative of the integral
-// is the same sum of derivatives. Values alone say which panels are accurate, so a value has the same panels with slopes and without.
+// The integral of a density over time is a sum over panels that follow the density. A panel in which the rule is not accurate is
+// divided into four. The possible panels do not depend on parameters. So their points are bound to the model once, and the
+// derivative of the integral is the same sum of derivatives. Only values decide which panels are accurate, so a value has the same
+// panels with and without derivatives.
 
 const (
-	tolerance  = 1e-10   // the error of an accurate panel, as a share of the integral
-	negligible = 1e-8    // the share of the integral in the last panel of a stretch that needs no further stretch
-	mostRounds = 24      // rounds of divisions in an evaluation
-	mostLeaves = 1 << 10 // panels of an integral that is divided further
-	mostKept   = 1 << 13 // bound stretches that a model keeps
-	least      = 1e-250  // a density: where it is lower, slopes may be undefined
-	parts      = 4       // pieces into which a panel is divided
-	together   = 8       // panels of a stretch that are divided at a time
-	shortest   = 1e-13   // the width of the shortest panel that is divided, as a share of its time
-	mostOnset  = 2e-3    // seconds: a longer panel with the onset inside may miss what comes soon after it
+	tolerance  = 1e-10   // error of an accurate panel, as a share of the integral
+	negligible = 1e-8    // share of the integral in the last panel of a stretch below which no further stretch is needed
+	mostRounds = 24      // most rounds of division in an evaluation
+	mostLeaves = 1 << 10 // most panels of an integral
+	mostKept   = 1 << 13 // most bound stretches that a model stores
+	least      = 1e-250  // a density below which slopes may be undefined
+	parts      = 4       // number of parts into which a panel is divided
+	together   = 8       // number of panels of a stretch that are divided at a time
+	shortest   = 1e-13   // width of the shortest panel that is divided, as a share of its time
+	mostOnset  = 2e-3    // in seconds: a longer panel that contains the onset may miss a peak soon after it
 	firstPanel = 0.06    // seconds
 	growth     = 1.6     // ratio of the widths of successive panels
-	firstCount = 12      // panels in the stretch after a deadline: for most models and parameters no other panels are wanted
+	firstCount = 12      // panels in the stretch after a deadline; enough for most models and parameters
 	laterCount = 5       // panels in a later stretch
 )
 
 // panel is an interval of time.
 type panel struct{ from, to float64 }
 
-// stretch is panels, bound to the model with some choices. Rows are in order of choice, panel, point.
+// stretch is a list of panels bound to the model with some choices. Rows are ordered by choice, panel, point.
 type stretch struct {
 	choices []float64
 	panels  []panel
@@ -42,7 +43,7 @@ type stretch struct {
 	divided map[set]*stretch // the parts of some of the panels
 }
 
-// set is some panels of a stretch: bit k of word k/64 stands for panel k. A stretch has no more than 128.
+// set is a set of panels of a stretch: bit k of word k/64 is panel k. A stretch has at most 128 panels.
 type set [2]uint64
 
 func (s *set) add(k int)      { s[k/64] |= 1 << (k % 64) }
@@ -74,8 +75,8 @@ func between(ends []float64) (all []panel) {
 	return all
 }
 
-// beyond returns stretches from a deadline on. Panels become longer, to the end after 10¹³ s: a race without drift has heavy tails. The model's
-// own lapses end where a panel does.
+// beyond returns stretches from a deadline on. Panels become longer up to the end after 10¹³ s, because a race without drift has
+// heavy tails. The model's own lapses end at the end of a panel.
 func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 	const end = 1e13
 	at, width := deadline, firstPanel
@@ -106,13 +107,13 @@ func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 	return all, nil
 }
 
-// before returns a stretch up to a deadline, of the choice that is not to respond.
+// before returns a stretch up to a deadline, for the choice without a response.
 func (c *Censored) before(deadline float64) (*stretch, error) {
 	const shortPanel = 0.2 // seconds
 	ends := []float64{0}
 	for at := 0.0; at < deadline; {
 		at += max(shortPanel, at/2)
-		if at > deadline-shortPanel/4 { // no panel is tiny
+		if at > deadline-shortPanel/4 { // avoids a tiny panel
 			at = deadline
 		}
 		ends = append(ends, at)
@@ -120,7 +121,7 @@ func (c *Censored) before(deadline float64) (*stretch, error) {
 	return c.newStretch([]float64{c.silent}, between(ends))
 }
 
-// divide returns the parts of some panels. It keeps them, so that they are bound once, while few are kept.
+// divide returns the parts of some panels. It stores them for reuse, unless too many are stored.
 func (c *Censored) divide(s *stretch, some set) *stretch {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -140,7 +141,7 @@ func (c *Censored) divide(s *stretch, some set) *stretch {
 		all = append(all, between(ends)...)
 	}
 	made, err := c.newStretch(s.choices, all)
-	if err != nil { // the panels themselves were bound before
+	if err != nil { // cannot happen: the panels themselves were bound before
 		panic("omission: " + err.Error())
 	}
 	if c.kept.Add(1) <= mostKept {
@@ -149,13 +150,13 @@ func (c *Censored) divide(s *stretch, some set) *stretch {
 	return made
 }
 
-// leaf is a panel of an integral. One that was divided has no mass, no slopes and no error.
+// leaf is a panel of an integral. A leaf that was divided has no mass, no slopes and no error.
 type leaf struct {
 	mass  float64 // its integral
 	error float64 // an estimate of the integral's error
 }
 
-// measured is a stretch whose leaves begin at the first.
+// measured is a stretch with the index of its first leaf.
 type measured struct {
 	of    *stretch
 	first int
@@ -190,7 +191,7 @@ func (t *tail) survival(s *space, gradient bool) float64 {
 	return t.quadrature(s, gradient)
 }
 
-// oneRow is survival by the closed form. Slopes are nil where they are not wanted.
+// oneRow does the same as survival, with the closed form. slopes is nil if they are not wanted.
 func (t *tail) oneRow(s *space, slopes []float64) float64 {
 	var grad [][]float64
 	if slopes != nil {
@@ -203,7 +204,7 @@ func (t *tail) oneRow(s *space, slopes []float64) float64 {
 	return min(s.logp[0], 0)
 }
 
-// quadrature is survival by panels.
+// quadrature does the same as survival, with panels.
 func (t *tail) quadrature(s *space, gradient bool) float64 {
 	s.stretches, s.leaves = s.stretches[:0], s.leaves[:0]
 	for _, b := range t.beyond {
@@ -243,10 +244,10 @@ func (x *integral) total() (sum float64) {
 	return sum
 }
 
-// refine divides the panels that are not accurate. It returns false where all are, or cannot be divided.
+// refine divides the panels that are not accurate. It returns false if all are accurate, or cannot be divided.
 func (s *space) refine(c *Censored, gradient bool) (divided bool) {
 	allowed, dim := tolerance*s.total(), len(s.slopes)
-	for _, m := range s.stretches { // not those that are added meanwhile
+	for _, m := range s.stretches { // without the stretches that are added meanwhile
 		var some set
 		count := 0
 		for k, p := range m.of.panels {

@@ -2,7 +2,7 @@ package posterior
 
 import "math"
 
-// Support is where the parameter can be: its range cut to its prior's support.
+// Support returns the interval in which the parameter can be: the intersection of its range and its prior's support.
 func (p *Parameter) Support() (low, high float64) {
 	low, high = p.Prior.Support()
 	return max(low, p.Lower), min(high, p.Upper)
@@ -21,7 +21,7 @@ func (p *Parameter) Density(x float64) float64 {
 	return math.Exp(value) / p.Prior.Mass(low, high)
 }
 
-// Quantile is the value below which a share between 0 and 1 of the prior lies, cut to the range. It is NaN where the prior cannot be
+// Quantile returns the value below which a share of the prior lies, restricted to the range. It is NaN if the prior cannot be
 // normalised.
 func (p *Parameter) Quantile(share float64) float64 {
 	low, high := p.Support()
@@ -34,7 +34,7 @@ func (p *Parameter) Quantile(share float64) float64 {
 	t, all := newTransform(low, high), p.Prior.Mass(low, high)
 	place := t.place
 	if math.IsInf(low, -1) && math.IsInf(high, 1) {
-		place = math.Sinh // sinh reaches all numbers, however wide the prior
+		place = math.Sinh // sinh reaches all numbers, for any width of the prior
 	}
 	from, to := -700.0, 700.0
 	if place(from) > place(to) {

@@ -6,16 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// Sampler draws independent values of one parameter from its prior, cut to its range, each family by its own method: see law. It is
-// safe for concurrent use.
+// Sampler draws independent values of one parameter from its prior, restricted to its range. Each family has its own method: see
+// law. It is safe for concurrent use.
 type Sampler struct {
 	low, high float64
 	prior     Prior
 	hat       *hat // nil for a uniform density
 }
 
-// Sampler returns the sampler. It fails where the prior has no density that can be normalised, as the uniform one over an
-// infinite range.
+// Sampler returns a sampler for the parameter. It returns an error if the prior cannot be normalised, such as the uniform one over
+// an infinite range.
 func (p *Parameter) Sampler() (*Sampler, error) {
 	s := &Sampler{prior: p.Prior}
 	s.low, s.high = p.Support()
@@ -30,7 +30,7 @@ func (p *Parameter) Sampler() (*Sampler, error) {
 	drawn, args := s.prior.family.drawn, &s.prior.args
 	low, high := drawn.coordinate(s.low, args), drawn.coordinate(s.high, args)
 	if !(low < high) {
-		return s, nil // a range in which no density changes
+		return s, nil // the density does not change in the range
 	}
 	s.hat = newHat(func(y float64) (float64, float64) { return drawn.logDensity(y, args) }, drawn.mode(args), low, high)
 	if !isFinite(s.hat.peak) {
@@ -39,10 +39,10 @@ func (p *Parameter) Sampler() (*Sampler, error) {
 	return s, nil
 }
 
-// Draw returns a value strictly inside the range, but for a uniform prior, which may return its lower end.
+// Draw returns a value strictly inside the range; only a uniform prior may return its lower end.
 func (s *Sampler) Draw(rng *rand.Rand) float64 {
 	if s.hat == nil {
-		return s.low + float64(rng.Float64()*(s.high-s.low)) // rounded before it is added, on every processor
+		return s.low + float64(rng.Float64()*(s.high-s.low)) // the conversion rounds the product before the sum, so that all processors give the same result
 	}
 	x := s.prior.family.drawn.place(s.hat.draw(rng), &s.prior.args)
 	return min(max(x, math.Nextafter(s.low, s.high)), math.Nextafter(s.high, s.low))

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// hat draws from a concave log density between two ends, by rejection under three lines [gilks1992]: the height of the mode, and a
-// tangent on either side, where the log density is about 1 lower. It rejects about one proposal of five.
+// hat draws from a concave log density between two ends, by rejection under three lines [gilks1992]. They are the height of the
+// mode, and a tangent on either side where the log density is about 1 lower. It rejects about one proposal in five.
 //
 //	[gilks1992] Gilks, Wild (1992). Adaptive rejection sampling for Gibbs sampling. Applied Statistics 41, 337-348.
 type hat struct {
@@ -15,15 +15,16 @@ type hat struct {
 	left, right side
 }
 
-// side is the hat on one side of the mode: level up to a distance, and then a line down to the end.
+// side is one side of the hat: level up to a distance from the mode, and then a line down to the end.
 type side struct {
 	level float64 // distance from the mode at which the line begins
-	slope float64 // slope of the line, without its sign
+	slope float64 // absolute slope of the line
 	share float64 // share of the line's exponential law that lies before the end
 	area  float64 // under the line; 0 for none
 }
 
-// newHat takes the mode of the density without ends. The density must be finite somewhere between low < high.
+// newHat returns a hat between low and high. mode is that of the density without ends. The density must be finite somewhere between
+// them.
 func newHat(logDensity func(y float64) (value, slope float64), mode, low, high float64) *hat {
 	h := &hat{logDensity: logDensity, mode: min(max(mode, low), high)}
 	h.peak, _ = logDensity(h.mode)
@@ -31,7 +32,7 @@ func newHat(logDensity func(y float64) (value, slope float64), mode, low, high f
 	return h
 }
 
-// side finds the line in a direction in which the end is so far away.
+// side computes the line in one direction, given the distance of the end.
 func (h *hat) side(sign, end float64) side {
 	drop := func(distance float64) float64 {
 		value, _ := h.logDensity(h.mode + sign*distance)
@@ -84,7 +85,8 @@ func (h *hat) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// draw returns a distance from the mode, of the line's exponential law, and the line's height there, both logarithms from the peak.
+// draw returns a distance from the mode, from the line's exponential distribution, and the height of the line there, both relative
+// to the peak in logs.
 func (s *side) draw(rng *rand.Rand) (distance, height float64) {
 	down := -math.Log1p(-rng.Float64() * s.share)
 	return s.level + down/s.slope, -down

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// laplace sets the standard deviations of the normal density that has the posterior's curvature at the mode: the roots of
-// the inverse negative Hessian's diagonal, the Hessian by central differences of the gradient. Parameters at a bound of
-// their range are held there.
+// laplace sets the standard deviations of the normal density with the posterior's curvature at the mode. They are the roots of the
+// diagonal of the inverse negative Hessian, which is computed by central differences of the gradient. Parameters at a bound of their
+// range are held fixed.
 func (a *ascent) laplace(ctx context.Context, m *Mode) {
 	n := len(m.Theta)
 	columns, slopes := make([][]float64, n), make([]float64, n)
@@ -30,7 +30,7 @@ func (a *ascent) laplace(ctx context.Context, m *Mode) {
 		}
 	}
 	sds, singular := spread(columns, free)
-	if len(singular) > 0 { // the others do not depend on where along the ridge they are
+	if len(singular) > 0 { // the other standard deviations do not depend on the position along the ridge
 		for _, k := range singular {
 			m.Level[free[k]] = true
 		}
@@ -81,8 +81,8 @@ func (a *ascent) alone(ctx context.Context, m *Mode, sets [][]int) {
 	}
 }
 
-// exceeds reports whether a standard deviation says that nothing is known: it is larger than the range's own, or so much
-// larger than with the other parameters fixed that the Hessian is singular but for rounding.
+// exceeds reports whether a standard deviation means that the parameter is undetermined. Then it is larger than that of the range,
+// or so much larger than with the other parameters fixed that the Hessian is singular up to rounding.
 func (t *transform) exceeds(sd, curvature float64) bool {
 	return t.between && sd > (t.high-t.low)/math.Sqrt(12) || sd*math.Sqrt(curvature) > 1e4
 }
@@ -90,8 +90,8 @@ func (t *transform) exceeds(sd, curvature float64) bool {
 // level is the rise over one standard deviation up to which a log density counts as level.
 const level = 0.01
 
-// stops reports whether x is as good as at a bound towards which the log density rises, by its slope there and its
-// curvature against the scale on which it bends.
+// stops reports whether x is practically at a bound towards which the log density rises. It uses the slope and the curvature there,
+// and the scale on which the density bends.
 func (t *transform) stops(x, slope, curvature float64) bool {
 	distance := t.high - x
 	if slope < 0 {
@@ -108,8 +108,8 @@ func (t *transform) stops(x, slope, curvature float64) bool {
 	return distance <= near && math.Abs(slope)*scale >= level
 }
 
-// spread returns the standard deviations of the free parameters, or nil if the Hessian is not that of a maximum. If it is singular to
-// rounding, spread also returns which parameters lie along the ridge, as indices into free.
+// spread returns the standard deviations of the free parameters, or nil if the Hessian is not that of a maximum. If the Hessian is
+// singular up to rounding, spread also returns the parameters that lie along the ridge, as indices into free.
 func spread(columns [][]float64, free []int) (sd []float64, singular []int) {
 	if len(free) == 0 {
 		return nil, nil
@@ -132,8 +132,8 @@ func spread(columns [][]float64, free []int) (sd []float64, singular []int) {
 	return sd, nil
 }
 
-// onRidge lists the parameters that take part in an eigenvector whose eigenvalue is 0 but for rounding, each parameter on
-// its own scale.
+// onRidge lists the parameters that take part in an eigenvector whose eigenvalue is 0 up to rounding. Each parameter is on its own
+// scale.
 func onRidge(hessian *mat.SymDense) (list []int) {
 	n := hessian.SymmetricDim()
 	scaled := mat.NewSymDense(n, nil)

@@ -14,7 +14,7 @@ import (
 type Mode struct {
 	Theta      []float64
 	LogDensity float64
-	SD         []float64 // standard deviations of Laplace's normal approximation; NaN where it says nothing: see MAP
+	SD         []float64 // standard deviations of Laplace's normal approximation; NaN where it is not usable: see MAP
 	AtBound    []bool    // parameters whose density still rises at the end of their range
 	Level      []bool    // parameters that the density does not determine: see MAP
 	Gradients  int
@@ -30,7 +30,7 @@ func (p *Posterior) MAP(start []float64) (*Mode, error) {
 	return p.MAPContext(context.Background(), start)
 }
 
-// MAPContext is MAP that ends with the context, and then returns its error.
+// MAPContext does the same as MAP, but ends with the context, and then returns its error.
 func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, error) {
 	mode, climb, err := p.climb(ctx, start)
 	if err != nil {
@@ -54,7 +54,7 @@ func (p *Posterior) MAPAlone(ctx context.Context, start []float64, sets [][]int)
 	return mode, ctx.Err()
 }
 
-// Top is MAPContext without standard deviations, which take two gradients for each parameter.
+// Top does the same as MAPContext without standard deviations, which need two gradients for each parameter.
 func (p *Posterior) Top(ctx context.Context, start []float64) (*Mode, error) {
 	mode, climb, err := p.climb(ctx, start)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent,
 		return nil, nil, ctx.Err()
 	}
 	if result == nil || (err != nil && math.IsInf(climb.value(result.X), 1)) {
-		return nil, nil, fmt.Errorf("mode: %w", err) // a line search that stalls in rounding has still arrived
+		return nil, nil, fmt.Errorf("mode: %w", err) // a line search that cannot improve because of rounding has arrived at the mode
 	}
 	mode := &Mode{Theta: make([]float64, p.Dim()), LogDensity: -climb.value(result.X)}
 	p.Constrain(result.X, mode.Theta)
@@ -91,8 +91,8 @@ func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent,
 // ascent evaluates the negative log density over q, once for value and gradient.
 type ascent struct {
 	posterior   *Posterior
-	theta, grad []float64 // grad: of the log density, in q
-	at          []float64 // where they were computed
+	theta, grad []float64 // grad: derivatives of the log density in q
+	at          []float64 // the point where they were computed
 	lp          float64
 	gradients   int
 }
@@ -126,7 +126,7 @@ func (a *ascent) gradient(grad, q []float64) {
 	}
 }
 
-// begin returns a place with a density.
+// begin returns a point where the density is positive.
 func (a *ascent) begin(ctx context.Context, start []float64) ([]float64, error) {
 	q := make([]float64, a.posterior.Dim())
 	if start != nil {
@@ -143,7 +143,7 @@ func (a *ascent) begin(ctx context.Context, start []float64) ([]float64, error) 
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	const tries = 200
-	for try := range tries { // the middle of the ranges first, then on (-2, 2), then on twice that
+	for try := range tries { // the middle of the ranges first, then points on (-2, 2), then on twice that
 		if !math.IsInf(a.value(q), 0) {
 			return q, nil
 		}

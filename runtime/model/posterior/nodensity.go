@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// NoDensity says that the posterior has no finite log density or gradient at a place, and which part of it is at fault.
-// Samplers take it as the end of a trajectory.
+// NoDensity is the error of a point where the posterior has no finite log density or gradient. It says which part of the posterior
+// is the reason. Samplers end a trajectory there.
 type NoDensity struct{ why string }
 
 func (e *NoDensity) Error() string { return e.why }
 
-// Recoverable is true: other places may do.
+// Recoverable returns true, because other points may have a density.
 func (e *NoDensity) Recoverable() bool { return true }
 
-// Made once, so that a divergence allocates nothing.
+// These errors are made once, so that a divergence allocates nothing.
 var (
 	errZero      = &NoDensity{"the likelihood is zero: outside its support"}
 	errUndefined = &NoDensity{"the log-likelihood is NaN or +Inf"}
@@ -25,7 +25,8 @@ func noPrior(p *Parameter) *NoDensity {
 	return &NoDensity{fmt.Sprintf("the prior of %s, %s, has no finite log density or gradient", p.Name, p.Prior)}
 }
 
-// blame finds the part that is not finite at theta, where the log density is lp. It does not evaluate the likelihood again.
+// blame returns the error for the part that is not finite at theta, where the log density is lp. It does not evaluate the likelihood
+// again.
 func (p *Posterior) blame(theta []float64, lp float64) *NoDensity {
 	for i := range p.params {
 		if value, slope := p.params[i].Prior.LogDensity(theta[i]); !isFinite(value) || !isFinite(slope) {

@@ -24,16 +24,16 @@ type Parameter struct {
 
 // Posterior is a posterior density. It is safe for concurrent use; its targets are not.
 type Posterior struct {
-	Watch func(theta []float64, loglik float64) // told of each value of the likelihood, on the goroutine that asks for it; nil for none
+	Watch func(theta []float64, loglik float64) // called with each value of the likelihood, on the goroutine that evaluates it; nil for none
 
 	lik        func(theta, grad []float64) float64 // the log-likelihood, which overwrites grad with its gradient
 	params     []Parameter
 	transforms []transform
-	informed   []int        // parameters whose prior is not uniform over the range
-	priorless  []*NoDensity // one a parameter: its prior has no density
+	informed   []int        // indices of the parameters whose prior is not uniform over the range
+	priorless  []*NoDensity // for each parameter, the error if its prior has no density
 }
 
-// New makes the posterior. Every parameter's range is cut to its prior's support.
+// New makes a posterior. It restricts every parameter's range to its prior's support.
 func New(lik kernel.Sum, params []Parameter) (*Posterior, error) {
 	if lik.Dim() != len(params) {
 		return nil, fmt.Errorf("posterior: %d parameters for a likelihood of %d", len(params), lik.Dim())
@@ -41,7 +41,8 @@ func New(lik kernel.Sum, params []Parameter) (*Posterior, error) {
 	return Of(lik.LogLikGrad, params)
 }
 
-// Of is New for a log-likelihood that is a function: it overwrites grad with its gradient. It has as many arguments as there are parameters.
+// Of makes a posterior from a log-likelihood given as a function, which overwrites grad with its gradient. The function has one
+// argument for each parameter.
 func Of(lik func(theta, grad []float64) float64, params []Parameter) (*Posterior, error) {
 	p := &Posterior{lik: lik, params: slices.Clone(params)}
 	for i := range p.params {
@@ -75,10 +76,10 @@ func CapUpper(params []Parameter, name string, bound float64) error {
 	return nil
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (p *Posterior) Dim() int { return len(p.params) }
 
-// Names of the parameters, in order.
+// Names returns the names of the parameters, in order.
 func (p *Posterior) Names() []string {
 	names := make([]string, len(p.params))
 	for i := range names {
@@ -87,7 +88,7 @@ func (p *Posterior) Names() []string {
 	return names
 }
 
-// Bounds of parameter i: its range cut to its prior's support.
+// Bounds returns the bounds of parameter i: its range, restricted to its prior's support.
 func (p *Posterior) Bounds(i int) (low, high float64) {
 	return p.transforms[i].low, p.transforms[i].high
 }
@@ -111,8 +112,8 @@ func (p *Posterior) Unconstrain(theta, q []float64) error {
 	return nil
 }
 
-// Inside moves parameters that are at a bound, or beyond it, to a place within, as [Posterior.Unconstrain] wants them: a millionth of
-// the range from a bound, or of 1 where the range is infinite.
+// Inside moves parameters at or beyond a bound to a point inside, as [Posterior.Unconstrain] requires: a millionth of the range from
+// the bound, or a millionth if the range is infinite.
 func (p *Posterior) Inside(theta []float64) {
 	for i, t := range p.transforms {
 		room := 1e-6
@@ -128,7 +129,7 @@ func (p *Posterior) Inside(theta []float64) {
 	}
 }
 
-// ConstrainDraws turns unconstrained draws, in place, into draws of the named parameters.
+// ConstrainDraws replaces unconstrained draws by draws of the named parameters.
 func (p *Posterior) ConstrainDraws(d *chains.Draws) {
 	d.Names = p.Names()
 	for c := range d.Chains {
@@ -142,8 +143,8 @@ func (p *Posterior) ConstrainDraws(d *chains.Draws) {
 	}
 }
 
-// LogDensityGrad is the log posterior density over the parameters themselves, no Jacobian, and its gradient. It is -Inf
-// with a zero gradient outside the bounds.
+// LogDensityGrad returns the log posterior density over the parameters themselves, without Jacobian, and sets grad to its gradient.
+// It is -Inf with a zero gradient outside the bounds.
 func (p *Posterior) LogDensityGrad(theta, grad []float64) float64 {
 	for i, t := range p.transforms {
 		if !(theta[i] >= t.low && theta[i] <= t.high) {
@@ -177,18 +178,18 @@ func (p *Posterior) Target() *Target {
 	return &Target{p, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// Dim is the number of coordinates.
+// Dim returns the number of coordinates.
 func (t *Target) Dim() int { return len(t.theta) }
 
-// LogDensityGrad returns the log density at q and overwrites grad. A place where the likelihood or a prior has no finite
-// value or gradient gives a NoDensity error that says which of them it was.
+// LogDensityGrad returns the log density at q and overwrites grad. If the likelihood or a prior has no finite value or gradient, it
+// returns a NoDensity error that says which of them.
 func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
 	logJacobian := t.constrain(q)
 	lp := t.posterior.LogDensityGrad(t.theta, grad)
 	if math.IsInf(lp, 0) || math.IsNaN(lp) {
 		return lp, t.posterior.blame(t.theta, lp)
 	}
-	finite := 0.0 // NaN if a derivative is not
+	finite := 0.0 // becomes NaN if a derivative is not finite
 	for i, slope := range t.slopes {
 		grad[i] = grad[i]*slope + t.tilts[i]
 		finite += grad[i] * 0

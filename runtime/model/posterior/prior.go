@@ -31,7 +31,7 @@ func (p *Prior) LogDensity(x float64) (value, slope float64) {
 	return value + p.constant, slope
 }
 
-// Support is where the density is positive.
+// Support returns the interval where the density is positive.
 func (p *Prior) Support() (low, high float64) {
 	if p.family == nil {
 		return math.Inf(-1), math.Inf(1)
@@ -49,7 +49,7 @@ func (p *Prior) Mass(low, high float64) float64 {
 	case !(low < high):
 		return 0
 	}
-	below, beyond := 0.0, 0.0 // P(X ≤ low), P(X > high)
+	below, beyond := 0.0, 0.0 // P(X ≤ low) and P(X > high)
 	if low > from {
 		var above float64
 		if below, above = p.family.tails(low, &p.args); above < 0.5 { // in the upper tail
@@ -69,7 +69,7 @@ func (p *Prior) Mass(low, high float64) float64 {
 	return max(1-below-beyond, 0)
 }
 
-// String is the form that ParsePrior reads.
+// String writes the prior as ParsePrior reads it.
 func (p Prior) String() string {
 	if p.family == nil {
 		return "uniform"
@@ -82,10 +82,10 @@ func (p Prior) String() string {
 	return strings.TrimSuffix(text, ",") + ")"
 }
 
-// otherNames of families, as other programs write them, without case, hyphens and underscores.
+// otherNames maps names of families that other programs use, without case, hyphens and underscores.
 var otherNames = map[string]string{"truncatednormal": "truncnormal", "student": "studentt"}
 
-// plain drops what may be written or not in the name of a family.
+// plain removes the characters that are optional in the name of a family.
 func plain(name string) string {
 	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
@@ -145,7 +145,7 @@ func FamilyNames() string {
 	return strings.Join(names, ", ")
 }
 
-// usage is how to write the family: normal(mean, sd).
+// usage returns the syntax of the family, such as normal(mean, sd).
 func (f *family) usage() string {
 	names := make([]string, len(f.args))
 	for i, arg := range f.args {
@@ -154,7 +154,7 @@ func (f *family) usage() string {
 	return f.name + "(" + strings.Join(names, ", ") + ")"
 }
 
-// parseArgs reads the numbers between the parentheses.
+// parseArgs parses the numbers between the parentheses.
 func (f *family) parseArgs(inside string) (args arguments, err error) {
 	fields := strings.Split(inside, ",")
 	if len(fields) != len(f.args) {
@@ -177,7 +177,7 @@ func (f *family) parseArgs(inside string) (args arguments, err error) {
 	return f.byName(given, args)
 }
 
-// parseNumber reads a number; an infinite one only for a family whose ends may be so.
+// parseNumber parses a number; it accepts an infinite one only for a family whose ends may be infinite.
 func (f *family) parseNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) && f.name != "truncnormal" {
@@ -186,7 +186,7 @@ func (f *family) parseNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// byName puts named arguments in their places. gamma may also be given by its mean and sd.
+// byName puts named arguments into their positions. gamma may also be given by its mean and sd.
 func (f *family) byName(given [4]string, args arguments) (placed arguments, err error) {
 	if in, ok := place(f.args, given, args); ok {
 		return in, nil

@@ -19,7 +19,7 @@ func newTransform(low, high float64) transform {
 	return transform{low, high, !math.IsInf(low, 0) && !math.IsInf(high, 0), math.Log(high - low)}
 }
 
-// place is the parameter that q stands for.
+// place returns the parameter for the unconstrained coordinate q.
 func (t *transform) place(q float64) float64 {
 	x, _, _, _, _ := t.constrain(q)
 	return x
@@ -42,12 +42,12 @@ func (t *transform) constrain(q float64) (x, slope, linear, factor, tilt float64
 	return q, 1, 0, 1, 0
 }
 
-// logistic is constrain between two bounds, computed from the nearer one so that neither end loses digits.
+// logistic does the same as constrain between two bounds. It computes from the nearer bound, so that neither end loses digits.
 func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64) {
 	width := t.high - t.low
 	e := elementary.ExpNeg(math.Abs(q))
 	factor = 1 + e
-	near := e / factor // share of the width to the nearer bound
+	near := e / factor // distance to the nearer bound, as a share of the width
 	slope = width * near * (1 - near)
 	linear = t.logWidth - math.Abs(q)
 	if q < 0 {
@@ -56,7 +56,7 @@ func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64)
 	return t.high - width*near, slope, linear, factor, 2*near - 1
 }
 
-// unconstrain is the inverse; x must lie strictly within the bounds.
+// unconstrain is the inverse of place; x must lie strictly within the bounds.
 func (t *transform) unconstrain(x float64) (float64, error) {
 	if !(x > t.low && x < t.high) {
 		return 0, fmt.Errorf("%v is not within (%v, %v)", x, t.low, t.high)

@@ -14,13 +14,13 @@ type Accumulators struct {
 	Drift func(dst, x []float64) // sets dst to the drifts at x
 }
 
-// accumulation draws trials of accumulators by the scheme of [bridge]. The reflection at 0 is exact too: the lowest point of a Brownian
-// bridge has a known law, and the reflected process is pushed up by as much as that lies below 0.
+// accumulation draws trials of accumulators by the scheme of [bridge]. The reflection at 0 is exact too: the distribution of the
+// lowest point of a Brownian bridge is known, and the reflected process is pushed up by as much as that point lies below 0.
 type accumulation struct {
 	Accumulators
 	step, most         float64   // longest step and the largest τ, in seconds
 	x, next            []float64 // evidence at the beginning of a step and at its end
-	first, second, sum []float64 // drifts at both, and their mean
+	first, second, sum []float64 // drifts at the beginning and at the end, and their mean
 }
 
 func (p Accumulators) accumulation(scheme Scheme) *accumulation {
@@ -32,7 +32,7 @@ func (w *accumulation) draw(r *rand.Rand) (rt, choice float64) {
 	copy(w.x, w.Start)
 	tau, b := 0.0, w.Bound(0)
 	for tau <= w.most && b >= touching {
-		h := min(w.step, max(stepGrowth*tau, w.step/stepParts), stepSquare*b*b/4) // 0 and the bound are b apart, as if b/2 were half of it
+		h := min(w.step, max(stepGrowth*tau, w.step/stepParts), stepSquare*b*b/4) // 0 and the bound are b apart, so b/2 is treated as the half-distance
 		w.move(r, h)
 		bound := w.Bound(tau + h)
 		if k, after := w.crossing(r, h, b, bound); k >= 0 {
@@ -44,7 +44,7 @@ func (w *accumulation) draw(r *rand.Rand) (rt, choice float64) {
 	return math.Nextafter(w.Onset+tau, math.Inf(1)), float64(w.highest())
 }
 
-// move sets next to where the accumulators are h later: a step of Heun's method, reflected.
+// move sets next to the accumulators' evidence after a time h, by a step of Heun's method, reflected at 0.
 func (w *accumulation) move(r *rand.Rand, h float64) {
 	w.Drift(w.first, w.x)
 	for k, x := range w.x {
@@ -58,7 +58,8 @@ func (w *accumulation) move(r *rand.Rand, h float64) {
 	}
 }
 
-// lowest draws the lowest point, at most 0, of a Brownian bridge that goes from 0 to by in h; 0 where it hardly reaches -x.
+// lowest draws the lowest point, at most 0, of a Brownian bridge from 0 to by in time h. It returns 0 if the bridge almost certainly
+// does not reach -x.
 func lowest(r *rand.Rand, h, x, by float64) float64 {
 	if x+by > 0 && 2*x*(x+by) > never*h {
 		return 0

@@ -11,7 +11,7 @@ import "math"
 //
 // After the collapse, from τ = a/s on where s > 0, there is no density. Where s < 0 the boundaries open, and may never be reached.
 type straight struct {
-	passage               // between ±1, without drift, reflected as [passageAt] does
+	passage               // passage between ±1, without drift, reflected as in [passageAt]
 	v, a, y, t, s float64 // s = tan theta
 	choice, logA  float64
 }
@@ -26,7 +26,7 @@ func straightAt(choice float64, theta []float64) straight {
 	}
 }
 
-// angleOutside returns 0 where angle has a density at rt, else the log density to report, as logOutside does.
+// angleOutside returns 0 if angle has a density at rt, otherwise the log density to report, as logOutside does.
 func angleOutside(theta []float64, rt float64) float64 {
 	if math.IsNaN(theta[4]) {
 		return math.NaN()
@@ -40,7 +40,7 @@ func angleOutside(theta []float64, rt float64) float64 {
 	return math.Inf(-1)
 }
 
-// angleDensity is the log density at theta = (v, a, z, t, theta); where grad is not nil it overwrites it with the gradient.
+// angleDensity returns the log density at theta = (v, a, z, t, theta). If grad is not nil, it overwrites grad with the gradient.
 func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 	var unused [5]float64
 	if grad == nil {
@@ -58,7 +58,7 @@ func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 	b := d.a - tau*d.s
 	p := d.logDensity(tau / d.a / b)
 	value := d.transform(tau, b, math.Log(b), &p, grad)
-	if math.IsInf(value, 0) || math.IsNaN(value) { // a number on the way was too large to represent
+	if math.IsInf(value, 0) || math.IsNaN(value) { // an intermediate number overflowed
 		clear(grad[:5])
 		return math.Inf(-1)
 	}
@@ -70,7 +70,7 @@ func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 func (d *straight) transform(tau, b, logB float64, at *partials, grad []float64) float64 {
 	v, a, y, s, overA, overB := d.v, d.a, d.y, d.s, 1/d.a, 1/b
 	byClock := at.time * overA * overB
-	reached := d.choice*b - a*y // the evidence gathered
+	reached := d.choice*b - a*y // the evidence that was accumulated
 	byBound := d.choice*v - byClock*tau*overB - 1.5*overB + s/2
 	grad[0] = reached - v*tau
 	grad[1] = byBound - byClock*tau*overA - 0.5*overA - s*y*y/2 - v*y

@@ -8,8 +8,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// angleRows is the density of angle row by row. Rows of one choice whose boundaries, start and onset are shared share the series of
-// equal response times, whatever their drifts are, as in [exactRows].
+// angleRows evaluates the density of angle row by row. Rows of one choice with the same boundaries, start and onset share the series
+// of equal response times, for any drifts, as in [exactRows].
 type angleRows struct {
 	rt, choice []float64
 	sides      [2]sharedSide
@@ -28,7 +28,7 @@ func (e *angleRows) N() int { return len(e.rt) }
 // Dim returns 5, the number of parameters: v, a, z, t, theta.
 func (e *angleRows) Dim() int { return 5 }
 
-// Each evaluates the rows, together where only the drift differs between them.
+// Each evaluates the rows, together if only the drift differs between them.
 func (e *angleRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	if grad == nil {
 		grad = noAngleGradient[:]
@@ -51,7 +51,7 @@ func (e *angleRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 
 var noAngleGradient [5][]float64
 
-// one evaluates a row by itself.
+// one evaluates a single row.
 func (e *angleRows) one(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slopes [5]float64
 	for j := range at {
@@ -69,7 +69,7 @@ func setAngleRow(grad [][]float64, i int, slopes *[5]float64) {
 	}
 }
 
-// side evaluates the rows of one choice. Rows outside the support, and all rows where series lose accuracy, are left to one.
+// side evaluates the rows of one choice. Rows outside the support, and all rows if series lose accuracy, are evaluated by one.
 func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]float64, logp []float64, grad [][]float64) {
 	from := s.until(at[3])
 	to := from + sort.Search(len(s.rt)-from, func(k int) bool { return angleOutside(at, s.rt[from+k]) != 0 })
@@ -103,7 +103,7 @@ func (d *straight) clock(rt float64) float64 {
 // span is the points from, …, to-1.
 type span struct{ from, to int }
 
-// angleOut is where the rows of one choice go.
+// angleOut is the destination of the rows of one choice.
 type angleOut struct {
 	straight
 	rows  *angleRows
@@ -112,14 +112,14 @@ type angleOut struct {
 	grad  [][]float64
 }
 
-// angleSeries are the columns of a block of distinct response times.
+// angleSeries holds the columns of a block of distinct response times.
 type angleSeries struct {
 	series       // at u
 	decision     column
 	bound, logOf column // b and log b
 }
 
-// evaluate goes through the distinct response times of within a block at a time; row is the first row of them.
+// evaluate processes the distinct response times in `within`, a block at a time; row is their first row.
 func (o *angleOut) evaluate(s *sharedSide, c *angleSeries, within span, row int) {
 	r := newRun(&o.passage, 0)
 	terms := [...]int{2, 4, largeTerms, fewWaves, 1}
@@ -142,7 +142,7 @@ func (o *angleOut) evaluate(s *sharedSide, c *angleSeries, within span, row int)
 	}
 }
 
-// fill fills the columns at response times, by n images or n waves.
+// fill computes the columns at response times, with n images or n waves.
 func (o *angleOut) fill(c *angleSeries, r *run, rt []float64, n int, images bool) {
 	tau, bound, clock := c.decision[:len(rt)], c.bound[:len(rt)], c.tau[:len(rt)]
 	for i, x := range rt {
@@ -158,7 +158,7 @@ func (o *angleOut) fill(c *angleSeries, r *run, rt []float64, n int, images bool
 	}
 }
 
-// row writes a row from the columns at place p.
+// row writes row i from the columns at index p.
 func (o *angleOut) row(c *angleSeries, i, p int) {
 	distance := o.width * o.near
 	rate := distance * c.inverse[p]

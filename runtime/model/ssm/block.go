@@ -20,7 +20,7 @@ type block struct {
 	sum     column // S
 }
 
-// addImages adds the trials' small-time moments, with 2 or 4 images.
+// addImages adds the trials' small-time moments, computed with 2 or 4 images.
 func (r *run) addImages(b *block, m *moments, rt []float64, images int, derivatives bool) {
 	for len(rt) > 0 {
 		n := min(len(rt), blockSize)
@@ -34,7 +34,7 @@ func (r *run) addImages(b *block, m *moments, rt []float64, images int, derivati
 	}
 }
 
-// fillInverse fills 1/τ and adds the square that completes the exponent.
+// fillInverse computes 1/τ and adds the square that completes the exponent.
 func (r *run) fillInverse(b *block, m *moments, rt []float64) {
 	half := 0.0
 	for i, x := range rt {
@@ -67,7 +67,7 @@ func (r *run) fillExponentials(b *block, n, images int) {
 	vec.Exp(b.h[:n], b.h[:n])
 }
 
-// sumImages fills S and multiplies q³S² into the product.
+// sumImages computes S and multiplies q³S² into the product.
 func (r *run) sumImages(b *block, m *moments, n int) {
 	w := r.near
 	c0, c1, c2 := 2-w, 2+w, 4-w
@@ -152,7 +152,7 @@ func (r *run) sumWaves(m *moments, e []float64, terms int) {
 	m.product = product
 }
 
-// slopeWaves is sumWaves, and adds the moments that the derivatives need.
+// slopeWaves does the same as sumWaves, and adds the moments that the derivatives need.
 func (r *run) slopeWaves(m *moments, u, e []float64, terms int) {
 	value, time, near := r.waves.value[:terms], r.waves.time[:terms], r.waves.near[:terms]
 	m.product.reserve(len(e))
@@ -182,7 +182,7 @@ func (r *run) slopeWaves(m *moments, u, e []float64, terms int) {
 	m.near += nears
 }
 
-// addLeadingWave adds n trials for which L is its first term.
+// addLeadingWave adds n trials for which the first term of L is enough.
 func (r *run) addLeadingWave(m *moments, n int) {
 	m.n += float64(n)
 	m.leading += float64(n) * math.Log(r.waves.value[0])

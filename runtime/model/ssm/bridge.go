@@ -21,7 +21,7 @@ const (
 	stepSquare = 0.5
 	stepGrowth = 0.125
 	stepParts  = 256
-	// touching is the distance of boundaries that have met.
+	// touching is the distance at which boundaries count as having met.
 	touching = 1e-6
 	// never is the exponent of a probability that is below the resolution of a uniform number.
 	never = 40
@@ -51,7 +51,7 @@ func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
 	return rt, -1
 }
 
-// move returns where the process is h later: a step of Heun's method.
+// move returns the evidence after a time h, by a step of Heun's method.
 func (w *bridge) move(r *rand.Rand, tau, h, y float64) float64 {
 	noise := math.Sqrt(h) * r.NormFloat64()
 	first := w.Drift(tau, y)
@@ -82,9 +82,9 @@ func crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 
 	return 0
 }
 
-// touchTime draws when a Brownian bridge of length h that touches a line does so first, given its distances from the line at the
-// beginning and the end. With u = s h/(h-s) the bridge is a Brownian motion with a drift towards the line, which it touches
-// after an inverse Gaussian time.
+// touchTime draws the time at which a Brownian bridge of length h that touches a line does so first, given its distances from the
+// line at the beginning and the end. With u = s h/(h-s), the bridge is a Brownian motion with a drift towards the line, which it
+// touches after an inverse Gaussian time.
 func touchTime(r *rand.Rand, h, from, to float64) float64 {
 	drift := max(math.Abs(to)/h, 1e-12)
 	u := firstPassage(r, from, drift)

@@ -12,8 +12,8 @@ var DDM = &Model{
 	Choices: []float64{1, -1},
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
-	// Those of HSSM 0.4.0 for its exact ddm, as it prints them: src/hssm/prior.py and src/hssm/defaults.py.
-	// Those of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
+	// The first preset is that of HSSM 0.4.0 for its exact ddm, as HSSM prints it: src/hssm/prior.py and src/hssm/defaults.py.
+	// The second preset is that of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
 	Priors: []Preset{
 		{Name: "hssm", Priors: []string{"normal(0,2)", "halfnormal(2)", "uniform(0,1)", "halfnormal(2)"},
 			Intercepts: []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}, Program: "HSSM 0.4.0", Lapse: "0.05", Window: "0,20"},
@@ -45,7 +45,7 @@ var DDM = &Model{
 	},
 }
 
-// bindExact keeps a nil pointer from becoming an interface that is not nil.
+// bindExact returns a nil interface for a nil pointer.
 func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	e, err := NewExact(rt, choice)
 	if err != nil {
@@ -54,7 +54,7 @@ func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	return e, nil
 }
 
-// What the models with two boundaries share.
+// These parameters are shared by the models with two boundaries.
 
 const twoBoundaries = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, " +
 	"times are in seconds."

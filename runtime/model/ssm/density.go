@@ -12,8 +12,8 @@ func logDensity(rt, choice float64, theta []float64) float64 {
 	return logDensityGrad(rt, choice, theta, grad[:])
 }
 
-// logDensityGrad is logDensity, and writes the gradient in (v, a, z, t) to
-// grad, which has length 4; outside the support the gradient is zero.
+// logDensityGrad returns the same as logDensity, and writes the gradient in (v, a, z, t) to grad, which has length 4. Outside the
+// support the gradient is zero.
 func logDensityGrad(rt, choice float64, theta, grad []float64) float64 {
 	clear(grad[:4])
 	if outside := logOutside(theta, rt); outside != 0 {
@@ -28,13 +28,13 @@ func logDensityGrad(rt, choice float64, theta, grad []float64) float64 {
 	return p.value
 }
 
-// logOutside returns 0 where theta admits a response at rt, else the log
-// density to report: -Inf outside the support, NaN if an argument is NaN.
+// logOutside returns 0 if theta admits a response at rt, otherwise the log density to report: -Inf outside the support, NaN if an
+// argument is NaN.
 func logOutside(theta []float64, rt float64) float64 {
 	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 	if math.IsNaN(v + a + z + t + rt) {
 		if !math.IsNaN(v) && !math.IsNaN(a) && !math.IsNaN(z) && !math.IsNaN(t) && !math.IsNaN(rt) {
-			return math.Inf(-1) // infinities of both signs
+			return math.Inf(-1) // infinities of both signs give NaN
 		}
 		return math.NaN()
 	}

@@ -77,7 +77,7 @@ func (e *Exact) earliest() float64 {
 	return first
 }
 
-// side is the trials of one choice.
+// side holds the trials of one choice.
 type side struct {
 	choice float64
 	rt     []float64 // ascending
@@ -122,7 +122,7 @@ func (s *side) value(theta []float64) float64 {
 	return r.evaluate(s, false).value
 }
 
-// gradient is value, and adds the gradient to grad.
+// gradient returns the same as value, and adds the gradient to grad.
 func (s *side) gradient(theta, grad []float64) float64 {
 	if len(s.rt) == 0 {
 		return 0
@@ -140,7 +140,7 @@ func (s *side) gradient(theta, grad []float64) float64 {
 	return p.value
 }
 
-// oneByOne sums passage's own formulas over the trials.
+// oneByOne sums the trials' values of passage's own formulas.
 func (s *side) oneByOne(g *passage, t float64) (total partials) {
 	for _, rt := range s.rt {
 		p := g.logDensity(rt - t)

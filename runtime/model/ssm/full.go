@@ -48,7 +48,7 @@ func init() {
 // startsInside reports whether starts on z ± sz/2 lie between the boundaries.
 func startsInside(z, sz float64) bool { return sz < 2*min(z, 1-z) }
 
-// fullOutside returns 0 where full_ddm has a density at rt, else the log density to report, as logOutside does.
+// fullOutside returns 0 if full_ddm has a density at rt, otherwise the log density to report, as logOutside does.
 func fullOutside(theta []float64, rt float64) float64 {
 	z, t, sv, sz, st := theta[2], theta[3], theta[4], theta[5], theta[6]
 	if math.IsNaN(sv + sz + st) {
@@ -64,7 +64,7 @@ func fullOutside(theta []float64, rt float64) float64 {
 	return 0
 }
 
-// fullDensity is the log density at theta = (v, a, z, t, sv, sz, st); where grad is not nil it overwrites it with the gradient.
+// fullDensity returns the log density at theta = (v, a, z, t, sv, sz, st). If grad is not nil, it overwrites grad with the gradient.
 func fullDensity(rt, choice float64, theta, grad []float64) float64 {
 	if grad != nil {
 		clear(grad[:7])

@@ -14,13 +14,13 @@ import (
 type fullRun struct {
 	starts
 	choice, t, st float64
-	steep         float64 // d²/2, with d the least distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
-	deep          float64 // fall of the exponent of F from which F is negligible, with what drift may add
+	steep         float64 // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
+	deep          float64 // decrease of the exponent of F beyond which F is negligible, increased by the drift's effect
 	panels        []panel
-	from          int          // the first panel of the last trial
+	from          int          // the first panel used by the last trial
 	tau           []float64    // nodes of the panels
 	out           [7][]float64 // results of starts.average at the nodes
-	one           [1]float64   // a trial alone
+	one           [1]float64   // memory for a single trial
 }
 
 // panel is an interval of decision times with Legendre's coefficients of F/exp(scale) and of its derivatives, in the order that
@@ -82,7 +82,7 @@ func (r *fullRun) panelFrom(to float64, w *window) float64 {
 	return w.low
 }
 
-// evaluate fills out at the nodes of all panels. Panels with one rule for starts are evaluated together.
+// evaluate computes out at the nodes of all panels. Panels with the same rule for starts are evaluated together.
 func (r *fullRun) evaluate() {
 	n := len(r.panels) * order
 	r.tau = slices.Grow(r.tau[:0], n)[:n]
@@ -119,7 +119,7 @@ func (r *fullRun) fits(rule int, p *panel) bool {
 	return low == -0.5 && high == 0.5 && low+r.step(low, startRules[rule].change, p.from, p.to) >= high
 }
 
-// expand fills a panel's coefficients from out.
+// expand computes a panel's coefficients from out.
 func (r *fullRun) expand(i int) {
 	p := &r.panels[i]
 	p.scale = slices.Max(r.out[0][i*order : (i+1)*order])

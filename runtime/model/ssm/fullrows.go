@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// fullRows is the density of full_ddm row by row. Rows of one choice that share parameters share the average over starts.
+// fullRows evaluates the density of full_ddm row by row. Rows of one choice with the same parameters share the average over starts.
 type fullRows struct {
 	rt, choice []float64
 	sides      [2]sharedSide
@@ -20,7 +20,7 @@ func newFullRows(rt, choice []float64) (kernel.Rows, error) {
 	return &fullRows{rt, choice, [2]sharedSide{newSharedSide(-1, rt, choice), newSharedSide(1, rt, choice)}}, nil
 }
 
-// fullRuns are the spaces of evaluations, *fullRun.
+// fullRuns holds the working memory of evaluations, *fullRun.
 var fullRuns = sync.Pool{New: func() any { return new(fullRun) }}
 
 // N returns the number of rows.
@@ -29,7 +29,7 @@ func (f *fullRows) N() int { return len(f.rt) }
 // Dim returns 7, the number of parameters: v, a, z, t, sv, sz, st.
 func (f *fullRows) Dim() int { return 7 }
 
-// Each evaluates the rows, together where all parameters are shared.
+// Each evaluates the rows, together if all parameters are shared.
 func (f *fullRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slopes [7]float64
 	shared := true
@@ -83,7 +83,7 @@ func (f *fullRows) side(s *sharedSide, theta, logp []float64, grad [][]float64) 
 	}
 }
 
-// setRow sets a row's gradient, zero where its value is not finite.
+// setRow sets a row's gradient. It is zero if the row's value is not finite.
 func setRow(grad [][]float64, i int, value float64, slopes *[7]float64) {
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		*slopes = [7]float64{}

@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/integrate/quad"
 // node is a node of a quadrature rule on (0, 1).
 type node struct{ at, weight float64 }
 
-// gauss is the rule of Gauss and Legendre with n nodes, in ascending order.
+// gauss returns the rule of Gauss and Legendre with n nodes, in ascending order.
 func gauss(n int) []node {
 	at, weight := make([]float64, n), make([]float64, n)
 	quad.Legendre{}.FixedLocations(at, weight, 0, 1)
@@ -21,7 +21,7 @@ const order = 16
 
 var (
 	panelRule = gauss(order)
-	// toLegendre turns values at the nodes of panelRule into the coefficients of Legendre's polynomials on (-1, 1).
+	// toLegendre converts values at the nodes of panelRule into coefficients of Legendre's polynomials on (-1, 1).
 	toLegendre = legendreOf(panelRule)
 )
 

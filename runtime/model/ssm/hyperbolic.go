@@ -1,6 +1,6 @@
 package ssm
 
-// A collapse by the share kappa, half of which is done after half seconds.
+// The boundaries collapse by the share kappa; half of that collapse is done after `half` seconds.
 func init() {
 	Register(&Model{
 		Name:    "hyperbolic",

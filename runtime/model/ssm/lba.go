@@ -32,8 +32,8 @@ func init() {
 	}
 }
 
-// positiveNormal draws from the normal distribution with that mean and standard deviation 1, given that it is positive. Far in the tail it
-// rejects from an exponential distribution [robert1995].
+// positiveNormal draws from the normal distribution with the given mean and standard deviation 1, conditional on a positive value.
+// Far in the tail it uses rejection from an exponential distribution [robert1995].
 func positiveNormal(r *rand.Rand, mean float64) float64 {
 	if mean > -1 {
 		for {

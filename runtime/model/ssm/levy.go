@@ -37,7 +37,7 @@ func init() {
 // noise with E exp(iuL(τ)) = exp(-τ |u|^Alpha), 0 < Alpha ≤ 2, and rt = Onset + τ. Times are in seconds. V jumps, and ends beyond the boundary.
 type Flight struct{ Onset, Start, Drift, Bound, Alpha float64 }
 
-// sampler is the flight's sampler by a scheme with a time step.
+// sampler returns the flight's sampler for a scheme with a time step.
 func (f Flight) sampler(scheme Scheme) Sampler {
 	if scheme.Bridge {
 		return f.jumps(scheme).draw
@@ -57,8 +57,8 @@ type jumps struct {
 	Flight
 	most  float64 // largest τ, in seconds
 	index float64 // index of the clock, Alpha/2
-	limit float64 // limit of the clock's jumps
-	rate  float64 // rate of jumps above the limit, a second
+	limit float64 // limit between small and large jumps of the clock
+	rate  float64 // number of jumps above the limit per second
 	noise float64 // standard deviation of V after a second without jumps
 }
 
@@ -92,7 +92,7 @@ func (w *jumps) draw(r *rand.Rand) (rt, choice float64) {
 	return w.Onset + tau, sideOf(y)
 }
 
-// wait draws the time until the next jump, +Inf if there is none.
+// wait draws the time until the next large jump, +Inf if there is none.
 func (w *jumps) wait(r *rand.Rand) float64 {
 	if w.rate == 0 {
 		return math.Inf(1)
@@ -131,7 +131,7 @@ func stable(r *rand.Rand, alpha float64) float64 {
 	return math.Sin(alpha*u) / math.Pow(math.Cos(u), 1/alpha) * math.Pow(math.Cos((1-alpha)*u)/w, (1-alpha)/alpha)
 }
 
-// sideOf is the boundary on whose side evidence is: the lower one at 0.
+// sideOf returns the boundary on the side of the evidence y; at 0 it is the lower one.
 func sideOf(y float64) float64 {
 	if y > 0 {
 		return 1

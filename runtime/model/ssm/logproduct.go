@@ -18,7 +18,7 @@ const (
 	maxPending = 1000
 )
 
-// split takes the exponent out of the mantissa's product so far.
+// split moves the exponent of the product so far out of the mantissa.
 func (p *logProduct) split() {
 	bits := math.Float64bits(p.mantissa)
 	p.exponent += int64(bits>>mantissaBits) - 1023

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Models of one response, without a choice.
+// These are models of one response, without a choice.
 
 func init() {
 	Register(&Model{
@@ -138,10 +138,10 @@ func init() {
 	})
 }
 
-// oneResponse is what every trial of a model without choice ends in.
+// oneResponse is the list of choices of a model without choice.
 var oneResponse = []float64{1}
 
-// always samples a model of one response.
+// always returns the sampler of a model with one response.
 func always(draw func(r *rand.Rand) float64) Sampler {
 	return func(r *rand.Rand) (rt, choice float64) { return draw(r), 1 }
 }

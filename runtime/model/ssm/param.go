@@ -5,16 +5,16 @@ import "math"
 // Param is one parameter of a model.
 type Param struct {
 	Name         string
-	Lower, Upper float64 // the range that parameters are drawn from
+	Lower, Upper float64 // the range in which parameters are drawn
 	Meaning      string
 	Mirror       Mirror
-	Domain       Domain // where the process is defined, which may be wider than the range
+	Domain       Domain // the numbers for which the process is defined; may be wider than the range
 }
 
-// Mirror is what the reflection between two boundaries does to a parameter.
+// Mirror is the effect of the reflection between two boundaries on a parameter.
 type Mirror int
 
-// The reflections: x, -x and 1 - x.
+// These are the reflections: x, -x and 1 - x.
 const (
 	Same Mirror = iota
 	Negate
@@ -31,7 +31,7 @@ func (m Mirror) of(x float64) float64 {
 	return x
 }
 
-// Domain is a set of numbers that a parameter may be.
+// Domain is the set of numbers that a parameter may have.
 type Domain int
 
 // The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1, and angles

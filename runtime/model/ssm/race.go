@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 )
 
-// maxRacers is the largest number of accumulators of the races that come with the program.
+// maxRacers is the largest number of accumulators in a built-in race.
 const maxRacers = 4
 
-// numbered returns the choices of a race of n: 0, 1, ….
+// numbered returns the choices of a race between n accumulators: 0, 1, ….
 func numbered(n int) []float64 {
 	choices := make([]float64, n)
 	for k := range choices {
@@ -27,7 +27,7 @@ func each(n int, name string) []string {
 	return names
 }
 
-// racers returns one parameter an accumulator, called name0, name1, …. meaning has a %d for the accumulator.
+// racers returns one parameter for each accumulator, called name0, name1, …. meaning contains a %d for the number.
 func racers(n int, name string, lower, upper float64, meaning string, domain Domain) []Param {
 	var params []Param
 	for k, name := range each(n, name) {
@@ -36,7 +36,8 @@ func racers(n int, name string, lower, upper float64, meaning string, domain Dom
 	return params
 }
 
-// firstOf samples a race of n that begins at onset: finish draws the decision time of accumulator k, +Inf if it never finishes.
+// firstOf returns the sampler of a race between n accumulators that begins at onset. finish draws the decision time of accumulator
+// k, +Inf if it never finishes.
 func firstOf(n int, onset float64, finish func(r *rand.Rand, k int) float64) Sampler {
 	return func(r *rand.Rand) (rt, choice float64) {
 		first := math.Inf(1)

@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// firstPassage draws the time at which a Brownian motion with that drift, which is not negative, has gone a distance. Without drift it is the
-// squared distance over that of a normal number.
+// firstPassage draws the time at which a Brownian motion with the given drift, which is not negative, has covered a distance.
+// Without drift it is the squared distance divided by the square of a normal number.
 func firstPassage(r *rand.Rand, distance, drift float64) float64 {
 	if drift < 1e-100 {
 		x := distance / r.NormFloat64()

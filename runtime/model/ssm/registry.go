@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// models are the known ones, by name; the default one is not moved from the first place.
+// models lists the registered models by name; the default one stays first.
 var models = []*Model{DDM}
 
-// Register adds a model, so that every command knows it by its name. It is called once a model, from an init function, and
-// panics if the definition is broken.
+// Register adds a model, so that every command knows it by its name. Each model calls it once from an init function. It panics if
+// the definition is invalid.
 func Register(m *Model) {
 	if err := m.broken(); err != nil {
 		panic(err.Error())
@@ -25,7 +25,7 @@ func Register(m *Model) {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// broken says what is wrong with a definition.
+// broken returns an error for an invalid definition.
 func (m *Model) broken() error {
 	switch {
 	case !identifier.MatchString(m.Name):
@@ -55,7 +55,7 @@ func (m *Model) broken() error {
 	return nil
 }
 
-// lacksOne reports whether an accumulator has no parameter of that name and its number, or choices are not numbered.
+// lacksOne reports whether some accumulator has no parameter with that name and its number, or choices are not numbered.
 func (m *Model) lacksOne(name string) bool {
 	for k := range m.Choices {
 		if m.Index(fmt.Sprint(name, k)) < 0 {
@@ -65,10 +65,10 @@ func (m *Model) lacksOne(name string) bool {
 	return !m.Numbered()
 }
 
-// Models returns the known models: the default one first, then by name.
+// Models returns the registered models: the default one first, then by name.
 func Models() []*Model { return slices.Clone(models) }
 
-// Lookup returns the model of that name.
+// Lookup returns the model with the given name.
 func Lookup(name string) (*Model, error) {
 	for _, m := range models {
 		if m.Name == name {
@@ -78,10 +78,10 @@ func Lookup(name string) (*Model, error) {
 	return nil, fmt.Errorf("model %q: unknown; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// Names returns the names of the known models, as [Models] orders them.
+// Names returns the names of the registered models, in the order of [Models].
 func Names() []string { return NamesOf(func(*Model) bool { return true }) }
 
-// NamesOf returns the names of those known models that are wanted, as [Models] orders them.
+// NamesOf returns the names of those registered models for which wanted is true, in the order of [Models].
 func NamesOf(wanted func(*Model) bool) []string {
 	var names []string
 	for _, m := range models {

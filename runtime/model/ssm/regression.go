@@ -27,19 +27,19 @@ type Regression struct {
 	trials       int
 }
 
-// product is an entry of the symmetric matrices Σ x xᵀ and Σ rt x xᵀ, at i ≤ j; entries that are 0 are left out.
+// product is an entry of the symmetric matrices Σ x xᵀ and Σ rt x xᵀ, at i ≤ j. Entries that are 0 are omitted.
 type product struct {
 	i, j        int
 	plain, byRT float64 // off the diagonal twice the entry
 }
 
-// repeated is trials that each stand for times equal ones.
+// repeated is a set of distinct trials, each of which represents `times` equal ones.
 type repeated struct {
 	times float64
 	*Exact
 }
 
-// NewRegression binds trials as [NewExact] does, and the linear combinations that are their drifts.
+// NewRegression binds trials as [NewExact] does, with the linear combinations that are their drifts.
 func NewRegression(rt, choice []float64, drifts *kernel.Combinations) (*Regression, error) {
 	if _, err := NewExact(rt, choice); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (r *Regression) addTrial(rt, choice float64, columns []int, values []float6
 	}
 }
 
-// repeatedTrials binds each distinct trial in one set for every binary digit of the number of its repetitions, so that sums
-// over a set need no weights.
+// repeatedTrials divides the distinct trials into sets, one for each binary digit of their numbers of repetitions, so that sums over
+// a set need no weights.
 func repeatedTrials(rt, choice []float64) ([]repeated, error) {
 	type trial struct{ rt, choice float64 }
 	count := map[trial]int{}
@@ -140,7 +140,7 @@ func (r *Regression) Evaluated() int {
 // LogLik returns the log density summed over trials at theta = (c, a, z, t): -Inf outside the support of any trial.
 func (r *Regression) LogLik(theta []float64) float64 { return r.evaluate(theta, nil) }
 
-// LogLikGrad returns LogLik and writes its gradient to grad, zero where the value is not finite for want of support.
+// LogLikGrad returns the same as LogLik, and writes its gradient to grad, which is zero where the value is -Inf or NaN.
 func (r *Regression) LogLikGrad(theta, grad []float64) float64 {
 	clear(grad)
 	return r.evaluate(theta, grad)

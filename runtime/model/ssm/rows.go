@@ -21,7 +21,7 @@ type exactRows struct {
 	sides      [2]sharedSide
 }
 
-// sharedSide is the rows of one choice. Row row[i], in ascending order of rt, has the distinct response time rt[point[i]].
+// sharedSide holds the rows of one choice. Row row[i], in ascending order of rt, has the distinct response time rt[point[i]].
 type sharedSide struct {
 	side
 	row, point []int32
@@ -94,12 +94,12 @@ func (e *exactRows) one(i int, theta [][]float64, logp []float64, grad [][]float
 	}
 }
 
-// side evaluates the rows of one choice, whose boundary, start and onset are shared. Response times up to the onset, and
-// parameters where series lose accuracy, are left to one.
+// side evaluates the rows of one choice, with the same boundary, start and onset. Rows with response times before the onset, and all
+// rows if series lose accuracy, are evaluated by one.
 func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []float64, grad [][]float64) {
 	at := [4]float64{0, theta[1][0], theta[2][0], theta[3][0]}
 	early := s.until(at[3])
-	first := 0 // row after the onset
+	first := 0 // first row after the onset
 	for first < len(s.row) && int(s.point[first]) < early {
 		first++
 	}
@@ -119,7 +119,7 @@ func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []flo
 	}
 }
 
-// rowsOut is where the rows of one choice go.
+// rowsOut is the destination of the rows of one choice.
 type rowsOut struct {
 	passage
 	drifts []float64 // drifts of the model
@@ -127,8 +127,7 @@ type rowsOut struct {
 	grad   [][]float64
 }
 
-// evaluate goes through the distinct response times a block at a time: first H, then the rows. Points of s are counted from
-// early on.
+// evaluate processes the distinct response times, a block at a time: first H, then the rows. It skips the first `early` points of s.
 func (o *rowsOut) evaluate(r *run, s *sharedSide, c *series, early int) {
 	from, row := 0, 0
 	terms := [...]int{2, 4, largeTerms, fewWaves, 1}
@@ -151,14 +150,14 @@ func (o *rowsOut) evaluate(r *run, s *sharedSide, c *series, early int) {
 	}
 }
 
-// series are the columns of a block of distinct response times: H and its derivatives.
+// series holds the columns of a block of distinct response times: H and its derivatives.
 type series struct {
 	block
 	tau                       column
 	value, time, wide, nearer column
 }
 
-// rows writes rows, whose points begin at base, from their points' H and their drifts.
+// rows computes rows from their points' H and their drifts. The first point has index base.
 func (o *rowsOut) rows(c *series, row, point []int32, base int, choice float64) {
 	sign := -choice
 	distance := o.width * o.near
@@ -189,7 +188,7 @@ func (o *rowsOut) rows(c *series, row, point []int32, base int, choice float64) 
 	}
 }
 
-// zero clears a row's gradient.
+// zero sets a row's gradient to zero.
 func (o *rowsOut) zero(i int32) {
 	for _, g := range o.grad {
 		if g != nil {
@@ -230,7 +229,7 @@ func (r *run) images(c *series, rt []float64, images int) {
 	}
 }
 
-// decisionTimes fills τ and 1/τ.
+// decisionTimes computes τ and 1/τ.
 func (r *run) decisionTimes(c *series, rt []float64) {
 	tau := c.tau[:len(rt)]
 	vec.AddScalar(tau, rt, -r.t)

@@ -5,8 +5,7 @@ import (
 	"sort"
 )
 
-// run is what one evaluation at one theta needs for one side: everything that
-// does not change from trial to trial.
+// run holds everything that one evaluation at one theta needs for one side, and that does not change from trial to trial.
 type run struct {
 	passage
 	t        float64 // non-decision time
@@ -39,7 +38,7 @@ const (
 // the leading image it is below exp(-48)·50 there, derivatives included.
 const imageLoss = 48
 
-// spans finds the ends at this theta.
+// spans returns the ends at this theta.
 func (r *run) spans(s *side) spans {
 	ends := spans{4: len(s.rt)}
 	for i, time := range r.spanTimes() {
@@ -48,7 +47,7 @@ func (r *run) spans(s *side) spans {
 	return ends
 }
 
-// spanTimes returns the decision times in seconds at which all spans but the last end.
+// spanTimes returns the decision times, in seconds, at which all spans except the last end.
 func (r *run) spanTimes() [4]float64 {
 	twoImages := 2 * (1 + r.near) / (imageLoss - math.Log(r.near))
 	return [4]float64{r.square * twoImages, r.square * switchTime, r.square * fewTime, r.square * oneTime}
@@ -87,9 +86,9 @@ func (r *run) evaluate(s *side, derivatives bool) partials {
 // τ is the decision time, i = 1/τ, q = width²/τ, u = 1/q; S and L are the sums
 // of the small-time and large-time series, as in passage.
 type moments struct {
-	n       float64    // trials
+	n       float64    // number of trials
 	product logProduct // q³S², or L
-	leading float64    // Σ log L of the trials that need one wave only
+	leading float64    // Σ log L of the trials that need only one wave
 	half    float64    // Σ (d+vτ)² i
 	inverse float64    // Σ i
 	square  float64    // Σ i²
@@ -100,7 +99,7 @@ type moments struct {
 
 func newMoments() moments { return moments{product: logProduct{mantissa: 1}} }
 
-// smallPartials sums passage.smallTime, written in moments.
+// smallPartials returns the sum of passage.smallTime over trials, computed from the moments.
 func (r *run) smallPartials(m *moments) partials {
 	if m.n == 0 {
 		return partials{}
@@ -114,7 +113,7 @@ func (r *run) smallPartials(m *moments) partials {
 	}
 }
 
-// largePartials sums passage.largeTime, written in moments; tau is Σ τ.
+// largePartials returns the sum of passage.largeTime over trials, computed from the moments; tau is Σ τ.
 func (r *run) largePartials(m *moments, tau float64) partials {
 	if m.n == 0 {
 		return partials{}

@@ -46,7 +46,7 @@ func init() {
 	})
 }
 
-// varyingDrift is the log density at theta = (v, a, z, t, sv); where grad is not nil it overwrites it with the gradient.
+// varyingDrift returns the log density at theta = (v, a, z, t, sv). If grad is not nil, it overwrites grad with the gradient.
 func varyingDrift(rt, choice float64, theta, grad []float64) float64 {
 	var unused [5]float64
 	if grad == nil {

@@ -34,5 +34,5 @@ func init() {
 	})
 }
 
-// upperTail is the probability that a standard normal number is above x.
+// upperTail returns the probability that a standard normal number is above x.
 func upperTail(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }

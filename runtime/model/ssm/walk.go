@@ -5,12 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// walk draws exact trials of the drift-diffusion model, without a time step.
-// From any point, the largest interval centred there that stays between the
-// boundaries is left after an exit time (see exit) on a side independent of
-// that time; one of its two ends lies on the nearer boundary. If the motion
-// ends there the trial is over, else it goes on from the other end, which is a
-// known point: the points form one chain, the same for all trials at theta.
+// walk draws exact trials of the drift-diffusion model, without a time step. From any point, consider the largest interval centred
+// there that stays between the boundaries. The motion leaves it after an exit time (see exit), on a side independent of that time;
+// one of its two ends lies on the nearer boundary. If the motion ends there, the trial is over; otherwise it continues from the
+// other end, which is a known point. These points form one chain, the same for all trials at theta.
 type walk struct {
 	steps []step
 	drift float64 // v
@@ -22,7 +20,7 @@ type step struct {
 	exit
 	scale float64 // squared half-width of the interval, the unit of exit times
 	end   float64 // probability of leaving through the nearer boundary
-	near  float64 // the choice made there
+	near  float64 // the choice at the nearer boundary
 	half  float64 // half-width relative to a, in (0, 1]; 1 at the centre
 }
 

@@ -9,9 +9,8 @@ type waves struct {
 	value, time, near [largeTerms]float64
 }
 
-// newWaves fills the coefficients for g. Angles are taken from the nearer
-// boundary, and multiples by addition theorems, so that every sine keeps its
-// relative accuracy next to a boundary.
+// newWaves computes the coefficients for g. Angles are measured from the nearer boundary, and multiples follow from addition
+// theorems, so that every sine keeps its relative accuracy next to a boundary.
 func newWaves(g *passage) (c waves) {
 	flip := 1.0
 	w := g.near

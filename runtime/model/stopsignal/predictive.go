@@ -12,14 +12,14 @@ import (
 // compares the trials without a signal: the share of omissions, and quantiles of response times. At each delay it compares the share of signals with a
 // response, which is the inhibition function, and the median of the response times.
 type Predictive struct {
-	group    []int     // group of each trial: 0 without a signal, k for the k-th of delays
-	trials   []int     // by group
+	group    []int     // for each trial: 0 without a signal, k for the k-th delay
+	trials   []int     // number of trials in each group
 	delays   []float64 // ascending
-	observed []float64 // by statistic, as measure returns them
+	observed []float64 // for each statistic, as measure returns them
 	drawn    [][]float64
 }
 
-// Levels are the quantiles of response times that are compared.
+// Levels are the levels of the quantiles of response times that are compared.
 var Levels = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 
 // ResponseShare and ResponseTime name the statistics at a delay: the share of signals with a response, and the median of the response times.
@@ -28,7 +28,7 @@ const (
 	ResponseTime  = "signal_rt"
 )
 
-// Fewest is the least number of trials of a kind that have a p: all without a signal, or those with a signal at one delay.
+// Fewest is the least number of trials of a kind for which p is computed: trials without a signal, or with a signal at one delay.
 const Fewest = 10
 
 // NewPredictive measures the observed session. Delays that are equal to the millisecond are one delay.
@@ -54,7 +54,7 @@ func NewPredictive(observed Session) *Predictive {
 	return p
 }
 
-// rounded is the delay to the millisecond.
+// rounded returns the delay, rounded to milliseconds.
 func rounded(delay float64) float64 { return math.Round(delay*1000) / 1000 }
 
 // Add adds a predicted session: a response to each trial of the observed one.
@@ -66,8 +66,8 @@ func (p *Predictive) Add(rt, choice []float64) {
 	}
 }
 
-// measure returns the share of omissions and the quantiles of response times without a signal, then for each delay the share of responses and the median of
-// their times. What has no trials, or no responses, is NaN.
+// measure returns the share of omissions and the quantiles of response times without a signal, then for each delay the share of
+// responses and the median of their times. A statistic without trials or responses is NaN.
 func (p *Predictive) measure(rt, choice []float64) []float64 {
 	times := make([][]float64, len(p.trials)) // response times, by group
 	for i, g := range p.group {
@@ -91,17 +91,17 @@ func (p *Predictive) measure(rt, choice []float64) []float64 {
 	return out
 }
 
-// Compared is one statistic of the observed session and of the predicted ones. NaN stands for what there is not.
+// Compared is one statistic of the observed session and of the predicted ones. NaN marks missing values.
 type Compared struct {
 	Name      string  // go_omissions, or go_rt_10 and so on for a quantile in percent; at a delay [ResponseShare] or [ResponseTime]
 	Delay     float64 // in seconds; NaN without a signal
-	Trials    int     // without a signal, or with one at this delay
-	Observed  float64 // a share, or seconds
-	Mean      float64 // over the predicted sessions that have the statistic, as the two below
-	Low, High float64 // between which 90 % of the predicted sessions are
+	Trials    int     // number of trials without a signal, or with one at this delay
+	Observed  float64 // a share, or a time in seconds
+	Mean      float64 // mean over the predicted sessions that have the statistic, as for Low and High
+	Low, High float64 // 90 % of the predicted sessions lie between these
 
-	// P is twice the share of predicted sessions that are above what was observed, or twice the share below, whichever is smaller; equal ones count half.
-	// Near 0 the model does not predict what was observed. NaN with fewer than [Fewest] trials.
+	// P is twice the share of predicted sessions above the observed value, or twice the share below it, whichever is smaller; equal ones
+	// count half. If it is near 0, the model does not predict the observed value. It is NaN with fewer than [Fewest] trials.
 	P float64
 }
 
@@ -118,7 +118,7 @@ func (p *Predictive) Compare() []Compared {
 	return all
 }
 
-// compared compares the k-th statistic, which is of a group of trials.
+// compared returns the comparison of the k-th statistic, which belongs to a group of trials.
 func (p *Predictive) compared(k int, name string, group int) Compared {
 	nan := math.NaN()
 	c := Compared{Name: name, Delay: nan, Trials: p.trials[group], Observed: p.observed[k], Mean: nan, Low: nan, High: nan, P: nan}
@@ -140,7 +140,7 @@ func (p *Predictive) compared(k int, name string, group int) Compared {
 	return c
 }
 
-// twoSided is [Compared.P] of an observed number among drawn ones.
+// twoSided returns [Compared.P] of an observed number, given drawn ones.
 func twoSided(drawn []float64, observed float64) float64 {
 	above := 0.0
 	for _, x := range drawn {

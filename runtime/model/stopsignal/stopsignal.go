@@ -15,13 +15,13 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Name is what model files call the process.
+// Name is the name of the process in model files.
 const Name = "stop_signal"
 
-// Cites says who proposed the process.
+// Cites names the authors of the process.
 const Cites = "Logan & Cowan (1984); Matzke et al. (2013)"
 
-// Params are the parameters, in the order of every parameter vector; times are in seconds.
+// Params lists the parameters, in the order of every parameter vector. Times are in seconds.
 var Params = []ssm.Param{
 	{Name: "mu_go", Lower: 0.2, Upper: 1.5, Meaning: "go process: mean of the normal part, in seconds", Domain: ssm.Positive},
 	{Name: "sigma_go", Lower: 0.03, Upper: 0.3, Meaning: "go process: standard deviation of the normal part", Domain: ssm.Positive},
@@ -33,41 +33,42 @@ var Params = []ssm.Param{
 	{Name: "gf", Lower: 0, Upper: 0.3, Meaning: "probability that a trial starts no go process", Domain: ssm.Share},
 }
 
-// Trials are what model files call the columns of a trial besides its choice: [Session]'s response times and delays.
+// Trials lists the names, in model files, of a trial's columns besides its choice: [Session]'s response times and delays.
 var Trials = []string{"rt", "ssd"}
 
 // UsualSignals is the share of trials that usually have a signal.
 const UsualSignals = 0.25
 
-// Choices of a trial.
+// These are the choices of a trial.
 const (
 	Withheld = 0.0
 	Response = 1.0
 )
 
-// Design is what the experimenter chooses.
+// Design holds the experimenter's choices.
 type Design struct {
 	Trials  int
 	Signals float64   // share of the trials that have a signal; they come in random order
 	Delays  []float64 // delays of signals in seconds, drawn at random; none: a staircase
 }
 
-// The staircase begins with the delay first, in seconds. After each signal it goes up by step if the response was withheld, else down, but not below step.
+// The staircase begins with the delay `first`, in seconds. After each signal, it goes up by step if there was no response, and
+// otherwise down, but not below step.
 const first, step = 0.25, 0.05
 
-// Session is the trials in order.
+// Session holds the trials in their order.
 type Session struct {
-	RT     []float64 // seconds from the go stimulus on; NaN where there was no response
-	Delay  []float64 // seconds from the go stimulus to the signal; NaN where there was none
+	RT     []float64 // seconds after the go stimulus; NaN without a response
+	Delay  []float64 // seconds from the go stimulus to the signal; NaN without a signal
 	Choice []float64
 }
 
-// SessionOf returns the session of columns in the order of [Trials], in which NaN stands for what a trial does not have.
+// SessionOf returns the session with the given columns, in the order of [Trials]. NaN marks values that a trial does not have.
 func SessionOf(columns [][]float64, choice []float64) Session {
 	return Session{RT: columns[0], Delay: columns[1], Choice: choice}
 }
 
-// Check says which parameter is outside its domain.
+// Check returns an error for a parameter outside its domain.
 func Check(theta []float64) error {
 	for i, p := range Params {
 		if x := theta[i]; !p.Domain.Has(x) {
@@ -77,7 +78,7 @@ func Check(theta []float64) error {
 	return nil
 }
 
-// Simulate draws a session.
+// Simulate simulates a session.
 func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 	s := Session{RT: make([]float64, d.Trials), Delay: make([]float64, d.Trials), Choice: make([]float64, d.Trials)}
 	order := r.Perm(d.Trials)
@@ -119,7 +120,7 @@ func Trial(r *rand.Rand, theta []float64, delay float64) (rt, choice float64) {
 	return math.NaN(), Withheld
 }
 
-// finish draws an ex-Gaussian time that is positive; times are mu, sigma and tau.
+// finish draws a positive ex-Gaussian time; times holds mu, sigma and tau.
 func finish(r *rand.Rand, times []float64) float64 {
 	mu, sigma, tau := times[0], times[1], times[2]
 	for {

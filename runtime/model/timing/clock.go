@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Clock tells how much time has passed since a moment that is always the same.
+// Clock returns the time that has passed since a fixed moment.
 type Clock func() time.Duration
 
 var start = time.Now()
 
-// Wall is the time that passes for everyone.
+// Wall is the clock of wall-clock time.
 func Wall() time.Duration { return time.Since(start) }
 
 // ClockNamed returns the clock called wall or cpu, and its name; "" is cpu where the system knows it, and wall elsewhere.
@@ -33,11 +33,11 @@ func ClockNamed(name string) (Clock, string, error) {
 
 var process, thread = orWall(CPU()), orWall(ThreadCPU())
 
-// ProcessSeconds returns the processor time of the whole program so far; wall time where the system does not know it.
+// ProcessSeconds returns the processor time of the whole program so far, or wall-clock time if the system does not measure it.
 func ProcessSeconds() float64 { return process().Seconds() }
 
-// ThreadSeconds returns the processor time of the calling thread so far, on which its goroutine must stay; wall time where the system does not
-// know it.
+// ThreadSeconds returns the processor time of the calling thread so far, or wall-clock time if the system does not measure it. The
+// goroutine must be locked to its thread.
 func ThreadSeconds() float64 { return thread().Seconds() }
 
 func orWall(c Clock, err error) Clock {

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU is the time that all threads of this process have spent on processors. What other programs do to a shared machine
-// is not in it, but for the caches and the memory that they use.
+// CPU returns the clock of processor time of all threads of this process. Other programs affect it only through shared caches and
+// memory.
 func CPU() (Clock, error) { return clockOf(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
-// ThreadCPU is the time that the calling thread has spent on processors; a goroutine that uses it must stay on one thread.
+// ThreadCPU returns the clock of the calling thread's processor time. A goroutine that uses it must be locked to its thread.
 func ThreadCPU() (Clock, error) { return clockOf(unix.CLOCK_THREAD_CPUTIME_ID) }
 
 func clockOf(id int32) (Clock, error) {
@@ -20,7 +20,7 @@ func clockOf(id int32) (Clock, error) {
 	}
 	return func() time.Duration {
 		var t unix.Timespec
-		unix.ClockGettime(id, &t) // it has answered before
+		unix.ClockGettime(id, &t) // cannot fail, because it has worked before
 		return time.Duration(t.Nano())
 	}, nil
 }

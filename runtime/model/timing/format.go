@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Duration writes a time in ns with three digits and its unit, as 1.50 us; a dash for NaN.
+// Duration writes a time in ns with three digits and its unit, such as 1.50 us; a dash for NaN.
 func Duration(ns float64) string {
 	switch {
 	case math.IsNaN(ns):
@@ -21,7 +21,7 @@ func Duration(ns float64) string {
 	return digits(ns/1e9) + " s"
 }
 
-// Ratio writes how many times larger something is, with three digits or in whole numbers; a dash for NaN.
+// Ratio writes a ratio with three digits, or as a whole number; a dash for NaN.
 func Ratio(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -32,7 +32,7 @@ func Ratio(x float64) string {
 	return digits(x)
 }
 
-// Thousands writes a number as 1,000,000.
+// Thousands writes a number with separators, such as 1,000,000.
 func Thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -41,7 +41,7 @@ func Thousands(n int) string {
 	return s
 }
 
-// digits writes three digits, or all digits before the point where those are more.
+// digits writes three digits, or all digits before the point if there are more.
 func digits(x float64) string {
 	if x >= 999.5 {
 		return fmt.Sprintf("%.0f", x)

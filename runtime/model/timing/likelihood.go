@@ -9,17 +9,17 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// What is evaluated: the value alone, or the value with its gradient.
+// What says what is evaluated: only the value, or the value with its gradient.
 type What string
 
-// Both, as they are called in tables.
+// These are the kinds of evaluation, by their names in tables.
 const (
 	Value    What = "value"
 	Gradient What = "gradient"
 )
 
-// Likelihood is the entry of a likelihood over bound data. Each evaluation is at the next of the thetas, so that nothing
-// that a likelihood keeps about the last one helps it.
+// Likelihood returns the entry for timing a likelihood with bound data. Each evaluation uses the next of the thetas, so that a
+// likelihood gains nothing by storing results of the last one.
 func Likelihood(name string, lik kernel.Sum, thetas [][]float64, what What, clock Clock) Entry {
 	evaluate := evaluator(lik, thetas, what)
 	return Entry{Name: name, WarmUp: 1, Evaluate: func(count int) (time.Duration, error) {
@@ -29,7 +29,7 @@ func Likelihood(name string, lik kernel.Sum, thetas [][]float64, what What, cloc
 	}}
 }
 
-// sink keeps what is timed from being optimised away.
+// sink receives the results, so that the compiler cannot remove the timed work.
 var sink float64
 
 func evaluator(lik kernel.Sum, thetas [][]float64, what What) func(count int) {
@@ -51,8 +51,8 @@ func evaluator(lik kernel.Sum, thetas [][]float64, what What) func(count int) {
 	}
 }
 
-// Around draws n points whose coordinates differ from theta's by up to that share, and by at least half of it: the same
-// points for the same arguments.
+// Around returns n points whose coordinates differ from theta's by between half of the share and the share. The same arguments give
+// the same points.
 func Around(theta []float64, share float64, n int) [][]float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	points := make([][]float64, n)
@@ -65,7 +65,7 @@ func Around(theta []float64, share float64, n int) [][]float64 {
 	return points
 }
 
-// Allocations is the number of allocations in an evaluation, as few as were seen in several attempts: others may allocate
+// Allocations returns the smallest number of allocations per evaluation in several attempts, because other goroutines may allocate
 // meanwhile, and pools may have been emptied.
 func Allocations(lik kernel.Sum, thetas [][]float64, what What, count int) float64 {
 	evaluate := evaluator(lik, thetas, what)

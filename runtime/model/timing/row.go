@@ -1,6 +1,6 @@
 package timing
 
-// Table is what likc bench --json prints.
+// Table is the JSON output of likc bench.
 type Table struct {
 	CPU  string `json:"cpu"`
 	Rows []Row  `json:"rows"`

@@ -12,29 +12,29 @@ import (
 
 // Entry is something that is timed.
 type Entry struct {
-	Name string // for errors
+	Name string // used in errors
 
-	// Evaluate evaluates so many times, one after another, and returns how long that took.
+	// Evaluate evaluates `count` times, one after another, and returns the duration.
 	Evaluate func(count int) (time.Duration, error)
 
-	WarmUp int // evaluations before the first that may count; at least one is made
+	WarmUp int // number of evaluations before the first that counts; at least one is made
 }
 
 // Limits say how long timing may last.
 type Limits struct {
-	Rounds int           // at most; at least 1
+	Rounds int           // the most rounds; at least 1
 	Slice  time.Duration // duration of one entry in one round; a single evaluation may take longer
-	Total  time.Duration // no round is begun that would pass it, but one round is always made
+	Total  time.Duration // no round begins that would exceed this time, but there is always one round
 }
 
-// Result is what was found out about one entry.
+// Result holds the times of one entry.
 type Result struct {
-	NS     float64 // an evaluation, in the median round
+	NS     float64 // time of an evaluation in the median round, in ns
 	Rounds int
 }
 
-// Interleave times entries in the order A B C A B C …. After each evaluation of a round, progress, unless nil, is told how
-// much of all is done, from 0 to 1.
+// Interleave times entries in the order A B C A B C …. After each evaluation of a round it calls progress, unless that is nil, with
+// the share of all work that is done, from 0 to 1.
 func Interleave(ctx context.Context, entries []Entry, l Limits, progress func(done float64)) ([]Result, error) {
 	began := time.Now()
 	counts := make([]int, len(entries))
@@ -70,7 +70,7 @@ func Interleave(ctx context.Context, entries []Entry, l Limits, progress func(do
 	return results, nil
 }
 
-// warmUp evaluates until the code and its tables are in place, and returns how many evaluations fill a slice.
+// warmUp evaluates until code and tables are in the caches, and returns the number of evaluations in a slice.
 func warmUp(ctx context.Context, e Entry, slice time.Duration) (int, error) {
 	for count := max(1, e.WarmUp); ; count *= 4 {
 		if err := ctx.Err(); err != nil {
@@ -86,8 +86,8 @@ func warmUp(ctx context.Context, e Entry, slice time.Duration) (int, error) {
 	}
 }
 
-// once returns one entry's time in a round, in ns an evaluation. An entry of several evaluations is first evaluated once, untimed, to
-// fill the caches again, because other entries have used them.
+// once returns one entry's time in a round, in ns per evaluation. If a slice has several evaluations, there is one untimed
+// evaluation first, because other entries have used the caches.
 func once(ctx context.Context, e Entry, count int) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

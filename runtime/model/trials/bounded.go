@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// A row of a CSV file, a cell and a header that are longer than this hold something else than trials, or were made to fill the memory.
+// A file is refused if a row, a cell or the header is longer than these limits. It holds something other than trials, or was made to
+// fill the memory.
 const (
 	maxCell    = 1 << 20 // bytes
 	maxRow     = 8 << 20 // bytes
@@ -18,13 +19,13 @@ const (
 	freeUnpacked = 64 << 20
 )
 
-// boundedRows passes CSV on until a row is beyond the limits, before the reader behind it has taken the row into memory.
+// boundedRows passes CSV on, and stops at a row beyond the limits before the CSV reader holds the whole row in memory.
 type boundedRows struct {
 	in        io.Reader
 	separator byte
 
-	line, from         int // the line under way, and the one on which its row began, both from 1
-	row, cell, columns int // size so far of the row and the cell under way, in bytes, and the columns begun
+	line, from         int // the present line, and the line on which its row began, both from 1
+	row, cell, columns int // size of the present row and cell so far, in bytes, and the number of columns begun
 	quoted             bool
 	failed             error
 }
@@ -66,7 +67,7 @@ func (b *boundedRows) pass(c byte) {
 	}
 }
 
-// excess says which limit the row under way has passed.
+// excess returns an error if the present row exceeds a limit.
 func (b *boundedRows) excess() error {
 	switch {
 	case b.columns > maxColumns:
@@ -79,7 +80,7 @@ func (b *boundedRows) excess() error {
 	return fmt.Errorf("line %d: a row of more than %d MiB, the most that is read", b.from, maxRow>>20)
 }
 
-// counted counts the bytes that pass.
+// counted counts the bytes that are read.
 type counted struct {
 	io.Reader
 	n int64
@@ -91,7 +92,7 @@ func (c *counted) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// unpacked passes on what a compressed file holds, unless that is out of all proportion to the file.
+// unpacked passes on the content of a compressed file, unless it is far too large for the file's size.
 type unpacked struct {
 	counted
 	packed *counted

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cell is one value of a data file: text, which may spell a number, or in Parquet a number or nothing.
+// cell is one value of a data file: a text, which may be a number, or in Parquet a number or a missing value.
 type cell struct {
 	text   string
 	number float64
@@ -22,7 +22,7 @@ const (
 	nullCell
 )
 
-// label is a cell as a subject's name: 20231015 is no 2.0231015e+07.
+// label returns a cell as a subject's name. It writes 20231015, not 2.0231015e+07.
 func (c cell) label() string {
 	switch whole := c.number == math.Trunc(c.number) && math.Abs(c.number) < 1<<53; {
 	case c.kind != numberCell:
@@ -33,7 +33,7 @@ func (c cell) label() string {
 	return strconv.FormatFloat(c.number, 'g', -1, 64)
 }
 
-// place is where a row stands. Rows count data rows from 1; Parquet has no lines.
+// place is the position of a row. row counts data rows from 1; Parquet has no lines.
 type place struct{ row, line int }
 
 func (p place) String() string {

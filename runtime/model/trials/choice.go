@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A choice is written +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms) or, as a factor of those, 2/1. The value 1 is
-// in three of these, so only the whole column tells.
+// A choice is written +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms) or, as a factor of those, 2/1. The value 1
+// occurs in three of these, so only the whole column tells which coding it has.
 const (
 	codeTwo = 2 // upper
 	codeOne = 1
@@ -23,9 +23,9 @@ var choiceText = map[string]float64{"upper": upper, "lower": lower, "true": code
 
 var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 
-// choiceCodes remembers where each code was first seen.
+// choiceCodes stores where each code first occurred.
 type choiceCodes struct {
-	named    map[string]float64 // choices by the texts of the column, as the user gives them in place of codes
+	named    map[string]float64 // choices by the texts in the column, if the user gives them
 	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
 	first    [2*upper + 1]place
 }
@@ -34,7 +34,7 @@ func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
 
 func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
 
-// read returns the code of a cell; settle will turn codes to choices.
+// read returns the code in a cell; settle converts codes into choices.
 func (c *choiceCodes) read(at place, from cell) (float64, error) {
 	switch {
 	case c.named != nil:
@@ -63,13 +63,13 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 	return code, nil
 }
 
-// readNamed returns the choice that the user gave to what a cell holds.
+// readNamed returns the choice that the user assigned to a cell's text.
 func (c *choiceCodes) readNamed(from cell) (float64, error) {
 	label := from.label()
 	if choice, ok := c.named[label]; ok {
 		return choice, nil
 	}
-	if x, err := number(from); err == nil { // 1.0 is 1
+	if x, err := number(from); err == nil { // so that 1.0 means 1
 		if choice, ok := c.named[strconv.FormatFloat(x, 'g', -1, 64)]; ok {
 			return choice, nil
 		}
@@ -77,7 +77,7 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 	return 0, fmt.Errorf("%s is none of the named responses: %s", quote(label), list(sortedKeys(c.named)))
 }
 
-// readNumbered reads a choice of a model whose choices are numbered: their numbers, and no other coding.
+// readNumbered parses a choice of a model with numbered choices. It accepts only their numbers.
 func (c *choiceCodes) readNumbered(from cell) (float64, error) {
 	code, err := number(from)
 	label := from.label()
@@ -92,12 +92,12 @@ func (c *choiceCodes) readNumbered(from cell) (float64, error) {
 	return code, nil
 }
 
-// otherCode is the error of a value that is none of the usual codes of a choice.
+// otherCode returns the error for a value that is none of the usual codes of a choice.
 func otherCode(format string, args ...any) error {
 	return &Unclear{Question: WhichChoice, err: fmt.Errorf(format, args...)}
 }
 
-// coding returns the choices of what the column holds.
+// coding returns the choice for each code in the column.
 func (c *choiceCodes) coding() map[string]float64 {
 	if c.named != nil {
 		return c.named
@@ -120,7 +120,7 @@ func (c *choiceCodes) coding() map[string]float64 {
 	return all
 }
 
-// settle makes the codes of a column of two boundaries +1 and -1, unless codings are mixed.
+// settle converts the codes of two boundaries to +1 and -1. It returns an error if codings are mixed.
 func (c *choiceCodes) settle(choice []float64) (note string, err error) {
 	if c.named != nil || c.numbered > 0 {
 		return "", nil

@@ -9,20 +9,21 @@ import (
 	"unicode"
 )
 
-// missingTime is what HDDM and ssm-simulators write where nobody responded in time, and many a file for any value that is missing.
+// missingTime is the code of HDDM and ssm-simulators for a trial without a response in time. Many files use it for any missing
+// value.
 const missingTime = -999
 
-// collector turns rows of cells into a Table.
+// collector converts rows of cells into a Table.
 type collector struct {
 	file string
 	plan *plan
 	Options
 
-	row     []float64 // trial values of the row under way
-	silent  bool      // whether the row has no response time, and the model has a value for it
+	row     []float64 // values of the present row's trial symbols
+	silent  bool      // whether the row has no response time, and the model declares a value for that
 	table   *Table
-	subject map[string]int // index in table.Subjects, of all subjects where only is set
-	others  []string       // labels passed over
+	subject map[string]int // index in table.Subjects; if only one subject is wanted, of all subjects
+	others  []string       // labels of skipped subjects
 	codes   choiceCodes
 	pooled  responseCounts
 	refused responseCounts // numbers of rows with another response than the wanted one
@@ -30,14 +31,14 @@ type collector struct {
 	answered bool // whether a row has the wanted response
 
 	rows       int
-	labels     map[string]float64      // the numbers of the labels of a column, with its symbol before each
-	texts      map[string]string       // texts of the column of choices, each once
+	labels     map[string]float64      // number of each label, by the column's symbol followed by the label
+	texts      map[string]string       // texts in the column of choices, each stored once
 	seen       map[int]map[string]bool // labels in the watched columns
-	kept       int                     // rows in the table, where subjects are wanted
-	missing    int                     // response times of -999
-	omitted    []int                   // rows of the table on which nobody responded, where there is a deadline
+	kept       int                     // rows in the table, if subjects are wanted
+	missing    int                     // number of response times of -999
+	omitted    []int                   // rows of the table without a response, if there is a deadline
 	firstGone  place
-	firstBad   place // place of the first response time ≤ 0
+	firstBad   place // position of the first response time ≤ 0
 	firstValue float64
 }
 
@@ -70,7 +71,7 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	return c, nil
 }
 
-// source says what feeds what.
+// source returns the record of which columns are used.
 func (c *collector) source() Source {
 	s := Source{File: c.file, Dropped: map[string]int{}, Columns: map[string]string{}}
 	for i, from := range c.plan.trials {
@@ -86,7 +87,7 @@ func (c *collector) source() Source {
 	return s
 }
 
-// add takes one row; cells are indexed as the file's columns are.
+// add adds one row. cells are indexed like the file's columns.
 func (c *collector) add(at place, cells []cell) error {
 	c.rows++
 	label, err := c.label(at, cells)
@@ -128,10 +129,10 @@ func (c *collector) add(at place, cells []cell) error {
 	return c.keep(at, cells, label, false)
 }
 
-// keep enters a row in the table.
+// keep appends a row to the table.
 func (c *collector) keep(at place, cells []cell, label string, omitted bool) error {
 	if c.plan.choice >= 0 {
-		code := float64(codeNil) // code of an omission, which settles last
+		code := float64(codeNil) // code of an omission; the choices are set at the end
 		var err error
 		if !omitted {
 			if code, err = c.readChoice(at, cells[c.plan.choice]); err != nil {
@@ -159,7 +160,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 	return c.checkRoom()
 }
 
-// readRow reads the trial values of a row.
+// readRow reads the values of a row's trial symbols.
 func (c *collector) readRow(at place, cells []cell) error {
 	c.silent = false
 	for i, from := range c.plan.trials {
@@ -187,7 +188,7 @@ func (c *collector) readValue(at place, cells []cell, i int) error {
 	}
 	read := covariate
 	if i == c.plan.rt {
-		read = number // finish counts those of -999
+		read = number // accepts -999, which finish counts
 	}
 	v, err := read(cells[from])
 	if err != nil {
@@ -208,7 +209,7 @@ func (c *collector) readValue(at place, cells []cell, i int) error {
 	return nil
 }
 
-// numberOf numbers the labels of a column as they first appear.
+// numberOf numbers the labels of a column in the order of their first occurrence.
 func (c *collector) numberOf(symbol, label string) float64 {
 	key := symbol + "\x00" + label
 	x, known := c.labels[key]
@@ -222,7 +223,7 @@ func (c *collector) numberOf(symbol, label string) float64 {
 	return x
 }
 
-// covariate reads a number that is not a response time.
+// covariate parses a number that is not a response time.
 func covariate(from cell) (float64, error) {
 	v, err := number(from)
 	if err == nil && v == missingTime {
@@ -245,8 +246,8 @@ func (c *collector) outside() string {
 	return ""
 }
 
-// passOver counts a row that is not used. It may hold any choice, but what 1 means in the column of choices depends on all codes
-// there: if one subject has 1 alone, another's 2 or 0 tells.
+// passOver counts a row that is not used. The row's choice is still read, because the meaning of 1 depends on all codes in the
+// column: if one subject only has 1, another's 2 or 0 determines it.
 func (c *collector) passOver(at place, cells []cell, why string) {
 	c.table.Source.Dropped[why]++
 	if c.plan.choice >= 0 {
@@ -254,7 +255,7 @@ func (c *collector) passOver(at place, cells []cell, why string) {
 	}
 }
 
-// label returns the subject of a row, "" where subjects are not wanted, or the row lacks one and is to be dropped.
+// label returns the subject of a row; "" if subjects are not wanted, or if the row has none and is dropped.
 func (c *collector) label(at place, cells []cell) (string, error) {
 	if c.plan.subject < 0 {
 		return "", nil
@@ -274,7 +275,7 @@ func (c *collector) label(at place, cells []cell) (string, error) {
 	return label, nil
 }
 
-// enter enters the row under its subject.
+// enter adds the row to its subject.
 func (c *collector) enter(label string) {
 	if c.plan.subject < 0 {
 		return
@@ -294,7 +295,7 @@ func (c *collector) enter(label string) {
 	c.kept++
 }
 
-// visible is a label with the characters that a terminal obeys, or does not show, written out.
+// visible returns a label in which control characters and invisible ones are escaped.
 func visible(label string) string {
 	if !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return label
@@ -303,7 +304,7 @@ func visible(label string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// checkTime returns a response time in seconds. It remembers bad ones; finish reports them, when it can say how many there are.
+// checkTime returns a response time in seconds. It records bad ones; finish reports them with their number.
 func (c *collector) checkTime(at place, v float64) float64 {
 	switch {
 	case v == missingTime:

@@ -13,11 +13,11 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// headerPeek is how far the header is looked at to tell what separates its columns.
+// headerPeek is the number of bytes in which the header's separator is looked for.
 const headerPeek = 64 << 10
 
-// ReadCSV reads CSV with a header from r, a row at a time; name is the file's, for errors. The columns may be separated by
-// commas, semicolons or tabs, fields may be quoted, lines may end in CRLF, and a byte order mark is passed over.
+// ReadCSV reads CSV with a header from r, one row at a time. name is the file's name for errors. Columns may be separated by commas,
+// semicolons or tabs, fields may be quoted, and lines may end in CRLF. A byte order mark is skipped.
 func ReadCSV(name string, r io.Reader, o Options) (*Table, error) {
 	in := bufio.NewReaderSize(r, headerPeek)
 	separator, err := openCSV(in)
@@ -67,7 +67,7 @@ func (c *collector) readRows(rows *csv.Reader) error {
 	}
 }
 
-// explain says what a CSV error means.
+// explain explains a CSV error.
 func explain(err error) error {
 	var bad *csv.ParseError
 	if !errors.As(err, &bad) {
@@ -84,7 +84,7 @@ func explain(err error) error {
 	return fmt.Errorf("line %d: %w", bad.Line, bad.Err)
 }
 
-// openCSV passes over a byte order mark and returns the header's separator, or says what the file is instead of CSV.
+// openCSV skips a byte order mark and returns the header's separator. If the file is not CSV, the error says what it is.
 func openCSV(in *bufio.Reader) (separator rune, err error) {
 	head, err := in.Peek(headerPeek)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -108,7 +108,7 @@ func openCSV(in *bufio.Reader) (separator rune, err error) {
 	return separatorOf(header), nil
 }
 
-// separatorOf returns the separator that a header has most of, outside quotes; a comma where it has none.
+// separatorOf returns the most frequent separator in a header, outside quotes; a comma if there is none.
 func separatorOf(header []byte) rune {
 	var commas, semicolons, tabs int
 	quoted := false

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Extra is a column besides those of the model, as it stands in the file: a text a row of the table.
+// Extra is a column that the model does not use, as texts: one for each row of the table.
 type Extra struct {
 	Name  string
 	Texts []string
 }
 
-// Numbers returns the column as numbers; false where a row holds anything else. Codes with leading zeros are names, because 01 and 1 may be
-// two participants.
+// Numbers returns the column as numbers; it returns false if a row holds anything else. Codes with leading zeros are names, because
+// 01 and 1 may be two participants.
 func (e *Extra) Numbers() ([]float64, bool) {
 	all := make([]float64, len(e.Texts))
 	for i, text := range e.Texts {
@@ -42,13 +42,13 @@ func (t *Table) SuppliedOf(s Subject) (all []Supplied) {
 	return all
 }
 
-// isPadded reports whether a number is written with leading zeros, as 01 and 007 are, and 0 and 0.5 are not.
+// isPadded reports whether a number has leading zeros, as in 01 and 007, but not in 0 and 0.5.
 func isPadded(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	return len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
 }
 
-// extraColumns are the indices of the columns that o asks for besides the model's.
+// extraColumns returns the indices of the additional columns that o asks for.
 func extraColumns(names []string, o Options) ([]int, error) {
 	var all []int
 	for _, name := range o.Extra {
@@ -61,7 +61,7 @@ func extraColumns(names []string, o Options) ([]int, error) {
 	return all, nil
 }
 
-// addExtra keeps a row's cells of the extra columns, of which none may be missing.
+// addExtra stores a row's cells of the extra columns. None of them may be missing.
 func (c *collector) addExtra(at place, cells []cell) error {
 	for i, from := range c.plan.extra {
 		if err := checkPresent(cells[from], "a number or a label"); err != nil {

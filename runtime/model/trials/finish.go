@@ -6,7 +6,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// finish checks what only the whole file tells, and returns the table.
+// finish makes the checks that need the whole file, and returns the table.
 func (c *collector) finish() (*Table, error) {
 	t := c.table
 	switch {
@@ -41,14 +41,14 @@ func (c *collector) finish() (*Table, error) {
 	for _, cut := range t.Source.Cuts() {
 		t.Notes = append(t.Notes, c.file+": "+cut.String())
 	}
-	if c.Pool { // persons alone were wanted
+	if c.Pool { // only Person was wanted
 		t.Subjects, t.SubjectColumn = nil, ""
 	}
 	t.Pooled = c.pooled.list(c.plan)
 	return t, c.omit()
 }
 
-// used is the number of rows that are not dropped.
+// used returns the number of rows that are not dropped.
 func (c *collector) used() int {
 	n := c.rows
 	for _, dropped := range c.table.Source.Dropped {
@@ -57,7 +57,7 @@ func (c *collector) used() int {
 	return n
 }
 
-// checkSubjects refuses rows of several subjects that nobody asked to take for one person's.
+// checkSubjects refuses rows of several subjects, unless the user asked to treat them as one person's.
 func (c *collector) checkSubjects() error {
 	for _, i := range c.plan.watched {
 		if n := len(c.seen[i]); n > 1 {

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// The usual names, as plain writes them. Two columns that both have one are a question for the user.
+// These are the usual names of columns, as plain writes them. If two columns have a usual name, the user must choose.
 var (
 	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds"}
-	// q is what RWiener calls response times, but it may also be a covariate's symbol.
+	// q is RWiener's name of response times, but it may also be a covariate's symbol.
 	rtAliases      = append(slices.Clone(rtNames), "q")
 	choiceAliases  = []string{"choice", "choices", "response", "responses", "resp", "c"}
 	subjectAliases = []string{"subject", "subjects", "subj", "subjidx", "subjid", "subjectid", "subjectidx", "participant",
 		"participants", "participantid", "id"}
 )
 
-// delayNames are the usual names of the delay of a stop signal, which files hold in the unit of the response times.
+// delayNames are the usual names of the delay of a stop signal. Files have it in the unit of the response times.
 var delayNames = []string{"ssd", "stopsignaldelay", "signaldelay"}
 
-// isDelay reports whether a trial symbol is named like the delay of a stop signal.
+// isDelay reports whether a trial symbol has a usual name of a stop signal's delay.
 func isDelay(symbol string) bool { return slices.Contains(delayNames, plain(symbol)) }
 
-// plain drops the case and the punctuation of a column's name.
+// plain removes the case and the punctuation of a column's name.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("_-. ", r) {
@@ -35,7 +35,7 @@ func plain(name string) string {
 	}, strings.ToLower(name))
 }
 
-// ResponseTime returns the trial symbol that is named like a response time, "" where none is.
+// ResponseTime returns the trial symbol that has a usual name of response times, "" if there is none.
 func ResponseTime(symbols []string) string {
 	for _, s := range symbols {
 		if slices.Contains(rtNames, plain(s)) {
@@ -45,28 +45,28 @@ func ResponseTime(symbols []string) string {
 	return ""
 }
 
-// plan says which column of a file feeds what.
+// plan says which column of a file is used for what.
 type plan struct {
 	names    []string // the file's columns
 	trials   []int    // file column of each trial symbol
-	choice   int      // -1 where the model has none
-	subject  int      // -1 where subjects are not wanted
+	choice   int      // -1 if the model has no choice
+	subject  int      // -1 if subjects are not wanted
 	rt       int      // index in trials of the response time, or -1
 	extra    []int    // file columns of Options.Extra
 	supplied []int    // file columns of those of Options.Supplied that the file has
-	above0   []bool   // whether each of trials holds positive numbers alone
-	zero     []bool   // whether each of these may be 0 too
-	watched  []int    // columns that name subjects, where nobody said what they are to be taken for
+	above0   []bool   // for each of trials: whether it holds only positive numbers
+	zero     []bool   // for each of these: whether it may also be 0
+	watched  []int    // columns that name subjects, if the user did not say how to treat them
 	deadline int      // file column of the deadlines, or -1
-	response int      // file column of the responses that a model without choice does not tell apart, or -1
+	response int      // file column of the responses between which a model without choice does not distinguish, or -1
 }
 
-// need is one symbol that wants a column.
+// need is one symbol that needs a column.
 type need struct {
 	symbol   string
 	called   string   // the symbol in messages
 	given    string   // the column that the user named, "" if none
-	aliases  []string // plain
+	aliases  []string // usual names, as plain writes them
 	question Question // question to ask if no column is found
 }
 
@@ -148,7 +148,7 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// needs lists what wants a column: the trial symbols, the choice if there is one, the subject if it is wanted.
+// needs lists the symbols that need a column: the trial symbols, the choice if there is one, the subject if it is wanted.
 func (o Options) needs() ([]need, error) {
 	rt := o.responseTime()
 	var needs []need
@@ -178,7 +178,7 @@ func (o Options) needs() ([]need, error) {
 	return needs, nil
 }
 
-// calledChoice is what messages call a choice: in a model it may be a letter, which says nothing to whoever has the data.
+// calledChoice returns the word for a choice in messages. A model may call it by a letter, which users do not know.
 func calledChoice(symbol string) string {
 	if len(symbol) > 1 {
 		return symbol
@@ -186,8 +186,8 @@ func calledChoice(symbol string) string {
 	return "the choice " + symbol
 }
 
-// find returns the column of a need: the one that the user named, else by exact name, else by name but for case, else by
-// alias, where a column that bears another symbol's very name is no alias.
+// find returns the column of a need: the one that the user named, or one with the exact name, or with the name in another case, or
+// with a usual name. A column with another symbol's exact name is no candidate.
 func (p *plan) find(n need, all []need) (int, error) {
 	if n.given != "" {
 		if i := slices.Index(p.names, n.given); i >= 0 {
@@ -198,7 +198,7 @@ func (p *plan) find(n need, all []need) (int, error) {
 	return p.only(n, "no column for "+n.called, p.candidates(n, all))
 }
 
-// candidates are the columns that may be a need's by their names.
+// candidates returns the columns whose names fit a need.
 func (p *plan) candidates(n need, all []need) []int {
 	if i := slices.Index(p.names, n.symbol); i >= 0 {
 		return []int{i}
@@ -213,7 +213,7 @@ func (p *plan) candidates(n need, all []need) []int {
 	return found
 }
 
-// only returns the one column found, and an error if there are none or several.
+// only returns the one column found; it returns an error if there are none or several.
 func (p *plan) only(n need, none string, found []int) (int, error) {
 	switch len(found) {
 	case 1:
@@ -245,7 +245,7 @@ func (p *plan) headless() bool {
 	})
 }
 
-// list names the first few things, quoted where they would not be told apart otherwise.
+// list lists the first few items, quoted if they would be ambiguous otherwise.
 func list(names []string) string {
 	const most = 20
 	var words []string

@@ -59,7 +59,8 @@ func (c *collector) followingChoice() float64 {
 	return 1 - c.Missing[c.Choice]
 }
 
-// lacks reports whether a row lacks a value that the model uses, and neither the model nor a deadline gives a missing value a meaning.
+// lacks reports whether a row lacks a value that the model uses, and neither the model nor a deadline gives the missing value a
+// meaning.
 func (c *collector) lacks(cells []cell) bool {
 	for i, from := range c.plan.trials {
 		_, declared := c.Missing[c.table.Symbols[i]]
@@ -75,7 +76,7 @@ func (c *collector) lacks(cells []cell) bool {
 	return slices.ContainsFunc(c.plan.extra, func(from int) bool { return isAbsent(cells[from]) })
 }
 
-// isAbsent reports whether a cell of any column holds no value: it is empty, or holds what programs write for a missing value, or -999.
+// isAbsent reports whether a cell of any column holds no value: it is empty, or holds a usual text for a missing value, or -999.
 func isAbsent(from cell) bool {
 	switch from.kind {
 	case nullCell:
@@ -94,7 +95,7 @@ func isAbsent(from cell) bool {
 	return err == nil && v == missingTime
 }
 
-// checkPresent returns the error of a cell without a value; want says what should stand there.
+// checkPresent returns the error for a cell without a value; want says what is expected there.
 func checkPresent(from cell, want string) error {
 	switch label := from.label(); {
 	case !isAbsent(from):

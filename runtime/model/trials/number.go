@@ -15,7 +15,7 @@ var (
 	errNever = errors.New("infinite: want a finite number") // +Inf, which EMC2 writes for a response or a stop signal that never came
 )
 
-// number reads a finite number.
+// number parses a finite number.
 func number(c cell) (float64, error) {
 	v := c.number
 	if c.kind != numberCell {
@@ -39,7 +39,7 @@ func number(c cell) (float64, error) {
 	return v, nil
 }
 
-// parse reads a decimal number.
+// parse parses a decimal number.
 func parse(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -58,11 +58,12 @@ func parse(text string) (float64, error) {
 	return v, nil
 }
 
-// missingTexts are what programs write for a missing value: all that pandas reads as one, and the point of SAS and Stata.
+// missingTexts lists the texts that programs write for a missing value: all that pandas recognises, and the point of SAS and Stata.
 var missingTexts = map[string]bool{"#N/A": true, "#N/A N/A": true, "#NA": true, "-1.#IND": true, "-1.#QNAN": true, "-NaN": true, "-nan": true,
 	"1.#IND": true, "1.#QNAN": true, "<NA>": true, "N/A": true, "NULL": true, "None": true, "n/a": true, "null": true, ".": true}
 
-// isMissingText reports whether a text stands for a missing value. NA and NaN do in upper or lower case; other spellings of none and Null may be labels.
+// isMissingText reports whether a text means a missing value. NA and NaN do in upper or lower case; other spellings of none and Null
+// may be labels.
 func isMissingText(text string) bool {
 	return missingTexts[text] || strings.EqualFold(text, "NA") || strings.EqualFold(text, "NaN")
 }

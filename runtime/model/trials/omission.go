@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Omitted is the choice of a trial on which nobody responded in time: no model has it. The trial's response time is the deadline.
+// Omitted is the choice of a trial without a response in time; no model has this choice. The trial's response time is the deadline.
 const Omitted = -999.0
 
-// Deadline says by when a response must have come: at a time in seconds, the same for all trials, or in a column, in the unit of the
-// response times. The zero value is no deadline.
+// Deadline is the time by which a response must have come: seconds, the same for all trials, or a column in the unit of the response
+// times. The zero value means no deadline.
 type Deadline struct {
 	Seconds float64 `json:"seconds,omitempty"`
 	Column  string  `json:"column,omitempty"`
@@ -19,7 +19,7 @@ type Deadline struct {
 // IsSet reports whether there is a deadline.
 func (d Deadline) IsSet() bool { return d.Seconds > 0 || d.Column != "" }
 
-// omits reports whether nobody responded on a row, where there is a deadline: its response time or its choice is missing.
+// omits reports whether a row has no response, if there is a deadline: its response time or its choice is missing.
 func (c *collector) omits(cells []cell) bool {
 	if !c.Deadline.IsSet() || c.plan.rt < 0 {
 		return false
@@ -27,7 +27,7 @@ func (c *collector) omits(cells []cell) bool {
 	return isMissing(cells[c.plan.trials[c.plan.rt]]) || c.plan.choice >= 0 && isMissing(cells[c.plan.choice])
 }
 
-// isMissing reports whether a cell is empty, not a number, or holds HDDM's or EMC2's code for no response.
+// isMissing reports whether a cell is empty, not a number, or a code of HDDM or EMC2 for no response.
 func isMissing(from cell) bool {
 	v, err := number(from)
 	return isEmpty(from) || errors.Is(err, errNever) || err == nil && v == missingTime
@@ -57,7 +57,7 @@ func (c *collector) deadline(at place, cells []cell) (float64, error) {
 	return v, nil
 }
 
-// readOmission reads a row without a response: the deadline is in the place of its response time.
+// readOmission reads a row without a response. The deadline replaces its response time.
 func (c *collector) readOmission(at place, cells []cell) error {
 	deadline, err := c.deadline(at, cells)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *collector) readOmission(at place, cells []cell) error {
 	return nil
 }
 
-// inTime refuses a response after its deadline.
+// inTime returns an error for a response after its deadline.
 func (c *collector) inTime(at place, cells []cell) error {
 	if !c.Deadline.IsSet() || c.plan.rt < 0 {
 		return nil
@@ -94,8 +94,8 @@ func (c *collector) inTime(at place, cells []cell) error {
 	return err
 }
 
-// omit marks the omissions among the choices. A model without choice has choices then, too: 0 for a response. A response must have
-// the choice Go, if there is one.
+// omit marks the omissions among the choices. A model without choice then has choices too: 0 for a response. A response must have
+// the choice Go, if that is set.
 func (c *collector) omit() error {
 	t := c.table
 	if c.plan.choice < 0 && c.Deadline.IsSet() {

@@ -13,13 +13,13 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// parquetBlock is how many rows are read at a time.
+// parquetBlock is the number of rows that are read at a time.
 const parquetBlock = 1024
 
-// ReadParquet reads Parquet of the given size; name is the file's, for errors. Columns must be plain: numbers, booleans or
-// text, not nested or repeated. Only those that are used are read.
+// ReadParquet reads Parquet of the given size. name is the file's name for errors. Columns must be plain: numbers, booleans or text,
+// not nested or repeated. Only columns that are used are read.
 func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, err error) {
-	defer func() { // the reader's own checks stop short of some damage
+	defer func() { // the reader's own checks do not catch all damage
 		if broken := recover(); broken != nil {
 			t, err = nil, errorf(name, "damaged Parquet file: %v", broken)
 		}
@@ -64,8 +64,8 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 	return c.finish()
 }
 
-// checkFooter looks at the last eight bytes, the footer's length and a mark, before the reader makes room for a footer of
-// that length.
+// checkFooter checks the last eight bytes, which are the footer's length and a mark, before the reader allocates memory for the
+// footer.
 func checkFooter(r io.ReaderAt, size int64) error {
 	const mark = "PAR1"
 	var tail [8]byte
@@ -89,7 +89,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 
 // checkBlocks refuses files whose footer promises cells beyond the limit, or much more than the file's size can hold.
 func (c *collector) checkBlocks(file *parquet.File, leaves []*parquet.Column, size int64) error {
-	const least = 8 // bytes of a number, which may take next to none in the file
+	const least = 8 // bytes of a number, which may need almost none in the file
 	promised := int64(0)
 	for _, group := range file.Metadata().RowGroups {
 		for _, used := range c.plan.used() {
@@ -109,7 +109,7 @@ func (c *collector) checkBlocks(file *parquet.File, leaves []*parquet.Column, si
 	return nil
 }
 
-// used lists the file's columns that feed something.
+// used lists the file's columns that are used.
 func (p *plan) used() []int {
 	used := append([]int(nil), p.trials...)
 	if p.choice >= 0 {
@@ -126,7 +126,7 @@ func (p *plan) used() []int {
 	return slices.Concat(used, p.extra, p.supplied, p.watched)
 }
 
-// checkColumn says whether a column holds one number, boolean or text a row.
+// checkColumn returns an error unless a column holds one number, boolean or text in each row.
 func checkColumn(column *parquet.Column) error {
 	if !column.Leaf() || column.Repeated() {
 		return errors.New("is nested: want one value a row")
@@ -147,7 +147,7 @@ func checkColumn(column *parquet.Column) error {
 	return nil
 }
 
-// readGroup reads the used columns of a row group side by side.
+// readGroup reads the used columns of a row group together.
 func (c *collector) readGroup(group parquet.RowGroup, leaves []*parquet.Column) error {
 	used := c.plan.used()
 	readers := make([]parquet.ColumnChunkValueReader, len(used))

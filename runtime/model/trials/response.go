@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Response is one of the responses in a file, and how many trials that are used have it.
+// Response is one of the responses in a file, with its number of used trials.
 type Response struct {
-	Column string // column of the responses
+	Column string // name of the column of responses
 	Label  string // as the file writes it
 	Trials int
 }
 
-// mostResponses is the largest number of different values of a column that is taken for one of responses.
+// mostResponses is the largest number of different values in a column of responses. A column with more holds something else.
 const mostResponses = 10
 
-// responseColumn returns the column of responses that a model without choice does not tell apart: the one that was named, else the one
-// that is named like a choice. It is -1 if there is none and none is needed.
+// responseColumn returns the column of responses between which a model without choice does not distinguish: the one that the user
+// named, or else one with a usual name of choices. It is -1 if there is none and none is needed.
 func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
 	n := need{symbol: o.Choice, given: o.ResponseColumn, aliases: choiceAliases}
 	if n.given != "" {
@@ -51,14 +51,14 @@ func (c *collector) otherResponse(cells []cell) string {
 	return otherResponse
 }
 
-// sameResponse reports whether two labels are one response: the same text, or the same number.
+// sameResponse reports whether two labels mean the same response: the same text, or the same number.
 func sameResponse(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return a == b || errX == nil && errY == nil && x == y
 }
 
-// responseLabel is a cell as a response; 1.0 is 1.
+// responseLabel returns a cell as a response; 1.0 becomes 1.
 func responseLabel(from cell) string {
 	if x, err := number(from); err == nil {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -66,8 +66,8 @@ func responseLabel(from cell) string {
 	return visible(from.label())
 }
 
-// responseText is the response of a row as the file writes it, "" where nobody responded, or the file has no column of choices. Equal texts
-// share their memory.
+// responseText returns the response of a row as the file writes it; "" without a response, or if the file has no column of choices.
+// Equal texts share their memory.
 func (c *collector) responseText(cells []cell, omitted bool) string {
 	if omitted || c.silent || c.plan.choice < 0 {
 		return ""
@@ -95,7 +95,7 @@ func (r *responseCounts) add(from cell) {
 	}
 }
 
-// list returns the responses, most frequent first; nil if there is one alone, or if there are too many for a column of responses.
+// list returns the responses, most frequent first; nil if there is only one, or if there are too many for a column of responses.
 func (r responseCounts) list(p *plan) []Response {
 	if len(r) < 2 || len(r) > mostResponses {
 		return nil
@@ -108,5 +108,5 @@ func (r responseCounts) list(p *plan) []Response {
 	return all
 }
 
-// String is the number of trials and the response: 40 of -1.
+// String writes the number of trials and the response, such as 40 of -1.
 func (r Response) String() string { return fmt.Sprintf("%d of %s", r.Trials, r.Label) }

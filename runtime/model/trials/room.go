@@ -6,15 +6,15 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// roomEvery is after how many rows the room for more is looked at, and copies is how many times as much as was read may be needed in all: a
-// column that grows is copied, and what is read is copied again where it is used.
+// roomEvery is the number of rows after which the remaining address space is checked. copies is a bound of the memory needed in all,
+// as a multiple of what was read: a growing column is copied, and data are copied again where they are used.
 const (
 	roomEvery = 1 << 16
 	copies    = 3
-	roomLeast = 16 << 20 // bytes for all else
+	roomLeast = 16 << 20 // bytes for everything else
 )
 
-// checkRoom says when the rows become too many for the address space.
+// checkRoom returns an error if the rows become too many for the address space.
 func (c *collector) checkRoom() error {
 	if c.rows%roomEvery != 0 {
 		return nil

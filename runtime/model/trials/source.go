@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Source says what was read, and what of it is used.
+// Source describes what was read, and which part of it is used.
 type Source struct {
 	File    string             `json:"file"`              // as the user named it
 	SHA256  string             `json:"sha256"`            // SHA-256 of the file's bytes, in hexadecimal; "" for trials from no file
 	Rows    int                `json:"rows"`              // data rows of the file
-	Used    int                `json:"used"`              // trials
+	Used    int                `json:"used"`              // number of trials
 	Omitted int                `json:"omitted,omitempty"` // number of trials on which nobody responded by the deadline
 	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have; 0 for both
-	Dropped map[string]int     `json:"dropped"`           // rows that are not used, by why; empty for none
-	Filled  map[string]int     `json:"filled,omitempty"`  // empty cells for which the model says what they stand for, by symbol
+	Dropped map[string]int     `json:"dropped"`           // numbers of rows that are not used, by reason; empty for none
+	Filled  map[string]int     `json:"filled,omitempty"`  // by symbol: numbers of empty cells for which the model declares a value
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
 	Coding  map[string]float64 `json:"coding,omitempty"`  // choices by the texts that stand for them: +1 or -1
 	Unit    Unit               `json:"unit,omitempty"`    // unit of the response times in the file; they are used in seconds
 	Subject string             `json:"subject,omitempty"` // the column of the subjects
 }
 
-// Why rows are dropped.
+// These are the reasons to drop rows.
 const (
 	otherSubject  = "of other subjects"
 	otherResponse = "of other responses"
@@ -32,15 +32,15 @@ const (
 	tooSlow       = "slower than %v s"
 )
 
-// Cut is the trials that were dropped for their response times alone, on one side.
+// Cut holds the trials that were dropped on one side only because of their response times.
 type Cut struct {
-	Why    string // they were dropped: slower than 3 s
+	Why    string // the reason, such as slower than 3 s
 	Trials int
-	Of     int  // trials before those of either side were dropped
-	Slow   bool // they are too slow, not too fast
+	Of     int  // number of trials before those on either side were dropped
+	Slow   bool // whether they are too slow; otherwise too fast
 }
 
-// Cuts are the trials that were dropped for their response times.
+// Cuts returns the trials that were dropped for their response times.
 func (s *Source) Cuts() (all []Cut) {
 	of := s.Rows
 	for _, why := range slices.Sorted(maps.Keys(s.Dropped)) {
@@ -57,21 +57,21 @@ func (s *Source) Cuts() (all []Cut) {
 	return all
 }
 
-// isCut reports whether a reason is of a form such as tooSlow.
+// isCut reports whether a reason has a form such as tooSlow.
 func isCut(why, form string) bool {
 	begin, _, _ := strings.Cut(form, "%")
 	return strings.HasPrefix(why, begin)
 }
 
-// String is the number of trials, and why: 71 of 2000 trials (3.55 %) dropped, slower than 3 s.
+// String writes the number of trials and the reason, such as 71 of 2000 trials (3.55 %) dropped, slower than 3 s.
 func (c Cut) String() string {
 	return fmt.Sprintf("%d of %d trials (%.3g %%) dropped, %s", c.Trials, c.Of, 100*c.Share(), c.Why)
 }
 
-// Share is the share of the trials that were dropped.
+// Share returns the share of the trials that were dropped.
 func (c Cut) Share() float64 { return float64(c.Trials) / float64(c.Of) }
 
-// dropped lists why rows are dropped, and how many: 3 faster than 0.2 s, 2 slower than 4 s.
+// dropped lists the numbers of dropped rows by reason, such as 3 faster than 0.2 s, 2 slower than 4 s.
 func (s *Source) dropped() string {
 	var all []string
 	for _, why := range slices.Sorted(maps.Keys(s.Dropped)) {

@@ -16,33 +16,33 @@ import (
 	"strings"
 )
 
-// Options say what a model wants of a data file.
+// Options say what a model needs from a data file.
 type Options struct {
 	Trials []string // the model's trial symbols, in its order, then Labels
-	Labels int      // how many of Trials, the last, hold texts that only tell rows apart: they are numbered as they first appear
+	Labels int      // how many of Trials, the last, hold texts that only distinguish rows: they are numbered in the order of their first occurrence
 	Choice string   // the model's choice symbol, "" where it has none
 
 	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
 	Choices int
 
-	// Response keeps the trials of this response alone, as the file writes it, where the model has no choice; "" keeps all.
+	// Response keeps only the trials with this response, as the file writes it, if the model has no choice; "" keeps all.
 	Response string
-	// ResponseColumn is the column of the responses of a model without choice; "" means the one that is named like a choice.
+	// ResponseColumn is the column of the responses of a model without choice; "" means one with a usual name of choices.
 	ResponseColumn string
 
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
-	// Zero are those of Positive whose values may be 0 too.
+	// Zero lists those of Positive whose values may also be 0.
 	Zero []string
-	// Missing is what an empty cell stands for, by trial symbol or choice, as the model declares. A response time that is missing goes with
-	// the choice that is declared for a missing one, and no other. If that choice is one of two, the file may have no column of choices.
+	// Missing holds the value that the model declares for an empty cell, by trial symbol or choice. A missing response time must come
+	// with the choice that is declared for a missing one. If that choice is one of two, the file may have no column of choices.
 	Missing map[string]float64
 
 	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
 	// (see ResponseTime).
 	RT string
 
-	// Rename gives the column of a symbol, where the names do not say it.
+	// Rename gives the column of a symbol, if the names do not determine it.
 	Rename map[string]string
 
 	Unit      Unit               // unit of the response times in the file, and of the delays of stop signals; "" is seconds
@@ -60,7 +60,7 @@ type Options struct {
 	// for both. It wants a Deadline. The file may then have no column of choices.
 	Go float64
 
-	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
+	// Careful refuses data that can be read but are probably a mistake: rows of several subjects treated as one person's, and response
 	// times without a Unit that look like milliseconds.
 	Careful  bool
 	Pool     bool     // the rows of several subjects are meant to be one person's
@@ -70,14 +70,14 @@ type Options struct {
 	Persons  bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
 
 	Grouped bool   // whether the subject of each trial is wanted
-	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
-	Only    string // keep the trials of this subject alone, "" keeps all; implies Grouped
+	Subject string // the subjects' column, "" means one with a usual name; implies Grouped
+	Only    string // keep only the trials of this subject, "" keeps all; implies Grouped
 }
 
 // Unit is a unit of time.
 type Unit string
 
-// The units: seconds and milliseconds.
+// These are the units: seconds and milliseconds.
 const (
 	Seconds      Unit = "s"
 	Milliseconds Unit = "ms"
@@ -106,28 +106,28 @@ type Table struct {
 	Extra    []Extra    // the columns of Options.Extra
 	Supplied []Supplied // those of Options.Supplied that the file has
 
-	// Rows are the trials' rows in the file: data rows from 1, those that are not used counted. Labels are the responses as the file
-	// writes them, "" where nobody responded; nil where the model has no choice. Both are nil for trials that are from no file.
+	// Rows holds the trials' row numbers in the file: data rows from 1, including rows that are not used. Labels holds the responses as
+	// the file writes them, "" without a response; it is nil if the model has no choice. Both are nil for trials from no file.
 	Rows   []int
 	Labels []string
 
-	// Pooled are the different responses, most frequent first, that a model without choice takes for one kind; nil if there are none.
+	// Pooled lists the different responses, most frequent first, that a model without choice treats alike; nil if there are none.
 	Pooled []Response
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
 	Subjects      []Subject // in order of first appearance
 
-	// Person tells the participants apart, by trial, for models whose trials depend on those before them. It is nil where nobody asked, and where the
-	// file has no column named like the subjects'.
+	// Person identifies the participant of each trial, for models whose trials depend on earlier ones. It is nil if not wanted, and if
+	// the file has no column with a usual name of subjects.
 	Person []int32
 
-	// Notes are remarks on data that are accepted but look wrong, a line each.
+	// Notes are remarks, one on each line, on data that are accepted but look wrong.
 	Notes []string
 
 	Source Source // where the trials come from
 }
 
-// Subject is one participant and the rows of the table that are theirs, ascending.
+// Subject is one participant with the rows of the table that belong to it, ascending.
 type Subject struct {
 	Label string
 	Rows  []int
@@ -148,7 +148,7 @@ func (t *Table) N() int {
 	return n
 }
 
-// Column returns the values of a trial symbol or of the choice, nil where the table has none of that name.
+// Column returns the values of a trial symbol or of the choice; nil if the table has none with that name.
 func (t *Table) Column(symbol string) []float64 {
 	if i := slices.Index(t.Symbols, symbol); i >= 0 {
 		return t.Columns[i]
@@ -159,7 +159,7 @@ func (t *Table) Column(symbol string) []float64 {
 	return nil
 }
 
-// Of copies out the trials of one subject, in the form that a likelihood binds.
+// Of returns copies of one subject's trials, in the form to which a likelihood is bound.
 func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
 	columns = make([][]float64, len(t.Columns))
 	for i, from := range t.Columns {
@@ -171,7 +171,7 @@ func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
 	return columns, choice
 }
 
-// DeadlinesOf copies out the deadlines of one subject's trials; nil if there are none.
+// DeadlinesOf returns copies of one subject's deadlines; nil if there are none.
 func (t *Table) DeadlinesOf(s Subject) []float64 {
 	if t.Deadlines == nil {
 		return nil
@@ -179,7 +179,7 @@ func (t *Table) DeadlinesOf(s Subject) []float64 {
 	return pick(t.Deadlines, s.Rows)
 }
 
-// PlacesOf copies out the rows and the labels of one subject's trials; nil where there are none.
+// PlacesOf returns copies of one subject's row numbers and labels; nil if there are none.
 func (t *Table) PlacesOf(s Subject) (rows []int, labels []string) {
 	if t.Rows != nil {
 		rows = pick(t.Rows, s.Rows)
@@ -198,8 +198,8 @@ func pick[T any](from []T, rows []int) []T {
 	return to
 }
 
-// Read reads a data file: Parquet where path ends in .parquet, else CSV, compressed where it ends in .gz; "-" is CSV on
-// standard input.
+// Read reads a data file: Parquet if path ends in .parquet, otherwise CSV, compressed if it ends in .gz; "-" means CSV on standard
+// input.
 func Read(path string, o Options) (*Table, error) {
 	if path == "-" {
 		return readText("standard input", os.Stdin, o)
@@ -231,7 +231,7 @@ func Read(path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// readText reads CSV, compressed where the name says so, and sums all bytes of r.
+// readText reads CSV, compressed if the name says so, and computes the hash of all bytes of r.
 func readText(name string, r io.Reader, o Options) (*Table, error) {
 	sum := sha256.New()
 	all := &counted{Reader: io.TeeReader(r, sum)}

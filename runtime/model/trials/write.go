@@ -41,7 +41,7 @@ func WriteCSV(path string, t *Table) error {
 // WriteParquet writes trials as Parquet: doubles, an int32 choice, a text subject.
 func WriteParquet(path string, t *Table) error { return store.WriteFile(path, t.writeParquet) }
 
-// names are the columns of the table as a file: subject, first trial symbol, choice, the other trial symbols.
+// names returns the columns of the table in the order of a file: subject, first trial symbol, choice, the other trial symbols.
 func (t *Table) names() []string {
 	var names []string
 	if t.SubjectColumn != "" {
@@ -57,7 +57,7 @@ func (t *Table) names() []string {
 	return append(names, rest...)
 }
 
-// labels returns each row's subject, nil where the table has none.
+// labels returns each row's subject; nil if the table has none.
 func (t *Table) labels() []string {
 	if t.SubjectColumn == "" {
 		return nil
@@ -110,7 +110,7 @@ func writeSeparator(out *bufio.Writer, column int) {
 	}
 }
 
-// field quotes a text where CSV needs it.
+// field quotes a text if CSV requires it.
 func field(text string) string {
 	if text == "" || strings.ContainsAny(text, ",;\t\"\r\n") || strings.TrimSpace(text) != text {
 		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`

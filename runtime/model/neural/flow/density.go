@@ -158,7 +158,7 @@ func (b *Bound) sum(theta, grad []float64) float64 {
 	return b.addChoices(theta, grad, finite(total))
 }
 
-// side sums over the trials of one choice, and adds to grad if there is one.
+// side returns the sum over the trials of one choice. It adds the gradient to grad, if that is not nil.
 func (f *Flow) side(w *workspace, theta, rt []float64, choice float64, grad []float64) float64 {
 	f.prepare(w, theta, choice)
 	if grad != nil {
@@ -190,7 +190,7 @@ func (f *Flow) side(w *workspace, theta, rt []float64, choice float64, grad []fl
 	return total
 }
 
-// addGrad carries derivatives in the first layer's bias over to the parameters.
+// addGrad converts derivatives in the first layer's bias into derivatives in the parameters, and adds them to grad.
 func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) {
 	v := f.field
 	for i := range w.inputGrad {
@@ -204,7 +204,7 @@ func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) 
 	f.Frame.AddOnset(grad, onsetGrad)
 }
 
-// sideOf is the number of a choice: 0 for the upper boundary, 1 for the lower.
+// sideOf returns the index of a choice: 0 for the upper boundary, 1 for the lower.
 func sideOf(choice float64) int {
 	if choice < 0 {
 		return 1
@@ -212,5 +212,5 @@ func sideOf(choice float64) int {
 	return 0
 }
 
-// onset is the non-decision time.
+// onset returns the non-decision time.
 func (f *Flow) onset(theta []float64) float64 { return f.Frame.Onset(theta) }

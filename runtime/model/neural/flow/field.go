@@ -9,11 +9,11 @@ import (
 
 const lanes = lan.Lanes
 
-// field is the velocity u laid out for blocks of lanes trials that share θ: then all inputs but x are a bias of the first
-// layer, which differs from stage to stage of the integration.
+// field evaluates the velocity u for blocks of `lanes` trials that share θ. Then all inputs except x only add to the bias of the
+// first layer, which differs between the stages of the integration.
 type field struct {
 	width   int
-	input   *lan.Product   // first layer: its column of x
+	input   *lan.Product   // first layer: its column for x
 	hidden  []*lan.Product // between hidden layers
 	output  *lan.Product
 	back    []*lan.Product // transposes, for the gradient
@@ -22,12 +22,12 @@ type field struct {
 	bias    [][]float32 // bias of the hidden layers after the first, as Tanh takes them
 	last    float64     // bias of the output
 
-	weights []float64   // first layer, [inputs][width]
-	times   [][]float64 // bias and time as they enter the first layer, a row a stage
+	weights []float64   // first layer's weights, [inputs][width]
+	times   [][]float64 // bias and time's contribution to the first layer's sums, a row for each stage
 	rows    int         // number of rows of a block of activations
 }
 
-// forward is a layer's matrix, transposed the same for derivatives.
+// forward returns a layer's matrix; transposed returns its transpose, for derivatives.
 func forward(l network.Layer) *lan.Product {
 	return lan.NewProduct(l.Outputs, l.Inputs, func(r, c int) float64 { return float64(l.Weights[c*l.Outputs+r]) })
 }
@@ -55,7 +55,7 @@ func newField(f *Flow) *field {
 	return v
 }
 
-// addTimes computes what each stage's time adds: stages 2k and 2k+1 are the beginning and the middle of step k.
+// addTimes computes the contribution of each stage's time. Stages 2k and 2k+1 are the beginning and the middle of step k.
 func (v *field) addTimes(steps int, bias []float64) {
 	var at [Features]float32
 	for stage := range 2 * steps {
@@ -70,7 +70,7 @@ func (v *field) addTimes(steps int, bias []float64) {
 	}
 }
 
-// place is the memory of one stage: values of every hidden layer and their derivatives in x.
+// place is the memory of one stage: the values of every hidden layer, and their derivatives in x.
 type place struct {
 	value, tangent [][]float32
 }
@@ -84,7 +84,7 @@ func (v *field) newPlace() place {
 	return p
 }
 
-// firstBias fills, for every stage, the first layer's bias at inputs, as Tanh takes it. sums and row are scratch.
+// firstBias computes the first layer's bias for every stage, in the form that Tanh needs. sums and row are working memory.
 func (v *field) firstBias(dst [][]float32, inputs, sums, row []float64) {
 	clear(sums)
 	for i, x := range inputs {
@@ -100,7 +100,7 @@ func (v *field) firstBias(dst [][]float32, inputs, sums, row []float64) {
 	}
 }
 
-// evaluate writes u and ∂u/∂x at x, a block, and leaves values and tangents in p. ones is a row of ones, out two rows.
+// evaluate computes u and ∂u/∂x for a block x, and stores values and tangents in p. ones is a row of ones; out has two rows.
 func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p place, ones, out []float32) {
 	v.input.Tanh(p.value[0], x, bias)
 	v.input.Masked(p.tangent[0], ones, p.value[0])
@@ -119,8 +119,8 @@ func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p place, o
 	}
 }
 
-// reverse runs derivatives in u and ∂u/∂x back through what evaluate left in p: it adds to dx those in x, and to bias those
-// in the first layer's bias, summed over lanes.
+// reverse propagates derivatives in u and ∂u/∂x back through the values that evaluate stored in p. It adds the derivatives in x to
+// dx, and those in the first layer's bias, summed over lanes, to bias.
 func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]float64, p place, w *workspace) {
 	depth := len(v.hidden)
 	s, t, nextS, nextT := w.delta[0], w.delta[1], w.delta[2], w.delta[3]
@@ -149,13 +149,13 @@ func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]f
 	}
 }
 
-// bend adds to s what a derivative t in a tangent's sums g is worth in the values' sums: the tangent is (1-y²)g, whose
-// derivative in y's own sum is -2y(1-y²)g. t comes multiplied by 1-y² already, tangent is (1-y²)g.
+// bend converts a derivative t in a tangent's sums g into one in the values' sums, and adds it to s. The tangent is (1-y²)g, so its
+// derivative in y's sum is -2y(1-y²)g. t is already multiplied by 1-y²; tangent is (1-y²)g.
 func bend(s, t, value, tangent []float32, width int) {
 	n := width * lanes
 	s, t, value, tangent = s[:n], t[:n], value[:n], tangent[:n]
 	for i, y := range value {
-		// Where y is so near ±1 that 1-y² is zero in single precision, so is the tangent.
+		// If y is so near ±1 that 1-y² is zero in single precision, the tangent is zero too.
 		s[i] -= 2 * y * t[i] * tangent[i] / max(1-y*y, math.SmallestNonzeroFloat32)
 	}
 }

@@ -27,13 +27,13 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// Features is the number of cosines that tell the network the time s.
+// Features is the number of cosines that encode the time s for the network.
 const Features = 8
 
 // DefaultSteps is the paper's number of steps.
 const DefaultSteps = 20
 
-// MaxSteps bounds what a file may ask for.
+// MaxSteps is the largest number of steps in a file.
 const MaxSteps = 10000
 
 // Flow is a trained flow. It never changes, and any number of goroutines may use it.

@@ -2,29 +2,29 @@ package flow
 
 import "math"
 
-// narrowest is the least derivative of a step that is believed: below, the step is too long for the network's bends, and
-// the derivative is taken for this constant.
+// narrowest is the smallest derivative of a step that is trusted. If it is smaller, the step is too long for the network's
+// curvature, and this constant is used instead.
 const narrowest = 1e-3
 
 const halfLog2Pi = 0.91893853320467274178
 
-// workspace is the memory of one evaluation.
+// workspace is the working memory of one evaluation.
 type workspace struct {
-	bias      [][]float32 // bias of the first layer, a row a stage
+	bias      [][]float32 // bias of the first layer, a row for each stage
 	sums, row []float64
 	x         []float32 // one block
 	ones, out []float32
 	seed      [2][]float32
 	delta     [4][]float32
-	places    []place // one, or with the gradient one a stage
+	places    []place // one place, or, with the gradient, one for each stage
 
 	at, u, slope, middle, logs [lanes]float64
-	slopes, middles, widths    [][lanes]float64 // ∂u/∂x and the midpoint's derivative, a step; the step's own derivative
+	slopes, middles, widths    [][lanes]float64 // for each step: ∂u/∂x, the midpoint's derivative, and the step's own derivative
 	ends                       [lanes]float64   // x at s = 0
 	dx, du, dslope, dmiddle    [lanes]float64
 	biasGrad                   []float64
-	theta                      []float64 // reflected
-	inputs, inputGrad          []float64 // inputs of the network but x and time, and their derivatives
+	theta                      []float64 // reflected parameters
+	inputs, inputGrad          []float64 // inputs of the network except x and time, and their derivatives
 }
 
 func newWorkspace(f *Flow) *workspace {
@@ -50,14 +50,14 @@ func newWorkspace(f *Flow) *workspace {
 	return w
 }
 
-// keepPlaces makes room for the activations of every stage.
+// keepPlaces makes memory for the activations of every stage.
 func (w *workspace) keepPlaces(v *field) {
 	for len(w.places) < len(v.times) {
 		w.places = append(w.places, v.newPlace())
 	}
 }
 
-// place is where a stage's activations go.
+// place returns the memory for a stage's activations.
 func (w *workspace) place(stage int, keep bool) place {
 	if keep {
 		return w.places[stage]
@@ -65,8 +65,8 @@ func (w *workspace) place(stage int, keep bool) place {
 	return w.places[0]
 }
 
-// forward takes the block w.at from s = 1 to 0 and writes the log densities of x at s = 1 to w.logs. With keep, what
-// backward needs is kept. w.bias holds the first layer's bias at θ.
+// forward integrates the block w.at from s = 1 to 0 and writes the log densities of x at s = 1 to w.logs. w.bias must hold the first
+// layer's bias at θ. With keep, it stores what backward needs.
 func (f *Flow) forward(w *workspace, keep bool) {
 	h := 1 / float64(f.Steps)
 	clear(w.logs[:])
@@ -97,8 +97,8 @@ func (f *Flow) stage(w *workspace, stage int, x *[lanes]float64, keep bool) {
 	f.field.evaluate(&w.u, &w.slope, w.x, w.bias[stage], w.place(stage, keep), w.ones, w.out)
 }
 
-// backward differentiates Σ weight·log density of the block that forward kept: it leaves derivatives in the starting x in
-// w.dx and adds those in the first layer's bias to w.biasGrad.
+// backward differentiates Σ weight·log density of the block that forward kept. It writes derivatives in the starting x to w.dx, and
+// adds those in the first layer's bias to w.biasGrad.
 func (f *Flow) backward(w *workspace, weight *[lanes]float64) {
 	h := 1 / float64(f.Steps)
 	for l := range lanes {
@@ -114,7 +114,7 @@ func (f *Flow) backward(w *workspace, weight *[lanes]float64) {
 			w.dslope[l] = -h * w.middles[step][l] * share
 			w.dmiddle[l] = -h * w.slopes[step][l] * share
 		}
-		var through [lanes]float64 // derivatives in the midpoint
+		var through [lanes]float64 // derivatives in the midpoint's x
 		f.field.reverse(&through, w.biasGrad, &w.du, &w.dslope, w.places[2*step+1], w)
 		for l := range lanes {
 			w.dx[l] += through[l]

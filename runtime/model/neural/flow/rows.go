@@ -8,15 +8,15 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// Rows binds trials for evaluations row by row: log densities at one parameter vector in blocks, gradients each by itself. It refuses
-// what Sum does.
+// Rows binds trials for evaluations row by row: log densities in blocks with the same parameters, gradients separately. It refuses
+// the same trials as Sum.
 func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
 	if _, err := t.Sum(of); err != nil {
 		return nil, err
 	}
 	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}
-	upper := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{nil, {1}}} // each counts one trial
+	upper := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{nil, {1}}} // each counts as one trial
 	lower := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{{1}, nil}}
 	alone := kernel.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		clear(grad)
@@ -38,7 +38,7 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	}), nil
 }
 
-// together sets dst to the log densities of trials at one parameter vector.
+// together sets dst to the log densities of trials with the same parameters.
 func (t *Teacher) together(w *workspace, dst, theta, rt, choice []float64) {
 	t.Flow.together(w, dst, theta, rt, choice)
 	trace := t.traces.Get().(*classify.Trace)

@@ -15,8 +15,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Teacher is the paper's neural likelihood: log p(rt, c | θ) = log p(rt | θ, c), by the flow, + log P(c | θ), by a
-// classifier. It never changes and is safe for concurrent use.
+// Teacher is the paper's neural likelihood: log p(rt, c | θ) = log p(rt | θ, c) + log P(c | θ), from a flow and a classifier. It
+// never changes and is safe for concurrent use.
 type Teacher struct {
 	*Flow
 	class  *classify.Classifier
@@ -34,14 +34,14 @@ func NewTeacher(f *Flow, choice *network.Network) (*Teacher, error) {
 	return t, nil
 }
 
-// LogDensity fills dst with log p(rt, choice | θ): theta[i] belongs to trial i, rt is in seconds, choice +1 or -1. It is
-// -Inf outside the support, of rt and of theta, NaN where theta holds a NaN.
+// LogDensity sets dst to log p(rt, choice | θ). theta[i] belongs to trial i, rt is in seconds, choice is +1 or -1. The result is
+// -Inf if rt or theta is outside the support, and NaN if theta contains a NaN.
 func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	t.Flow.LogDensity(dst, theta, rt, choice)
 	trace := t.traces.Get().(*classify.Trace)
 	defer t.traces.Put(trace)
 	var upper, lower float64
-	known := false // they are those at the trial before
+	known := false // whether the choice's probabilities are those of the trial before
 	for i := range dst {
 		if math.IsInf(dst[i], 0) || math.IsNaN(dst[i]) {
 			known = false
@@ -59,7 +59,7 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (t *Teacher) Dim() int { return t.Frame.Model.Dim() }
 
 // Sum binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
@@ -88,11 +88,11 @@ func (b *Bound) addChoices(theta, grad []float64, value float64) float64 {
 	return finite(value + nUpper*upper + nLower*lower)
 }
 
-// head is what precedes the networks in the bytes of a teacher: centre, scale, steps and the size of the flow's network.
+// head is the number of bytes before the networks in a teacher's file: centre, scale, steps and the size of the flow's network.
 const head = 4 * 8
 
-// Write is a teacher as bytes, little-endian: centre and scale (doubles), steps, size of the flow's network, the network,
-// the classifier's.
+// Write encodes a teacher as little-endian bytes: centre and scale (doubles), steps, size of the flow's network, that network, and
+// the classifier's network.
 func Write(centre, scale float64, steps int, net, choice *network.Network) ([]byte, error) {
 	first, err := net.MarshalBinary()
 	if err != nil {
@@ -109,7 +109,7 @@ func Write(centre, scale float64, steps int, net, choice *network.Network) ([]by
 	return append(append(data, first...), second...), nil
 }
 
-// Read reads what Write wrote, for the model.
+// Read decodes the bytes that Write made, for the model m.
 func Read(m *ssm.Model, data []byte) (*Teacher, error) {
 	if len(data) < head {
 		return nil, errors.New("flow: cut short")

@@ -7,25 +7,23 @@ import (
 	"likc/runtime/model/neural/frame"
 )
 
-// Bound is a network's log-likelihood on a bound dataset. Any number of
-// goroutines may evaluate it at once; an evaluation does not allocate once
-// every goroutine has made one.
+// Bound is a network's log-likelihood on a bound dataset. It is safe for concurrent use, and allocates only when more goroutines
+// evaluate at the same time than ever before.
 type Bound struct {
 	plan      *plan
 	n         int
-	groups    []group   // by choice
+	groups    []group   // for each choice
 	tolerance float64   // tolerance of Tabulate
 	spaces    sync.Pool // holds *evaluation
 }
 
-// group is the trials of one choice, in whole blocks of lanes. Trials of equal
-// rt are one, with their number as weight; the last block is filled up with
-// trials of weight zero.
+// group holds the trials of one choice, in whole blocks of `lanes` trials. Trials with equal rt are one, whose weight is their
+// number. The last block is filled up with trials of weight zero.
 type group struct {
 	choice float64
 	rt     []float32
 	weight []float64
-	root   *panel // nil if every trial is evaluated
+	root   *panel // nil if every trial is evaluated separately
 }
 
 // Bind binds trials: rt in seconds, choice one of the network's. It refuses columns of
@@ -50,7 +48,7 @@ func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
 	return b, nil
 }
 
-// newGroup takes response times in ascending order.
+// newGroup returns a group of ascending response times.
 func newGroup(choice float64, rt []float64) group {
 	g := group{choice: choice}
 	for _, wide := range rt {
@@ -73,9 +71,8 @@ func (b *Bound) Dim() int { return b.plan.dim }
 // N returns the number of trials.
 func (b *Bound) N() int { return b.n }
 
-// LogLik returns the network's output summed over trials at theta, in the
-// order of Network.Params, inside the trained ranges or not, without floor. It
-// is NaN if theta is not finite.
+// LogLik returns the network's output summed over trials at theta, in the order of Network.Params. It applies no floor, and theta
+// may be outside the trained ranges. It is NaN if theta is not finite.
 func (b *Bound) LogLik(theta []float64) float64 { return b.evaluate(theta, nil) }
 
 // LogLikGrad returns LogLik and writes its gradient to grad, of length Dim;
@@ -85,7 +82,7 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.evaluate(theta, grad)
 }
 
-// evaluate sums over the choices; a nil grad is not filled.
+// evaluate sums over the choices. A nil grad is not computed.
 func (b *Bound) evaluate(theta, grad []float64) float64 {
 	if !isFinite(theta[:b.Dim()]) {
 		return math.NaN()
@@ -107,12 +104,12 @@ func (b *Bound) evaluate(theta, grad []float64) float64 {
 	return e.total
 }
 
-// evaluation is one evaluation under way.
+// evaluation holds the state of one evaluation.
 type evaluation struct {
 	*workspace
 	plan      *plan
 	tolerance float64
-	gradient  bool // whether it is wanted
+	gradient  bool // whether the gradient is wanted
 	total     float64
 }
 
@@ -124,8 +121,7 @@ func (e *evaluation) addTrials(g *group, first, last int) {
 	}
 }
 
-// addPanel adds p's trials by interpolation if the network is smooth on p, else
-// its halves.
+// addPanel adds p's trials by interpolation if the network is smooth on p; otherwise it adds the two halves of p.
 func (e *evaluation) addPanel(g *group, p *panel) {
 	if p.rt == nil {
 		e.addTrials(g, p.first, p.last)
@@ -140,7 +136,7 @@ func (e *evaluation) addPanel(g *group, p *panel) {
 	e.addPanel(g, p.right)
 }
 
-// addBlock adds the block that was run last.
+// addBlock adds the block that was evaluated last.
 func (e *evaluation) addBlock(weight []float64) {
 	for lane, x := range e.out[:lanes] {
 		e.total += weight[lane] * float64(x)

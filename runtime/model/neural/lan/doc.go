@@ -3,11 +3,9 @@
 // and a choice, given parameters (Fengler et al., eLife 2021;10:e65074). It
 // computes the value summed over trials and its gradient in the parameters.
 //
-// Trials are taken in blocks of 32, one a lane. A block goes through all
-// layers while it is in cache; each layer's product, bias and tanh are one
-// kernel (AVX-512, AVX2, or portable Go). The first layer's share of
-// parameters and choice is the same for all trials of a choice, so it is
-// computed once an evaluation.
+// Trials are processed in blocks of 32, one in each lane of a vector. A block passes through all layers while it is in cache. Each
+// layer's product, bias and tanh are one kernel (AVX-512, AVX2, or portable Go). The contribution of parameters and choice to the
+// first layer is the same for all trials of a choice, so it is computed once per evaluation.
 package lan
 
 //go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go

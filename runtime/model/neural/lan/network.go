@@ -9,34 +9,32 @@ import (
 	"math"
 )
 
-// Network is a likelihood approximation network: hidden layers of tanh and one
-// linear output, the log density of a trial in natural logarithms a second.
-// Inputs are the parameters, rt in seconds and choice, ±1 or a number from 0.
-// It never changes after Read.
+// Network is a likelihood approximation network: hidden layers of tanh and one linear output, the log density of a trial (natural
+// logarithm of a density per second). Inputs are the parameters, rt in seconds and choice, ±1 or a number from 0. It never changes
+// after Read.
 type Network struct {
 	Model        string
 	Params       []string  // parameter names, in order
-	Lower, Upper []float64 // the ranges that the network was trained on
-	// Floor is what the publisher raises smaller outputs to before summing.
-	// It is not part of the network, and evaluation does not apply it.
+	Lower, Upper []float64 // ranges on which the network was trained
+	// Floor is the number to which the publisher raises smaller outputs before summing. It is not part of the network, and evaluation
+	// does not apply it.
 	Floor float64
 
 	choices []float64 // choices that trials can have, ascending: -1 and 1, or 0, 1, …
 	layers  []layer
 }
 
-// layer is y = tanh(Wx+b), or y = Wx+b for the last one.
+// layer is y = tanh(Wx+b), or y = Wx+b for the last layer.
 type layer struct {
 	in, out int
 	weights []float64 // row-major [out][in]
 	bias    []float64
 }
 
-// format is the only file format known.
+// format is the only known file format.
 const format = "lan-mlp-json/1"
 
-// maxWidth bounds a layer's inputs and outputs, maxWeight its weights: then no
-// sum leaves the range of single precision.
+// maxWidth limits a layer's inputs and outputs, and maxWeight its weights, so that no sum overflows in single precision.
 const (
 	maxWidth  = 1 << 12
 	maxWeight = 1e30
@@ -61,7 +59,7 @@ type jsonLayer struct {
 	Bias       []float64 `json:"b"`
 }
 
-// IsNetwork reports whether a text says that it is a network that Read reads.
+// IsNetwork reports whether a text claims to be a network in the format of Read.
 func IsNetwork(text []byte) bool { return bytes.Contains(text, []byte(`"`+format+`"`)) }
 
 // Read reads a network in the format lan-mlp-json/1: a JSON object with
@@ -84,7 +82,7 @@ func Read(r io.Reader) (*Network, error) {
 	return n, nil
 }
 
-// network is the network that a file describes.
+// network returns the network that a file describes.
 func (f *jsonNetwork) network() (*Network, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -15,20 +15,19 @@ import (
 // and the weights ω_k depend on the trials only. So an interval's trials turn
 // into one block of pseudo-trials.
 
-// panel is an interval of response times and its trials, which fill the blocks
-// first to last-1 of a group. Its two halves are panels of their own.
+// panel is an interval of response times with its trials, which fill the blocks first to last-1 of a group. Its two halves are
+// separate panels.
 type panel struct {
 	first, last int
-	rt          []float32 // nodes, descending; nil if the trials are to be used
+	rt          []float32 // nodes, descending; nil if interpolation is never used here
 	weight      []float64
 	left, right *panel
 }
 
-// directBlocks is the number of blocks below which interpolation, which takes
-// one block and may fail, is not tried.
+// directBlocks is the smallest number of blocks for which interpolation is tried. It needs one block, and may fail.
 const directBlocks = 3
 
-// newPanel divides the blocks first to last-1 of g.
+// newPanel divides the blocks first to last-1 of g into panels.
 func newPanel(g *group, first, last int) *panel {
 	p := &panel{first: first, last: last}
 	low, high := float64(g.rt[first*lanes]), float64(g.rt[last*lanes-1])
@@ -44,7 +43,7 @@ func newPanel(g *group, first, last int) *panel {
 	return p
 }
 
-// interpolate fills nodes and weights for the interval from low to high.
+// interpolate computes nodes and weights for the interval from low to high.
 func (p *panel) interpolate(g *group, low, high float64) {
 	var moments [lanes]float64 // Σ_i T_j(x_i), with x in [-1, 1]
 	for i := p.first * lanes; i < p.last*lanes; i++ {
@@ -65,12 +64,12 @@ func (p *panel) interpolate(g *group, low, high float64) {
 	}
 }
 
-// chebyshev returns T_j at the k-th of the lanes zeros of T_lanes.
+// chebyshev returns T_j at the k-th zero of T_lanes.
 func chebyshev(j, k int) float64 {
 	return math.Cos(float64(j) * (float64(k) + 0.5) * math.Pi / lanes)
 }
 
-// tail holds T_j at the nodes for the highest degrees j.
+// tail holds the values of T_j at the nodes for the highest degrees j.
 var tail = func() (t [4][lanes]float64) {
 	for j := range t {
 		for k := range t[j] {
@@ -80,8 +79,7 @@ var tail = func() (t [4][lanes]float64) {
 	return t
 }()
 
-// smooth reports whether values at a panel's nodes come from a function that
-// interpolation represents: its last Chebyshev coefficients are below
+// smooth reports whether interpolation represents the values at a panel's nodes: their last Chebyshev coefficients are below
 // tolerance.
 func smooth(values []float32, tolerance float64) bool {
 	for j := range tail {

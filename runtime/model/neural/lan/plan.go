@@ -1,16 +1,16 @@
 package lan
 
-// plan is a network laid out for one set of kernels.
+// plan is a network arranged for one set of kernels.
 type plan struct {
 	kernels
 	dim    int
 	choice []float64 // choices that trials can have
-	first  layer     // kept whole: its bias takes in parameters and choice
-	rt     []float32 // packed column of rt in the first layer
+	first  layer     // not packed, because parameters and choice enter its bias
+	rt     []float32 // packed column for rt in the first layer
 	hidden []stage   // the hidden layers after the first
 	output stage
 	params []float32 // packed [dim] × first.out, for the gradient
-	rows   int       // the most rows that an activation has
+	rows   int       // the largest number of rows of an activation
 }
 
 // stage is one layer, packed.
@@ -45,7 +45,7 @@ func newStage(l layer, tile, backTile int, scale float64) stage {
 	return s
 }
 
-// firstBias fills the first layer's bias at theta and choice.
+// firstBias computes the first layer's bias at theta and choice.
 func (p *plan) firstBias(bias []float32, theta []float64, choice float64) {
 	for r, b := range p.first.bias {
 		for c, x := range theta[:p.dim] {
@@ -56,14 +56,14 @@ func (p *plan) firstBias(bias []float32, theta []float64, choice float64) {
 	}
 }
 
-// workspace is the memory of one evaluation.
+// workspace is the working memory of one evaluation.
 type workspace struct {
 	active    [][]float32 // activations of every hidden layer
 	delta     [2][]float32
 	bias      []float32 // bias of the first layer
 	out       []float32 // two rows; the first is the output
 	zero      []float32
-	gradients []float64 // per parameter
+	gradients []float64 // for each parameter
 }
 
 func newWorkspace(p *plan) *workspace {
@@ -84,8 +84,7 @@ func newWorkspace(p *plan) *workspace {
 	return w
 }
 
-// value runs a block of trials through the network, leaving activations and
-// outputs in w.
+// value runs a block of trials through the network, and stores activations and outputs in w.
 func (p *plan) value(w *workspace, rt []float32) {
 	p.forward(&w.active[0][0], &rt[0], &p.rt[0], &w.bias[0], 1, padded(p.first.out, p.tile)/p.tile)
 	for i := range p.hidden {
@@ -96,8 +95,7 @@ func (p *plan) value(w *workspace, rt []float32) {
 	p.linear(&w.out[0], &w.active[len(p.hidden)][0], &o.forward[0], &o.bias[0], o.inputs, 1)
 }
 
-// gradient runs the weights of a block's trials back through the activations
-// that value left, and adds to w.gradients.
+// gradient propagates the weights of a block's trials back through the activations that value stored, and adds to w.gradients.
 func (p *plan) gradient(w *workspace, weight []float64) {
 	depth := len(p.hidden)
 	delta, next := w.delta[0], w.delta[1]
@@ -118,8 +116,7 @@ func (p *plan) gradient(w *workspace, weight []float64) {
 	}
 }
 
-// back is one layer of backpropagation: from the derivatives in a layer's
-// sums to those in the sums of the layer before it.
+// back propagates derivatives through one layer: from those in the layer's sums to those in the sums of the layer before it.
 func (p *plan) back(dst, delta []float32, s *stage, active []float32) {
 	p.backward(&dst[0], &delta[0], &s.backward[0], &active[0], s.outputs, padded(s.inputs, p.tile)/p.tile)
 }

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// portable is the kernels in Go, the reference of the assembly ones.
+// portable holds the kernels in Go, the reference for those in assembly.
 var portable = kernels{
 	name: "portable", tile: 4,
 	forward: func(dst, x, weights, bias *float32, inputs, tiles int) {
@@ -27,7 +27,7 @@ var portable = kernels{
 	},
 }
 
-// product is dst = weights·x + bias; a nil bias is zero.
+// product computes dst = weights·x + bias; a nil bias is zero.
 func product(dst, x, weights, bias *float32, inputs, tiles, tile int) {
 	w := unsafe.Slice(weights, tiles*inputs*tile)
 	columns := unsafe.Slice(x, inputs*lanes)
@@ -50,9 +50,8 @@ func product(dst, x, weights, bias *float32, inputs, tiles, tile int) {
 	}
 }
 
-// tanhScaled is tanh(y / tanhScale) in single precision, absolute error below
-// 1.5e-7: 2^f/2 on [-1/2, 1/2] by the Chebyshev polynomial that the assembly
-// uses, relative error 8e-8.
+// tanhScaled returns tanh(y / tanhScale) in single precision, with an absolute error below 1.5e-7. It computes 2^f/2 on [-1/2, 1/2]
+// by the same Chebyshev polynomial as the assembly, with a relative error of 8e-8.
 func tanhScaled(y float32) float32 {
 	y = max(-60, min(60, y))
 	n := float32(math.RoundToEven(float64(y)))

@@ -1,10 +1,10 @@
 package lan
 
-// Lanes is the number of columns that a Product works on at once.
+// Lanes is the number of columns that a Product processes at once.
 const Lanes = lanes
 
-// Product is a matrix laid out for this machine's kernels, which multiply it with blocks of Lanes columns. A block is
-// row-major, [rows][Lanes]. A Product never changes.
+// Product is a matrix arranged for this machine's kernels, which multiply it by blocks of Lanes columns. A block is row-major,
+// [rows][Lanes]. A Product never changes.
 type Product struct {
 	kernels
 	inputs, outputs        int
@@ -12,7 +12,7 @@ type Product struct {
 	zero                   []float32
 }
 
-// NewProduct lays out a matrix of outputs × inputs.
+// NewProduct returns a matrix of outputs × inputs, whose elements the function at gives.
 func NewProduct(outputs, inputs int, at func(r, c int) float64) *Product {
 	p := &Product{kernels: available()[0], inputs: inputs, outputs: outputs}
 	p.tanh = pack(outputs, inputs, p.tile, func(r, c int) float64 { return tanhScale * at(r, c) })
@@ -22,11 +22,10 @@ func NewProduct(outputs, inputs int, at func(r, c int) float64) *Product {
 	return p
 }
 
-// Rows is the number of rows that a destination needs: the outputs, rounded up to whole tiles. Rows beyond the outputs are
-// padding.
+// Rows returns the number of rows that a destination needs: the outputs, rounded up to whole tiles. The additional rows are padding.
 func (p *Product) Rows() int { return max(padded(p.outputs, p.tile), padded(p.outputs, linearTile)) }
 
-// Bias fills dst, of length Rows, with a bias as Tanh takes it.
+// Bias writes a bias to dst, of length Rows, in the form that Tanh needs.
 func (p *Product) Bias(dst []float32, bias []float64) {
 	clear(dst)
 	for i, b := range bias[:p.outputs] {

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Rows binds trials for evaluations row by row: outputs at one parameter vector in blocks, gradients each by itself. It refuses what
-// Sum does.
+// Rows binds trials for evaluations row by row: outputs in blocks with the same parameters, gradients separately. It refuses the
+// same trials as Sum.
 func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
 	bound, err := t.Network.Bind(rt, choice)
@@ -29,10 +29,10 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	}), nil
 }
 
-// single evaluates one trial at a time, or those of a block.
+// single evaluates one trial at a time, or the trials of a block.
 type single struct {
 	evaluation
-	block   group // one block, of which the first trial counts
+	block   group // one block, of which only the first trial counts
 	waiting []int // trials whose times are in the block
 }
 
@@ -42,7 +42,7 @@ func newSingle(p *plan) *single {
 	return s
 }
 
-// evaluate is the output for a trial, and its gradient unless that is nil.
+// evaluate returns the output for a trial. It sets grad to the gradient, unless that is nil.
 func (s *single) evaluate(theta, grad []float64, rt, choice float64) float64 {
 	if !isFinite(theta) {
 		return math.NaN()
@@ -67,7 +67,7 @@ func isFinite(theta []float64) bool {
 	return true
 }
 
-// together sets dst to the outputs for trials at one parameter vector, without floor; NaN if that is not finite.
+// together sets dst to the outputs for trials with the same parameters, without floor; NaN if theta is not finite.
 func (s *single) together(dst, theta, rt, choice []float64) {
 	if !isFinite(theta) {
 		for i := range dst {
@@ -91,7 +91,7 @@ func (s *single) together(dst, theta, rt, choice []float64) {
 	}
 }
 
-// flush sets dst for the trials that are waiting.
+// flush computes dst for the waiting trials.
 func (s *single) flush(dst []float64) {
 	if len(s.waiting) == 0 {
 		return

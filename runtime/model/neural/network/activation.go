@@ -5,7 +5,7 @@ import "math"
 // Activation is the function f of a layer.
 type Activation uint8
 
-// The activations, by their number in files.
+// These are the activations, by their number in files.
 const (
 	Linear Activation = iota
 	Tanh
@@ -17,13 +17,13 @@ var activationNames = []string{"linear", "tanh", "sigmoid", "silu"}
 
 func (a Activation) known() bool { return int(a) < len(activationNames) }
 
-// String is the activation's name.
+// String returns the activation's name.
 func (a Activation) String() string { return activationNames[a] }
 
-// spare is how many numbers behind the last apply may overwrite: kernels know vectors alone.
+// spare is how many numbers after the last one apply may overwrite, because kernels process whole vectors.
 const spare = 8
 
-// apply turns z into f(z), and sets slope to f'(z), in double precision. Behind both there is room for spare numbers more.
+// apply replaces z by f(z), and sets slope to f'(z), in double precision. Both slices must have room for `spare` more numbers.
 func (a Activation) apply(z, slope []float64) {
 	if a == Linear {
 		for k := range slope {
@@ -34,7 +34,7 @@ func (a Activation) apply(z, slope []float64) {
 	}
 }
 
-// portable is apply in Go, but for Linear.
+// portable does the same as apply in Go, except for Linear.
 func (a Activation) portable(z, slope []float64) {
 	for k, x := range z {
 		switch a {

@@ -13,7 +13,7 @@ var (
 	avx2   = [...]kernel{Tanh: tanhAVX2, Sigmoid: sigmoidAVX2, SiLU: siluAVX2}
 )
 
-// activate is apply for n numbers, one at least; behind them there is room for spare ones.
+// activate does the same as apply for n numbers, at least one; there must be room for `spare` more.
 func activate(a Activation, z, slope []float64, n int) {
 	switch isa.Best() {
 	case isa.AVX512:

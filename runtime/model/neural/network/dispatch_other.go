@@ -2,5 +2,5 @@
 
 package network
 
-// activate is apply for n numbers, one at least.
+// activate does the same as apply for n numbers, at least one.
 func activate(a Activation, z, slope []float64, n int) { a.portable(z[:n], slope[:n]) }

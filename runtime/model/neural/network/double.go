@@ -5,8 +5,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Double evaluates a network in double precision, a few samples at a time, with derivatives in the inputs: smooth enough for
-// samplers and finite differences. It is a copy of the weights and never changes.
+// Double evaluates a network in double precision, a few samples at a time, with derivatives in the inputs. The result is smooth
+// enough for samplers and finite differences. It holds a copy of the weights and never changes.
 type Double struct {
 	layers []doubleLayer
 }
@@ -19,7 +19,7 @@ type doubleLayer struct {
 	bias       []float64
 }
 
-// Double copies the network.
+// Double returns a copy of the network in double precision.
 func (n *Network) Double() *Double {
 	d := &Double{}
 	for _, l := range n.Layers() {
@@ -34,7 +34,7 @@ func (n *Network) Double() *Double {
 	return d
 }
 
-// Widen returns a copy in double precision.
+// Widen returns a copy of x in double precision.
 func Widen(x []float32) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
@@ -43,15 +43,15 @@ func Widen(x []float32) []float64 {
 	return y
 }
 
-// Trace is the memory of one evaluation: one a goroutine.
+// Trace is the working memory of one evaluation. Each goroutine needs its own.
 type Trace struct {
-	rows   int         // samples of the last Forward
-	active [][]float64 // activations of every layer, a row a sample
-	slope  [][]float64 // f' of every layer
+	rows   int         // number of samples of the last Forward
+	active [][]float64 // activations of every layer, a row for each sample
+	slope  [][]float64 // f' in every layer
 	delta  [2][]float64
 }
 
-// NewTrace returns the memory of evaluations of up to so many samples.
+// NewTrace returns the memory for evaluations of at most `rows` samples.
 func (d *Double) NewTrace(rows int) *Trace {
 	t := &Trace{}
 	widest := 0
@@ -64,8 +64,8 @@ func (d *Double) NewTrace(rows int) *Trace {
 	return t
 }
 
-// Forward returns the outputs at x, a row a sample, which the next Forward with t overwrites. Those of a sample do not depend on the
-// other samples.
+// Forward returns the outputs for x, which has a row for each sample. The next Forward with t overwrites them. The outputs of a
+// sample do not depend on the other samples.
 func (d *Double) Forward(t *Trace, x []float64) []float64 {
 	t.rows = len(x) / d.layers[0].in
 	for i := range d.layers {
@@ -81,7 +81,8 @@ func (d *Double) Forward(t *Trace, x []float64) []float64 {
 	return x
 }
 
-// Backward overwrites dx, a row a sample, with the derivatives in the inputs of the last Forward, given those in its outputs.
+// Backward converts derivatives dy in the outputs of the last Forward into derivatives in its inputs, and overwrites dx with them, a
+// row for each sample.
 func (d *Double) Backward(t *Trace, dy, dx []float64) {
 	delta := t.delta[0][:len(dy)]
 	copy(delta, dy)
@@ -98,10 +99,10 @@ func (d *Double) Backward(t *Trace, dy, dx []float64) {
 	}
 }
 
-// Tangent is the memory of derivatives carried forward: one a goroutine.
+// Tangent is the working memory of derivatives carried forward. Each goroutine needs its own.
 type Tangent struct{ change [][]float64 }
 
-// NewTangent returns the memory of passes of derivatives for up to so many samples.
+// NewTangent returns the memory for derivatives of at most `rows` samples.
 func (d *Double) NewTangent(rows int) *Tangent {
 	t := &Tangent{}
 	for _, l := range d.layers {
@@ -110,8 +111,8 @@ func (d *Double) NewTangent(rows int) *Tangent {
 	return t
 }
 
-// Forwards returns how the outputs of the last Forward with t change as the inputs change by dx, a row a sample; the next Forwards with w
-// overwrites them.
+// Forwards returns the changes of the outputs of the last Forward with t when the inputs change by dx, a row for each sample. The
+// next Forwards with w overwrites them.
 func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
 	for i := range d.layers {
 		l := &d.layers[i]

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// MarshalBinary writes sizes, activations and weights: bytes of layers, hidden and output activation, then 4-byte
-// little-endian sizes and weights.
+// MarshalBinary encodes first the number of layers, the hidden and the output activation, a byte each, and then sizes and weights as
+// 4-byte little-endian numbers.
 func (n *Network) MarshalBinary() ([]byte, error) {
 	data := []byte{byte(len(n.Sizes) - 1), byte(n.Hidden), byte(n.Output)}
 	for _, s := range n.Sizes {
@@ -16,7 +16,7 @@ func (n *Network) MarshalBinary() ([]byte, error) {
 	return binary.Append(data, binary.LittleEndian, n.Weights)
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. It refuses weights that are not finite.
+// UnmarshalBinary decodes the bytes that MarshalBinary made. It refuses weights that are not finite.
 func (n *Network) UnmarshalBinary(data []byte) error {
 	if len(data) < 3 || len(data) < 3+4*(int(data[0])+1) {
 		return errors.New("network: cut short")

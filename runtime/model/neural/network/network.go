@@ -11,8 +11,8 @@ import (
 // Network is a stack of layers y = f(x·W + b). All its numbers are in Weights, layer by layer: W, row-major
 // [inputs][outputs], then b. Evaluation reads them only, so any number of goroutines may evaluate at once.
 type Network struct {
-	Sizes   []int      // inputs, then the outputs of every layer
-	Hidden  Activation // activation of all layers but the last
+	Sizes   []int      // number of inputs, then the number of outputs of every layer
+	Hidden  Activation // activation of all layers except the last
 	Output  Activation // activation of the last layer
 	Weights []float32
 }
@@ -25,7 +25,7 @@ type Layer struct {
 	Bias            []float32
 }
 
-// maxWidth and maxLayers bound what a file may ask for.
+// maxWidth and maxLayers are limits on networks in files.
 const (
 	maxWidth  = 1 << 12
 	maxLayers = 32
@@ -85,13 +85,13 @@ func (n *Network) Layers() []Layer {
 	return layers
 }
 
-// Inputs is the number of inputs.
+// Inputs returns the number of inputs.
 func (n *Network) Inputs() int { return n.Sizes[0] }
 
-// Outputs is the number of outputs.
+// Outputs returns the number of outputs.
 func (n *Network) Outputs() int { return n.Sizes[len(n.Sizes)-1] }
 
-// OutputBias is the bias of the last layer: a view into Weights, with which the outputs can be started off.
+// OutputBias returns the bias of the last layer, without copying. It sets where the outputs start in training.
 func (n *Network) OutputBias() []float32 { return n.Layers()[len(n.Sizes)-2].Bias }
 
 // finite reports whether no weight is NaN or infinite.

@@ -9,16 +9,16 @@ import (
 	"likc/runtime/model/neural/frame"
 )
 
-// bound is the log-likelihood of some blocks of trials, each with parameters of its own. The passes of all blocks through the networks
-// are made together: a pass alone waits for the network's weights.
+// bound is the log-likelihood of several blocks of trials, each with its own parameters. The passes of all blocks through the
+// networks are made together, because a single pass waits for the network's weights.
 type bound struct {
 	*Spline
-	first []float64 // the fastest response of each block, +Inf for none
-	count []float64 // number of trials of each choice, in each block
+	first []float64 // fastest response of each block, +Inf for none
+	count []float64 // [block][choice]: number of trials
 	sides []side
 }
 
-// side is the trials of a block that have one choice, by its number.
+// side holds the trials of a block that have the same choice, given by its number.
 type side struct {
 	block, choice int
 	rt            []float64 // ascending
@@ -27,9 +27,9 @@ type side struct {
 // Dim is the number of parameters.
 func (s *Spline) Dim() int { return s.frame.Model.Dim() }
 
-// Sum binds trials: rt in seconds, choice one of the model's. It refuses columns of different lengths, an rt that is not positive and
-// finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
-// goroutine has made one.
+// Sum binds trials: rt in seconds, choice one of the model's. It returns an error for columns of different lengths, an rt that is
+// not positive and finite, and other choices, and names the first such trial (counted from 1). Evaluations allocate only when more
+// goroutines evaluate at the same time than ever before.
 func (s *Spline) Sum(t kernel.Trials) (kernel.Sum, error) {
 	b := &bound{Spline: s}
 	if err := b.add(t.Columns[0], t.Choice); err != nil {
@@ -49,7 +49,7 @@ func (s *Spline) SumBlocks(blocks []kernel.Trials) (kernel.Sum, error) {
 	return b, nil
 }
 
-// add adds a block.
+// add adds a block of trials.
 func (b *bound) add(rt, choice []float64) error {
 	sides, err := frame.Sides(b.frame.Model.Choices, rt, choice, math.MaxFloat64)
 	if err != nil {
@@ -70,11 +70,11 @@ func (b *bound) add(rt, choice []float64) error {
 // Dim is the number of parameters.
 func (b *bound) Dim() int { return len(b.first) * b.frame.Model.Dim() }
 
-// LogLik is the log density summed over trials: -Inf outside the support and where numbers leave their range, as at decision
-// times below 1e-30 s and parameters far outside those that trained; NaN if theta holds a NaN.
+// LogLik returns the log density summed over trials. It is -Inf outside the support, and where numbers leave their range, as for
+// decision times below 1e-30 s and parameters far outside the training ranges. It is NaN if theta contains a NaN.
 func (b *bound) LogLik(theta []float64) float64 { return b.evaluate(theta, nil) }
 
-// LogLikGrad is LogLik, and overwrites grad with the gradient: zeros outside the support.
+// LogLikGrad returns the same as LogLik, and overwrites grad with the gradient, which is zero outside the support.
 func (b *bound) LogLikGrad(theta, grad []float64) float64 {
 	clear(grad)
 	value := b.evaluate(theta, grad)
@@ -84,7 +84,7 @@ func (b *bound) LogLikGrad(theta, grad []float64) float64 {
 	return value
 }
 
-// evaluate sums over all blocks; a nil grad is not added to.
+// evaluate sums over all blocks. A nil grad is not computed.
 func (b *bound) evaluate(theta, grad []float64) float64 {
 	dim := b.frame.Model.Dim()
 	for k, first := range b.first {
@@ -104,7 +104,7 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 	return total
 }
 
-// choices sums the log probabilities of choices.
+// choices returns the sum of the log probabilities of choices.
 func (b *bound) choices(w *space, theta, grad []float64) (total float64) {
 	dim, choices, each := b.frame.Model.Dim(), len(b.frame.Model.Choices), b.class.Logits()
 	for first := 0; first < len(b.first); first += mostSides / 2 {
@@ -126,7 +126,7 @@ func (b *bound) choices(w *space, theta, grad []float64) (total float64) {
 	return total
 }
 
-// times sums the log densities of decision times, of mostSides sides or fewer.
+// times returns the sum of the log densities of decision times, of at most mostSides sides.
 func (b *bound) times(w *space, sides []side, theta, grad []float64) (total float64) {
 	dim, inputs, outputs := b.frame.Model.Dim(), b.frame.Inputs(), Outputs(b.bins)
 	for k, s := range sides {

@@ -6,8 +6,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Curve is the density of the decision time τ at one boundary at one parameter set, in the shape that a network's outputs
-// give it. With the axis
+// Curve is the density of the decision time τ at one boundary for one parameter vector. A network's outputs give it its shape.
+// With the axis
 //
 //	u(τ) = (√τ/e - e/√τ)/s
 //
@@ -22,27 +22,27 @@ type Curve struct {
 	slope       []float64 // S' at the knots
 
 	width, height, softened []float64 // shares of the bins, and the derivatives of slopes in the network's outputs
-	powers                  []float64 // exponentials, one an output of the network
+	powers                  []float64 // exponentials, one for each output of the network
 
 	times  []float64 // decision times at the knots, for Add
 	totals totals
 	unused *Sums
 }
 
-// edge is where the tails begin, in u and in S(u).
+// edge is where the tails begin, both in u and in S(u).
 const edge = 4.0
 
-// leastShare and leastSlope keep bins and slopes away from zero: shares of the whole interval, and S'.
+// leastShare and leastSlope are lower limits: of a bin's share of the interval, and of S'.
 const (
 	leastShare = 1e-3
 	leastSlope = 1e-3
 )
 
-// Outputs is the number of network outputs of a curve with that many bins: log e², log s, shares of widths and heights,
-// slopes at the knots.
+// Outputs returns the number of network outputs for a curve with that many bins: log e², log s, shares of widths and heights, slopes
+// at the knots.
 func Outputs(bins int) int { return 2 + 2*bins + bins + 1 }
 
-// NewCurve returns a curve of that many bins, to be shaped by Set.
+// NewCurve returns a curve with that many bins. Set gives it its shape.
 func NewCurve(bins int) *Curve {
 	n := bins + 1
 	return &Curve{
@@ -70,7 +70,7 @@ func (c *Curve) Set(out []float64) {
 	c.soften(e[2+2*bins:], out[2+2*bins:])
 }
 
-// offset makes the slope at a raw output of zero one.
+// offset makes the slope 1 for a raw output of zero.
 var offset = math.Log(math.Expm1(1 - leastSlope))
 
 // soften sets slopes to leastSlope + log(1 + exp(x)) with x = raw + offset, and softened to their derivatives; e is exp(-|x|), and is
@@ -88,7 +88,7 @@ func (c *Curve) soften(e, raw []float64) {
 	}
 }
 
-// belowLargest sets dst to the differences of raw and its largest.
+// belowLargest sets dst to raw minus its largest element.
 func belowLargest(dst, raw []float64) {
 	largest := raw[0]
 	for _, r := range raw {
@@ -133,7 +133,7 @@ func (g *Sums) Clear() {
 	clear(g.slope)
 }
 
-// Back overwrites dst with the derivatives in the network's outputs.
+// Back overwrites dst with the derivatives in the network's outputs, given those in the curve's shape.
 func (c *Curve) Back(g *Sums, dst []float64) {
 	bins := len(c.width)
 	dst[0] = (c.beta*g.beta - c.alpha*g.alpha) / 2
@@ -145,7 +145,7 @@ func (c *Curve) Back(g *Sums, dst []float64) {
 	}
 }
 
-// knotsBack is knots backwards: from derivatives in x to those in raw.
+// knotsBack reverses knots: it converts derivatives in x into derivatives in raw.
 func knotsBack(dst, dx, share []float64) {
 	bins := len(share)
 	scale := 2 * edge * (1 - float64(bins)*leastShare)
@@ -160,7 +160,7 @@ func knotsBack(dst, dx, share []float64) {
 	}
 }
 
-// bin is the number of the bin that holds u; -1 and len(width) are the tails.
+// bin returns the index of the bin that contains u; -1 and len(width) are the tails.
 func (c *Curve) bin(u float64) int {
 	if !(u >= c.x[0]) {
 		return -1
@@ -180,14 +180,14 @@ func (c *Curve) place(tau float64) (u, logSlope float64) {
 
 const halfLog2Pi = 0.91893853320467274178
 
-// logDensity is log p(τ).
+// logDensity returns log p(τ).
 func (c *Curve) logDensity(tau float64) float64 {
 	u, logSlope := c.place(tau)
 	y, slope := c.spline(u)
 	return math.Log(slope) - y*y/2 - halfLog2Pi + logSlope
 }
 
-// spline is S(u) and S'(u).
+// spline returns S(u) and S'(u).
 func (c *Curve) spline(u float64) (y, slope float64) {
 	k := c.bin(u)
 	if at := c.tail(k); at >= 0 {
@@ -197,7 +197,7 @@ func (c *Curve) spline(u float64) (y, slope float64) {
 	return p.value(u)
 }
 
-// tail is the knot at which bin k, if it is a tail, begins; -1 if it is none.
+// tail returns the knot at which bin k begins, if it is a tail; -1 if it is not.
 func (c *Curve) tail(k int) int {
 	switch k {
 	case -1:
@@ -208,7 +208,7 @@ func (c *Curve) tail(k int) int {
 	return -1
 }
 
-// distribution is P(decision time ≤ τ).
+// distribution returns P(decision time ≤ τ).
 func (c *Curve) distribution(tau float64) float64 {
 	u, _ := c.place(tau)
 	y, _ := c.spline(u)

@@ -6,15 +6,15 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// run is neighbouring trials with the same parameters.
+// run is a sequence of neighbouring trials with the same parameters.
 type run struct {
 	theta       []float64
 	first, last int
 	logs        []float64 // log probabilities of the choices
 }
 
-// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are the model's. Neighbours with equal parameters
-// share the passes through the networks. Outside the support it is -Inf, and where curve.holds does not.
+// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), where choices are the model's. Neighbours with equal parameters
+// share the passes through the networks. It is -Inf outside the support, and where curve.holds is false.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := s.take()
 	defer s.give(w)
@@ -50,7 +50,7 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// runs evaluates w.runs, whose passes through the networks are made together.
+// runs evaluates w.runs; all their passes through the networks are made together.
 func (s *Spline) runs(w *space, dst, rt, choice []float64) {
 	dim, inputs, outputs := s.frame.Model.Dim(), s.frame.Inputs(), Outputs(s.bins)
 	for k, r := range w.runs {
@@ -91,7 +91,7 @@ func (r *run) has(choice []float64, side float64) bool {
 	return false
 }
 
-// logDensities sets dst for the trials of a run that have choice number k, whose curve is c.
+// logDensities computes dst for those trials of a run that have choice number k, whose curve is c.
 func (s *Spline) logDensities(c *Curve, r *run, k int, dst, rt, choice []float64) {
 	log, side, onset := r.logs[k], s.frame.Model.Choices[k], s.frame.Onset(r.theta)
 	for i := r.first; i < r.last; i++ {

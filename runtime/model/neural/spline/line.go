@@ -7,43 +7,44 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// line evaluates rows that differ in one input of the networks alone, besides onset and choice: those of a participant whose drift
-// follows a column, say. What the networks say is then a smooth function of one number. It is computed at a few Chebyshev nodes, with its
-// derivatives in all inputs, and interpolated for each row: the passes of a node take the place of the passes of a row. Interpolation is
-// a product of matrices, the Chebyshev polynomials at rows times the series.
+// line evaluates rows that differ only in one input of the networks, besides onset and choice: for example those of a participant
+// whose drift depends on a column. Then the networks' outputs are smooth functions of one number. They are computed at a few
+// Chebyshev nodes, with their derivatives in all inputs, and interpolated for each row. So there is a pass for each node instead of
+// one for each row. The interpolation is a product of matrices: the Chebyshev polynomials at the rows times the series.
 //
-// Interpolated are the curve's axis, knots and slopes and the classifier's logit, not the log density: as a knot passes a row's time the
-// second derivative of that jumps. There are the more nodes the longer the line is, until the last two coefficients of every series are
-// negligible. So results depend on the parameters alone.
+// It interpolates the curve's axis, knots and slopes and the classifier's logit, but not the log density, whose second derivative
+// jumps where a knot passes a row's time. The longer the line, the more nodes are used, until the last two coefficients of every
+// series are negligible. So results depend only on the parameters.
 type line struct {
-	m            int       // nodes
-	vary         int       // the parameter that differs
-	middle, half float64   // middle and half width of its values
+	m            int       // number of nodes
+	vary         int       // index of the parameter that differs
+	middle, half float64   // middle and half width of that parameter's values
 	theta        []float64 // parameters of a node
-	at           []float64 // parameters of some nodes
+	at           []float64 // parameters of several nodes
 	weights      []float64
-	cosines      [][]float64 // by m: cos(πk/(2m)) for k < 4m
-	sides        []fan       // by choice: the numbers of its curve
+	cosines      [][]float64 // for each m: cos(πk/(2m)) for k < 4m
+	sides        []fan       // for each choice: the numbers of its curve
 	choice       fan         // the logits, each followed by its derivatives
-	rows         [][]int     // by choice
-	basis        []float64   // a row a row: the Chebyshev polynomials at its place
+	rows         [][]int     // for each choice, its rows
+	basis        []float64   // [row]: the Chebyshev polynomials at the row's value of the parameter
 	curve        Curve       // curve of a row
 	curves       []*Curve    // curves of nodes
 	logits       []float64   // for each row the logits, the log probability of the choice, and its derivatives
 	logs, shares []float64
 }
 
-// The number of nodes. The first number that is tried grows with the share of the parameter's range that the rows span; it is enough for
-// most lines of the teachers that likc trains. Rows are evaluated one by one where a line would need too many nodes.
+// These constants determine the number of nodes. The first number that is tried grows with the share of the parameter's range that
+// the rows span. It is enough for most lines of the teachers that likc trains. Rows are evaluated one by one if a line would need
+// too many nodes.
 const (
-	fewestNodes = 9    // the first number where rows span none of the range
-	nodesMore   = 54   // how many more where they span all of it
+	fewestNodes = 9    // the first number for rows that span none of the range
+	nodesMore   = 54   // how many more for rows that span all of it
 	mostNodes   = 128  // the largest number
-	rowsPerNode = 3    // the smallest number of rows a node
+	rowsPerNode = 3    // the smallest number of rows per node
 	negligible  = 1e-9 // largest sum of the last two coefficients, relative to the first, or to 1 if that is larger
 )
 
-// rowsTogether is how many rows are interpolated at once.
+// rowsTogether is the number of rows that are interpolated at once.
 const rowsTogether = 20
 
 func (r *splineRows) newLine() *line {
@@ -66,7 +67,7 @@ func (r *splineRows) newLine() *line {
 	return l
 }
 
-// line evaluates the rows if they lie on a line; else it returns false.
+// line evaluates the rows if they lie on a line; otherwise it returns false.
 func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [][]float64) bool {
 	l := w.line
 	if !r.onLine(l, theta) {
@@ -88,13 +89,13 @@ func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [
 	return true
 }
 
-// onLine sets the ends of the line that the rows' parameters lie on.
+// onLine sets the ends of the line on which the rows' parameters lie. It returns false if there is none.
 func (r *splineRows) onLine(l *line, theta [][]float64) bool {
 	l.vary = -1
 	for j, param := range theta {
 		switch {
 		case j == r.frame.OnsetIndex():
-			l.theta[j] = 0 // each row has its own
+			l.theta[j] = 0 // each row has its own onset
 		case len(param) == 1:
 			l.theta[j] = param[0]
 		case l.vary >= 0:
@@ -108,7 +109,7 @@ func (r *splineRows) onLine(l *line, theta [][]float64) bool {
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range theta[l.vary] {
-		low, high = min(low, x), max(high, x) // NaN if one is
+		low, high = min(low, x), max(high, x) // NaN if a value is NaN
 	}
 	l.middle, l.half = (low+high)/2, (high-low)/2
 	for _, end := range []float64{low, high} {
@@ -119,7 +120,7 @@ func (r *splineRows) onLine(l *line, theta [][]float64) bool {
 	return l.half > 0 && l.half <= math.MaxFloat64
 }
 
-// layNodes computes the numbers of all nodes; it returns false where a curve does not hold.
+// layNodes computes the numbers of all nodes; it returns false if a curve does not hold.
 func (r *splineRows) layNodes(w *rowSpace) bool {
 	l, dim := w.line, r.frame.Model.Dim()
 	l.choice.room(l.m)
@@ -187,7 +188,7 @@ func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool 
 	return true
 }
 
-// put writes the numbers of the curve's shape.
+// put copies the numbers of the curve's shape to shape.
 func (c *Curve) put(shape []float64) {
 	x, y, slope := knotsOf(shape)
 	shape[0], shape[1] = c.alpha, c.beta
@@ -196,7 +197,7 @@ func (c *Curve) put(shape []float64) {
 	copy(slope, c.slope)
 }
 
-// alongLine evaluates up to rowsTogether rows of choice number side.
+// alongLine evaluates at most rowsTogether rows with choice number side.
 func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]float64, logp []float64, grad [][]float64) {
 	l := w.line
 	for k, i := range rows {
@@ -216,7 +217,7 @@ func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]floa
 	}
 }
 
-// rowOnLine evaluates row i, whose numbers are the k-th.
+// rowOnLine evaluates row i, whose interpolated numbers have index k.
 func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, logp []float64, grad [][]float64) {
 	tau := r.rt[i] - r.frame.OnsetOf(theta, i)
 	if !(tau >= 1/mostTime && tau <= mostTime) {
@@ -248,7 +249,7 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 	r.write(w, &p, i, side, grad)
 }
 
-// take makes the numbers of a shape the curve's.
+// take copies the numbers of a shape into the curve.
 func (c *Curve) take(shape []float64) {
 	c.alpha, c.beta = shape[0], shape[1]
 	c.x, c.y, c.slope = knotsOf(shape)

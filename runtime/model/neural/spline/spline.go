@@ -27,10 +27,11 @@ type Spline struct {
 	shape  *network.Double
 	class  *classify.Classifier
 	bins   int
-	spaces chan *space // spaces that no evaluation uses; unlike a sync.Pool it keeps them through collections
+	spaces chan *space // spaces that no evaluation uses; unlike a sync.Pool, the channel keeps them during garbage collections
 }
 
-// New makes the likelihood of a model from two networks: shape of the first choice's curve, and choice.
+// New makes the likelihood of a model from two networks: shape computes the first choice's curve, and choice the classifier's
+// output.
 func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
 	if err := m.CheckTeachable(); err != nil {
 		return nil, fmt.Errorf("spline: %w", err)
@@ -49,10 +50,10 @@ func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
 	return s, nil
 }
 
-// MaxBins bounds what a file may ask for; leastShare of so many bins is less than the whole.
+// MaxBins is the largest number of bins in a file. The sum of MaxBins least shares is less than 1.
 const MaxBins = 200
 
-// Read reads what Write wrote, for the model.
+// Read decodes the bytes that Write made, for the model m.
 func Read(m *ssm.Model, data []byte) (*Spline, error) {
 	if len(data) < 8 {
 		return nil, errors.New("spline: cut short")
@@ -72,7 +73,7 @@ func Read(m *ssm.Model, data []byte) (*Spline, error) {
 	return New(m, &shape, &choice)
 }
 
-// Write is the likelihood of two networks as bytes.
+// Write encodes the two networks of a likelihood as bytes.
 func Write(shape, choice *network.Network) ([]byte, error) {
 	first, err := shape.MarshalBinary()
 	if err != nil {
@@ -86,26 +87,26 @@ func Write(shape, choice *network.Network) ([]byte, error) {
 	return append(append(data, first...), second...), nil
 }
 
-// space is the memory of one evaluation.
+// space is the working memory of one evaluation.
 type space struct {
 	trace     *network.Trace // trace of the network, mostSides passes
 	class     *classify.Trace
 	curve     *Curve
 	sums      *Sums
 	view      []float64
-	x, dx, dy []float64 // a row a pass
-	logits    []float64 // derivatives in logits
+	x, dx, dy []float64 // a row for each pass
+	logits    []float64 // derivatives in the logits
 	logs      []float64 // log probabilities of choices, of runs
-	weights   []float64 // probability of each choice, if the response is an omission
+	weights   []float64 // probability of each choice if the response is an omission
 	theta     []float64 // parameters of runs
 	runs      []run
 }
 
-// mostSides is how many passes through the network that shapes curves are made at once: few enough for all that they compute to stay in
-// cache. Half as many parameter vectors share passes through the classifier.
+// mostSides is the number of passes through the shape network that are made at once: few enough for all intermediate results to stay
+// in cache. Half as many parameter vectors share passes through the classifier.
 const mostSides = 20
 
-// keptSpaces is the largest number of spaces that are kept for reuse: with more evaluations than that at a time, some allocate.
+// keptSpaces is the largest number of spaces kept for reuse. If more evaluations run at a time, some allocate.
 const keptSpaces = 64
 
 func (s *Spline) take() *space {
@@ -134,20 +135,20 @@ func (s *Spline) newSpace() *space {
 	}
 }
 
-// shapeAt shapes w's curve for choice number k at theta.
+// shapeAt computes w's curve for choice number k at theta.
 func (s *Spline) shapeAt(w *space, theta []float64, k int) {
 	x := w.x[:s.frame.Inputs()]
 	s.fill(w, x, theta, k)
 	w.curve.Set(s.shape.Forward(w.trace, x))
 }
 
-// fill sets x to what the network that shapes curves is given for choice number k at theta.
+// fill sets x to the inputs of the shape network for choice number k at theta.
 func (s *Spline) fill(w *space, x, theta []float64, k int) {
 	s.frame.View(w.view, theta, k)
 	s.frame.Fill(x, w.view, k)
 }
 
-// Distribution is P(RT ≤ rt | theta, choice), of a choice that the model has.
+// Distribution returns P(RT ≤ rt | theta, choice), for a choice of the model.
 func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
 	tau := rt - s.frame.Onset(theta)
 	if !(tau > 0) {

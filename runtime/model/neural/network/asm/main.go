@@ -20,7 +20,7 @@ import (
 
 type vector = reg.VecVirtual
 
-// activations return f(z) and f'(z).
+// activations lists functions that return f(z) and f'(z).
 var activations = []struct {
 	name string
 	of   func(l lane.Lanes, z vector) (y, slope vector)
@@ -65,7 +65,7 @@ func main() {
 	os.Exit(build.Main(config, ctx))
 }
 
-// emit writes the kernel of an activation: it turns z into f(z), and sets slope to f'(z), so many vectors of each.
+// emit writes the kernel of an activation. It replaces a number of vectors z by f(z), and sets slope to f'(z).
 func emit(c *build.Context, l lane.Lanes, name string, of func(l lane.Lanes, z vector) (y, slope vector)) {
 	c.Function(name + l.ISA().String())
 	c.Attributes(attr.NOSPLIT)
