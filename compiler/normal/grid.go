@@ -29,7 +29,7 @@ const (
 )
 
 // steps are those of grids in log u, from the coarsest.
-var steps = []float64{0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02}
+var steps = []float64{0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02, 0.015, 0.01}
 
 // newGrid has points from lo to hi in log u, about a step apart.
 func newGrid(lo, hi, step float64) Grid {

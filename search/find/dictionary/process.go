@@ -93,12 +93,15 @@ const leastOnsets = 1e-4
 
 // setTime sets the time since the onset: since the middle of those onsets that are before the response, where they are uniform.
 func (p *process) setTime(e *expr.Evidence) {
-	since := sub(expr.Var(e.Time), e.Onset.A)
 	if e.Onset.Kind == expr.PointLaw {
-		p.tau = p.base("tau", since)
+		p.tau = p.base("tau", sub(expr.Var(e.Time), e.Onset.A))
 		return
 	}
-	p.since = p.base("T", since)
+	first := e.Onset.A
+	if onset, _ := onsetOf(p.header); onset != nil { // in the words of the support: what integrates a formula looks for them
+		first = onset
+	}
+	p.since = p.name("T", sub(expr.Var(e.Time), first))
 	p.latest = p.base("st", expr.New(expr.Max, sub(e.Onset.B, e.Onset.A), expr.Num(leastOnsets)))
 	p.late = p.base("l", expr.New(expr.Min, p.since, p.latest))
 	p.tau = p.base("tau", sub(p.since, mul(expr.Num(0.5), p.late)))
@@ -106,7 +109,11 @@ func (p *process) setTime(e *expr.Evidence) {
 
 // base gives a quantity a name, and returns the symbol that stands for it until [process.written]; what is a number or a symbol stays as it is.
 func (p *process) base(name string, e *expr.Expr) *expr.Expr {
-	e = simple(e)
+	return p.name(name, simple(e))
+}
+
+// name is base for an expression that stays as it is written.
+func (p *process) name(name string, e *expr.Expr) *expr.Expr {
 	if len(e.Args) == 0 {
 		return e
 	}

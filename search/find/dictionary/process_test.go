@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"likc/compiler/expr"
+	"likc/compiler/normal"
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
@@ -157,6 +158,11 @@ func TestVarying(t *testing.T) {
 	front, err := dictionary.Find(context.Background(), header, log, libraries[1:], s)
 	if err != nil {
 		t.Fatal(err)
+	}
+	formula := *header
+	formula.LogLik, formula.Normalise, formula.Lets = front[len(front)-1].Expr, true, nil
+	if _, err := normal.Of(&formula); err != nil {
+		t.Error(err)
 	}
 	if e := front[len(front)-1]; !(e.Terms <= 6 && e.Score.Median < 0.0006 && e.Score.Mean < 0.0015) {
 		t.Errorf("the nearest is %d terms: %+v", e.Terms, e.Score)
