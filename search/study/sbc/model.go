@@ -28,6 +28,10 @@ const (
 // Open makes a model ready for calibration. The function done releases it. With process set, trials come from the process whose
 // trials the model scores, and are fitted as usual. So a biased expression is detected.
 func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done func() error, err error) {
+	if _, ok := src.Sequence(); ok {
+		return m, nil, fmt.Errorf("%s: its trials depend on columns or on one another, which sbc does not draw: likc recover --data does", src.Name)
+	}
+	process = process || src.Called != nil // there is no expression to draw from
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
