@@ -67,9 +67,9 @@ func (m *Model) choices(n int) []float64 {
 
 // named are columns by their names.
 func (m *Model) named(columns [][]float64, choice []float64) map[string][]float64 {
-	all := map[string][]float64{}
+	all, names := map[string][]float64{}, m.catalog.DataColumns()
 	for j, c := range columns {
-		all[m.catalog.Trials[j]] = c
+		all[names[j]] = c
 	}
 	if m.catalog.Choice != "" {
 		all[m.catalog.Choice] = choice
