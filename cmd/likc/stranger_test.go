@@ -189,7 +189,7 @@ func searchStranger(t *testing.T, dir string) {
 			t.Errorf("fronts of one thread and of two differ: %s", ending)
 		}
 	}
-	lines, err := front.ReadFile(filepath.Join(dir, "F1.jsonl"), catalog.Header)
+	lines, err := front.ReadFile(filepath.Join(dir, "F1.jsonl"), catalog.Headers)
 	if err != nil || len(lines) < 3 {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}

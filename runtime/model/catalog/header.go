@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"likc/compiler/expr"
+	"likc/runtime/model/process"
 	"likc/runtime/model/ssm"
 )
 
@@ -21,7 +22,20 @@ func Header(process string) (*expr.Model, error) {
 	return HeaderOf(p), nil
 }
 
-// choicesOf returns the number of a process's choices if they are numbered, and 0 for two boundaries.
+// Headers is Header for a line of a front, which has the text of a process that stands in a file. No simulator is declared then: no name tells it.
+func Headers(name, text string) (*expr.Model, error) {
+	p, err := process.Of(name, text)
+	if err != nil {
+		return nil, err
+	}
+	m := HeaderOf(p)
+	if text != "" {
+		m.Simulator = nil
+	}
+	return m, nil
+}
+
+// choicesOf is the number of a process's choices where they are numbered, 0 for two boundaries.
 func choicesOf(p *ssm.Model) int {
 	if p.Numbered() {
 		return len(p.Choices)

@@ -14,6 +14,7 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/model/front"
 	"likc/runtime/model/neural"
+	"likc/runtime/model/process"
 	"likc/runtime/sys/store"
 	"likc/testdata"
 )
@@ -134,7 +135,7 @@ func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
 
 // fromFront opens an expression of a front, given the number of its line, from 1. The model's name contains both: FRONT_3.
 func fromFront(path, line string) (*Model, error) {
-	lines, err := front.ReadFile(path, Header)
+	lines, err := front.ReadFile(path, Headers)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,16 @@ func fromFront(path, line string) (*Model, error) {
 
 // OfLine returns the model of a line that was read from a front.
 func OfLine(l *front.Line) (*Model, error) {
-	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l}, calleesOf(""))
+	m, err := ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l}, calleesOf(""))
+	if err != nil || l.Text == "" {
+		return m, err
+	}
+	p, err := process.Of(l.Model, l.Text)
+	if err != nil {
+		return nil, err
+	}
+	m.simulator, m.Origin.Kind = &Simulator{Process: p}, Formula
+	return m, nil
 }
 
 // ofExpression makes a model from an expression. It returns an error if the declared simulator is unknown, or if the expression

@@ -21,7 +21,8 @@ type Line struct {
 	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
 	Seed        uint64                   `json:"seed"`
 	Model       string                   `json:"model"`               // the model without its expression: parameters, support, reflection
-	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression minus the log of its integral
+	Text        string                   `json:"text,omitempty"`      // the model in the language, where it does not come with likc
+	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
 	Tier        string                   `json:"tier,omitempty"`
 	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
 	Evaluations int64                    `json:"evaluations,omitempty"`

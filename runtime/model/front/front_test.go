@@ -27,7 +27,7 @@ const two = `{"expr":"v*a - (rt - t)","size":7,"loss":0.5,"terms":{"mse":0.25,"r
 var sameNumber = cmp.Comparer(func(a, b finite.Number) bool { return a == b || a != a && b != b })
 
 func TestReadWriteRead(t *testing.T) {
-	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Header)
+	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestReadWriteRead(t *testing.T) {
 	if err := front.WriteFile(path, lines); err != nil {
 		t.Fatal(err)
 	}
-	again, err := front.ReadFile(path, catalog.Header)
+	again, err := front.ReadFile(path, catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestReadWriteRead(t *testing.T) {
 
 // A flipped bit in a front is an error that names the file; a front without a sum beside it is read as it is.
 func TestFlippedBits(t *testing.T) {
-	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Header)
+	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFlippedBits(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := front.ReadFile(path, catalog.Header); err == nil || !strings.HasPrefix(err.Error(), path+": differs from F.jsonl.sha256") {
+		if _, err := front.ReadFile(path, catalog.Headers); err == nil || !strings.HasPrefix(err.Error(), path+": differs from F.jsonl.sha256") {
 			t.Fatalf("bit %d: %v", bit, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestFlippedBits(t *testing.T) {
 	if err := os.Remove(path + ".sha256"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := front.ReadFile(path, catalog.Header); err != nil {
+	if _, err := front.ReadFile(path, catalog.Headers); err != nil {
 		t.Error(err)
 	}
 }
@@ -99,7 +99,7 @@ func TestLongLines(t *testing.T) {
 	line := `{"expr":"v","model":"ddm","size":1}`
 	for n, ok := range map[int]bool{70_000: true, front.MaxLine - 1: true, front.MaxLine + 1: false} {
 		text := line + strings.Repeat(" ", n-len(line)) + "\n" + line + "\n"
-		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Header)
+		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Headers)
 		if (err == nil) != ok || ok && len(lines) != 2 {
 			t.Errorf("a line of %d bytes: %d lines, %v", n, len(lines), err)
 		}
@@ -135,12 +135,12 @@ func TestBadLines(t *testing.T) {
 		{`{"expr":"v +","model":"ddm"}`, "F.jsonl:1: expression:1:4"},
 		{good + strings.Repeat(" ", front.MaxLine) + good, "F.jsonl:2: the line is longer"},
 	} {
-		_, err := front.Read("F.jsonl", strings.NewReader(c.text), catalog.Header)
+		_, err := front.Read("F.jsonl", strings.NewReader(c.text), catalog.Headers)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.60q: %v, want %s…", c.text, err, c.want)
 		}
 	}
-	if _, err := front.ReadFile(filepath.Join(t.TempDir(), "none"), catalog.Header); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := front.ReadFile(filepath.Join(t.TempDir(), "none"), catalog.Headers); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -176,7 +176,7 @@ func read(t *testing.T, texts ...string) []front.Line {
 	for _, e := range texts {
 		b.WriteString(`{"expr":"` + e + `","model":"ddm","loss":1}` + "\n")
 	}
-	lines, err := front.Read("F.jsonl", strings.NewReader(b.String()), catalog.Header)
+	lines, err := front.Read("F.jsonl", strings.NewReader(b.String()), catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"expr":"v","model":"ddm","terms":{"mse":1e999}}`)
 	f.Add(`{"expr":"((((","model":"ddm","niche":70000}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Header)
+		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Headers)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "F.jsonl:") {
 				t.Errorf("error without a place: %v", err)
@@ -221,7 +221,7 @@ func FuzzRead(f *testing.F) {
 		if err := front.Write(&b, lines); err != nil {
 			t.Fatalf("what was read is not written: %v", err)
 		}
-		again, err := front.Read("F.jsonl", &b, catalog.Header)
+		again, err := front.Read("F.jsonl", &b, catalog.Headers)
 		if err != nil {
 			t.Fatalf("what was written is not read: %v", err)
 		}

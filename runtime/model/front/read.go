@@ -22,8 +22,8 @@ import (
 // MaxLine is the length of the longest allowed line, in bytes.
 const MaxLine = 1 << 20
 
-// Headers returns the header of a model: everything but its expression.
-type Headers func(model string) (*expr.Model, error)
+// Headers finds the model of a line, without an expression, by its name and its text, which is "" for one that comes with likc.
+type Headers func(model, text string) (*expr.Model, error)
 
 // ReadFile reads a front from a file, and checks it against the sum in FILE.sha256 if that exists.
 func ReadFile(path string, headers Headers) ([]Line, error) {
@@ -84,10 +84,10 @@ func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, er
 	case l.Model == "":
 		return l, errors.New(`no "model": want the name of the model that the expression is of, as in {"expr":"…","model":"ddm"}`)
 	}
-	err = l.Parse(func(model string) (header *expr.Model, err error) {
-		if header = known[model]; header == nil {
-			header, err = headers(model)
-			known[model] = header
+	err = l.Parse(func(model, text string) (header *expr.Model, err error) {
+		if header = known[model+text]; header == nil {
+			header, err = headers(model, text)
+			known[model+text] = header
 		}
 		return header, err
 	})
@@ -99,7 +99,7 @@ func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, er
 
 // Parse parses the line's expression with the header of its model.
 func (l *Line) Parse(headers Headers) error {
-	header, err := headers(l.Model)
+	header, err := headers(l.Model, l.Text)
 	if err != nil {
 		return err
 	}

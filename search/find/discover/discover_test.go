@@ -31,7 +31,7 @@ func find(name string) (string, error) {
 
 func opened(t *testing.T, evaluations int64) *problem.Problem {
 	t.Helper()
-	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Paper, Lambda: 1,
+	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Paper, Lambda: 1,
 		NonFinite: objective.Role, Single: true, Preset: "likc", Seed: 3, Evaluations: evaluations}, find)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestInterruptedSearchResumes(t *testing.T) {
 	if _, err := os.Stat(parts.State); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoint is left: %v", err)
 	}
-	lines, err := front.ReadFile(whole.Front, catalog.Header)
+	lines, err := front.ReadFile(whole.Front, catalog.Headers)
 	if err != nil || lines[0].Tier == "" || lines[0].Settings != p.Identity.Hash() {
 		t.Errorf("%v, first line %+v", err, lines)
 	}
@@ -133,7 +133,7 @@ func TestFrontIsLocked(t *testing.T) {
 // densities is a small search for densities with constants.
 func densities(t *testing.T, evaluations int64) *problem.Problem {
 	t.Helper()
-	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true,
+	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true,
 		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: evaluations}, find)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestDensities(t *testing.T) {
 	if b, _ := os.ReadFile(parts.Front); err != nil || string(a) != string(b) {
 		t.Errorf("the front of an interrupted search differs: %v", err)
 	}
-	lines, err := front.ReadFile(whole.Front, catalog.Header)
+	lines, err := front.ReadFile(whole.Front, catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestCommittedFront(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a search of a minute: LIKC_LONG=1")
 	}
-	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Improved, Lambda: 1,
+	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Improved, Lambda: 1,
 		NonFinite: objective.Role, Single: true, Preset: "likc", Seed: 3, Evaluations: 190_000}, find)
 	if err != nil {
 		t.Fatal(err)

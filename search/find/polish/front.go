@@ -42,7 +42,7 @@ func (r *Run) earlier() (map[string]*front.Line, error) {
 var ErrTaken = errors.New("not written over")
 
 func (r *Run) read(output string) (map[string]*front.Line, error) {
-	lines, err := front.ReadFile(output, catalog.Header)
+	lines, err := front.ReadFile(output, catalog.Headers)
 	if err != nil {
 		return nil, &problem.Error{Setting: "output:", Err: fmt.Errorf("%w: %w", err, ErrTaken)}
 	}

@@ -30,7 +30,7 @@ func find(name string) (string, error) {
 // some expressions of a committed front that recover all parameters.
 func some(t *testing.T) []front.Line {
 	t.Helper()
-	lines, err := front.ReadFile("../../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Header)
+	lines, err := front.ReadFile("../../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func some(t *testing.T) []front.Line {
 func open(t *testing.T, s polish.Settings) (*polish.Run, error) {
 	t.Helper()
 	const lambda, evaluations = 50, 5
-	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Polish, Lambda: lambda, Subjects: 20,
+	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Polish, Lambda: lambda, Subjects: 20,
 		NonFinite: objective.Role, Single: true, Preset: "likc", Seed: 1, Evaluations: evaluations}, find)
 	if err != nil {
 		t.Fatal(err)

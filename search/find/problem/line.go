@@ -18,7 +18,7 @@ func (p *Problem) Line(e evolve.Entry, settings string) front.Line {
 		terms[name] = finite.Number(e.Terms[k])
 	}
 	return front.Line{Expr: p.Text(e.Tree), Size: e.Size(), Loss: finite.Number(e.Loss), Terms: terms,
-		Lambda: finite.Number(p.Settings.Lambda), Seed: p.Settings.Seed, Model: p.Header.Name, Settings: settings,
+		Lambda: finite.Number(p.Settings.Lambda), Seed: p.Settings.Seed, Model: p.Header.Name, Text: p.process.Text, Settings: settings,
 		Evaluations: e.Evaluations, Niche: e.Niche, Normalise: p.Settings.Objective == KL, Rest: p.Remarks()}
 }
 

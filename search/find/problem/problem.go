@@ -3,6 +3,7 @@
 package problem
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/front"
 	"likc/runtime/model/neural"
+	"likc/runtime/model/ssm"
 	"likc/search/find/evolve"
 	"likc/search/find/objective"
 	"likc/search/find/tree"
@@ -62,6 +64,8 @@ type Problem struct {
 	From      []tree.Tree // expressions found by earlier searches
 	Identity  Identity
 	Settings  Settings
+
+	process *ssm.Model // what the expressions stand in for
 }
 
 // Loss is the quantity that a search minimises: an [objective.Loss] or a [likc/search/find/divergence.Loss].
@@ -76,7 +80,7 @@ type Loss interface {
 type Find func(name string) (folder string, err error)
 
 // Open reads the teacher and the rows, scores the rows and prepares the loss. An error caused by one setting is an [*Error].
-func Open(s Settings, find Find) (*Problem, error) {
+func Open(ctx context.Context, s Settings, find Find) (*Problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -92,14 +96,20 @@ func Open(s Settings, find Find) (*Problem, error) {
 	if p.Identity.Header = s.Header; s.Header == "" {
 		p.Identity.Header = t.Record.Model
 	}
-	if p.Header, err = catalog.Header(p.Identity.Header); err != nil {
+	if p.process = t.Simulator; p.Identity.Header != t.Record.Model {
+		p.process, err = ssm.Lookup(p.Identity.Header)
+	}
+	if err == nil {
+		p.Header, err = catalog.Headers(p.process.Name, p.process.Text)
+	}
+	if err != nil {
 		return nil, &Error{"header", true, err}
 	}
 	p.Header.LogLik = expr.Num(0) // headers have no log density
 	if s.Objective == KL {
 		err = p.newDivergence(t, b)
 	} else {
-		err = p.newLoss(score(t, b))
+		err = p.newLoss(ctx, score(t, b))
 	}
 	if err != nil {
 		return nil, err
@@ -167,8 +177,8 @@ func (p *Problem) openRows(find Find, t *neural.Teacher) (*bank.Bank, error) {
 	if err := searchable(b); err != nil {
 		return nil, &Error{"rows", b.Settings.Role != bank.SearchRows, fmt.Errorf("%s: %w", name, err)}
 	}
-	if t.Record.Model != b.Settings.Model {
-		return nil, &Error{"rows", false, fmt.Errorf("%s: of the model %s, but the teacher is of %s", name, b.Settings.Model, t.Record.Model)}
+	if err := b.Settings.CheckModel(name, t.Record.Model, t.Record.Text); err != nil {
+		return nil, &Error{"rows", false, err}
 	}
 	p.Identity.Rows = b.Settings
 	return b, nil

@@ -1,6 +1,7 @@
 package problem_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -33,11 +34,11 @@ func paper() problem.Settings {
 
 // The hash of the paper's problem is the one in the committed fronts, which earlier versions wrote.
 func TestHashIsTheCommittedOne(t *testing.T) {
-	p, err := problem.Open(paper(), find)
+	p, err := problem.Open(context.Background(), paper(), find)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := front.ReadFile("../../../testdata/fronts/paper-l1/paper-l1-s3.jsonl", catalog.Header)
+	lines, err := front.ReadFile("../../../testdata/fronts/paper-l1/paper-l1-s3.jsonl", catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,11 +51,11 @@ func TestHashIsTheCommittedOne(t *testing.T) {
 func TestHashOfImproved(t *testing.T) {
 	s := paper()
 	s.Objective, s.Evaluations = problem.Improved, 190_000
-	p, err := problem.Open(s, find)
+	p, err := problem.Open(context.Background(), s, find)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := front.ReadFile("../../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Header)
+	lines, err := front.ReadFile("../../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,14 @@ func TestHashOfImproved(t *testing.T) {
 
 // The committed densities that are of the loss as it is now are as close to the teacher as their fronts say.
 func TestCommittedDensities(t *testing.T) {
-	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true, MaxSize: 60,
+	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true, MaxSize: 60,
 		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: 1}, find)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scorer, terms := p.Loss.NewScorer(), make([]float64, len(p.Loss.Terms()))
 	for _, name := range []string{"guessed", "again"} { // the others are of a loss that counted rare times too
-		lines, err := front.ReadFile("../../../testdata/fronts/density/"+name+".jsonl", catalog.Header)
+		lines, err := front.ReadFile("../../../testdata/fronts/density/"+name+".jsonl", catalog.Headers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestErrorsNameTheSetting(t *testing.T) {
 	} {
 		s := paper()
 		c.change(&s)
-		_, err := problem.Open(s, find)
+		_, err := problem.Open(context.Background(), s, find)
 		var wrong *problem.Error
 		if !errors.As(err, &wrong) || wrong.Refused != c.refused || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%v, want %s, refused %v", err, c.want, c.refused)
@@ -148,7 +149,7 @@ func TestDiffering(t *testing.T) {
 
 // Expressions to start from are in the identity by number and text; a wrong one is named by its place.
 func TestStartFrom(t *testing.T) {
-	p, err := problem.Open(paper(), find)
+	p, err := problem.Open(context.Background(), paper(), find)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,17 +50,17 @@ const (
 
 // newLoss sets up the loss over the rows. All losses but the paper's also measure recovery from trials of both boundaries,
 // which are simulated here.
-func (p *Problem) newLoss(rows *objective.Rows) error {
+func (p *Problem) newLoss(ctx context.Context, rows *objective.Rows) error {
 	s := objective.Paper()
 	var err error
 	switch p.Settings.Objective {
 	case Improved:
 		s = objective.Improved()
-		err = p.simulateBoth(rows, s, improvedSeed)
+		err = p.simulateBoth(ctx, rows, s, improvedSeed)
 	case Polish:
 		s = objective.Polish()
 		s.JointGroups = p.Settings.Subjects
-		err = p.simulateBoth(rows, s, polishSeed)
+		err = p.simulateBoth(ctx, rows, s, polishSeed)
 	}
 	if err != nil {
 		return err
@@ -80,15 +80,15 @@ func (p *Problem) newLoss(rows *objective.Rows) error {
 
 // simulateBoth simulates the subjects with both choices. It simulates a tenth more than needed, because subjects with too few trials
 // are skipped.
-func (p *Problem) simulateBoth(rows *objective.Rows, s objective.Settings, seed uint64) error {
-	settings, err := bank.NewSettings("teacher-train", p.Header.Name, "", seed)
+func (p *Problem) simulateBoth(ctx context.Context, rows *objective.Rows, s objective.Settings, seed uint64) error {
+	settings, err := bank.SettingsOf("teacher-train", p.process, "", seed)
 	if err != nil {
 		return err
 	}
 	groups := max(s.JointGroups, s.ProxyGroups)
 	settings.Subjects = groups + max(10, groups/10)
 	settings.SetTrials(bothTrials)
-	b, err := bank.Make(context.Background(), settings, runtime.GOMAXPROCS(0))
+	b, err := bank.Make(ctx, settings, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}

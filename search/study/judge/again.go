@@ -51,7 +51,7 @@ func read(arg string, open Opener) ([]Entry, error) {
 		e, err := OfModel(arg, open)
 		return []Entry{e}, err
 	}
-	lines, err := front.ReadFile(arg, catalog.Header)
+	lines, err := front.ReadFile(arg, catalog.Headers)
 	all := make([]Entry, len(lines))
 	for i := range lines {
 		if all[i], err = OfLine(&lines[i]); err != nil {
@@ -68,7 +68,7 @@ func (v *Verdict) Again(open Opener) (Entry, error) {
 	}
 	l := v.Search.Line
 	l.Expr, l.Size, l.Lambda, l.Seed, l.File, l.At = v.Expr, v.Size, v.Lambda, v.Seed, v.File, v.Line
-	if err := l.Parse(catalog.Header); err != nil {
+	if err := l.Parse(catalog.Headers); err != nil {
 		return Entry{}, err
 	}
 	e, err := OfLine(&l)

@@ -25,7 +25,7 @@ import (
 // random ones, finite at nine tenths of the trials.
 func found(t testing.TB, n int) []Entry {
 	t.Helper()
-	lines, err := front.ReadFile("testdata/found.jsonl", catalog.Header)
+	lines, err := front.ReadFile("testdata/found.jsonl", catalog.Headers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func tableOf(given *rows.Rows) (table *columns.Table[float64], target []float64)
 }
 
 func squaredError(e *columns.Evaluator[float64], l *front.Line, symbols []string, target []float64) (sum float64, finite bool, err error) {
-	if err := l.Parse(catalog.Header); err != nil {
+	if err := l.Parse(catalog.Headers); err != nil {
 		return 0, false, err
 	}
 	t, err := tree.FromExpr(l.Parsed.LogLik, symbols)

@@ -94,7 +94,7 @@ func (r *run) known(hash string) bool {
 	if err != nil || json.Unmarshal(text, &r.record) != nil || r.record.Hash != hash {
 		return false
 	}
-	lines, err := front.ReadFile(r.path(FrontFile), func(string) (*expr.Model, error) { return r.target.header, nil })
+	lines, err := front.ReadFile(r.path(FrontFile), func(_, _ string) (*expr.Model, error) { return r.target.header, nil })
 	if err != nil {
 		return false
 	}

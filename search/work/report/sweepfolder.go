@@ -50,7 +50,7 @@ func writeJSON(w io.Writer, v any) error {
 // writeModels writes the lines of a front as models top1, top2, ….
 func writeModels(w io.Writer, lines []front.Line) error {
 	for i, l := range lines {
-		if err := l.Parse(catalog.Header); err != nil {
+		if err := l.Parse(catalog.Headers); err != nil {
 			return fmt.Errorf("%s: %w", l.Expr, err)
 		}
 		l.Parsed.Name = fmt.Sprintf("top%d", i+1)

@@ -103,7 +103,7 @@ func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 // readFronts reads all lines of some fronts.
 func readFronts(paths []string) (all []front.Line, err error) {
 	for _, path := range paths {
-		lines, err := interrupt.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Header) })
+		lines, err := interrupt.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Headers) })
 		if err != nil {
 			return nil, err
 		}

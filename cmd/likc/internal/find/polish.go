@@ -1,6 +1,7 @@
 package find
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,8 @@ type polishFlags struct {
 	Threads          int     `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
 	Out              string  `flag:"output,o" value:"POLISHED.jsonl" help:"POLISHED.jsonl to write"`
 	Force            bool    `flag:"force" wants:"-o POLISHED.jsonl" help:"write over a front of other settings in -o, or drop its climbs beyond --top"`
-	JSON             bool    `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
+	cli.ExecFlags
+	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 
 	run polish.Settings // its output is the place that --output leads to
 }
@@ -73,7 +75,7 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	f.run.Top, f.run.Threads, f.run.Force = f.Top, f.Threads, f.Force
-	r, err := f.open(args)
+	r, err := f.open(cmd.Context(), args)
 	if err != nil {
 		return flagged(err)
 	}
@@ -105,12 +107,12 @@ func (f *polishFlags) setDensityDefaults(given func(flag string) bool) {
 }
 
 // open reads the fronts and prepares the climbs.
-func (f *polishFlags) open(args []string) (*polish.Run, error) {
+func (f *polishFlags) open(ctx context.Context, args []string) (*polish.Run, error) {
 	lines, err := readFronts(args)
 	if err != nil {
 		return nil, err
 	}
-	p, err := problem.Open(f.Settings, cli.FolderOrCommitted)
+	p, err := problem.Open(ctx, f.Settings, cli.FolderOrCommitted)
 	if err != nil {
 		return nil, err
 	}

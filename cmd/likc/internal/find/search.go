@@ -3,6 +3,7 @@ package find
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ type searchFlags struct {
 	Out              string        `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
 	Archive          string        `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best of each size and set of recovered parameters, at the end and without tiers"`
 	cli.ForceFlag
+	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 
 	run discover.Settings // its files are the paths of --output and --archive, with links followed
@@ -89,7 +91,7 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 	if err := cmp.Or(f.findFiles(), f.checkReplaced(cmd)); err != nil {
 		return err
 	}
-	p, err := f.open()
+	p, err := f.open(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -114,8 +116,8 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 }
 
 // open sets up the problem.
-func (f *searchFlags) open() (*problem.Problem, error) {
-	p, err := problem.Open(f.Settings, cli.FolderOrCommitted)
+func (f *searchFlags) open(ctx context.Context) (*problem.Problem, error) {
+	p, err := problem.Open(ctx, f.Settings, cli.FolderOrCommitted)
 	if err != nil {
 		return nil, flagged(err)
 	}
