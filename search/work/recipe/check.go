@@ -98,10 +98,12 @@ func (r *Recipe) checkSearch() (string, error) {
 	if len(s.Lambda) == 0 {
 		return "search.lambda", errors.New("want at least one weight, as in [0, 1]")
 	}
-	for i, l := range s.Lambda {
-		if !(l >= 0) || math.IsInf(l, 0) || slices.Contains(s.Lambda[:i], l) {
+	seen := map[float64]bool{}
+	for _, l := range s.Lambda {
+		if !(l >= 0) || math.IsInf(l, 0) || seen[l] {
 			return "search.lambda", fmt.Errorf("%v: want finite weights of 0 or more, each once", l)
 		}
+		seen[l] = true
 	}
 	switch {
 	case s.Objective == "kl" && !slices.Equal(s.Lambda, []float64{0}):

@@ -107,14 +107,16 @@ func saysMemory(record string) bool {
 	if found == nil {
 		return false
 	}
+	info, err := os.Stat(found[1])
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	f, err := os.Open(found[1])
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	} else if _, err := f.Seek(max(0, info.Size()-tailLength), io.SeekStart); err != nil {
+	if _, err := f.Seek(max(0, info.Size()-tailLength), io.SeekStart); err != nil {
 		return false
 	}
 	text, err := io.ReadAll(io.LimitReader(f, tailLength))
