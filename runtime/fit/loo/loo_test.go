@@ -95,6 +95,9 @@ func TestImpossibleTrial(t *testing.T) {
 			t.Errorf("trial %d: %+v", i+1, trial)
 		}
 	}
+	if p := [2]float64{r.Trials[0].P, r.Trials[1].P}; p != [2]float64{math.Inf(1), 0} { // mean density less 0; none less none
+		t.Errorf("effective parameters %v", p)
+	}
 	if alone := estimated(t, 1, x).Trials[0]; r.Trials[2] != alone {
 		t.Errorf("after impossible trials %+v, alone %+v", r.Trials[2], alone)
 	}
