@@ -83,6 +83,14 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestGivenColumns: a column that is what the data say, whatever is chosen.
+func TestGivenColumns(t *testing.T) {
+	m := readLast(t, `model m { trial rt positive trial x = x choice c param b in [0, 1] state q = 0 next { q = b*x } loglik = ddm(v = q, a = 1, z = 0.5, t = 0.1) }`)
+	if len(m.Computed) != 1 || !m.Computed[0].Value.Equal(expr.Var("x")) {
+		t.Errorf("computed columns %+v", m.Computed)
+	}
+}
+
 // TestCallOfCall: calls within a model that is called are calls of the caller's, at its arguments.
 func TestCallOfCall(t *testing.T) {
 	m := readLast(t, `use "deadline.lik" as other
@@ -200,6 +208,9 @@ var badStates = []struct{ text, want string }{
 }
 
 func TestBadStates(t *testing.T) {
+	if len(badStates) < 40 {
+		t.Errorf("%d wrong texts, want 40 or more", len(badStates))
+	}
 	for _, c := range badStates {
 		text := c.text
 		if !strings.HasPrefix(text, "use") && !strings.HasPrefix(text, "model") {

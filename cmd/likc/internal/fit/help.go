@@ -32,6 +32,8 @@ many simulated trials as the data have; and of a regression with groups DIR/newc
 --prior-only draws from the priors instead: what does the model expect before it has seen the data? --by COLUMN draws observed and
 predicted trials of each condition, and quantiles of their response times. A fit of stop_signal has DIR/signals.csv and signals.svg
 in place of these figures: observed and predicted omissions, quantiles of response times, responses at each delay and their times.
+That of a model with states has DIR/course.svg: how often each choice is made in the course of the trials. Its trials are predicted in
+order, with simulated choices, where the data have the columns from which the model computes what these lead to.
 Traces and pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at
 all, and takes an older fit's place.
 
