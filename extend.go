@@ -25,8 +25,8 @@ func (m *Model) WithDeadlines() (*Model, error) {
 	return m.until(0)
 }
 
-// WithGoNoGo is WithDeadlines for a task in which one choice, +1 or -1, is to respond and the other is not to: a trial without response is of
-// the other choice, or would have come later.
+// WithGoNoGo does what WithDeadlines does, for a task in which one choice, +1 or -1, is to respond and the other is not to: a trial without
+// response is of the other choice, or would have come later.
 func (m *Model) WithGoNoGo(respond int) (*Model, error) {
 	if respond != 1 && respond != -1 {
 		return nil, fmt.Errorf("likc: %s: the choice that is to respond is %d: want 1 or -1", m.catalog.Name, respond)

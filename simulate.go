@@ -65,7 +65,7 @@ func (m *Model) choices(n int) []float64 {
 	return make([]float64, n)
 }
 
-// named are columns by their names.
+// named returns columns by their names.
 func (m *Model) named(columns [][]float64, choice []float64) map[string][]float64 {
 	all, names := map[string][]float64{}, m.catalog.DataColumns()
 	for j, c := range columns {

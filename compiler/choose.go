@@ -64,7 +64,8 @@ func bodyCost(p *ir.Program) int {
 	return cost
 }
 
-// disagreement is the largest difference between the program and the model as written, value and gradient, over Σ|terms|.
+// disagreement returns the largest difference between the program and the model as written, value and gradient, over
+// Σ|terms|.
 func disagreement(trees *TreeBinder, p *ir.Program) float64 {
 	worst := 0.0
 	for _, s := range samples(trees, separationSamples) {

@@ -115,7 +115,8 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	return f, err
 }
 
-// total is one group's log-likelihood over sums, with its gradient. It reports false where the sum cannot be separated.
+// total returns one group's log-likelihood over sums, with its gradient. It reports false where the sum cannot be
+// separated.
 func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
 	g := d.group
 	out := lower.Group{Name: g.Name, Choice: g.Choice, Support: g.Support}

@@ -34,8 +34,9 @@ func (t *Tree) Fault(theta []float64) (Fault, bool) {
 	return Fault{}, false
 }
 
-// DensityFault is [Tree.Fault] for a density of n trials that is no expression. It has no support conditions to name: where
-// every trial is impossible and a parameter is out of its range, the parameter is the reason, and no trial is blamed.
+// DensityFault does what [Tree.Fault] does, for a density of n trials that is no expression. It has no support conditions to
+// name: where every trial is impossible and a parameter is out of its range, the parameter is the reason, and no trial is
+// blamed.
 func DensityFault(params []expr.Param, theta []float64, n int, density func(trial int) float64) Fault {
 	row, impossible := -1, 0
 	for i := range n {

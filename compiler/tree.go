@@ -39,7 +39,7 @@ func NewTreeBinder(m *expr.Model) *TreeBinder {
 	return b
 }
 
-// BindTree is Bind for one dataset.
+// BindTree does what Bind does, for one dataset.
 func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, error) {
 	return NewTreeBinder(m).Bind(columns, choice)
 }
@@ -68,18 +68,18 @@ func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) 
 	return t, nil
 }
 
-// N is the number of trials.
+// N returns the number of trials.
 func (t *Tree) N() int { return len(t.rows) }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (t *Tree) Dim() int { return len(t.model.Params) }
 
-// LogLik is the summed log-likelihood.
+// LogLik returns the summed log-likelihood.
 func (t *Tree) LogLik(theta []float64) float64 {
 	return t.LogLikGrad(theta, make([]float64, t.Dim()))
 }
 
-// LogLikGrad is the summed log-likelihood; it overwrites grad with its gradient, zero where the sum is -Inf.
+// LogLikGrad returns the summed log-likelihood; it overwrites grad with its gradient, zero where the sum is -Inf.
 func (t *Tree) LogLikGrad(theta, grad []float64) float64 {
 	sums, _ := t.sums(theta)
 	copy(grad, sums[1:])
@@ -95,7 +95,7 @@ func (t *Tree) Terms(theta []float64) []float64 {
 	return terms
 }
 
-// Trial is the log density of trial i; -Inf outside the support.
+// Trial returns the log density of trial i; -Inf outside the support.
 func (t *Tree) Trial(i int, theta []float64) float64 {
 	if !t.inside(i, theta) {
 		return math.Inf(-1)
@@ -158,7 +158,7 @@ func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 	return sums, terms
 }
 
-// Scale is the running error scale: Σ|intermediate value| over all trials, value and gradient.
+// Scale returns the running error scale: Σ|intermediate value| over all trials, value and gradient.
 func (t *Tree) Scale(theta []float64) float64 {
 	scale := 0.0
 	for i := range t.rows {

@@ -43,7 +43,7 @@ func printVersion(w io.Writer, i version.Info) error {
 	return err
 }
 
-// versionLine is the version, with the commit if that says more.
+// versionLine returns the version, and the commit if that says more.
 func versionLine(i version.Info) string {
 	if i.Commit == "" || strings.Contains(i.Version, i.Commit[:12]) {
 		return i.Version

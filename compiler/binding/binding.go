@@ -60,10 +60,10 @@ func (f *Map) addOutput(index int, terms []expr.BindingTerm) {
 	f.outputs = append(f.outputs, out)
 }
 
-// Dim is the number of the model's own parameters.
+// Dim returns the number of the model's own parameters.
 func (f *Map) Dim() int { return f.dim }
 
-// Out is the number of values of the function: the parameters, then the tilt if there is one.
+// Out returns the number of values of the function: the parameters, then the tilt if there is one.
 func (f *Map) Out() int {
 	if f.tilted {
 		return f.dim + 1

@@ -84,7 +84,7 @@ func checkFile(paths map[string]bool, whose, folder string, f emit.File) error {
 	return nil
 }
 
-// folder is where the candidate's files stand in the module.
+// folder returns the folder of the candidate's files in the module.
 func (c Candidate) folder() string {
 	if c.Package != "" {
 		return c.Package

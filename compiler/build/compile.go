@@ -47,7 +47,8 @@ func (j *job) file() string {
 	return "batch-" + j.hash
 }
 
-// module is the module's path. Two plugins with packages of one path do not go into one process, so it carries the hash.
+// module returns the module's path. It carries the hash, because a process cannot load two plugins with packages of the
+// same path.
 func (j *job) module() string { return "likcbatch_" + j.hash }
 
 // compile builds the candidates that are alive, drops those that the compiler blames, and starts again, until the rest is

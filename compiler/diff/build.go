@@ -10,7 +10,7 @@ func add(a, b *expr.Expr) *expr.Expr {
 	return expr.Plus(a, b)
 }
 
-// mul is a·b, where a product with a reciprocal is a quotient.
+// mul returns a·b; a product with a reciprocal becomes a quotient.
 func mul(a, b *expr.Expr) *expr.Expr {
 	if b.Op == expr.Inv && !a.IsNum(0) {
 		return expr.Over(a, b.Args[0])
@@ -18,7 +18,7 @@ func mul(a, b *expr.Expr) *expr.Expr {
 	return expr.Times(a, b)
 }
 
-// neg is -a; -(b - c) becomes c - b.
+// neg returns -a; -(b - c) becomes c - b.
 func neg(a *expr.Expr) *expr.Expr {
 	if a.Op == expr.Sub {
 		return expr.New(expr.Sub, a.Args[1], a.Args[0])

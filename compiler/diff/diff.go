@@ -133,7 +133,8 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// sumLike is n with another summand. It takes the sign and a constant factor out of the sum, so that equal sums of different sign are one.
+// sumLike returns the sum n with another summand. It takes the sign and a constant factor out of the sum, so that equal sums of different sign
+// are one.
 func sumLike(n, x *expr.Expr) *expr.Expr {
 	switch {
 	case x.Op == expr.Neg:
@@ -144,7 +145,7 @@ func sumLike(n, x *expr.Expr) *expr.Expr {
 	return n.With([]*expr.Expr{x})
 }
 
-// outside is expr.Order without what lies below sums and choices.
+// outside returns the nodes of e as expr.Order does, without those below sums and choices.
 func outside(root *expr.Expr) []*expr.Expr {
 	var list []*expr.Expr
 	seen := map[*expr.Expr]bool{}

@@ -17,8 +17,9 @@ var caseSizes = []int{12, 1, 3, 4, 37, 130}
 // value at each; a size for which that fails too has no case.
 func MakeCases(m *expr.Model, seed uint64) []Case { return newOracle(m).cases(m, seed) }
 
-// MakeLongCases is [MakeCases] for an expression whose intermediate values are far larger than its result, such as an integral
-// written out: Scale is the sum over log densities and their derivatives alone, without the intermediate values.
+// MakeLongCases does what [MakeCases] does, for an expression whose intermediate values are far larger than its result, such
+// as an integral written out: Scale is the sum over log densities and their derivatives alone, without the intermediate
+// values.
 func MakeLongCases(m *expr.Model, seed uint64) []Case {
 	o := newOracle(m)
 	o.ofTerms = true

@@ -3,7 +3,7 @@ package expr
 // Constructors for code that builds expressions from sums and products: zeros and ones vanish, constants combine and come
 // first, signs move outwards. They do no more than that; package simplify does the rest.
 
-// Plus is a + b.
+// Plus returns a + b.
 func Plus(a, b *Expr) *Expr {
 	switch {
 	case a.IsNum(0):
@@ -22,7 +22,7 @@ func Plus(a, b *Expr) *Expr {
 	return New(Add, a, b)
 }
 
-// Times is a·b. A product with zero is zero, whatever the other factor.
+// Times returns a·b. A product with zero is zero, whatever the other factor.
 func Times(a, b *Expr) *Expr {
 	switch {
 	case a.IsNum(0) || b.IsNum(0):
@@ -51,7 +51,7 @@ func Times(a, b *Expr) *Expr {
 	return New(Mul, a, b)
 }
 
-// Over is a/b.
+// Over returns a/b.
 func Over(a, b *Expr) *Expr {
 	switch {
 	case b.IsNum(1):
@@ -70,7 +70,7 @@ func Over(a, b *Expr) *Expr {
 	return New(Div, a, b)
 }
 
-// Negative is -a.
+// Negative returns -a.
 func Negative(a *Expr) *Expr {
 	if a.Op == Neg {
 		return a.Args[0]

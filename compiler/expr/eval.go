@@ -69,7 +69,7 @@ func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale flo
 	return dst, scale
 }
 
-// EvalComplex is Eval over the complex plane; operators that are not analytic branch on the real part.
+// EvalComplex does what Eval does, over the complex plane; operators that are not analytic branch on the real part.
 func (t *Tape) EvalComplex(dst []complex128, values []complex128) []complex128 {
 	v := make([]complex128, len(t.nodes))
 	var x [3]complex128

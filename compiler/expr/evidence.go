@@ -88,7 +88,7 @@ func (l Law) equal(o Law) bool {
 	return l.Kind == o.Kind && slices.EqualFunc(l.Values(), o.Values(), (*Expr).Equal)
 }
 
-// same is Equal where either may be nil.
+// same does what Equal does, where either may be nil.
 func same(a, b *Expr) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -80,10 +80,10 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Size is the number of nodes of the expression written as a tree: the paper's C_f.
+// Size returns the number of nodes of the expression written as a tree: the paper's C_f.
 func (e *Expr) Size() int { return e.size }
 
-// Hash is equal for equal expressions.
+// Hash returns a number that is the same for equal expressions.
 func (e *Expr) Hash() uint64 { return e.hash }
 
 // IsNum reports whether e is the constant v.

@@ -43,7 +43,7 @@ const (
 // leastLGamma is just below the smallest value of log Γ at positive arguments, -0.12148629… at 1.4616…
 const leastLGamma = -0.1214862905358497
 
-// complexLGamma is log Γ near the positive reals.
+// complexLGamma returns log Γ near the positive reals.
 func complexLGamma(x complex128) complex128 {
 	if !(real(x) > 0) {
 		return cmplx.NaN()
@@ -57,7 +57,7 @@ func complexLGamma(x complex128) complex128 {
 	return (x-0.5)*cmplx.Log(x) - x + complex(0.5*math.Log(2*math.Pi), 0) + series - cmplx.Log(product)
 }
 
-// complexDigamma is ψ near the positive reals.
+// complexDigamma returns ψ near the positive reals.
 func complexDigamma(x complex128) complex128 {
 	if !(real(x) > 0) {
 		return cmplx.NaN()
@@ -70,7 +70,8 @@ func complexDigamma(x complex128) complex128 {
 	return s + cmplx.Log(x) - 0.5/x - z*(1.0/12-z*(1.0/120-z*(1.0/252-z*(1.0/240-z*(1.0/132-z*(691.0/32760-z/12))))))
 }
 
-// trigamma is the derivative of ψ, written in other operators: ten steps of the recurrence ψ'(x) = ψ'(x + 1) + 1/x², and the series.
+// trigamma returns the derivative of ψ, written in other operators: ten steps of the recurrence ψ'(x) = ψ'(x + 1) + 1/x², and the
+// series.
 func trigamma(x *Expr) *Expr {
 	sum := New(Inv, New(Square, x))
 	for n := 1; n < 10; n++ {

@@ -106,7 +106,7 @@ func (x Interval) times(y Interval) Interval {
 	return p
 }
 
-// corner is the product of two bounds; zero times an infinite bound is zero, as the bound is never reached.
+// corner returns the product of two bounds; zero times an infinite bound is zero, as the bound is never reached.
 func corner(a, b float64, openA, openB bool) Interval {
 	if a == 0 || b == 0 {
 		open := !(a == 0 && !openA || b == 0 && !openB)

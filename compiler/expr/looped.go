@@ -17,7 +17,7 @@ type Table struct {
 	Columns [][]float64
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (t Table) Nodes() int { return len(t.Columns[0]) }
 
 // WithLoops returns the model with its integrals as loops. It reports false for a model without integrals, and for one whose log density was

@@ -74,13 +74,13 @@ likc_log1mexp <- function(x) ifelse(x > -log(2), log(-expm1(x)), log1p(-exp(x)))
 likc_log1mexp(x) = x > -log(2.0) ? log(-expm1(x)) : log1p(-exp(x))`
 )
 
-// complexNormCDF is Φ, without cancellation in the lower tail.
+// complexNormCDF returns Φ, without cancellation in the lower tail.
 func complexNormCDF(x complex128) complex128 {
 	u := -x / complex(math.Sqrt2, 0)
 	return branch(real(u) > 2, complexErfc(u), 1-complexErf(u)) / 2
 }
 
-// complexLogNormCDF is log Φ, without underflow in the lower tail, and not 0 in the upper one.
+// complexLogNormCDF returns log Φ, without underflow in the lower tail, and not 0 in the upper one.
 func complexLogNormCDF(x complex128) complex128 {
 	switch u := -x / complex(math.Sqrt2, 0); {
 	case real(u) > 2:
@@ -91,7 +91,7 @@ func complexLogNormCDF(x complex128) complex128 {
 	return cmplx.Log(complexNormCDF(x))
 }
 
-// complexInverseMills is φ/Φ, without underflow in the lower tail.
+// complexInverseMills returns φ/Φ, without underflow in the lower tail.
 func complexInverseMills(x complex128) complex128 {
 	if u := -x / complex(math.Sqrt2, 0); real(u) > 2 {
 		return complex(math.Sqrt(2/math.Pi), 0) / complexErfcx(u)

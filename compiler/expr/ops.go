@@ -543,7 +543,7 @@ func powPartial(x []*Expr, y *Expr) []*Expr {
 	return []*Expr{unless0(base), unless0(New(Mul, y, New(Log, x[0])))}
 }
 
-// gaussian is c·exp(k·x²).
+// gaussian returns c·exp(k·x²).
 func gaussian(c, k float64, x *Expr) *Expr {
 	return New(Mul, Num(c), New(Exp, New(Mul, Num(k), New(Square, x))))
 }

@@ -21,10 +21,10 @@ const (
 // is in parentheses, as the grammar wants it everywhere but between the commas of a call.
 func (e *Expr) String() string { return e.Format(nil) }
 
-// Format is String with names for some nodes, found by identity: a model prints its lets so.
+// Format does what String does, with names for some nodes, which it finds by identity: a model prints its lets so.
 func (e *Expr) Format(names map[*Expr]string) string { return e.Spans(names, func(*Expr, int, int) {}) }
 
-// Spans is Format. It calls each with every node that it writes, and with the bytes of the text that the node takes without the
+// Spans does what Format does. It calls each with every node that it writes, and with the bytes of the node's text without the
 // parentheses around it: those from start up to, but without, end. Arguments come before the node.
 func (e *Expr) Spans(names map[*Expr]string, each func(node *Expr, start, end int)) string {
 	p := printer{names: names, each: each}
@@ -113,7 +113,7 @@ func leaf(e *Expr) string {
 // Literal writes a number as the shortest literal that reads back as the same float64.
 func Literal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Rounded is a number to so many significant digits; one that is not finite stays as it is.
+// Rounded rounds a number to so many significant digits; one that is not finite stays as it is.
 func Rounded(v float64, digits int) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // the text is FormatFloat's, so it can be read
 	return rounded

@@ -33,7 +33,7 @@ func expShape(x [3]Shape, _ func(int) bool) Shape {
 	return Irregular
 }
 
-// rootShape is the shape of powers and logarithms.
+// rootShape returns the shape of powers and logarithms.
 func rootShape(_ [3]Shape, positive func(int) bool) Shape {
 	if positive(0) {
 		return Algebraic

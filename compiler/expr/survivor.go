@@ -1,9 +1,9 @@
 package expr
 
-// Survivors are the expressions that may be the log probability that no accumulator of a race has finished, in the model's trial columns and
-// parameters, where its density is written as f[c] + sum(k != c: S[k]). They are candidates: who uses one compares its derivative with the
-// density first. Each adds up what some term of the density is for each choice, over one less than the number of choices, and the terms of parameters
-// alone. A model without numbered choices has none.
+// Survivors returns the expressions that may be the log probability that no accumulator of a race has finished, in the model's trial columns and
+// parameters, where its density is written as f[c] + sum(k != c: S[k]). They are candidates: who uses one compares its derivative with the density
+// first. Each adds up what some term of the density is for each choice, over one less than the number of choices, and the terms of parameters alone.
+// A model without numbered choices has none.
 func (m *Model) Survivors() (all []*Expr) {
 	if m.Choices < 2 || m.LogLik == nil {
 		return nil
@@ -32,7 +32,7 @@ func (m *Model) Survivors() (all []*Expr) {
 	return all
 }
 
-// choose is an expression at each choice.
+// choose returns an expression at each choice.
 func (m *Model) choose(x *Expr) (all []*Expr) {
 	for _, code := range m.Codes() {
 		all = append(all, decidedBy(map[string]*Expr{m.Choice: Num(code)}).Map(x))
@@ -49,7 +49,7 @@ func (m *Model) hasTrial(symbols map[string]bool) bool {
 	return false
 }
 
-// addends are the terms of a sum, with their signs.
+// addends returns the terms of a sum, with their signs.
 func addends(x *Expr, all []*Expr) []*Expr {
 	switch x.Op {
 	case Add:

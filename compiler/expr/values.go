@@ -41,7 +41,7 @@ likc_if <- function(condition, x, y) {
 }`
 )
 
-// branch is y where the condition holds, else n.
+// branch returns y where the condition holds, else n.
 func branch(cond bool, y, n complex128) complex128 {
 	if cond {
 		return y
@@ -49,7 +49,7 @@ func branch(cond bool, y, n complex128) complex128 {
 	return n
 }
 
-// complexReal is f(x), but NaN where the real function is undefined at the real part of at.
+// complexReal returns f(x), but NaN where the real function is undefined at the real part of at.
 func complexReal(at, x complex128, f func(complex128) complex128) complex128 {
 	if real(at) < 0 {
 		return cmplx.NaN()
@@ -85,7 +85,7 @@ func wholePow(x complex128, n int) complex128 {
 	return y
 }
 
-// complexExpm1 is accurate for small x, which exp(x)-1 is not.
+// complexExpm1 returns exp(x) - 1, accurately for small x too.
 func complexExpm1(x complex128) complex128 {
 	if real(x) < -1 {
 		return cmplx.Exp(x) - 1
@@ -93,7 +93,7 @@ func complexExpm1(x complex128) complex128 {
 	return cmplx.Exp(x/2) * 2 * cmplx.Sinh(x/2)
 }
 
-// complexLog1p is accurate for small x, which log(1+x) is not [kahan1987].
+// complexLog1p returns log(1 + x), accurately for small x too [kahan1987].
 func complexLog1p(x complex128) complex128 {
 	if real(x) < -1 {
 		return cmplx.NaN()
@@ -108,7 +108,7 @@ func complexAtan(z complex128) complex128 {
 	return complex(math.Atan2(2*x, 1-x*x-y*y)/2, math.Log1p(4*y/(x*x+(1-y)*(1-y)))/4)
 }
 
-// complexErf is the Maclaurin series of erf near 0 and 1 - erfc beyond.
+// complexErf returns the Maclaurin series of erf near 0 and 1 - erfc beyond.
 func complexErf(x complex128) complex128 {
 	switch {
 	case real(x) > 2:
@@ -128,7 +128,7 @@ func complexErf(x complex128) complex128 {
 	return sum * complex(2/math.SqrtPi, 0)
 }
 
-// complexErfc is the continued fraction of erfc, for a real part above 2 ([dlmf], 7.9.1).
+// complexErfc returns the continued fraction of erfc, for a real part above 2 ([dlmf], 7.9.1).
 func complexErfc(x complex128) complex128 {
 	if real(x) > 27 {
 		return 0
@@ -136,7 +136,7 @@ func complexErfc(x complex128) complex128 {
 	return cmplx.Exp(-x*x) * complexErfcx(x)
 }
 
-// complexErfcx is exp(x²)·erfc(x), for a real part above 2.
+// complexErfcx returns exp(x²)·erfc(x), for a real part above 2.
 func complexErfcx(x complex128) complex128 {
 	f := x
 	for n := 150; n >= 1; n-- {

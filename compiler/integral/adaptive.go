@@ -32,7 +32,7 @@ func newEvaluator(symbols []string, lets []expr.Let, work *int) *evaluator {
 // set chooses the values of the symbols.
 func (e *evaluator) set(values []float64) { copy(e.value, values) }
 
-// on is the integrand on a piece as a function of x from 0 to 1.
+// on returns the integrand on piece k as a function of x, which goes from 0 to 1.
 func (e *evaluator) on(k int) func(x float64) float64 {
 	return func(x float64) float64 {
 		e.value[len(e.value)-1] = x
@@ -42,7 +42,7 @@ func (e *evaluator) on(k int) func(x float64) float64 {
 	}
 }
 
-// fixed is the integral by a rule on each piece.
+// fixed returns the integral by a rule on each piece.
 func (e *evaluator) fixed(r gauss.Rule) float64 {
 	total := 0.0
 	for k := range e.pieces {
@@ -59,7 +59,7 @@ const (
 	mostHalvings   = 1000
 )
 
-// adaptive is the integral by adaptive quadrature; false where it does not settle.
+// adaptive returns the integral by adaptive quadrature; false where it does not settle.
 func (e *evaluator) adaptive() (float64, bool) {
 	first := make([][firstIntervals]float64, len(e.pieces))
 	size := 0.0

@@ -128,7 +128,7 @@ func (g *group) sample(m *expr.Model) (at int, err error) {
 	return 0, nil
 }
 
-// point is point number p: the trial columns, then the parameters.
+// point returns point number p: the trial columns, then the parameters.
 func point(m *expr.Model, p int) []float64 {
 	values := make([]float64, 0, len(m.Trials)+len(m.Params))
 	share := func() float64 { return math.Mod(0.5+float64(p+1)*step(len(values)), 1) }
@@ -155,7 +155,7 @@ func point(m *expr.Model, p int) []float64 {
 // The values of positive trial columns that are looked at, such as times in seconds; other columns are from -3 to 3.
 const shortest, longest = 0.02, 5.0
 
-// step is that of number j of a sequence that fills a cube evenly: the fraction of the square root of a prime, or of a sum of two.
+// step returns the step of coordinate j of a sequence that fills a cube evenly: the fraction of the square root of a prime, or of a sum of two.
 func step(j int) float64 {
 	primes := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 	n := len(primes)
@@ -178,7 +178,7 @@ func (g *group) log(values []float64) float64 {
 	return g.out[0]
 }
 
-// fewest is the smallest number of nodes with which integral i keeps the log density within tolerance.
+// fewest returns the smallest number of nodes with which integral i keeps the log density within tolerance.
 func fewest(groups []*group, i int) (int, error) {
 	var worst float64
 	var where string
@@ -201,7 +201,7 @@ func fewest(groups []*group, i int) (int, error) {
 		where, counts[len(counts)-1], worst)
 }
 
-// miss is the largest error of the log density with a rule for integral i, and where; the first that is beyond tolerance.
+// miss returns the largest error of the log density with a rule for integral i, and the point of it. It stops at the first error beyond tolerance.
 func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
 	if !slices.Contains(g.used, i) {
 		return 0, ""

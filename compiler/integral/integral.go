@@ -67,7 +67,7 @@ func between(lo, hi End, share *expr.Expr) (at, width, slope *expr.Expr) {
 	return expr.New(op, from, expr.New(expr.Div, share, rest)), one, expr.New(expr.Inv, expr.New(expr.Square, rest))
 }
 
-// Sum is the integral by the rule of n nodes a piece.
+// Sum returns the integral by the rule of n nodes a piece.
 func (i *Integral) Sum(n int) *expr.Expr {
 	r := gauss.New(n)
 	var terms []*expr.Expr

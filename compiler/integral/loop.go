@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// Loop is the integral by the rule of n nodes a piece, as a sum over a table of the nodes of all pieces. The table has the numbers c and d of
+// Loop returns the integral by the rule of n nodes a piece, as a sum over a table of the nodes of all pieces. The table has the numbers c and d of
 //
 //	node = c + Σ c(end)·end        weight = d + Σ d(piece)·(its end - its beginning)
 //
@@ -77,7 +77,7 @@ func (t *table) weight() *expr.Expr {
 	return sum
 }
 
-// infinite is -1 for a piece from -infinity, 1 for a piece to infinity, and 0 for any other piece.
+// infinite returns -1 for a piece from -infinity, 1 for a piece to infinity, and 0 for any other piece.
 func (t *table) infinite(piece int) int { return t.Ends[piece].Infinite + t.Ends[piece+1].Infinite }
 
 // times returns value times a new column of the table. coefficient returns the column's number for the node x, of weight w, of a piece. Where all are

@@ -184,7 +184,7 @@ func newScratch(p *Program, width int) *scratch {
 	return s
 }
 
-// widest is the length of the longest block of trials.
+// widest returns the length of the longest block of trials.
 func (b *Bound) widest() int {
 	n := 0
 	for _, t := range b.trials {
@@ -193,7 +193,7 @@ func (b *Bound) widest() int {
 	return n
 }
 
-// N is the number of trials.
+// N returns the number of trials.
 func (b *Bound) N() int {
 	n := 0
 	for _, t := range b.trials {
@@ -202,10 +202,10 @@ func (b *Bound) N() int {
 	return n
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (b *Bound) Dim() int { return len(b.p.Params) }
 
-// LogLik is the summed log-likelihood at theta (length Dim); -Inf outside the support.
+// LogLik returns the summed log-likelihood at theta (length Dim); -Inf outside the support.
 func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, forValue) }
 
 // LogLikGrad also overwrites grad (length Dim) with the gradient; zero where the log-likelihood is -Inf.
@@ -213,7 +213,7 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.run(theta, grad, forBoth)
 }
 
-// Scale is the running error scale at theta: the sum of |x| over all scalars and over the terms of all accumulators,
+// Scale returns the running error scale at theta: the sum of |x| over all scalars and over the terms of all accumulators,
 // against which rounding is judged.
 func (b *Bound) Scale(theta []float64) float64 {
 	s := b.scratch.Get().(*scratch)

@@ -58,7 +58,7 @@ func (k *Kernel) collect(p *Program, f Facts, id ID, seen map[ID]bool) {
 	}
 }
 
-// Signature is equal for kernels that are the same loop with other columns, inputs and outputs, so that one function
+// Signature returns a text that is equal for kernels that are the same loop with other columns, inputs and outputs, so that one function
 // serves both boundaries.
 func (k *Kernel) Signature(p *Program) string {
 	var b strings.Builder

@@ -2,8 +2,8 @@ package ir
 
 import "likc/compiler/expr"
 
-// NodeKernel is the loop over the nodes of a table that computes sums over them. Its Columns are values of the Prologue with one number a
-// node, its Inputs are numbers of any stage, and its Group is the table.
+// NodeKernel returns the loop over the nodes of a table that computes sums over them. Its Columns are values of the Prologue with one number
+// a node, its Inputs are numbers of any stage, and its Group is the table.
 func NodeKernel(p *Program, f Facts, sums []ID) Kernel {
 	k := Kernel{Group: p.Values[sums[0]].Group, Outs: sums}
 	seen := map[ID]bool{}
@@ -113,7 +113,7 @@ func (u *unroller) sum(v Value, place []ID) ID {
 	return total
 }
 
-// at is a value at node k.
+// at returns the value at node k.
 func (u *unroller) at(id ID, k int, place []ID, done map[ID]ID) ID {
 	if !u.f.PerNode[id] {
 		return place[id]

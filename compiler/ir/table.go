@@ -70,7 +70,7 @@ func (k Kernel) dependOn(p *Program, f Facts, param int, live []bool) []ID {
 	return append(first, second...)
 }
 
-// Only is the kernel of some accumulators, in the order given.
+// Only returns the kernel of some accumulators, in the order given.
 func (k Kernel) Only(p *Program, f Facts, outs []ID) Kernel {
 	only := Kernel{Group: k.Group, Outs: outs}
 	seen := map[ID]bool{}
@@ -188,7 +188,7 @@ func (t Tabulation) finite(p *Program) bool {
 	return (t.Edge == EdgeLo || !math.IsInf(psi.Lower, 0)) && (t.Edge == EdgeHi || !math.IsInf(psi.Upper, 0))
 }
 
-// cost is the work on one trial.
+// cost returns the work on one trial.
 func (k Kernel) cost(p *Program) int {
 	cost := len(k.Outs)
 	for _, id := range k.Body {

@@ -152,7 +152,7 @@ func (l *lowerer) apply(n *expr.Expr, args []ir.ID) ir.ID {
 	return l.b.Add(ir.Value{Kind: ir.Apply, Op: n.Op, Name: l.name(n)}, args...)
 }
 
-// name is what the model calls n, if it has a let for it.
+// name returns what the model calls n, if it has a let for it.
 func (l *lowerer) name(n *expr.Expr) string {
 	for _, let := range l.lets {
 		if let.Value.Equal(n) {

@@ -97,7 +97,7 @@ func (d *density) onGrid(g *Grid, theta []float64) float64 {
 	return logSum(terms)
 }
 
-// logSum is log Σ exp.
+// logSum returns log Σ exp.
 func logSum(terms []float64) float64 {
 	most, sum := math.Inf(-1), 0.0
 	for _, x := range terms {

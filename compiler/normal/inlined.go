@@ -47,8 +47,8 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 	return inlined(m, given, expr.Substitution(put)), nil
 }
 
-// inlined is a model with expressions in place of the parameters of the given one. What changes at the lower boundary is written out, because
-// it changes the values of the binding function and not the model's own parameters.
+// inlined returns a model with expressions in place of the parameters of the given one. What changes at the lower boundary is written out,
+// because it changes the values of the binding function and not the model's own parameters.
 func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
 	out := *given
 	out.Name, out.Params, out.Lower, out.Support = m.Name, m.Params, nil, nil
@@ -71,7 +71,7 @@ func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
 	return &out
 }
 
-// boundExpressions are the values of a model's binding function as expressions: its parameters, then the tilt if there is one.
+// boundExpressions returns the values of a model's binding function as expressions: its parameters, then the tilt if there is one.
 func boundExpressions(m *expr.Model) (all []*expr.Expr) {
 	b := m.Binding
 	for _, name := range m.ParamNames() {
@@ -91,7 +91,7 @@ func boundExpressions(m *expr.Model) (all []*expr.Expr) {
 	return all
 }
 
-// polynomial is a sum of products of Chebyshev polynomials, which are given by input and degree.
+// polynomial returns a sum of products of Chebyshev polynomials, which are given by input and degree.
 func polynomial(terms []expr.BindingTerm, powers [][]*expr.Expr) *expr.Expr {
 	if len(terms) == 0 {
 		return expr.Num(0)
@@ -107,7 +107,7 @@ func polynomial(terms []expr.BindingTerm, powers [][]*expr.Expr) *expr.Expr {
 	return inPairs(expr.Add, all)
 }
 
-// chebyshev are the Chebyshev polynomials of x by degree: T[k+1] = 2x T[k] - T[k-1].
+// chebyshev returns the Chebyshev polynomials of x by degree: T[k+1] = 2x T[k] - T[k-1].
 func chebyshev(x *expr.Expr) []*expr.Expr {
 	all := []*expr.Expr{expr.Num(1), x}
 	double := expr.New(expr.Mul, expr.Num(2), x)

@@ -13,7 +13,8 @@ const mostFunctions = 8
 // rounding is how far multiplying out may move the log of an integral: far less than the grid's own error.
 const rounding = 1e-9
 
-// linear is the log density as a combination of functions of time, with coefficients that depend on the parameters alone, where it is one:
+// linear returns the log density as a combination of functions of time, with coefficients that depend on the parameters alone, where it is
+// one:
 //
 //	f = Σ c_k(θ) g_k(u)      ∂Z/∂θ = Σ_k ∂c_k/∂θ Σ_u g_k(u) exp f(u)
 //

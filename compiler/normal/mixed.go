@@ -14,7 +14,7 @@ const (
 	earliest = 1e-9
 )
 
-// mixed is the density of a model mixed with its lapses,
+// mixed returns the density of a model mixed with its lapses,
 //
 //	log((1 - p) exp(f - log Z) + p u) = l + softplus(f - log Z + log(1 - p) - l)    l = log(p u),
 //
@@ -49,7 +49,8 @@ func mixed(m *expr.Model) *expr.Model {
 // imagePoints is how many points of the ranges have their images looked at beside those where a grid of the ranges themselves is.
 const imagePoints = 400
 
-// bound are the images of points, and of points spread over the ranges, under the model's binding function, which may leave the ranges.
+// bound returns the images of points, and of points spread over the ranges, under the model's binding function, which may leave the
+// ranges.
 func bound(m *expr.Model, points [][]float64) (images [][]float64) {
 	f := binding.Of(m)
 	trace := f.NewTrace()

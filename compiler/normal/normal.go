@@ -110,8 +110,8 @@ func (p *Parts) bind(d *density) {
 	}
 }
 
-// tilted is a model with one more parameter, which comes last: the log density falls by it a second since the onset. The binding function of
-// the model, if any, stays as it is.
+// tilted returns a model with one more parameter, which comes last: the log density falls by it a second since the onset. The binding
+// function of the model, if any, stays as it is.
 func tilted(m *expr.Model) *expr.Model {
 	out := *m
 	tilt := fresh(m, "tilt")
@@ -124,7 +124,7 @@ func tilted(m *expr.Model) *expr.Model {
 	return &out
 }
 
-// onsetOf is the latest time that a condition of the support names; nil without one.
+// onsetOf returns the latest time that a condition of the support names; nil without one.
 func onsetOf(m *expr.Model) (onset *expr.Expr) {
 	for _, c := range m.Support {
 		switch {
@@ -138,7 +138,7 @@ func onsetOf(m *expr.Model) (onset *expr.Expr) {
 	return onset
 }
 
-// sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
+// sinceOnset returns the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
 // condition of the support names; without one it is 0. The model is simplified with a symbol for the onset, because (onset + u) - onset, as
 // floating-point numbers have it, is not u for a small u.
 func sinceOnset(m *expr.Model, u string) *expr.Model {
@@ -167,7 +167,7 @@ func named(e, part *expr.Expr, name string) *expr.Expr {
 	})
 }
 
-// fresh is a name that the model does not use.
+// fresh returns a name that the model does not use.
 func fresh(m *expr.Model, name string) string {
 	for m.IsParam(name) || m.IsTrial(name) || name == m.Choice {
 		name += "_"

@@ -27,7 +27,7 @@ func newDensity(since *expr.Model, u string) *density {
 	return d
 }
 
-// log is f for choice number k at the time u since the onset.
+// log returns f for choice number k at the time u since the onset.
 func (d *density) log(k int, theta []float64, u float64) float64 {
 	copy(d.values, theta)
 	d.values[len(theta)] = u
@@ -82,7 +82,7 @@ func (d *density) reach(theta []float64) (from, to float64, err error) {
 // margin is how much further than reach adaptive quadrature goes, in log u, so that it sees what a grid leaves out.
 const margin = 8
 
-// adaptive is the log of the integral by adaptive quadrature in log u, which shares nothing with grids.
+// adaptive returns the log of the integral by adaptive quadrature in log u, which shares nothing with grids.
 func (d *density) adaptive(theta []float64, from, to float64) float64 {
 	from, to = from-margin, to+margin
 	most := math.Inf(-1)

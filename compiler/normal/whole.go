@@ -65,7 +65,7 @@ func (p *Parts) terms() []*expr.Expr {
 	return all
 }
 
-// logTerms are the logs of terms.
+// logTerms returns the logs of terms.
 func (p *Parts) logTerms() (all []*expr.Expr) {
 	shift := p.Log.Params[len(p.Log.Params)-1].Name
 	for _, g := range p.Log.Groups() {

@@ -68,7 +68,7 @@ func (s *splitter) length(e *expr.Expr) int {
 	return n
 }
 
-// key is the text by which terms are put in order, written once.
+// key returns the text by which terms are ordered. It is written once.
 func (s *splitter) key(e *expr.Expr) string {
 	text, ok := s.keys[e]
 	if !ok {

@@ -49,7 +49,7 @@ func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
 	return s.single(e, 1), true
 }
 
-// single is the term of one atom.
+// single returns the term of one atom.
 func (s *splitter) single(e *expr.Expr, power int) []term {
 	return []term{{coef: expr.Num(1), factors: []factor{{s.atom(e), power}}}}
 }
@@ -150,7 +150,7 @@ func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
 	return s.multiply(p, q)
 }
 
-// reciprocal is 1/y: of a monomial term by term, of anything else as an atom.
+// reciprocal returns 1/y: of a monomial term by term, of anything else as an atom.
 func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(y)
 	if !ok {
@@ -166,8 +166,8 @@ func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
 	return []term{r}, true
 }
 
-// expandLog is log(c·m) = log c + log m, with log τ^n = n·log τ, where every factor of m is known to be positive: then
-// both sides are defined for the same c.
+// expandLog writes log(c·m) as log c + log m, with log τ^n = n·log τ, where every factor of m is known to be positive:
+// then both sides are defined for the same c.
 func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(e.Args[0])
 	if !ok {
@@ -190,7 +190,7 @@ func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
 	return s.collect(sum), true
 }
 
-// expandHalfPower is e = x^(n/2) as the n-th power of √x, for a positive x.
+// expandHalfPower returns e = x^(n/2) as the n-th power of √x, for a positive x.
 func (s *splitter) expandHalfPower(e *expr.Expr, n int) ([]term, bool) {
 	p, ok := s.expand(e.Args[0])
 	if !ok {
@@ -202,7 +202,7 @@ func (s *splitter) expandHalfPower(e *expr.Expr, n int) ([]term, bool) {
 	return s.expandPower(expr.New(expr.Sqrt, e.Args[0]), n)
 }
 
-// expandSqrt is √(c·m) = √c·√m for a positive m.
+// expandSqrt writes √(c·m) as √c·√m for a positive m.
 func (s *splitter) expandSqrt(e *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(e.Args[0])
 	if !ok {

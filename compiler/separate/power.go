@@ -2,7 +2,7 @@ package separate
 
 import "likc/compiler/expr"
 
-// power is x^n for n ≥ 1, by squaring.
+// power returns x^n for n ≥ 1, by squaring.
 func power(x *expr.Expr, n int) *expr.Expr {
 	switch {
 	case n == 1:

@@ -29,7 +29,7 @@ func Know(m *expr.Model, g expr.Group) Known {
 	return k
 }
 
-// Whole is Σ f over the group, with nothing taken out of the sum but factors and terms without trial symbols.
+// Whole returns Σ f over the group, with nothing taken out of the sum but factors and terms without trial symbols.
 func Whole(group string, f *expr.Expr, k Known) *expr.Expr {
 	s := newSplitter(k)
 	return s.hoist(group, f)
@@ -43,8 +43,8 @@ func Plain(group string, f *expr.Expr, k Known) *expr.Expr {
 	return expr.SumOver(group, f)
 }
 
-// Split is Σ f over the group, multiplied out into statistics and accumulators. It reports false where multiplying out
-// would need more than maxTerms terms.
+// Split returns Σ f over the group, multiplied out into statistics and accumulators. It reports false where multiplying out would need more
+// than maxTerms terms.
 func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 	s := newSplitter(k)
 	p, ok := s.multiplied(f)
@@ -95,7 +95,7 @@ func Linear(f *expr.Expr, k Known, most int) (*expr.Expr, bool) {
 	return total, true
 }
 
-// multiplied is f multiplied out.
+// multiplied returns f multiplied out.
 func (s *splitter) multiplied(f *expr.Expr) ([]term, bool) {
 	s.findDivisors(f)
 	p, ok := s.expand(f)

@@ -88,7 +88,7 @@ func (s *Simplifier) lost(out *expr.Expr) []Condition {
 	return lost
 }
 
-// rewritten is the canonical form of a dropped expression, so that it can be found again in the result.
+// rewritten returns the canonical form of a dropped expression, so that it can be found again in the result.
 func (s *Simplifier) rewritten(e *expr.Expr) *expr.Expr {
 	fired, dropped := len(s.order), len(s.dropped)
 	out := s.rewrite(e)

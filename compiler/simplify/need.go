@@ -10,7 +10,7 @@ const (
 	nonNegative
 )
 
-// needOf is what base^exp requires of the base.
+// needOf returns what base^exp requires of the base.
 func needOf(exp float64) need {
 	var n need
 	if exp < 0 {
@@ -22,7 +22,7 @@ func needOf(exp float64) need {
 	return n
 }
 
-// enforced is what the factor as it stands requires of its base.
+// enforced returns what the factor as it stands requires of its base.
 func (f factor) enforced() need {
 	if f.abs {
 		return needOf(f.exp) &^ nonNegative

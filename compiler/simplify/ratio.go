@@ -67,7 +67,8 @@ func (r ratio) reduced() ratio {
 	return r
 }
 
-// commonDivisor is Euclid's for whole numbers below 2^53, and 1 for other numbers.
+// commonDivisor returns the greatest common divisor of whole numbers below 2^53, by Euclid's algorithm, and 1 for other
+// numbers.
 func commonDivisor(a, b float64) float64 {
 	a, b = math.Abs(a), math.Abs(b)
 	if a != math.Trunc(a) || b != math.Trunc(b) || a >= 1<<53 || b >= 1<<53 {

@@ -20,7 +20,7 @@ func (s *Simplifier) rewriteLarge(e *expr.Expr) {
 	}
 }
 
-// inner is what stands for e inside a chain: itself, or its canonical form if it is large.
+// inner returns what stands for e inside a chain: itself, or its canonical form if it is large.
 func (s *Simplifier) inner(e *expr.Expr) *expr.Expr {
 	if e.Size() > maxChain {
 		if out := s.done[e]; out != nil {

@@ -63,8 +63,8 @@ func (g *Guard) Next() (lexer.Token, error) {
 	}
 }
 
-// Unexpected is the token that participle's error is about, how a message names it, and what participle expected there: "" where
-// it had all that it wanted. It is nil for other errors.
+// Unexpected returns the token that participle's error is about, how a message names it, and what participle expected there: ""
+// where it had all that it wanted. It is nil for other errors.
 func Unexpected(err error) (token *lexer.Token, what, expected string) {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {

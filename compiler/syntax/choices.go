@@ -60,7 +60,7 @@ func (r *resolver) perChoice(p *Param, declare func(*Name) error) error {
 	return r.declareSeveral(p.Name)
 }
 
-// nameOf is what a declaration with an index calls its thing of choice k.
+// nameOf returns the name that an indexed declaration gives to choice k.
 func nameOf(n *Name, k int) *Name { return &Name{n.Pos, fmt.Sprint(n.Text, k)} }
 
 // declareSeveral makes a name stand for NAME0, NAME1, …, which are declared.
@@ -126,7 +126,7 @@ func (s *scope) indexed(ref *Ref) *expr.Expr {
 	return s.fail(errorf(ref.Index.Pos, "unknown index %s, expected the choice %s or the index of a let, sum or product", quote(ref.Index.Text), quote(s.caller.model.Choice)))
 }
 
-// byChoice is the one of several values that belongs to the trial's choice.
+// byChoice returns the one of several values that belongs to the trial's choice.
 func byChoice(choice *expr.Expr, values []*expr.Expr) *expr.Expr {
 	last := len(values) - 1
 	x := values[last]

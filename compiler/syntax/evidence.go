@@ -327,7 +327,7 @@ func (p *processScope) responseless(word string, pos lexer.Position, value *expr
 	return nil
 }
 
-// exprPos is where an expression begins.
+// exprPos returns where an expression begins.
 func exprPos(e *Expr) lexer.Position {
 	u := e.Left.Left
 	for u.Negative != nil {
@@ -364,7 +364,7 @@ func (p *printer) evidence(e *expr.Evidence) {
 	p.add("evidence", "", b.String()+"  }")
 }
 
-// indexName is a name for the accumulators' index that the model does not use.
+// indexName returns a name for the accumulators' index that the model does not use.
 func (p *printer) indexName() string {
 	for _, name := range []string{"k", "j", "i"} {
 		if !p.names.taken[name] {

@@ -82,7 +82,7 @@ func (s *scope) ends(pos lexer.Position, over *Interval) (all []integral.End) {
 	return all
 }
 
-// infinite is 1 for infinity, -1 for -infinity and 0 for an expression.
+// infinite returns 1 for infinity, -1 for -infinity and 0 for an expression.
 func infinite(e *Expr) int {
 	if len(e.Right) > 0 || len(e.Left.Right) > 0 {
 		return 0

@@ -79,7 +79,7 @@ func (n *nodeNames) fresh() string {
 	}
 }
 
-// tree is the number of nodes written where e is used.
+// tree returns the number of nodes written where e is used.
 func (n *nodeNames) tree(e *expr.Expr) int {
 	if n.of[e] != "" {
 		return 1

@@ -255,7 +255,8 @@ func symbolsOf(m *expr.Model) map[string]*expr.Expr {
 	return symbols
 }
 
-// resolveBare is header with the expression e as its log-likelihood. It shares the nodes of the header.
+// resolveBare resolves e as the log-likelihood of a model that is otherwise header. The model shares the nodes of the
+// header.
 func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {
 	m := *header
 	s := scope{symbols: symbolsOf(header)}

@@ -58,7 +58,7 @@ func brings(m *expr.Model, i int) bool {
 	return !contains(m.Called.Own, m.Support[i])
 }
 
-// outerCall is the call of m at values, by its parameters.
+// outerCall returns the call of m at values, by its parameters.
 func outerCall(from string, m *expr.Model, values map[string]*expr.Expr) *expr.Density {
 	c := &expr.Density{Of: m, From: from}
 	for _, p := range m.Params {

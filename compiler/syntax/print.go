@@ -32,7 +32,7 @@ func Print(w io.Writer, m *expr.Model) error {
 	return err
 }
 
-// Format is Print to a string; it is empty for a model that the language cannot write.
+// Format prints a model to a string, as Print does; it is empty for a model that the language cannot write.
 func Format(m *expr.Model) string {
 	var b strings.Builder
 	if err := Print(&b, m); err != nil {

@@ -63,7 +63,7 @@ func Read(filename string, r io.Reader) ([]*expr.Model, error) {
 	return ReadWith(filename, r, Library{})
 }
 
-// ReadWith is Read for models that may use and call those of a library too.
+// ReadWith does what Read does, for models that may use and call those of a library too.
 func ReadWith(filename string, r io.Reader, library Library) ([]*expr.Model, error) {
 	file, err := Parse(filename, r)
 	if err != nil {

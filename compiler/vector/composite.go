@@ -9,7 +9,7 @@ import (
 // run is how many rows a composite kernel does at a time, in memory on the stack: dst may be one of its operands.
 const run = 128
 
-// softplus is log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)).
+// softplus sets dst to log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)).
 func softplus(dst, x []float64) {
 	var buffer [run]float64
 	for from := 0; from < len(dst); from += run {
@@ -32,7 +32,7 @@ func logOnePlusExp(x []float64) {
 	vec.Log1p(x, x)
 }
 
-// sigmoid is 1/(1 + exp(-x)).
+// sigmoid sets dst to 1/(1 + exp(-x)).
 func sigmoid(dst, x []float64) {
 	vec.Neg(dst, x)
 	vec.Exp(dst, dst)

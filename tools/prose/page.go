@@ -157,7 +157,7 @@ func (r *report) find(line int, text string, table bool) {
 	}
 }
 
-// density is the number of numbers per 100 words of prose.
+// density returns the number of numbers per 100 words of prose.
 func (r report) density() float64 {
 	if r.words == 0 {
 		return 0

@@ -35,7 +35,7 @@ func (u *unit) at() (static, ending string) {
 	return "", ""
 }
 
-// length is how many derivatives a gradient has, as a constant.
+// length returns how many derivatives a gradient has, as a constant.
 func (u *unit) length() string {
 	if u.bars != "" {
 		return u.bars
@@ -156,7 +156,7 @@ func (u *unit) atPoints(b *plan.Binding, id ir.ID) (values []float64) {
 	return values
 }
 
-// statistic is the sum or the minimum of values.
+// statistic returns the sum or the minimum of values.
 func statistic(kind ir.Kind, values []float64) float64 {
 	if kind == ir.Least {
 		return slices.Min(values)

@@ -43,7 +43,7 @@ func (u *unit) newBlock() *block {
 	return &block{unit: u, lines: &lines{depth: 1}, names: u.Top.Inner(), known: map[ir.ID]string{}}
 }
 
-// inner is a block within b that prints into the same lines, with everything known there.
+// inner returns a block within b that prints into the same lines, with everything known there.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, lines: b.lines, names: b.names.Inner(), known: make(map[ir.ID]string, len(b.known))}
 	maps.Copy(c.known, b.known)

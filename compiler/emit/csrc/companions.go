@@ -18,7 +18,7 @@ func (u *unit) companions(cfg emit.Config) []emit.File {
 	}
 }
 
-// modelText is the model as the user wrote it, or as the compiler prints it.
+// modelText returns the model as the user wrote it, or as the compiler prints it.
 func modelText(cfg emit.Config) []byte {
 	if cfg.Text != "" {
 		return []byte(cfg.Text)
@@ -53,7 +53,7 @@ func (u *unit) readme(cfg emit.Config) []byte {
 		"RVALUES", strings.Join(r, ", "), "THETA", list(c.Theta), "PARAMS", strings.Join(cfg.Model.ParamNames(), ", ")) + "\n")
 }
 
-// example is a case of few trials.
+// example returns a case of few trials.
 func (u *unit) example(cfg emit.Config) emit.Case {
 	for _, c := range append(append([]emit.Case{}, cfg.Cases...), emit.MakeCases(cfg.Model, 1)...) {
 		if n := len(c.Columns[0]); n > 1 && n < 10 {

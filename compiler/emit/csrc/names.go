@@ -56,7 +56,8 @@ var macro = regexp.MustCompile(`^(_.*|[A-Z][A-Z0-9_]+|.*__.*)$`)
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// clean is name without leading underscores and double ones, which belong to the C compiler; what is no identifier is x.
+// clean returns name without leading underscores and double ones, which belong to the C compiler; a name that is no
+// identifier becomes x.
 func clean(name string) string {
 	name = strings.ReplaceAll(strings.Trim(name, "_"), "__", "_")
 	if !identifier.MatchString(name) || strings.Contains(name, "__") {
@@ -96,8 +97,8 @@ func (u *unit) refs(list []plan.Ref) []string {
 	return texts
 }
 
-// size is the number of trials of a group.
+// size returns the number of trials of a group.
 func (u *unit) size(group int) string { return "d->" + u.GroupNames[group] + ".n" }
 
-// subscript is an element of an array.
+// subscript returns an element of an array.
 func subscript(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }

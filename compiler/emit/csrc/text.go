@@ -40,7 +40,7 @@ func (u *unit) template(name string, words ...string) string {
 	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
 }
 
-// Fixed is a fixed text of C sources for an interface of that name: "bits" or "check".
+// Fixed returns a fixed text of C sources for an interface of that name: "bits" or "check".
 func Fixed(name, pkg string, m *expr.Model) string {
 	words := append(dataWords(m.Codes(), m.Choices, len(m.Zero) > 0), "NAME", pkg)
 	return strings.NewReplacer(words...).Replace(strings.TrimSpace(templates.Text("csrc/" + name + ".c.txt")))
@@ -49,7 +49,8 @@ func Fixed(name, pkg string, m *expr.Model) string {
 // Plain makes a text fit for a block comment, whatever it holds.
 func Plain(text string) string { return plain.Replace(text) }
 
-// dataWords are the words of fixed texts that depend on what the columns and the choice may hold, with what they stand for.
+// dataWords returns the words of fixed texts that depend on what the columns and the choice may hold, with what they stand
+// for.
 func dataWords(codes []float64, choices int, zeros bool) []string {
 	bad := "0.0"
 	if choices > 0 {
@@ -77,7 +78,7 @@ func wrongChoice(choices int) string {
 	return "neither +1 nor -1"
 }
 
-// caps is the name of the interface as a constant's prefix.
+// caps returns the name of the interface as a constant's prefix.
 func (u *unit) caps() string { return strings.ToUpper(u.pkg) }
 
 // chunks are the fixed texts of a source file, each with the word that calls for it; texts before what uses them.
@@ -127,7 +128,8 @@ func number(x float64) string {
 	return s
 }
 
-// literal is number for static initialisers, which cannot call functions; model files have no infinite bounds.
+// literal returns a number's text for static initialisers, which cannot call functions. Model files have no infinite
+// bounds.
 func literal(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -100,7 +100,7 @@ func (b *body) apply(v ir.Value) reg.VecVirtual {
 	return operations[info.Lane.Name](b.Lanes, b.operands(args, info.Lane.MemoryLast))
 }
 
-// divisions is how many there are in the Body.
+// divisions returns the number of divisions in the Body.
 func (f *function) divisions() int {
 	n := 0
 	for _, id := range f.Kernel.Body {
@@ -122,7 +122,7 @@ func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
 	return out, total && (b.mask == nil || b.opmask())
 }
 
-// selected is the mask in a register, nil for none.
+// selected returns the mask in a register, nil for none.
 func (b *body) selected() reg.Register {
 	if b.mask != nil && operand.IsMem(b.mask) {
 		return b.Copy(b.mask)
@@ -134,7 +134,7 @@ func (b *body) selected() reg.Register {
 // opmask reports whether instructions take the mask.
 func (b *body) opmask() bool { return b.mask != nil && b.ISA() == lane.AVX512 }
 
-// masked are the operands of an instruction that changes its last one, in the lanes of the mask alone.
+// masked returns the operands of an instruction that changes its last one, in the lanes of the mask alone.
 func (b *body) masked(ops ...operand.Op) []operand.Op {
 	if !b.opmask() {
 		return ops
@@ -264,7 +264,7 @@ func (b *body) saveAll() {
 	}
 }
 
-// next is the step that needs a value next.
+// next returns the next step that needs a value.
 func (b *body) next(id ir.ID) int {
 	for _, step := range b.uses[id] {
 		if step > b.step {

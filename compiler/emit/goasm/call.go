@@ -23,7 +23,7 @@ const long = 40
 // both is the operation that computes log Φ and its derivative.
 const both = "lognormcdf_inverse_mills"
 
-// twins are the values of a loop that are log Φ and its derivative at one argument.
+// twins returns the values of a loop that are log Φ and its derivative at one argument.
 func twins(p *ir.Program, k ir.Kernel) map[ir.ID]ir.ID {
 	pairs, logs := map[ir.ID]ir.ID{}, map[ir.ID]ir.ID{}
 	for _, id := range k.Body {
@@ -50,7 +50,7 @@ func sequence(name string, l lane.Lanes, x []operand.Op) []vector {
 	return []vector{operations[name](l, x)}
 }
 
-// arity is the number of an operation's arguments.
+// arity returns the number of an operation's arguments.
 func arity(name string) int {
 	for _, op := range expr.Ops() {
 		if op.Info().Lane.Name == name {
@@ -60,7 +60,7 @@ func arity(name string) int {
 	return 1
 }
 
-// results is how many results an operation has.
+// results returns the number of an operation's results.
 func results(name string) int {
 	if name == both {
 		return 2
@@ -91,7 +91,7 @@ func (b *body) operation(name string, args []ir.ID) []vector {
 	return out
 }
 
-// routine is the name of an operation's routine, which the file keeps to itself.
+// routine returns the name of an operation's routine, which the file keeps to itself.
 func routine(name string, isa lane.ISA) string { return "lane_" + name + isa.String() + "<>" }
 
 // routines writes what the loops of an instruction set call.
@@ -114,10 +114,10 @@ func (w *writer) routines() {
 	w.called = nil
 }
 
-// spare are the registers that a routine may use.
+// spare returns the registers that a routine may use.
 func (w *writer) spare() registers { return registers{16 << w.ISA(), 4} }
 
-// spoiled are the registers that a call does not keep.
+// spoiled returns the registers that a call does not keep.
 func (w *writer) spoiled() (list []operand.Op) {
 	for i := range w.spare().vectors {
 		list = append(list, w.numbered(i))
@@ -128,7 +128,7 @@ func (w *writer) spoiled() (list []operand.Op) {
 	return list
 }
 
-// numbered is vector register i.
+// numbered returns vector register i.
 func (w *writer) numbered(i int) reg.Register {
 	if w.ISA() == lane.AVX512 {
 		return reg.Vector.Lookup(reg.Index(i), reg.S512)

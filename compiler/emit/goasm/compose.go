@@ -9,12 +9,12 @@ import (
 // What follows composes operators that package lane does not have, with their values in NaN and infinities as the operator
 // table has them.
 
-// isTrue is 1 where the condition x holds, else 0.
+// isTrue returns 1 where the condition x holds, else 0.
 func isTrue(l lane.Lanes, x operand.Op) vector {
 	return l.Select(x, lane.Equal, l.Const(0), l.Const(0), l.Set(1))
 }
 
-// sign is -1, 1, or x itself where it is zero or NaN.
+// sign returns -1, 1, or x itself where it is zero or NaN.
 func sign(l lane.Lanes, x vector) vector {
 	y := l.Select(x, lane.Less, l.Const(0), l.Const(-1), x)
 	return l.Select(l.Set(0), lane.Less, x, l.Const(1), y)
@@ -26,7 +26,7 @@ func sigmoid(l lane.Lanes, x vector) vector {
 
 func logit(l lane.Lanes, x vector) vector { return l.Sub(l.Log(x), l.Log1p(l.Neg(x))) }
 
-// tanh is -e/(e+2) with e = expm1(-2|x|), and the sign of x.
+// tanh returns tanh(x): -e/(e+2) with e = expm1(-2|x|), and the sign of x.
 func tanh(l lane.Lanes, x vector) vector {
 	e := l.Expm1(l.Mul(l.Abs(x), l.Const(-2)))
 	size := l.Div(l.Neg(e), l.Add(e, l.Const(2)))

@@ -43,7 +43,7 @@ func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error)
 	}, nil
 }
 
-// public is a file without the functions that it keeps to itself.
+// public returns a file without the functions that it keeps to itself.
 func public(f *avo.File) *avo.File {
 	rest := *f
 	rest.Sections = slices.DeleteFunc(slices.Clone(f.Sections), func(s avo.Section) bool {
@@ -58,7 +58,7 @@ func tidy(text []byte) []byte {
 	return bytes.Replace(text, []byte(";. DO NOT EDIT."), []byte("; DO NOT EDIT."), 1)
 }
 
-// declarations are avo's stubs without what comes before them.
+// declarations returns avo's stubs without what comes before them.
 func declarations(stubs []byte) []byte {
 	_, after, _ := bytes.Cut(stubs, []byte("\npackage "))
 	_, after, _ = bytes.Cut(after, []byte("\n"))
@@ -121,13 +121,13 @@ func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
 }
 {{end}}`))
 
-// Few is the number of trials below which the call of an assembled loop costs more than it saves, some 200 cycles.
+// Few returns the number of trials below which the call of an assembled loop costs more than it saves, some 200 cycles.
 func (l Loop) Few() int {
 	n, _ := l.balance(1, lane.AVX2)
 	return min(max(4, 200/(n.arithmetic+n.divider)), 40)
 }
 
-// First is the name of the first column.
+// First returns the name of the first column.
 func (l Loop) First() string { return l.column(0) }
 
 // Parameters declares the loop's parameters.

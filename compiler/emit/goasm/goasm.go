@@ -30,7 +30,7 @@ type Unsupported struct {
 	Why string
 }
 
-// Error is the reason in one line.
+// Error returns the reason in one line.
 func (u *Unsupported) Error() string {
 	if u.Op == "" {
 		return u.Why

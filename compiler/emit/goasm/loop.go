@@ -102,7 +102,7 @@ func (f *function) pointer(column int) operand.Mem {
 	return operand.Mem{Base: f.Load(f.Param(f.column(column)).Base(), f.GP64()), Index: f.offset, Scale: 1}
 }
 
-// columnAt is where a column goes on.
+// columnAt returns the address at which a column goes on.
 func (f *function) columnAt(column int) operand.Mem {
 	if column < len(f.columns) {
 		return f.columns[column]
@@ -120,7 +120,7 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	return at
 }
 
-// kept is the mask, in the frame where a call would spoil it.
+// kept returns the mask, in the frame where a call would spoil it.
 func (f *function) kept(mask reg.Register) operand.Op {
 	if v, ok := mask.(reg.VecVirtual); ok && f.calls {
 		return f.keep(v, false)
@@ -216,7 +216,7 @@ func (f *function) finish() {
 	}
 }
 
-// joinOf is how two partial results of an accumulator become one.
+// joinOf returns the operation that joins two partial results of an accumulator.
 func (f *function) joinOf(out ir.ID) func(x, y reg.VecVirtual) reg.VecVirtual {
 	if f.Program.Values[out].Kind == ir.Least {
 		return func(x, y reg.VecVirtual) reg.VecVirtual { return f.Min(x, y) }
@@ -247,7 +247,7 @@ func (m *frame) release(at int) { m.free = append(m.free, at) }
 
 func (m *frame) at(slot int) operand.Mem { return m.base.Offset(slot * m.size) }
 
-// bytes is the size of the frame, with what the alignment may skip.
+// bytes returns the size of the frame, with the bytes that its alignment may skip.
 func (m *frame) bytes() int {
 	if m.slots == 0 {
 		return 0

@@ -45,7 +45,7 @@ func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error
 	return f, compile(may).Execute(f)
 }
 
-// compile is avo's pass.Compile with an allocation of our own.
+// compile does what avo's pass.Compile does, with a register allocation of our own.
 func compile(may map[*avo.Function]registers) pass.Interface {
 	return pass.Concat(
 		pass.Verify,
@@ -61,7 +61,7 @@ func compile(may map[*avo.Function]registers) pass.Interface {
 	)
 }
 
-// numbers is 0, 1, 2, … in lanes, in memory.
+// numbers returns 0, 1, 2, … in lanes, in memory.
 func (w *writer) numbers() operand.Mem {
 	if w.count.Symbol.Name == "" {
 		w.count = w.StaticGlobal("lane_numbers")
@@ -104,7 +104,7 @@ func (w *writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual 
 	return v
 }
 
-// fill is x where the mask selects and other elsewhere.
+// fill returns x where the mask selects and other elsewhere.
 func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg.VecVirtual {
 	v := w.Vec()
 	if w.ISA() == lane.AVX512 {
@@ -115,14 +115,14 @@ func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg
 	return v
 }
 
-// broadcast is an argument of the function in all lanes.
+// broadcast returns an argument of the function in all lanes.
 func (w *writer) broadcast(name string) reg.VecVirtual {
 	v := w.Vec()
 	w.VBROADCASTSD(w.address(w.Param(name)), v)
 	return v
 }
 
-// address is where an argument or a result is.
+// address returns where an argument or a result is.
 func (w *writer) address(c gotypes.Component) operand.Mem {
 	b, err := c.Resolve()
 	if err != nil {
@@ -131,7 +131,7 @@ func (w *writer) address(c gotypes.Component) operand.Mem {
 	return b.Addr
 }
 
-// turned are the lanes of x with each half, quarter or eighth exchanged with its neighbour.
+// turned returns the lanes of x with each half, quarter or eighth exchanged with its neighbour.
 func (w *writer) turned(x reg.VecVirtual, apart int) reg.VecVirtual {
 	v := w.Vec()
 	switch {

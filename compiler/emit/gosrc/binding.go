@@ -61,7 +61,7 @@ func (u *unit) boundMethods() []jen.Code {
 	}
 }
 
-// boundDensity is the body of the log density of a trial at the binding function.
+// boundDensity returns the body of the log density of a trial at the binding function.
 func (u *unit) boundDensity(columns []string) []jen.Code {
 	engine := ""
 	if u.engines {
@@ -183,7 +183,7 @@ func (u *unit) inputCode() string {
 	return strings.Join(lines, "\n")
 }
 
-// inputParts are what the inputs and their derivatives are made of; none without a binding function.
+// inputParts returns what the inputs and their derivatives are made of; none without a binding function.
 func (u *unit) inputParts() []*expr.Expr {
 	if u.Binding == nil {
 		return nil

@@ -22,7 +22,7 @@ func (u *unit) newBlock() *block {
 	return &block{unit: u, names: u.Top.Inner(), known: map[ir.ID][]jen.Code{}}
 }
 
-// inner is a block within b, with everything known there.
+// inner returns a block within b, with everything known there.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, names: b.names.Inner(), known: make(map[ir.ID][]jen.Code, len(b.known))}
 	maps.Copy(c.known, b.known)

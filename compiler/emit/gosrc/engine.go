@@ -54,7 +54,7 @@ func (u *unit) assemblies() []goasm.Loop {
 	return list
 }
 
-// allAssemblies are the assemblies of all programs.
+// allAssemblies returns the assemblies of all programs.
 func (u *unit) allAssemblies() (list []goasm.Loop) {
 	for _, p := range u.all() {
 		list = append(list, p.assemblies()...)

@@ -135,7 +135,7 @@ func (u *unit) call(s plan.Call) []jen.Code {
 	return []jen.Code{jen.List(u.refs(s.Results)...).Op(":=").Add(u.runAll(s, s.Kernel))}
 }
 
-// runAll is the call of a loop over all trials of its group.
+// runAll returns the call of a loop over all trials of its group.
 func (u *unit) runAll(s plan.Call, k ir.Kernel) jen.Code {
 	var columns []jen.Code
 	for _, id := range k.Columns {
@@ -144,7 +144,7 @@ func (u *unit) runAll(s plan.Call, k ir.Kernel) jen.Code {
 	return u.run(k, columns, func(id ir.ID) jen.Code { return u.ref(s.In.Ref(id)) })
 }
 
-// run is the call of a loop.
+// run returns the call of a loop.
 func (u *unit) run(k ir.Kernel, columns []jen.Code, ref func(ir.ID) jen.Code) jen.Code {
 	args := append([]jen.Code{}, columns...)
 	for _, id := range append(k.Nodes[:len(k.Nodes):len(k.Nodes)], k.Inputs...) {

@@ -57,7 +57,7 @@ func smallest(cases []emit.Case) emit.Case {
 	return best
 }
 
-// stableFormat is the longest fixed-point format in which rounding errors do not show; "" if there is none.
+// stableFormat returns the longest fixed-point format in which rounding errors do not show; "" if there is none.
 func stableFormat(scale float64, xs ...float64) string {
 	for decimals := 4; decimals >= 0; decimals-- {
 		if format := stable(fmt.Sprintf("%%.%df", decimals), scale, xs...); format != "" {
@@ -67,7 +67,7 @@ func stableFormat(scale float64, xs ...float64) string {
 	return ""
 }
 
-// stable is format if rounding errors of 1e-11 of scale do not show in it, else "".
+// stable returns format if rounding errors of 1e-11 of scale do not show in it, else "".
 func stable(format string, scale float64, xs ...float64) string {
 	for _, x := range xs {
 		if fmt.Sprintf(format, x-1e-11*scale) != fmt.Sprintf(format, x+1e-11*scale) {

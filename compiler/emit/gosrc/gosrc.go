@@ -85,7 +85,8 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	return render(f, code)
 }
 
-// support is the fixed source that the rest calls: operators without a function in package math, compensated sums, checks.
+// support returns the fixed source that the rest calls: operators without a function in package math, compensated sums,
+// checks.
 func (u *unit) support() []jen.Code {
 	code := locals(u.all()...)
 	if u.any(func(u *unit) bool { return u.HasStatistic(ir.Total) }) {
@@ -110,7 +111,7 @@ func (u *unit) support() []jen.Code {
 	return code
 }
 
-// all are the programs of the package.
+// all returns the programs of the package.
 func (u *unit) all() []*unit {
 	if u.integral != nil {
 		return []*unit{u, u.integral}
@@ -148,7 +149,7 @@ func locals(units ...*unit) []jen.Code {
 	return code
 }
 
-// fixed is source text that is the same for every model.
+// fixed returns source text that is the same for every model.
 func fixed(name string) jen.Code {
 	return source(strings.TrimSpace(templates.Text("fixed/" + name + ".txt")))
 }
@@ -156,7 +157,7 @@ func fixed(name string) jen.Code {
 // qualified finds what a source text takes from other packages.
 var qualified = regexp.MustCompile(`\b(fmt|math|sync|atomic)\.([A-Z]\w*)`)
 
-// source is Go text, its references to other packages such that the file imports them.
+// source returns Go text as code, such that the file imports the packages to which the text refers.
 func source(text string) jen.Code {
 	s, from := &jen.Statement{}, 0
 	for _, m := range qualified.FindAllStringSubmatchIndex(text, -1) {

@@ -63,7 +63,7 @@ var (
 	lanes  = []string{"A", "B", "C", "D"}
 )
 
-// title is name with a capital, for the second word of an identifier.
+// title returns name with a capital, for the second word of an identifier.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func identifiers(names []string) []jen.Code {
@@ -106,7 +106,7 @@ func (u *unit) refs(list []plan.Ref) []jen.Code {
 	return code
 }
 
-// size is the number of trials of a group.
+// size returns the number of trials of a group.
 func (u *unit) size(group int) *jen.Statement {
 	return jen.Id("d").Dot(u.GroupNames[group]).Dot("n")
 }

@@ -59,7 +59,7 @@ func (u *unit) fill(f plan.Fill) []jen.Code {
 	}
 }
 
-// engineAt is the engine of a loop over nodes where a function of the file calls it.
+// engineAt returns the engine of a loop over nodes where a function of the file calls it.
 func (u *unit) engineAt() jen.Code {
 	if u.single {
 		return jen.Id("fastest")

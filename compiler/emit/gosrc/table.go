@@ -53,7 +53,7 @@ func (u *unit) tableKernels() []ir.Kernel {
 // tabulated reports whether a group has tables.
 func (u *unit) tabulated() bool { return len(u.tableKernels()) > 0 }
 
-// tabulations are the tables of a group as the program has them.
+// tabulations returns the tables of a group as the program has them.
 func (u *unit) tabulations(group int) []ir.Tabulation {
 	var list []ir.Tabulation
 	for _, t := range u.tables[group] {
@@ -62,7 +62,7 @@ func (u *unit) tabulations(group int) []ir.Tabulation {
 	return list
 }
 
-// rest is the loop that is left for trials whose other sums come from tables; without Outs if there is none.
+// rest returns the loop that is left for trials whose other sums come from tables; without Outs if there is none.
 func (u *unit) rest(k ir.Kernel) ir.Kernel {
 	return k.Only(u.Program, u.Facts, k.Untabulated(u.tabulations(k.Group)))
 }
@@ -78,7 +78,7 @@ func (u *unit) rests(kernels []ir.Kernel) []ir.Kernel {
 	return list
 }
 
-// tableFields are the tables as fields of a group:
+// tableFields returns the tables as fields of a group:
 //
 //	tables bool   // whether they serve
 //	byT    *table // sums that depend on t alone
@@ -139,7 +139,7 @@ func (u *unit) makeTables() jen.Code {
 		"// alone. Groups of few trials do without.", "tabulate").Params().Block(code...)
 }
 
-// domain is where a table serves: the range of its parameter, up to the end of the support if that has one.
+// domain returns where a table serves: the range of its parameter, up to the end of the support if that has one.
 func (u *unit) domain(t table) jen.Code {
 	psi := u.Params[u.Values[t.Psi].Index]
 	lo, hi, edge := literal(psi.Lower), literal(psi.Upper), "noEdge"

@@ -16,7 +16,7 @@ import (
 // exported are the names of package tabulate that are nobody's business in an emitted package.
 var exported = regexp.MustCompile(`\b(NewTable|Table|Domain|Edge|NoEdge|EdgeHi|EdgeLo|Sum)\b`)
 
-// tabulateSource is the source of package tabulate, its exported functions and types unexported.
+// tabulateSource returns the source of package tabulate, its exported functions and types unexported.
 func tabulateSource() []jen.Code {
 	var code []jen.Code
 	for _, text := range tabulate.Source() {

@@ -95,7 +95,7 @@ func (b *Binding) grid() {
 	b.U, b.LogWeight = b.Columns[0][:n], b.Columns[1][:n]
 }
 
-// InputParts are the inputs and their derivatives with all that they are made of: operands before what is made of them.
+// InputParts returns the inputs and their derivatives with all that they are made of: operands before what is made of them.
 func (b *Binding) InputParts() []*expr.Expr {
 	roots := slices.Clone(b.Inputs)
 	for _, s := range b.Slopes {

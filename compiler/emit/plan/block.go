@@ -104,7 +104,7 @@ func (b *Block) knowData() {
 	}
 }
 
-// repeated is the sum or minimum over a group's trials of a number.
+// repeated returns the sum or minimum over a group's trials of a number.
 func repeated(v ir.Value, x Ref) Ref {
 	if v.Kind == ir.Least {
 		return x

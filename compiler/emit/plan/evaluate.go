@@ -94,7 +94,7 @@ func (b *Block) epilogue(e Evaluation, want func(need uint) bool) {
 	}
 }
 
-// kernelNeed is the set of groups that need a result of the kernel.
+// kernelNeed returns the set of groups that need a result of the kernel.
 func kernelNeed(e Evaluation, k ir.Kernel) uint {
 	need := uint(0)
 	for _, out := range k.Outs {

@@ -52,7 +52,7 @@ func (n *Names) Taken(name string) bool { return n.taken[name] }
 // Declare reserves the identifier nearest to want, and returns it: want itself or want with an ending; t0, t1, … for "".
 func (n *Names) Declare(want string) string { return n.DeclareEach(want, []string{""})[0] }
 
-// DeclareEach is Declare for a value that has several identifiers, one for each suffix.
+// DeclareEach does what Declare does, for a value that has several identifiers, one for each suffix.
 func (n *Names) DeclareEach(want string, suffixes []string) []string {
 	if want == "" {
 		return n.first("t", true, suffixes)
@@ -92,8 +92,8 @@ func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
 	}
 }
 
-// candidate is name i of stem0, stem1, …; if they are not numbered, of stem, then stem and the style's ending, then the same
-// with 2, 3 and so on.
+// candidate returns name i of stem0, stem1, …; if they are not numbered, of stem, then stem and the style's ending, then the
+// same with 2, 3 and so on.
 func (n *Names) candidate(stem string, numbered bool, i int) string {
 	switch {
 	case numbered:

@@ -107,7 +107,8 @@ func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
 	return pl, nil
 }
 
-// Parameters are those of the printed functions: the model's own, which a binding function has beside the program's.
+// Parameters returns the parameters of the printed functions: the model's own, which a binding function has beside the
+// program's.
 func (p *Plan) Parameters() []expr.Param {
 	if p.Binding != nil {
 		return p.Binding.Model.Params
@@ -299,7 +300,7 @@ func (pl *Plan) Derived() []ir.ID {
 	return ids
 }
 
-// Called is what the model calls a value, "" if nothing.
+// Called returns what the model calls a value, "" if nothing.
 func (pl *Plan) Called(id ir.ID) string {
 	switch v := pl.Values[id]; v.Kind {
 	case ir.Column:

@@ -138,7 +138,7 @@ func cNumbers(xs []float64) string {
 
 func integers(xs []int) string { return wrapped(xs, func(x int) string { return fmt.Sprint(x) }) }
 
-// allColumns are the trial columns, the choices and the columns that restart states.
+// allColumns returns the trial columns, the choices and the columns that restart states.
 func allColumns(c Case) [][]float64 {
 	all := append([][]float64{}, c.Columns...)
 	if c.Choice != nil {

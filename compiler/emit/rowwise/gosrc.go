@@ -299,7 +299,7 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 	return lines, conventions
 }
 
-// source is the model's text, where it has one: an exact density has none.
+// source returns a file with the model's text; none where it has none, as an exact density.
 func (pg *page) source() []emit.File {
 	if pg.Text == "" {
 		return nil
@@ -325,7 +325,7 @@ func (pg *page) fill(name string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// bare is a number without the parentheses that it needs within expressions.
+// bare returns a number without the parentheses that it needs within expressions.
 func bare(write func(float64) string) func(float64) string {
 	return func(x float64) string {
 		if text, ok := strings.CutPrefix(write(x), "("); ok {

@@ -51,7 +51,7 @@ type printer struct {
 	used      map[string]bool   // columns that trials read
 }
 
-// stageOf is when e is evaluated.
+// stageOf returns the stage at which e is evaluated.
 func (p *printer) stageOf(e *expr.Expr) stage {
 	if s, ok := p.stages[e]; ok {
 		return s
@@ -112,7 +112,7 @@ func (p *printer) let(value string, to *[]string) string {
 	return name
 }
 
-// symbol is a parameter, a column, a state, a call's value or a derivative.
+// symbol returns the text of a parameter, a column, a state, a call's value or a derivative.
 func (p *printer) symbol(name string, body *[]string) string {
 	if known, ok := p.known["symbol "+name]; ok {
 		return known
@@ -130,7 +130,7 @@ func (p *printer) symbol(name string, body *[]string) string {
 	return id
 }
 
-// hoisted is a column that is computed when trials are bound.
+// hoisted returns the name of a column that is computed when trials are bound.
 func (p *printer) hoisted(e *expr.Expr, body *[]string) string {
 	key := "data " + e.String()
 	if known, ok := p.known[key]; ok {
@@ -321,5 +321,5 @@ func sorted(m map[string]string) (keys []string) {
 	return keys
 }
 
-// timeOf is the column of response times of a call: the only trial column of what is called.
+// timeOf returns the column of response times of a call: the only trial column of what is called.
 func (s *sheet) timeOf(c *expr.Density) string { return c.Of.Trials[0] }

@@ -49,7 +49,7 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 	return w.err
 }
 
-// partPage is the page of a function that a binding function's file has beside the model's own.
+// partPage returns the page of a function that a binding function's file has beside the model's own.
 func partPage(cfg emit.Config, m *expr.Model, target expr.Target, lang *language) (*page, error) {
 	cfg.Binding, cfg.Model = nil, m
 	return newPage(cfg, target, lang)

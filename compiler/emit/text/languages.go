@@ -90,7 +90,7 @@ func powersOfTen(x float64) string {
 	return fmt.Sprintf(`{%s \cdot 10^{%d}}`, mantissa, n)
 }
 
-// letterFirst is for languages in which names begin with a letter.
+// letterFirst makes name begin with a letter, for languages in which names must.
 func letterFirst(name string) string {
 	if strings.HasPrefix(name, "_") {
 		name = "x" + name

@@ -76,7 +76,7 @@ func each(prefix string, words []string) []string {
 	return list
 }
 
-// next is for languages that count from 1.
+// next returns i + 1, for languages that count from 1.
 func next(i int) int { return i + 1 }
 
 // called returns a copy of the page with another name for the function of the density.

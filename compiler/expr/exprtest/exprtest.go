@@ -54,7 +54,7 @@ func symbols(names []string) []*expr.Expr {
 	return leaves
 }
 
-// Over is [Expr] with the given expressions in the place of symbols; the result shares their nodes.
+// Over does what [Expr] does, with the given expressions instead of symbols; the result shares their nodes.
 func Over(leaves []*expr.Expr, ops []expr.Op, maxSize int) *rapid.Generator[*expr.Expr] {
 	g := &grower{leaves: rapid.SampledFrom(leaves), byArity: map[int][]expr.Op{}}
 	for _, op := range ops {

@@ -21,7 +21,8 @@ const (
 	coursePlaces = 12
 )
 
-// courses is the figure of how often each choice is made in the course of the trials, for a model whose trials depend on those before them.
+// courses returns the figure of how often each choice is made in the course of the trials, for a model whose trials depend on those before
+// them.
 func (f *Folder) courses(ctx context.Context, r *fit.Result) []page {
 	m := f.Spec.Model
 	if !m.Stateful() || m.Choice == "" {
@@ -54,7 +55,7 @@ func (f *Folder) courses(ctx context.Context, r *fit.Result) []page {
 	}}}
 }
 
-// positions are the numbers of the trials, from 1, since the participant's first or since states were restarted.
+// positions returns the numbers of the trials, from 1, since the participant's first or since states were restarted.
 func positions(columns []string, r *fit.Result) []int {
 	all, last := make([]int, r.Trials()), map[int32]int{}
 	restarts := r.Columns[len(columns):]
@@ -113,7 +114,7 @@ func newCourse(positions []int, choice []float64) *course {
 	return c
 }
 
-// shares are how often each code is chosen, of the responses at each place; NaN where there is none.
+// shares returns how often each code is chosen, of the responses at each place; NaN where there is none.
 func (c *course) shares(choice, codes []float64) [][]float64 {
 	counts, all := make([]float64, len(c.at)), make([][]float64, len(codes))
 	for k := range all {

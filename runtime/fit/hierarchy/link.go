@@ -31,7 +31,7 @@ func ParseLink(name string) (Link, error) {
 	return "", fmt.Errorf("%q is no link: want identity, log or logit", name)
 }
 
-// DefaultLink is the link of parameter i where a formula has none. It does not look at the data:
+// DefaultLink returns the link of parameter i where a formula has none. It does not look at the data:
 //
 //	identity  for a parameter whose range has 0 inside, as a drift has
 //	log       for an onset, a time from 0 on that every trial must come after: the density itself ends it, smoothly, before the

@@ -80,8 +80,8 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 // derivatives. Beyond it, time and memory would grow with the square and the cube of the number of levels.
 const mostDense = 1000
 
-// apart are sets of coordinates that do not interact where none is centred: the offsets of one effect at all levels, and each other
-// coordinate alone.
+// apart returns sets of coordinates that do not interact where none is centred: the offsets of one effect at all levels, and each
+// other coordinate alone.
 func (s *Study) apart() (sets [][]int) {
 	for i := range s.coords {
 		if !s.isOffset(i) {

@@ -78,7 +78,7 @@ func (l *lowRank) inverse() [][]float64 {
 	return rows
 }
 
-// variances is the diagonal of inverse.
+// variances returns the diagonal of inverse.
 func (l *lowRank) variances() []float64 {
 	all := make([]float64, len(l.scale))
 	for i, scale := range l.scale {

@@ -68,7 +68,7 @@ func (s *Sequence) Process() (*ssm.Model, bool) { return s.process, s.process !=
 // Supplied returns the columns, besides those that the model declares, from which its computed columns are computed.
 func (s *Sequence) Supplied() []string { return s.supplied }
 
-// Outcomes are the trial columns that are computed from choices.
+// Outcomes returns the trial columns that are computed from choices.
 func (s *Sequence) Outcomes() []string { return s.outcomes }
 
 // Given returns the trial columns that data must have: all except the response time and the computed ones.
@@ -126,8 +126,8 @@ func (s *Sequence) By(scheme ssm.Scheme) Respond {
 	}
 }
 
-// Unexplained are the trial columns that change states, and of which the model does not say how they come about: data may have them from the choices
-// of the participants, as they have rewards, so that they do not suit other choices.
+// Unexplained returns the trial columns that change states, and of which the model does not say how they come about: data may have them from the
+// choices of the participants, as they have rewards, so that they do not suit other choices.
 func (s *Sequence) Unexplained() (names []string) {
 	if s.model.Called == nil {
 		return nil

@@ -86,10 +86,10 @@ func (r *rows) newSpace() *space {
 	return s
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (r *rows) N() int { return r.n }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *rows) Dim() int { return r.dim }
 
 // Each evaluates the rows with a response, then those without.

@@ -236,7 +236,7 @@ func (t *tail) quadrature(s *space, gradient bool) float64 {
 	return math.Log(total)
 }
 
-// total is the sum of the integrals of all leaves.
+// total returns the sum of the integrals of all leaves.
 func (x *integral) total() (sum float64) {
 	for i := range x.leaves {
 		sum += x.leaves[i].mass

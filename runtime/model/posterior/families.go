@@ -145,18 +145,18 @@ func everywhere(*arguments) (low, high float64) { return math.Inf(-1), math.Inf(
 
 func above0(*arguments) (low, high float64) { return 0, math.Inf(1) }
 
-// from is a support between two arguments.
+// from returns a support between two arguments.
 func from(low, high int) func(a *arguments) (float64, float64) {
 	return func(a *arguments) (float64, float64) { return a[low], a[high] }
 }
 
-// bell is the log density of a normal law, mean and sd first, but for its constant.
+// bell returns the log density of a normal law, mean and sd first, but for its constant.
 func bell(x float64, a *arguments) (value, slope float64) {
 	z := (x - a[0]) / a[1]
 	return -z * z / 2, -z / a[1]
 }
 
-// normalMass is the mass of the standard normal law between two numbers. Tails keep their digits.
+// normalMass returns the mass of the standard normal law between two numbers. Tails keep their digits.
 func normalMass(low, high float64) float64 {
 	if low > 0 {
 		low, high = -high, -low
@@ -164,7 +164,7 @@ func normalMass(low, high float64) float64 {
 	return (math.Erfc(-high/math.Sqrt2) - math.Erfc(-low/math.Sqrt2)) / 2
 }
 
-// normalTails are the masses of the standard normal law below and above a number.
+// normalTails returns the masses of the standard normal law below and above a number.
 func normalTails(z float64) (below, above float64) {
 	return math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2
 }

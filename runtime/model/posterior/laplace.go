@@ -165,13 +165,13 @@ func onRidge(hessian *mat.SymDense) (list []int) {
 	return list
 }
 
-// step is the middle of a central difference at x, and half its width. Close to a bound the middle is a few steps away from it.
+// step returns the middle of a central difference at x, and half its width. Close to a bound the middle is a few steps away from it.
 func (t *transform) step(x float64) (middle, step float64) {
 	step = min(1e-5*max(1e-2, math.Abs(x)), (t.high-t.low)/8)
 	return min(max(x, t.low+2*step), t.high-2*step), step
 }
 
-// curvature is the derivative of the gradient along parameter i.
+// curvature returns the derivative of the gradient along parameter i.
 func (a *ascent) curvature(theta []float64, i int) []float64 {
 	middle, step := a.posterior.transforms[i].step(theta[i])
 	at, high, low := append([]float64(nil), theta...), make([]float64, len(theta)), make([]float64, len(theta))

@@ -82,7 +82,7 @@ var betaLaw = law{
 	},
 }
 
-// softPlus is log(1+exp(y)).
+// softPlus returns log(1+exp(y)).
 func softPlus(y float64) float64 { return max(y, 0) + math.Log1p(math.Exp(-math.Abs(y))) }
 
 func logCosh(y float64) float64 {

@@ -41,9 +41,9 @@ func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, err
 	return mode, ctx.Err()
 }
 
-// MAPAlone is MAPContext with the standard deviation of each parameter as it is where the others are held at the mode, which is smaller. The
-// parameters of a set do not interact, and each parameter is in one set. Time and memory grow with the number of sets, not with that of
-// pairs of parameters.
+// MAPAlone does what [MAPContext] does, with the standard deviation of each parameter as it is where the others are held at the mode, which
+// is smaller. The parameters of a set do not interact, and each parameter is in one set. Time and memory grow with the number of sets, not
+// with that of pairs of parameters.
 func (p *Posterior) MAPAlone(ctx context.Context, start []float64, sets [][]int) (*Mode, error) {
 	mode, climb, err := p.climb(ctx, start)
 	if err != nil {

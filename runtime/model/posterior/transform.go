@@ -56,7 +56,7 @@ func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64)
 	return t.high - width*near, slope, linear, factor, 2*near - 1
 }
 
-// unconstrain is the inverse of place; x must lie strictly within the bounds.
+// unconstrain returns the inverse of place; x must lie strictly within the bounds.
 func (t *transform) unconstrain(x float64) (float64, error) {
 	if !(x > t.low && x < t.high) {
 		return 0, fmt.Errorf("%v is not within (%v, %v)", x, t.low, t.high)

@@ -48,7 +48,7 @@ func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	return p, nil
 }
 
-// outside is a process that likc knows nothing of but what its model declares.
+// outside returns a process that likc knows nothing of but what its model declares.
 func outside(m *expr.Model) (*ssm.Model, error) {
 	p := &ssm.Model{Name: m.Name, Process: "a program draws its trials", Choices: m.Codes(), Outside: true}
 	if p.Choices == nil {

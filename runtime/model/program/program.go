@@ -44,7 +44,7 @@ func New(command string, silence time.Duration) *Program {
 	return &Program{command: command, silence: silence}
 }
 
-// fail is an error that names the command.
+// fail returns an error that names the command.
 func (p *Program) fail(format string, values ...any) error {
 	return fmt.Errorf("--exec %q: %w", p.command, fmt.Errorf(format, values...))
 }

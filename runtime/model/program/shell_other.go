@@ -4,7 +4,7 @@ package program
 
 import "os/exec"
 
-// shell is a command that the system's shell runs.
+// shell returns a command that the system's shell runs.
 func shell(command string) *exec.Cmd { return exec.Command("cmd", "/c", command) }
 
 // killGroup ends a command.

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// shell is a command that the system's shell runs, with its children in a group of their own: signals of the terminal go to likc alone.
+// shell returns a command that the system's shell runs, with its children in a group of their own: signals of the terminal go to likc
+// alone.
 func shell(command string) *exec.Cmd {
 	c := exec.Command("sh", "-c", command)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

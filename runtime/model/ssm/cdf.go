@@ -36,8 +36,8 @@ const (
 	cdfWaves      = 10
 )
 
-// probability is the probability that the lower boundary is ever crossed
-// before the upper one, the classical ruin probability.
+// probability returns the probability that the lower boundary is ever crossed before the upper one, the classical ruin
+// probability.
 func (g *passage) probability() float64 {
 	x := 2 * g.drift * g.width
 	switch {
@@ -59,8 +59,8 @@ func (g *passage) cdfImages(tau float64) float64 {
 	return max(0, total)
 }
 
-// imageMass is exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds with
-// y = width·position, exponents joined before they are taken.
+// imageMass returns exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds with y = width·position, exponents joined
+// before they are taken.
 func (g *passage) imageMass(tau, position float64) float64 {
 	v, y := math.Abs(g.drift), g.width*position
 	tilt := -g.drift * g.width * g.near

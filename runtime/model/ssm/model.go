@@ -209,7 +209,7 @@ func (m *Model) LogDensity(rt, choice float64, theta []float64) float64 {
 	return m.LogDensityGrad(rt, choice, theta, nil)
 }
 
-// LogDensityGrad is LogDensity, and overwrites grad, of length Dim, with the gradient.
+// LogDensityGrad returns LogDensity, and overwrites grad, of length Dim, with the gradient.
 func (m *Model) LogDensityGrad(rt, choice float64, theta, grad []float64) float64 {
 	m.mustHave(theta)
 	if grad != nil && len(grad) != m.Dim() {

@@ -64,9 +64,8 @@ func (g *passage) logDensity(tau float64) partials {
 	return g.largeTime(tau)
 }
 
-// smallTime is [navarro2009], eq. 5, with the leading image factored out and
-// its exponent completed to a square, so that it neither underflows nor
-// cancels: with d the distance to the boundary,
+// smallTime returns [navarro2009], eq. 5, with the leading image factored out and its exponent completed to a square,
+// so that it neither underflows nor cancels: with d the distance to the boundary,
 //
 //	log f = log(width) - 3/2 log τ - log(2π)/2 - (d+vτ)²/2τ + log S,
 //
@@ -154,7 +153,7 @@ func imagesFar(q, delta float64) (sum, sumQ, sumNear float64) {
 	return sum, sumQ, sumNear
 }
 
-// largeTime is [navarro2009], eq. 6, with the leading exponential factored out:
+// largeTime returns [navarro2009], eq. 6, with the leading exponential factored out:
 //
 //	log f = log π - 2 log(width) - v d - v²τ/2 - π²u/2 + log L,
 //	L = Σ_k k r^(k²-1) sin(kπ·near),  r = exp(-π²u/2),  u = τ/width².

@@ -20,12 +20,11 @@ type Scheme struct {
 // ExactScheme has no time step and no bias; models with a sampler have it.
 func ExactScheme() Scheme { return Scheme{} }
 
-// EulerScheme is ssm-simulators' default: steps of 1 ms, at most 20 s. Its
-// decision times are biased upwards; see the scheme's notes in euler.go and
-// TestEulerBias.
+// EulerScheme returns ssm-simulators' default: steps of 1 ms, at most 20 s. Its decision times are biased upwards; see the scheme's
+// notes in euler.go and TestEulerBias.
 func EulerScheme() Scheme { return Scheme{Step: 0.001, MaxTime: 20} }
 
-// BridgeScheme is the default for models without an exact sampler: steps of at most 10 ms, at most 20 s. See bridge.go;
+// BridgeScheme returns the default for models without an exact sampler: steps of at most 10 ms, at most 20 s. See bridge.go;
 // TestBridgeError measures its error.
 func BridgeScheme() Scheme { return Scheme{Bridge: true, Step: 0.01, MaxTime: 20} }
 
@@ -119,8 +118,8 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 	return nil
 }
 
-// SimulateContext is [Model.Simulate] that stops soon after ctx is done, and returns its error. The trials are the same. Where a program
-// draws the model's trials, that is ctx's.
+// SimulateContext does what [Model.Simulate] does, and draws the same trials. It stops soon after ctx is done, and then returns ctx's
+// error. A program that draws the model's trials is told ctx too.
 func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if m.Outside {
 		return m.ask(ctx, r, theta, nil, rt, choice)
@@ -141,8 +140,8 @@ func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float
 // mostRedraws is how often a trial that takes too long is drawn again.
 const mostRedraws = 50
 
-// SimulateDecided is [Model.SimulateContext] of trials as banks keep them, from which teachers learn: under a scheme with a largest
-// decision time, a trial whose rt is not below that is drawn again. After mostRedraws times it stays as it is.
+// SimulateDecided does what [Model.SimulateContext] does, for trials as banks keep them, from which teachers learn: under a scheme with
+// a largest decision time, a trial whose rt is not below that is drawn again. After mostRedraws times it stays as it is.
 func (m *Model) SimulateDecided(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if err := m.SimulateContext(ctx, r, theta, scheme, rt, choice); err != nil || scheme.Step == 0 {
 		return err

@@ -10,7 +10,7 @@ type Clock func() time.Duration
 
 var start = time.Now()
 
-// Wall is the clock of wall-clock time.
+// Wall returns the wall-clock time since the program began. It is a [Clock].
 func Wall() time.Duration { return time.Since(start) }
 
 // ClockNamed returns the clock called wall or cpu, and its name; "" is cpu where the system knows it, and wall elsewhere.

@@ -33,7 +33,7 @@ func (d Diagnosis) OK() bool {
 	return true
 }
 
-// String is the diagnosis in words, a paragraph a check.
+// String returns the diagnosis in words, a paragraph a check.
 func (d Diagnosis) String() string {
 	var b strings.Builder
 	for _, f := range d {
@@ -175,8 +175,8 @@ func without(figure string, summaries []Summary, of func(Summary) float64) strin
 	return fmt.Sprintf("The %s of the following parameters is undefined:\n%s", figure, strings.ReplaceAll(names, " ()", ""))
 }
 
-// RhatText is R-hat with three decimals: "undefined" for NaN, and no digits where they say no more than that chains have
-// nothing in common.
+// RhatText returns R-hat with three decimals: "undefined" for NaN, and no digits where they say no more than that chains
+// have nothing in common.
 func RhatText(rhat float64) string {
 	switch {
 	case math.IsNaN(rhat):

@@ -81,7 +81,7 @@ func NewTrace(dim, n int) Trace {
 	return t
 }
 
-// Len is the number of draws.
+// Len returns the number of draws.
 func (t *Trace) Len() int {
 	if len(t.Params) > 0 {
 		return len(t.Params[0])
@@ -89,11 +89,11 @@ func (t *Trace) Len() int {
 	return len(t.LogDensity)
 }
 
-// Index is the position of the parameter of that name, or -1.
+// Index returns the position of the parameter of that name, or -1.
 func (d *Draws) Index(name string) int { return slices.Index(d.Names, name) }
 
-// Len is the number of draws a chain that every non-empty chain has: a run cut short leaves unequal chains, and
-// diagnostics compare them over the draws that all have.
+// Len returns the number of draws a chain that every non-empty chain has: a run cut short leaves unequal chains, and diagnostics
+// compare them over the draws that all have.
 func (d *Draws) Len() int {
 	least := 0
 	for i := range d.Chains {
@@ -176,7 +176,7 @@ func Join(parts ...*Draws) (*Draws, error) {
 	return all, nil
 }
 
-// called is the file's name, or its number among those that are joined.
+// called returns the file's name, or its number among those that are joined.
 func (d *Draws) called(i int) string {
 	if d.File != "" {
 		return d.File

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// BulkESS is the effective sample size of the rank-normalised draws. [vehtari2021], sec. 4.
+// BulkESS returns the effective sample size of the rank-normalised draws. [vehtari2021], sec. 4.
 func BulkESS(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()
@@ -17,13 +17,13 @@ func BulkESS(x [][]float64) float64 {
 	return effectiveSize(normalScores(split(x)))
 }
 
-// TailESS is the smaller effective sample size of the 5% and 95% quantiles.
+// TailESS returns the smaller effective sample size of the 5% and 95% quantiles.
 func TailESS(x [][]float64) float64 { return min(QuantileESS(x, 0.05), QuantileESS(x, 0.95)) }
 
-// MeanESS is the effective sample size for the mean.
+// MeanESS returns the effective sample size for the mean.
 func MeanESS(x [][]float64) float64 { return effectiveSize(split(x)) }
 
-// SDESS is the effective sample size for the standard deviation: that of the squared deviations from the mean.
+// SDESS returns the effective sample size for the standard deviation: that of the squared deviations from the mean.
 func SDESS(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()
@@ -36,7 +36,7 @@ func squaredDeviations(x [][]float64) [][]float64 {
 	return each(x, func(v float64) float64 { return (v - mean) * (v - mean) })
 }
 
-// QuantileESS is the effective sample size for the p-quantile: that of the indicator of draws at or below it.
+// QuantileESS returns the effective sample size for the p-quantile: that of the indicator of draws at or below it.
 func QuantileESS(x [][]float64, p float64) float64 {
 	if undefined(x) {
 		return math.NaN()
@@ -50,7 +50,7 @@ func QuantileESS(x [][]float64, p float64) float64 {
 	})))
 }
 
-// effectiveSize is the effective sample size of the mean of x. See [MeanSize.Of].
+// effectiveSize returns the effective sample size of the mean of x. See [MeanSize.Of].
 func effectiveSize(x [][]float64) float64 {
 	if len(x) == 0 || len(x[0]) < 3 {
 		return math.NaN()
@@ -71,9 +71,9 @@ func NewMeanSize(chains, draws int) *MeanSize {
 	return &MeanSize{make([]float64, draws), make([]float64, chains), make([]float64, chains*draws), newAutocovariance(draws)}
 }
 
-// Of is S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains together. Chains
-// are not split: [MeanESS] does that first. It is NaN for fewer than 3 draws a chain, for draws that are all equal, and for
-// draws that are not finite. [geyer1992], sec. 3.3; [vehtari2021], eq. 10-13.
+// Of returns S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains together. Chains are
+// not split: [MeanESS] does that first. It is NaN for fewer than 3 draws a chain, for draws that are all equal, and for draws that
+// are not finite. [geyer1992], sec. 3.3; [vehtari2021], eq. 10-13.
 func (m *MeanSize) Of(x [][]float64) float64 {
 	if undefined(x) || len(x[0]) < 3 {
 		return math.NaN()
@@ -94,7 +94,7 @@ func (m *MeanSize) Quick(x [][]float64) float64 {
 	return m.size(x)
 }
 
-// size is S/τ, from the autocorrelations.
+// size returns S/τ, from the autocorrelations.
 func (m *MeanSize) size(x [][]float64) float64 {
 	rho := m.rho
 	last := geyerPositive(rho)
@@ -162,7 +162,7 @@ func (m *MeanSize) correlateFirst(x [][]float64) bool {
 	return false
 }
 
-// covariance is the mean autocovariance of the centred chains at a lag.
+// covariance returns the mean autocovariance of the centred chains at a lag.
 func (m *MeanSize) covariance(lag int) float64 {
 	n, sum := len(m.rho), 0.0
 	for i := range m.means {

@@ -134,7 +134,7 @@ func (w *ranker) prepare(n int) {
 	}
 }
 
-// moments are the mean and the variance, divisor n-1.
+// moments returns the mean and the variance, divisor n-1.
 func moments(x []float64) (mean, variance float64) {
 	for _, v := range x {
 		mean += v

@@ -73,7 +73,7 @@ func fold(x [][]float64) [][]float64 {
 	return each(x, func(v float64) float64 { return math.Abs(v - median) })
 }
 
-// Mean is the mean over all draws.
+// Mean returns the mean over all draws.
 func Mean(x [][]float64) float64 {
 	sum, count := 0.0, 0
 	for _, chain := range x {
@@ -85,7 +85,7 @@ func Mean(x [][]float64) float64 {
 	return sum / float64(count)
 }
 
-// SD is the standard deviation over all draws (divisor S-1).
+// SD returns the standard deviation over all draws (divisor S-1).
 func SD(x [][]float64) float64 {
 	mean, sum, count := Mean(x), 0.0, 0
 	for _, chain := range x {

@@ -2,8 +2,8 @@ package chains
 
 import "math"
 
-// Rhat is the rank-normalised split R-hat: the larger of the bulk's and the folded draws', so that it sees chains that
-// differ in place or in scale, whatever the tails. x holds one slice a chain, all equally long. NaN if undefined.
+// Rhat returns the rank-normalised split R-hat: the larger of the bulk's and the folded draws', so that it sees chains
+// that differ in place or in scale, whatever the tails. x holds one slice a chain, all equally long. NaN if undefined.
 // [vehtari2021], sec. 4.
 func Rhat(x [][]float64) float64 {
 	if undefined(x) {
@@ -14,7 +14,7 @@ func Rhat(x [][]float64) float64 {
 	return max(bulk, tail) // the builtin max keeps NaN
 }
 
-// basicRhat is the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
+// basicRhat returns the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
 func basicRhat(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()

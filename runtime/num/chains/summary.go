@@ -8,10 +8,10 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// MCSEMean is the Monte Carlo standard error of the mean. [vehtari2021], eq. 3.
+// MCSEMean returns the Monte Carlo standard error of the mean. [vehtari2021], eq. 3.
 func MCSEMean(x [][]float64) float64 { return SD(x) / math.Sqrt(MeanESS(x)) }
 
-// MCSESD is the Monte Carlo standard error of the standard deviation, by the delta method on the squared deviations.
+// MCSESD returns the Monte Carlo standard error of the standard deviation, by the delta method on the squared deviations.
 func MCSESD(x [][]float64) float64 {
 	squared := squaredDeviations(x)
 	variance := Mean(squared)
@@ -19,8 +19,8 @@ func MCSESD(x [][]float64) float64 {
 	return math.Sqrt((fourth - variance*variance) / SDESS(x) / variance / 4)
 }
 
-// EBFMI is the energy Bayesian fraction of missing information of one chain's energies: below 0.3 the momentum
-// resampling explores the energies too slowly. NaN if they do not vary. [betancourt2016].
+// EBFMI returns the energy Bayesian fraction of missing information of one chain's energies: below 0.3 the momentum resampling explores
+// the energies too slowly. NaN if they do not vary. [betancourt2016].
 func EBFMI(energy []float64) float64 {
 	if undefined([][]float64{energy}) {
 		return math.NaN()
@@ -49,7 +49,7 @@ type Summary struct {
 // Summarise computes one Summary a parameter, in the order of Names.
 func (d *Draws) Summarise() []Summary { return d.SummariseContext(context.Background()) }
 
-// SummariseContext is Summarise until the context ends: figures that there was no time for are NaN. Means and standard
+// SummariseContext does what Summarise does, until the context ends: figures that there was no time for are NaN. Means and standard
 // deviations are always there. Quantiles and R-hat of all parameters come before the figures that take longer.
 func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	all := make([]Summary, len(d.Names))
@@ -70,7 +70,7 @@ func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	return all
 }
 
-// begin is a summary without the figures.
+// begin returns a summary without the figures.
 func begin(name string, x [][]float64) Summary {
 	none := math.NaN()
 	s := Summary{Name: name, Mean: Mean(x), SD: SD(x), Q5: none, Q50: none, Q95: none, Rhat: none, ESSBulk: none, ESSTail: none,

@@ -22,8 +22,8 @@ var octave = func() (table [pieces]float64) {
 	return table
 }()
 
-// ExpNeg is exp(-x) for x >= 0, to 5e-16 relative: exp(-x) = 2^-k · 2^(-j/32) · exp(r), |r| <= ln2/64. It is 0 beyond 700,
-// and NaN of NaN.
+// ExpNeg returns exp(-x) for x >= 0, to 5e-16 relative: exp(-x) = 2^-k · 2^(-j/32) · exp(r), |r| <= ln2/64. It is 0 beyond
+// 700, and NaN of NaN.
 func ExpNeg(x float64) float64 {
 	if !(x <= expFloor) {
 		return 0 * (1 / x) // NaN stays

@@ -25,8 +25,8 @@ var table = func() (table [centres]centre) {
 	return table
 }()
 
-// Log is log(x), to 3e-16 relative or absolute, whichever is larger: x = 2^k·m and log(m) = log(c) + log(1 + (m-c)/c), c
-// being the nearest of 128 centres.
+// Log returns log(x), to 3e-16 relative or absolute, whichever is larger: x = 2^k·m and log(m) = log(c) + log(1 +
+// (m-c)/c), c being the nearest of 128 centres.
 func Log(x float64) float64 {
 	bits := math.Float64bits(x)
 	if bits-lowest >= infinity-lowest { // not normal and positive

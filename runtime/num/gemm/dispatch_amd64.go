@@ -37,7 +37,7 @@ var (
 	ofFive = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
 )
 
-// addRows512 is AddRows in tiles of 5, 2 and 1 rows.
+// addRows512 does what AddRows does, in tiles of 5, 2 and 1 rows.
 func addRows512(dst, a, b []float64, k, n int) {
 	for m := len(dst) / n; m > 0; {
 		rows := 1
@@ -63,7 +63,7 @@ func addRows512(dst, a, b []float64, k, n int) {
 	}
 }
 
-// addRows2 is AddRows in tiles of 2 rows and 1, and 16 columns; the other columns are for portable Go.
+// addRows2 does what AddRows does, in tiles of 2 rows and 1, and 16 columns; the other columns are for portable Go.
 func addRows2(dst, a, b []float64, k, n int) {
 	whole, m := n/16*16, len(dst)/n
 	for i := 0; i < m && whole > 0; {
@@ -87,7 +87,7 @@ const size = 4
 
 type kernel func(dst, a, b *float32, k, row, column, nextB, nextDst int, mask0, mask1 uint16)
 
-// tiled is Product by the kernels.
+// tiled does what Product does, by the kernels.
 func tiled(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
 	tile, rows := kernel(tile1), 1
 	switch {

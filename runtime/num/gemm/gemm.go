@@ -37,7 +37,7 @@ func AddRows(dst, a, b []float64, k, n int) {
 	}
 }
 
-// portableRows is AddRows in Go, for the columns from first on.
+// portableRows does what AddRows does, in Go, for the columns from first on.
 func portableRows(dst, a, b []float64, k, first, n int) {
 	for ; len(dst) >= n; dst, a = dst[n:], a[k:] {
 		for j, v := range a[:k] {

@@ -22,7 +22,7 @@ const (
 	AVX512                // F, DQ and VL, with FMA and BMI2
 )
 
-// String is the usual name.
+// String returns the usual name.
 func (l Level) String() string { return [...]string{"portable", "AVX2", "AVX-512"}[l] }
 
 // Variable is the name of the environment variable.
@@ -38,11 +38,11 @@ var best = func() Level {
 	return l
 }()
 
-// Best is the fastest instruction set that kernels may use: what the processor, the operating system and the build have, and
-// the environment variable allows.
+// Best returns the fastest instruction set that kernels may use: what the processor, the operating system and the build
+// have, and the environment variable allows.
 func Best() Level { return best }
 
-// limit is the lower of what there is and what the text names.
+// limit returns the lower of two instruction sets: the best that there is, and the one that the text names.
 func limit(there Level, text string) (Level, error) {
 	switch text {
 	case "", "avx512":

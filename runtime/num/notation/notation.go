@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count is a number of things: 1 chain, 2 chains.
+// Count writes a number of things: 1 chain, 2 chains.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -26,7 +26,7 @@ func Figure[F ~float64](format string, x F) string {
 	return fmt.Sprintf(format, float64(x))
 }
 
-// Verdict is pass or fail.
+// Verdict returns "pass" or "fail".
 func Verdict(pass bool) string {
 	if pass {
 		return "pass"

@@ -75,7 +75,7 @@ func (s *Set) At(w *Space, x []float64) {
 	}
 }
 
-// Value is what At has found last for an output.
+// Value returns the value that At found last for an output.
 func (w *Space) Value(output int) float64 { return w.results[output/lanes][0][output%lanes] }
 
 // Back sets grad to the gradient with respect to the inputs of something that has the derivatives bars in the outputs, at the inputs of the

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// AdaptiveLogZ is the log of the integral from lo to hi over all choices by adaptive quadrature in log u: independent of any
-// grid but for where it starts.
+// AdaptiveLogZ returns the log of the integral from lo to hi over all choices by adaptive quadrature in log u: independent
+// of any grid but for where it starts.
 func AdaptiveLogZ(f Density, theta, choices []float64, lo, hi float64) float64 {
 	shift := NewTable(f, theta, choices, NewGrid(lo, hi, 100)).shift
 	total := 0.0

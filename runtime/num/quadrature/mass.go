@@ -62,8 +62,9 @@ func Mass(f Density, theta, choices []float64) (float64, error) {
 // Rule is a rule for integrals over time: Σ weight·f(time).
 type Rule struct{ Time, Weight []float64 }
 
-// Head is the rule from 0 to a time, whose points do not depend on parameters either. It is Gauss's rule of 8 points on pieces of
-// 0.01 s, or an eightieth of the time where that is longer: wherever the onset lies, the rise after it is on several points.
+// Head returns the rule from 0 to a time, whose points do not depend on parameters either. It is Gauss's rule of 8 points on
+// pieces of 0.01 s, or an eightieth of the time where that is longer: wherever the onset lies, the rise after it is on several
+// points.
 func Head(to float64) Rule {
 	var r Rule
 	for done := 0.0; done < to; {

@@ -67,7 +67,7 @@ func NewTable(f Density, theta, choices []float64, g Grid) *Table {
 	return t
 }
 
-// LogZ is the log of the integral over all u and choices.
+// LogZ returns the log of the integral over all u and choices.
 func (t *Table) LogZ() float64 { return t.shift + math.Log(t.sum[len(t.sum)-1]) }
 
 // Draw draws a time since the onset and a choice.
@@ -83,7 +83,7 @@ func (t *Table) Draw(rng *rand.Rand) (u, choice float64) {
 	return t.grid.U[cell] * math.Exp(p*t.step), t.choices[row]
 }
 
-// Distribution is the integral over one choice up to u, over that over all u and choices.
+// Distribution returns the integral over one choice up to u, over that over all u and choices.
 func (t *Table) Distribution(u, choice float64) float64 {
 	at := slices.Index(t.choices, choice)
 	cells := len(t.grid.U) - 1
@@ -105,7 +105,7 @@ func (t *Table) Distribution(u, choice float64) float64 {
 	return mass / t.sum[len(t.sum)-1]
 }
 
-// edges are the largest of u·density at the ends of the grid, over its largest value.
+// edges returns the largest of u·density at the ends of the grid, over its largest value.
 func (t *Table) edges() (first, last float64) {
 	most := 0.0
 	for _, row := range t.height {
@@ -115,7 +115,7 @@ func (t *Table) edges() (first, last float64) {
 	return first / most, last / most
 }
 
-// Finer is the table over the same times with at least n points.
+// Finer returns the table over the same times with at least n points.
 func (t *Table) Finer(f Density, theta []float64, n int) *Table {
 	u := t.grid.U
 	if len(u) >= n {

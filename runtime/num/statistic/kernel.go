@@ -34,7 +34,7 @@ func KernelParts(x []float64, at, low, high float64) (density float64, parts []f
 	return reflected(x, at, low, high, 0.9*spread*math.Pow(n, -0.2))
 }
 
-// spreadOf is the smaller one of a sample's standard deviation and what its quartiles say that it is.
+// spreadOf returns the smaller of two figures: a sample's standard deviation, and the one that its quartiles imply.
 func spreadOf(x []float64) float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	n, mean, squares := float64(len(x)), 0.0, 0.0
@@ -51,7 +51,7 @@ func spreadOf(x []float64) float64 {
 	return spread
 }
 
-// reflected is the density by kernels of values and of their images behind the ends.
+// reflected returns the density by kernels of values and of their images behind the ends.
 func reflected(x []float64, at, low, high, width float64) (density float64, parts []float64) {
 	parts, total := make([]float64, len(x)), 0.0
 	for i, v := range x {
@@ -68,8 +68,8 @@ func reflected(x []float64, at, low, high, width float64) (density float64, part
 	return total / (width * math.Sqrt(2*math.Pi)), parts
 }
 
-// parabola is the density whose logarithm is a parabola about the place. Times the kernel it is a normal density, of the mean and the
-// variance that the values have with the kernel's weights.
+// parabola returns the density whose logarithm is a parabola about the place. Times the kernel it is a normal density, of the mean
+// and the variance that the values have with the kernel's weights.
 func parabola(x []float64, at, width float64) (density float64, parts []float64) {
 	n, weights := float64(len(x)), make([]float64, len(x))
 	total, first, second := 0.0, 0.0, 0.0

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Ranks are counted from 1; equal values share the mean of theirs.
+// Ranks returns the ranks of values, counted from 1. Equal values share the mean of their ranks.
 func Ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -28,5 +28,5 @@ func Ranks(x []float64) []float64 {
 	return out
 }
 
-// Spearman is the correlation of ranks; NaN where all values of one sample are equal.
+// Spearman returns the correlation of ranks; NaN where all values of one sample are equal.
 func Spearman(x, y []float64) float64 { return stat.Correlation(Ranks(x), Ranks(y), nil) }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Median is the middle of a sample, or the mean of the two in the middle; NaN of none.
+// Median returns the middle of a sample, or the mean of the two in the middle; NaN of none.
 func Median(x []float64) float64 {
 	n := len(x)
 	if n == 0 {
@@ -36,7 +36,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	return (1-part)*low + part*high
 }
 
-// Correlation is Pearson's; NaN for fewer than three points.
+// Correlation returns Pearson's correlation; NaN for fewer than three points.
 func Correlation(x, y []float64) float64 {
 	if len(x) < 3 {
 		return math.NaN()

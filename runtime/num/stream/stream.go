@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Keyed is the source of a key: PCG for speed, its state drawn by ChaCha8 under the key. So no two keys share numbers, and those that are close
-// together have nothing in common.
+// Keyed returns the source of a key: PCG for speed, its state drawn by ChaCha8 under the key. So no two keys share numbers, and those that are
+// close together have nothing in common.
 func Keyed(key [32]byte) *rand.PCG {
 	state := rand.NewChaCha8(key)
 	return rand.NewPCG(state.Uint64(), state.Uint64())

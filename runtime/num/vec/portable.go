@@ -90,8 +90,7 @@ func expPortable[T float](dst, x []T) {
 	}
 }
 
-// fullExp is math.Exp up to the end of the range: on amd64 that overflows from
-// 709.4 on, 0.4 too early.
+// fullExp returns math.Exp(x) up to the end of the range. On amd64 math.Exp overflows from 709.4 on, 0.4 too early.
 func fullExp(x float64) float64 {
 	const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 	if x > 709 && x < 710 {
@@ -106,8 +105,7 @@ func logPortable[T float](dst, x []T) {
 	}
 }
 
-// fullLog is math.Log for subnormal numbers too, which on amd64 it takes for
-// numbers near 2^-1022.
+// fullLog returns math.Log(x), for subnormal numbers too, which math.Log on amd64 takes for numbers near 2^-1022.
 func fullLog(x float64) float64 {
 	if x > 0 && x < 0x1p-1022 {
 		return math.Log(x*0x1p54) - 54*math.Ln2
@@ -129,7 +127,7 @@ func inverseMillsPortable(dst, x []float64) { each(dst, x, inversemills) }
 
 func log1mExpPortable(dst, x []float64) { each(dst, x, fullLog1mExp) }
 
-// fullLog1mExp is log1mexp for subnormal numbers too, at which 1 - exp(x) is -x.
+// fullLog1mExp returns log1mexp(x), for subnormal numbers too, at which 1 - exp(x) is -x.
 func fullLog1mExp(x float64) float64 {
 	if x < 0 && x > -0x1p-1022 {
 		return fullLog(-x)
@@ -155,7 +153,7 @@ func lessEqualPortable(dst, x, y []float64) {
 	}
 }
 
-// truth is 1 for true and 0 for false.
+// truth returns 1 for true and 0 for false.
 func truth(holds bool) float64 {
 	if holds {
 		return 1

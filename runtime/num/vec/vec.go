@@ -154,7 +154,7 @@ func LogNormCDF(dst, x []float64) {
 	logNormCDF(dst, x)
 }
 
-// LogNormCDFAt is log Φ(x), without underflow, and the same bits on every processor.
+// LogNormCDFAt returns log Φ(x), without underflow, and the same bits on every processor.
 func LogNormCDFAt(x float64) float64 { return lognormcdf(x) }
 
 // InverseMills sets dst = φ(x)/Φ(x), the derivative of log Φ, without underflow.
@@ -193,11 +193,10 @@ func Choose(dst, x, y, z []float64) {
 	choose(dst, x, y, z)
 }
 
-// Sum is Σ x, over 32 partial sums (element i goes to partial i%32) that are
-// then added pairwise.
+// Sum returns Σ x, over 32 partial sums (element i goes to partial i%32) that are then added pairwise.
 func Sum(x []float64) float64 { return sum(x) }
 
-// SquaredDistance is Σ (x-y)², added up as Sum does.
+// SquaredDistance returns Σ (x-y)², added up as Sum does.
 func SquaredDistance(x, y []float64) float64 {
 	match(x, y)
 	return squaredDistance(x, y)

@@ -68,12 +68,11 @@ func Log32(dst, x []float32) {
 	log32(dst, x)
 }
 
-// SquaredDistance32 is Σ (x-y)², in float64 from the difference on, added up
-// as Sum does.
+// SquaredDistance32 returns Σ (x-y)², in float64 from the difference on, added up as Sum does.
 func SquaredDistance32(x, y []float32) float64 {
 	match(x, y)
 	return squaredDistance32(x, y)
 }
 
-// Sum32 is Σ x in float64, added up as Sum does.
+// Sum32 returns Σ x in float64, added up as Sum does.
 func Sum32(x []float32) float64 { return sum32(x) }

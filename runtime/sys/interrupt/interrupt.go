@@ -71,7 +71,7 @@ func endAtOnce(why string) {
 // inputs are being opened or read. Both may last for ever, as with a pipe that nobody writes to, and heed no context.
 var inputs atomic.Int32
 
-// Reading is a read of an input that an interrupt need not wait for.
+// Reading calls read, which reads an input that an interrupt need not wait for.
 func Reading[T any](read func() (T, error)) (T, error) {
 	inputs.Add(1)
 	defer inputs.Add(-1)

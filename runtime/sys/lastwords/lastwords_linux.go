@@ -80,7 +80,7 @@ func sayShortly() int {
 	return 0
 }
 
-// contains is that of package strings, which stands behind package os.
+// contains reports whether words hold sign. This package must not import package strings, which is initialised after package os.
 func contains(words []byte, sign string) bool {
 	for i := range len(words) - len(sign) + 1 {
 		if string(words[i:i+len(sign)]) == sign {

@@ -117,7 +117,7 @@ func ReadChecked(path string) ([]byte, error) {
 	}
 }
 
-// OpenChecked is ReadChecked for a reader. A pipe or a device is opened as it is.
+// OpenChecked does what ReadChecked does, and returns a reader. A pipe or a device is opened as it is.
 func OpenChecked(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {

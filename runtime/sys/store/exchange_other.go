@@ -4,7 +4,7 @@ package store
 
 import "errors"
 
-// exchange is Linux's.
+// exchange returns an error: only Linux can exchange two files.
 func exchange(a, b string) error { return errors.ErrUnsupported }
 
 // flushAll leaves it to the system when files reach the disk.

@@ -133,7 +133,8 @@ func (f *File) fail(err error) error {
 // WriteFile writes a file whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, nil, write) }
 
-// WriteLazily is WriteFile for what can be made again: a crash of the machine may leave the file empty or cut short.
+// WriteLazily does what WriteFile does, for a file that can be made again: a crash of the machine may leave the file
+// empty or cut short.
 func WriteLazily(path string, write func(io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {
@@ -147,7 +148,7 @@ func WriteLazily(path string, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// WriteChecked is WriteFile with the file's SHA-256 sum in FILE.sha256 beside it, for [ReadChecked].
+// WriteChecked does what WriteFile does, and writes the file's SHA-256 sum in FILE.sha256 beside it, for [ReadChecked].
 func WriteChecked(path string, write func(io.Writer) error) error {
 	return writeFile(path, sha256.New(), write)
 }

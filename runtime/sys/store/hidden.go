@@ -34,7 +34,7 @@ func Shorten(name string) string {
 	return name[:most] + "~" + ShortSum(name)
 }
 
-// ShortSum is 16 hexadecimal digits that tell texts apart.
+// ShortSum returns 16 hexadecimal digits that tell texts apart.
 func ShortSum(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%x", sum[:8])

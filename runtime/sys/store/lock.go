@@ -28,7 +28,7 @@ func Lock(path string) (release func(), err error) {
 	return release, err
 }
 
-// Wait is Lock with the patience of a context, whose error it returns.
+// Wait does what Lock does, but no longer than the context lasts, whose error it then returns.
 func Wait(ctx context.Context, path string) (release func(), err error) {
 	made := missing(filepath.Dir(filepath.Clean(path)))
 	file := lockFile(path)
@@ -54,7 +54,7 @@ func Wait(ctx context.Context, path string) (release func(), err error) {
 	}
 }
 
-// lockFile is the hidden file whose lock is that of the file or folder at path.
+// lockFile returns the hidden file whose lock is that of the file or folder at path.
 func lockFile(path string) string {
 	path = filepath.Clean(path)
 	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockWord)

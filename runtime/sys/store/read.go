@@ -11,8 +11,8 @@ import (
 // maxStreamed is how many bytes are read of a pipe or a device, which need not end.
 const maxStreamed = 64 << 20
 
-// ReadFile is os.ReadFile for files that anybody may have named: it refuses what memory has no room for, and more than 64 MiB from a pipe
-// or a device. Its errors have no path.
+// ReadFile does what os.ReadFile does, for files that anybody may have named. It refuses files too large for the memory, and more than 64
+// MiB from a pipe or a device. Its errors have no path.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -38,7 +38,7 @@ func Trusted(dir string) error {
 	})
 }
 
-// trustedRoot is Trusted for the cache folder itself: it looks at the folder and above it, and not into it.
+// trustedRoot does what Trusted does, for the cache folder itself. It looks at the folder and its parents, and not at the files within.
 func trustedRoot(dir string) error {
 	trust, err := newTrust()
 	if err != nil || trust == nil {

@@ -37,7 +37,7 @@ func (p Part) Share(n int) (from, to int) {
 // Elsewhere lets other machines do all parts of a run, or finds that they have, and returns the parts' files in their order.
 type Elsewhere func() ([]string, error)
 
-// Done is the Elsewhere of parts that are done, in these files.
+// Done returns an Elsewhere for parts that are done already: it returns these files.
 func Done(files ...string) Elsewhere { return func() ([]string, error) { return files, nil } }
 
 // Join appends the units that a file of fewer than n units lacks, from the files of all parts of the run. Together there must be n units.

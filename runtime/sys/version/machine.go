@@ -19,7 +19,7 @@ func Machine() string {
 	return text
 }
 
-// processor is what Linux calls the processor, with its family and model: some names lack a number.
+// processor returns the name that Linux gives the processor, with its family and model: some names lack a number.
 func processor() string {
 	unknown := runtime.GOOS + "/" + runtime.GOARCH
 	f, err := os.Open("/proc/cpuinfo")

@@ -38,8 +38,8 @@ func Do(ctx context.Context, n, threads int, work func(worker, i int)) {
 	group.Wait()
 }
 
-// Try is Do for work that may fail. The first failure ends the context that the other calls have, and so they fail too: Try returns the error
-// that came first, or that of ctx if it ended before every call had begun.
+// Try does what Do does, for work that may fail. The first failure ends the context that the other calls have, and so they fail too: Try
+// returns the error that came first, or that of ctx if it ended before every call had begun.
 func Try(ctx context.Context, n, threads int, work func(ctx context.Context, i int) error) error {
 	inner, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

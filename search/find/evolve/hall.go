@@ -20,7 +20,7 @@ type Entry struct {
 	Evaluations int64  // full evaluations that the search had made by the end of the epoch that found it
 }
 
-// Size is the number of nodes.
+// Size returns the number of nodes.
 func (e Entry) Size() int { return e.Tree.Size() }
 
 // archiveKey is the position of an expression in the archive.

@@ -134,7 +134,8 @@ func seed(source *rand.PCG, seed uint64, epoch int, place uint64) {
 	source.Seed(scramble(seed)+uint64(epoch), scramble(place+1))
 }
 
-// scramble is the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014). It makes nearby seeds give unrelated streams.
+// scramble returns the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014). It makes nearby seeds give unrelated
+// streams.
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -133,7 +133,7 @@ func (t Tree) Hash() uint64 {
 // combine returns a hash of h and x that depends on their order.
 func combine(h, x uint64) uint64 { return mix(bits.RotateLeft64(h, 23)*0x9e3779b97f4a7c15 + x) }
 
-// mix is the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014).
+// mix returns the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014).
 func mix(h uint64) uint64 {
 	h += 0x9e3779b97f4a7c15
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9

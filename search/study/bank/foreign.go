@@ -89,7 +89,7 @@ func (f *foreign) read(dir string) (*Bank, error) {
 	return b, nil
 }
 
-// process is the one that the bank names.
+// process returns the process that the bank names.
 func (f *foreign) process(dir string) (*ssm.Model, error) {
 	if !strings.HasSuffix(f.Model, ".lik") {
 		if f.Model == "" {

@@ -62,7 +62,7 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	return SettingsOf(role, m, scheme, seed)
 }
 
-// SettingsOf is [NewSettings] for a process, which may stand in a file.
+// SettingsOf does what [NewSettings] does, for a process, which may stand in a file.
 func SettingsOf(role string, m *ssm.Model, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s Settings) How() ssm.Scheme {
 	return how
 }
 
-// Process is the process that draws the bank's trials.
+// Process returns the process that draws the bank's trials.
 func (s Settings) Process() (*ssm.Model, error) { return process.Of(s.Model, s.Text) }
 
 // CheckModel reports a bank that is not of the model with that name and text; name is the bank's folder.

@@ -82,7 +82,7 @@ func appendNarrow(dst []float32, x []float64) []float32 {
 	return dst
 }
 
-// Items is the number of training subjects.
+// Items returns the number of training subjects.
 func (l *Learner) Items() int { return len(l.train.n) / l.choices }
 
 // Weights returns the network's weights, which training changes.

@@ -100,7 +100,7 @@ func draw(s, noise []float64, n int, r *rand.Rand) (times, starts []float64) {
 	return s, noise
 }
 
-// Items is the number of training trials.
+// Items returns the number of training trials.
 func (l *Learner) Items() int { return len(l.train.x) }
 
 // Weights returns the network's weights, which training changes.

@@ -132,7 +132,7 @@ func (l *Learner) label(p *points, theta, rt []float64, side float64, labels Den
 	}
 }
 
-// Items is the number of training points.
+// Items returns the number of training points.
 func (l *Learner) Items() int { return len(l.train.target) }
 
 // Weights returns the network's weights, which training changes.

@@ -91,7 +91,7 @@ func (l *learner) start() {
 	bias[0], bias[1] = float32(mean), float32(math.Log(math.Sqrt(square/n-mean*mean)+0.1))
 }
 
-// Items is the number of training items.
+// Items returns the number of training items.
 func (l *learner) Items() int { return len(l.train) }
 
 // Weights returns the network's weights, which training changes.

@@ -110,7 +110,7 @@ func (p *Plan) settle() error {
 	return nil
 }
 
-// NewPlan is the plan of a kind's default teacher of a process that comes with likc.
+// NewPlan returns the plan of a kind's default teacher of a process that comes with likc.
 func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	m, err := ssm.Lookup(model)
 	if err != nil {
@@ -119,7 +119,7 @@ func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	return PlanOf(kind, m, seed)
 }
 
-// PlanOf is the plan of a kind's default teacher of a process.
+// PlanOf returns the plan of a kind's default teacher of a process.
 func PlanOf(kind string, m *ssm.Model, seed uint64) (Plan, error) {
 	k, err := KindNamed(kind)
 	if err != nil {

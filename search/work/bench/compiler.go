@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// compiler is the first line of what the C compiler says about itself; "" if there is none.
+// compiler returns the first line of what the C compiler says about itself; "" if there is none.
 func compiler() string {
 	cc := strings.Fields(os.Getenv("CC"))
 	if len(cc) == 0 {

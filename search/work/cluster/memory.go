@@ -67,7 +67,7 @@ func ParseMemories(texts []string) (Memories, error) {
 	return all, nil
 }
 
-// of is the memory of a stage's tasks.
+// of returns the memory of a stage's tasks.
 func (m Memories) of(stage string) Memory {
 	if own, ok := m[stage]; ok {
 		return own
@@ -78,7 +78,7 @@ func (m Memories) of(stage string) Memory {
 // mostDoublings is how often a unit that was killed for want of memory gets twice as much.
 const mostDoublings = 3
 
-// memory is what tasks of a stage get: what the user says, or more where that was too little.
+// memory returns what tasks of a stage get: what the user says, or more where that was too little.
 func (e *Engine) memory(stage string) Memory {
 	return max(e.settings.Memory.of(stage), e.times[stage].Memory)
 }
@@ -102,7 +102,7 @@ func (e *Engine) enlarge(j *job, a *array, end End) bool {
 	return true
 }
 
-// alike is how many of the first tasks get the same memory.
+// alike returns how many of the first tasks get the same memory.
 func (e *Engine) alike(tasks [][]*job) (n int) {
 	for n < len(tasks) && e.memory(tasks[n][0].Unit.Stage) == e.memory(tasks[0][0].Unit.Stage) {
 		n++

@@ -43,7 +43,7 @@ func (j *Job) part(k, n int) *Job {
 // partOf ends the name of a part.
 var partOf = regexp.MustCompile(`\.part-[0-9]+-of-[0-9]+$`)
 
-// whole is the name of the unit that a unit is, or is a part of.
+// whole returns the name of the unit that a unit is, or is a part of.
 func whole(name string) string { return partOf.ReplaceAllString(name, "") }
 
 // Merged returns a job that joins the finished parts. It runs the job's own command, which finds all work done.

@@ -122,7 +122,7 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 	}
 }
 
-// ToCome is the number of units of which nothing was begun.
+// ToCome returns the number of units of which nothing was begun.
 func (s *StageView) ToCome() int { return s.Units - s.Done - s.AtWork - s.Queued - s.Failed - s.Begun }
 
 // count adds a unit.

@@ -63,7 +63,7 @@ func below(dir, arg string) string {
 	return filepath.Join(dir, arg)
 }
 
-// bySimulations is the divider for a calibration's work.
+// bySimulations returns the divider for a calibration's work.
 func bySimulations(_ string, args []string) (int, error) {
 	n := sbc.DefaultSettings().Simulations
 	for i, arg := range args {

@@ -57,7 +57,7 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 	return t.Execute(w, d)
 }
 
-// Lengths are the verdicts on the formula by number of trials.
+// Lengths returns the verdicts on the formula by number of trials.
 func (d *Distilled) Lengths() []*judge.Verdict {
 	if d.Final == nil || len(d.Also) == 0 {
 		return nil

@@ -269,7 +269,7 @@ type record struct {
 	} `json:"data"`
 }
 
-// Range is the range that a parameter was fitted in, "" if the record has none.
+// Range returns the range that a parameter was fitted in, "" if the record has none.
 func (r *record) Range(name string) string {
 	ends := r.Ranges[name]
 	if len(ends) != 2 {

@@ -77,7 +77,7 @@ func readAccounts(out string, ends map[int]cluster.End) {
 	}
 }
 
-// memoryOf is the memory in a list of resources, as cpu=1,mem=4G,node=1; 0 if it has none.
+// memoryOf returns the memory in a list of resources, as cpu=1,mem=4G,node=1; 0 if it has none.
 func memoryOf(resources string) cluster.Memory {
 	for _, one := range strings.Split(resources, ",") {
 		if size, ok := strings.CutPrefix(one, "mem="); ok {

@@ -76,8 +76,8 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	return printOwn(cmd.OutOrStdout(), out)
 }
 
-// fitsOf are the fits of a folder, with what was fitted as the first of them recorded it: lapses, deadlines, fixed values and formulas. done
-// releases what its simulator needs.
+// fitsOf reads the fits of a folder, with the lapses, deadlines, fixed values and formulas that the first of them records. done releases what its
+// simulator holds.
 func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits, done func(), err error) {
 	p, spec, err := f.recorded(m, saved.Subjects[0])
 	if err != nil {
@@ -94,7 +94,8 @@ func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits
 	return fits, done, nil
 }
 
-// recorded is what a fit was of. A fit that does not record it has no formulas and no deadlines, and --fix says what it fixed.
+// recorded returns the model and the settings of a fit from its record. A fit without a record of them has no formulas and no deadlines, and --fix
+// says what it fixed.
 func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*bound.Prepared, *fit.Spec, error) {
 	if of.Record != nil && len(of.Command) > 2 && len(f.Fixed) == 0 {
 		return fitcmd.Recorded(of, m, &f.DataFlags)

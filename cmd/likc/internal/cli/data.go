@@ -163,7 +163,7 @@ func (f *DataFlags) Read(src *catalog.Model, stderr io.Writer) (*trials.Table, e
 	return f.ReadWith(src, nil, stderr)
 }
 
-// ReadWith is Read with columns of the file besides those of the model.
+// ReadWith does what Read does, and also reads columns of the file that the model does not have.
 func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Writer) (*trials.Table, error) {
 	o, err := f.options(src)
 	if err != nil {

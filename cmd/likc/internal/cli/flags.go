@@ -20,7 +20,7 @@ var wants = map[string]string{
 	"bool":     "true or false",
 }
 
-// FlagArgs are the arguments that set a flag to its value: several for one that is given once for each.
+// FlagArgs returns the arguments that set a flag to its value. A flag that is given once for each value has several.
 func FlagArgs(f *pflag.Flag) (args []string) {
 	values := []string{f.Value.String()}
 	if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -42,10 +42,10 @@ func FirstGiven(cmd *cobra.Command, names ...string) string {
 	return ""
 }
 
-// NoCommand is the error of an unknown command.
+// NoCommand returns the error of an unknown command.
 func NoCommand(name string) error { return Usagef("%s: no such command; likc --help lists them", name) }
 
-// commandName is a command as it is called, without the program.
+// commandName returns the words by which a command is called, without the program's name.
 func commandName(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }

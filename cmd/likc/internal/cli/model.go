@@ -20,7 +20,7 @@ func ReadModel(arg string) (*catalog.Model, error) {
 	return m, err
 }
 
-// ReadDeclared is [ReadModel] for commands that need no likelihood.
+// ReadDeclared does what [ReadModel] does, for commands that need no likelihood.
 func ReadDeclared(arg string) (*catalog.Model, error) {
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
@@ -41,7 +41,7 @@ func ReadModels(args []string) ([]*catalog.Model, error) {
 	return models, nil
 }
 
-// ReadExpression is [ReadModel] for commands that need an expression.
+// ReadExpression does what [ReadModel] does, for commands that need an expression.
 func ReadExpression(arg string) (*catalog.Model, error) {
 	m, err := ReadModel(arg)
 	if err == nil {

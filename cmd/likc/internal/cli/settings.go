@@ -51,7 +51,7 @@ type value struct{ *settings.Setting }
 
 func (v value) String() string { return strings.Join(v.Texts(), ",") }
 
-// Type is by what [FlagError] and help know the kind of a value.
+// Type returns the name of the kind of value, which [FlagError] and the help show.
 func (v value) Type() string {
 	if v.Field.Type() == reflect.TypeFor[time.Duration]() {
 		return "duration"

@@ -22,7 +22,7 @@ func (e UsageError) Unwrap() error { return e.error }
 // Usage marks an error as one in how the command was called.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef is Usage of a formatted error.
+// Usagef does what Usage does, for an error that it formats.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // NameFlag puts the flag's name before a [fit.WishError], which is about a flag such as --prior or --fix, and marks it as an error of usage. It
@@ -48,7 +48,7 @@ func OneLine(err error) string {
 	return line
 }
 
-// Exactly is cobra.ExactArgs with an error that names what is wanted.
+// Exactly does what cobra.ExactArgs does, with an error that names the arguments that are wanted.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {

@@ -83,7 +83,7 @@ func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
 	return printBank(cmd.OutOrStdout(), f.Dir, b, f.JSON)
 }
 
-// settings are the role's, with what the flags change.
+// settings returns the settings of the role, changed by the flags.
 func (f *makeFlags) settings() (bank.Settings, error) {
 	if f.Role == "" {
 		return bank.Settings{}, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))

@@ -117,7 +117,8 @@ func (f *flags) print(w io.Writer, s *distil.Summary) error {
 // mostShown is the length of the longest formula that is printed, in bytes.
 const mostShown = 4000
 
-// formula is the formula for readers: the declarations of names and the log density, as they stand in the file, or where they stand.
+// formula returns the formula for readers: the declarations of names and the log density, as they stand in the file, or where they
+// stand.
 func (f *flags) formula(s *distil.Summary) (string, error) {
 	path := filepath.Join(f.Out, distil.FormulaFile)
 	text, err := os.ReadFile(path)

@@ -122,7 +122,8 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 	return err
 }
 
-// Recorded is the model of a fit, with what was added to it, and what was fitted. data gets the fit's own deadlines, and whether it took participants together. Close the model.
+// Recorded returns the model and the specification of a fit, from the flags that its record holds. data gets the fit's own deadlines, and whether it
+// took participants together. Close the model.
 func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
 	f := &fitFlags{}
 	cmd := newFit(f)

@@ -182,7 +182,7 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 	return all, nil
 }
 
-// levelsOf is the contrast of means over levels; nil where nothing in it varies by a grouping.
+// levelsOf returns the contrast of means over levels; nil where nothing in it varies by a grouping.
 func levelsOf(r *folder.Regression, c *formula.Contrast) (*contrastLevels, error) {
 	x, err := r.ContrastOfLevels(c, r.Draws)
 	if err != nil || x == nil {

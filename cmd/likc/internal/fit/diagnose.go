@@ -89,7 +89,7 @@ func (d *diagnosis) print(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// json is {"params": {…}, …}: divergences and findings only where the files have sampler columns.
+// json returns {"params": {…}, …}: divergences and findings only where the files have sampler columns.
 func (d *diagnosis) json(of, draws int) any {
 	out := struct {
 		Params      fit.Parameters `json:"params"`

@@ -52,7 +52,7 @@ type fittedFlags struct {
 	OutlierFlags
 }
 
-// NewFit is the command fit.
+// NewFit returns the command fit.
 func NewFit() *cobra.Command { return newFit(&fitFlags{}) }
 
 func newFit(f *fitFlags) *cobra.Command {

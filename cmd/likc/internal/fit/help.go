@@ -1,6 +1,6 @@
 package fit
 
-// fitHelp is the help of the command fit.
+// fitHelp returns the help of the command fit.
 func fitHelp() string {
 	return `Fit draws from the posterior of a model's parameters, given the trials of one subject: all rows of the data, those of
 --only ID, or with --subject COLUMN those of each subject in turn, in parallel. MODEL may be the folder of a teacher.

@@ -63,7 +63,7 @@ func labels(all []*fit.Result) string {
 	return text
 }
 
-// failures are the errors of all subjects, or of the first few of many.
+// failures returns the errors of all subjects, or of the first few of many.
 func failures(all []*fit.Result, where string) error {
 	const most = 10
 	var errs []error

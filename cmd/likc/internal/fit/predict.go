@@ -18,7 +18,7 @@ type predictFlags struct {
 	By         string `flag:"by" value:"COLUMN" wants:"-o DIR, where the figures are written" help:"with -o: draw predictions for each condition that this COLUMN of the data names"`
 }
 
-// extraColumns are those that are read besides the model's.
+// extraColumns returns the columns that are read besides the model's.
 func (f *predictFlags) extraColumns() []string {
 	if f.By == "" {
 		return nil

@@ -95,7 +95,7 @@ func (f *applyFlags) job(cmd *cobra.Command, args []string) (*applied.Job, error
 	return f.jobOn(table, *s, all)
 }
 
-// jobOn is the job on a table. It refuses formulas that do not suit the data before anything is fitted.
+// jobOn returns the job on a table. It refuses formulas that do not suit the data before anything is fitted.
 func (f *applyFlags) jobOn(table *trials.Table, s applied.Settings, all []applied.Candidate) (*applied.Job, error) {
 	j := &applied.Job{Settings: s, Data: hierarchy.DataOf(table), Sum: table.Source.SHA256, Candidates: all, Threads: f.Threads,
 		Output: f.Out, Part: f.Part}

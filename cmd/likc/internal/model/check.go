@@ -84,7 +84,7 @@ type gridFacts struct {
 	Checked int     `json:"checked_at"` // points of the ranges where it was looked for
 }
 
-// withoutNormalise is the expression of a model, and the grid of its integral if it is normalised.
+// withoutNormalise returns the expression of a model, and the grid of its integral if it is normalised.
 func withoutNormalise(m *expr.Model) (*expr.Model, *gridFacts, error) {
 	if !m.Normalise {
 		return m, nil, nil
@@ -126,7 +126,7 @@ func (f *found) print(w io.Writer) {
 	}
 }
 
-// choiceText is the choice as the model declares it.
+// choiceText returns the choice as the model declares it.
 func choiceText(m *expr.Model) string {
 	if m.Choices == 0 {
 		return m.Choice

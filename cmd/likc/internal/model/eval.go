@@ -90,7 +90,7 @@ func evaluate(name string, src *catalog.Model, table *trials.Table, theta []floa
 	return r, b.Err()
 }
 
-// bindable are the trials of a table as a likelihood binds them.
+// bindable returns the trials of a table in the form in which a likelihood binds them.
 func bindable(t *trials.Table) kernel.Trials {
 	return kernel.Trials{Columns: t.Columns, Choice: t.Choice, Person: t.Person}
 }

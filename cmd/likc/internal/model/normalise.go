@@ -82,7 +82,7 @@ func writeNormalised(w io.Writer, from string, m *catalog.Model, g normal.Grid) 
 	return catalog.WriteModel(w, m.Model)
 }
 
-// roundUp is x to one digit, and not below x.
+// roundUp returns x to one digit, and not below x.
 func roundUp(x float64) float64 {
 	scale := math.Pow(10, math.Floor(math.Log10(x)))
 	return math.Ceil(x/scale) * scale

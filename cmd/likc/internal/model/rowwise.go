@@ -63,7 +63,8 @@ func casesOf(src *catalog.Model) ([]rowwise.Case, error) {
 	return cases, nil
 }
 
-// caseAt is n trials of three participants, a parameter vector that draw makes of the ranges, and what the model gives there.
+// caseAt returns n trials of three participants, a parameter vector that draw makes of the ranges, and what the model gives
+// there.
 func caseAt(src *catalog.Model, p *bound.Prepared, n int, draw func(low, high float64) float64, rng *rand.Rand) (c rowwise.Case, err error) {
 	c.Columns, c.Choice = emit.SimulateTrials(src.Model, n, rng)
 	for _, r := range src.Params {

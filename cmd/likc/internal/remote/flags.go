@@ -98,7 +98,7 @@ func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipe
 	return fmt.Errorf("interrupted: %d of %d units are done in %s; the jobs are cancelled; %s", show.Done(), len(plan.Units), dir, again)
 }
 
-// memory is that of tasks by stage. It refuses a stage that no unit has.
+// memory returns the memory of a task by stage. It refuses a stage that no unit has.
 func (f *Flags) memory(all []pipeline.Unit) (cluster.Memories, error) {
 	memory, err := cluster.ParseMemories(f.Memory)
 	if err != nil {
@@ -117,7 +117,8 @@ func (f *Flags) memory(all []pipeline.Unit) (cluster.Memories, error) {
 	return memory, nil
 }
 
-// Quietly is the error of a command, without the one that says that its jobs were left in the queue as they should be.
+// Quietly returns the error of a command, but nil where the error only says that the jobs were left in the queue, as the user
+// wanted.
 func Quietly(err error) error {
 	if errors.Is(err, cluster.ErrDetached) {
 		return nil

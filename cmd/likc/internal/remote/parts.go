@@ -33,7 +33,7 @@ type Work struct {
 	Again  []string // flags with which it does; nil for none
 }
 
-// Folder is that of the run whose units are the parts of a command's work.
+// Folder returns the folder of the run whose units are the parts of a command's work.
 func Folder(out string) string { return filepath.Clean(out) + ".parts" }
 
 // Elsewhere returns a function that returns the outputs of the parts of a command's work: the files that given names, or those of the
@@ -97,7 +97,7 @@ func (f *Flags) plan(cmd *cobra.Command, w Work) (p pipeline.Plan, err error) {
 	return p, nil
 }
 
-// inputs are the files and folders that arguments and values of flags name: parts depend on what is in them, and every machine must see
+// inputs returns the files and folders that arguments and flags name. The parts depend on their contents, and every machine must see
 // them.
 func inputs(args []string) (all []pipeline.Input, err error) {
 	for _, arg := range args {
@@ -149,7 +149,8 @@ func (f *Flags) abandoned(dir string) bool {
 	return err == nil && !cluster.Queued(ctx, dir, &slurm.Slurm{Args: f.Args})
 }
 
-// given are the flags that the user gave, but for those of this package and of what the whole's output looks like.
+// given returns the arguments of the flags that the user gave. It leaves out the flags of this package and those that shape only the
+// whole's output.
 func (f *Flags) given(cmd *cobra.Command) (all []string) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if f.IsOwn(flag.Name) || slices.Contains([]string{"output", "threads", "force", "resume", "json", "figures"}, flag.Name) {

@@ -128,7 +128,8 @@ func (f *scoreFlags) Run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// took is a time that is known while a teacher is trained, and not when its folder is read.
+// took writes a duration in seconds. A duration of 0 is not known, because a teacher's folder does not keep it, and
+// gives "".
 func took(seconds float64, of string) string {
 	if seconds == 0 {
 		return ""

@@ -110,7 +110,7 @@ func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Rec
 	return teacher.Make(cmd.Context(), t.Dir, plan, t.Threads, report)
 }
 
-// plan is the kind's, with what the flags change.
+// plan returns the plan of the teacher's kind, changed by the flags.
 func (t *trainFlags) plan() (teacher.Plan, error) {
 	m, err := t.process()
 	if err != nil {
@@ -153,7 +153,7 @@ func (t *trainFlags) plan() (teacher.Plan, error) {
 	return p, err
 }
 
-// process is the one that --model names, else that of --bank, else the default one.
+// process returns the process that --model names, else that of --bank, else the default one.
 func (t *trainFlags) process() (*ssm.Model, error) {
 	if t.Model != "" {
 		return cli.ReadProcess(string(t.Model))

@@ -7,71 +7,71 @@ import (
 
 // In all of these the last operand may be memory, such as a Const.
 
-// Add is x + y.
+// Add returns x + y.
 func (l Lanes) Add(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VADDPD, l.ctx.VADDPS), x, y)
 }
 
-// Sub is x - y.
+// Sub returns x - y.
 func (l Lanes) Sub(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VSUBPD, l.ctx.VSUBPS), x, y)
 }
 
-// Mul is x·y.
+// Mul returns x·y.
 func (l Lanes) Mul(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VMULPD, l.ctx.VMULPS), x, y)
 }
 
-// Div is x/y, correctly rounded.
+// Div returns x/y, correctly rounded.
 func (l Lanes) Div(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VDIVPD, l.ctx.VDIVPS), x, y)
 }
 
-// Sqrt is √x, correctly rounded.
+// Sqrt returns √x, correctly rounded.
 func (l Lanes) Sqrt(x operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VSQRTPD, l.ctx.VSQRTPS), x)
 }
 
-// And is x & y, bit by bit; Or, Xor and AndNot (x &^ y) likewise.
+// And returns x & y, bit by bit; Or, Xor and AndNot (x &^ y) likewise.
 func (l Lanes) And(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VANDPD, l.ctx.VANDPS), x, y)
 }
 
-// Or is x | y.
+// Or returns x | y.
 func (l Lanes) Or(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VORPD, l.ctx.VORPS), x, y)
 }
 
-// Xor is x ^ y.
+// Xor returns x ^ y.
 func (l Lanes) Xor(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VXORPD, l.ctx.VXORPS), x, y)
 }
 
-// signBit is the bits of -0.
+// signBit returns the bits of -0.
 func (l Lanes) signBit() uint64 { return 1 << (8*uint(l.element) - 1) }
 
-// Abs is |x|.
+// Abs returns |x|.
 func (l Lanes) Abs(x operand.Op) reg.VecVirtual { return l.And(x, l.Bits(l.signBit()-1)) }
 
-// Neg is -x, of zeros and NaN too.
+// Neg returns -x, of zeros and NaN too.
 func (l Lanes) Neg(x operand.Op) reg.VecVirtual { return l.Xor(x, l.Bits(l.signBit())) }
 
-// FMA is x·y + z, rounded once; y may be memory.
+// FMA returns x·y + z, rounded once; y may be memory.
 func (l Lanes) FMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
 	l.by(l.ctx.VFMADD231PD, l.ctx.VFMADD231PS)(y, x, dst)
 	return dst
 }
 
-// FNMA is z - x·y, rounded once; y may be memory.
+// FNMA returns z - x·y, rounded once; y may be memory.
 func (l Lanes) FNMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
 	l.by(l.ctx.VFNMADD231PD, l.ctx.VFNMADD231PS)(y, x, dst)
 	return dst
 }
 
-// Polynomial is Σ c[i]·x^i, given x² too: the even and the odd powers in two
-// chains, for a single one would wait for itself.
+// Polynomial returns Σ c[i]·x^i, given x² too: the even and the odd powers in two chains, for a single one would wait
+// for itself.
 func (l Lanes) Polynomial(x, square reg.VecVirtual, c []float64) reg.VecVirtual {
 	var even, odd []float64
 	for i, v := range c {
@@ -84,7 +84,7 @@ func (l Lanes) Polynomial(x, square reg.VecVirtual, c []float64) reg.VecVirtual 
 	return l.FMA(x, l.Horner(square, odd), l.Horner(square, even))
 }
 
-// Horner is Σ c[i]·x^i.
+// Horner returns Σ c[i]·x^i.
 func (l Lanes) Horner(x reg.VecVirtual, c []float64) reg.VecVirtual {
 	sum := l.Set(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
@@ -93,8 +93,8 @@ func (l Lanes) Horner(x reg.VecVirtual, c []float64) reg.VecVirtual {
 	return sum
 }
 
-// ReciprocalNormal is 1/x where both x and 1/x are normal: elsewhere, at zeros and infinities too, it may be NaN. It is
-// within 1 ulp on AVX-512, whatever the processor (VRCP14 is documented to 2^-14), and correctly rounded on AVX2.
+// ReciprocalNormal returns 1/x where both x and 1/x are normal: elsewhere, at zeros and infinities too, it may be NaN.
+// It is within 1 ulp on AVX-512, whatever the processor (VRCP14 is documented to 2^-14), and correctly rounded on AVX2.
 func (l Lanes) ReciprocalNormal(x reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX2 {
 		return l.Div(l.Set(1), x)
@@ -102,7 +102,7 @@ func (l Lanes) ReciprocalNormal(x reg.VecVirtual) reg.VecVirtual {
 	return l.newton(x, l.into(l.by(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x))
 }
 
-// quotientNormal is x/y where both y and 1/y are normal.
+// quotientNormal returns x/y where both y and 1/y are normal.
 func (l Lanes) quotientNormal(x, y reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX2 {
 		return l.Div(x, y)

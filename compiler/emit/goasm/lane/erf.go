@@ -22,8 +22,8 @@ var (
 	}
 )
 
-// Erf is erf(x), of float64: x + x·P(x²) up to 1, and from there on
-// 1 - exp(-x²)·Q((x-3)/(x+3)), which has few digits to lose.
+// Erf returns erf(x), of float64: x + x·P(x²) up to 1, and from there on 1 - exp(-x²)·Q((x-3)/(x+3)), which has few
+// digits to lose.
 func (l Lanes) Erf(x reg.VecVirtual) reg.VecVirtual {
 	square := l.Mul(x, x)
 	small := l.FMA(x, l.Polynomial(square, l.Mul(square, square), erfSmall), x)

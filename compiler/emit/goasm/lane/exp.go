@@ -28,19 +28,19 @@ func (l Lanes) reduce(x reg.VecVirtual) reduced {
 	return d
 }
 
-// clamp is x between two finite bounds, and NaN where x is.
+// clamp returns x between two finite bounds, and NaN where x is.
 func (l Lanes) clamp(x reg.VecVirtual, low, high float64) reg.VecVirtual {
 	x = l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), l.Set(high), x)
 	return l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), l.Set(low), x)
 }
 
-// Exp is exp(x), subnormal results included.
+// Exp returns exp(x), subnormal results included.
 func (l Lanes) Exp(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	return l.expOf(l.reduce(l.clamp(x, f.underflow, f.overflow)))
 }
 
-// expOf is exp(x).
+// expOf returns exp(x).
 func (l Lanes) expOf(d reduced) reg.VecVirtual {
 	f := l.format()
 	y := l.Add(l.FMA(d.even, d.q, d.r), l.Const(1))
@@ -53,8 +53,8 @@ func (l Lanes) expOf(d reduced) reg.VecVirtual {
 	return l.Mul(l.Mul(y, l.powerOfTwo(half, 0)), l.powerOfTwo(rest, 0))
 }
 
-// Expm1 is exp(x) - 1, as twice 2^(n-1)·(exp(r) - 1 - r) + (2^(n-1)·r + (2^(n-1) - 1/2)),
-// whose brackets are exact wherever digits cancel.
+// Expm1 returns exp(x) - 1, as twice 2^(n-1)·(exp(r) - 1 - r) + (2^(n-1)·r + (2^(n-1) - 1/2)), whose brackets are exact
+// wherever digits cancel.
 func (l Lanes) Expm1(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	d := l.reduce(l.clamp(x, f.saturatedLess, f.overflow))

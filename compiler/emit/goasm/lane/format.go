@@ -77,8 +77,8 @@ func (l Lanes) shiftRight(x operand.Op, bits uint) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VPSRLQ, l.ctx.VPSRLD), x, operand.Imm(uint64(bits)))
 }
 
-// powerOfTwo is 2^(n+offset) for n held in the low bits of t, as adding
-// format.integer left it; the result must be normal.
+// powerOfTwo returns 2^(n+offset) for n held in the low bits of t, as adding format.integer left it; the result must be
+// normal.
 func (l Lanes) powerOfTwo(t operand.Op, offset int) reg.VecVirtual {
 	f := l.format()
 	return l.shiftLeft(l.addInts(t, l.Bits(uint64(f.bias+offset))), f.mantissa)

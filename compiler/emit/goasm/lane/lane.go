@@ -25,7 +25,7 @@ const (
 	AVX512
 )
 
-// String is the suffix of kernel names.
+// String returns the suffix of kernel names.
 func (isa ISA) String() string { return [...]string{"AVX2", "AVX512"}[isa] }
 
 // Element is what a lane holds.
@@ -55,19 +55,19 @@ type Lanes struct {
 	element Element
 }
 
-// Lanes is a writer into the file.
+// Lanes returns a writer into the file.
 func (f *File) Lanes(isa ISA, element Element) Lanes { return Lanes{f, isa, element} }
 
-// ISA is the instruction set written for.
+// ISA returns the instruction set written for.
 func (l Lanes) ISA() ISA { return l.isa }
 
-// Bytes is the width of a register.
+// Bytes returns the width of a register.
 func (l Lanes) Bytes() int { return 32 << l.isa }
 
-// Width is the number of lanes in a register.
+// Width returns the number of lanes in a register.
 func (l Lanes) Width() int { return l.Bytes() / int(l.element) }
 
-// Vec is a new register.
+// Vec returns a new register.
 func (l Lanes) Vec() reg.VecVirtual {
 	if l.isa == AVX512 {
 		return l.ctx.ZMM()
@@ -75,7 +75,7 @@ func (l Lanes) Vec() reg.VecVirtual {
 	return l.ctx.YMM()
 }
 
-// Const is a constant in memory, rounded to the element.
+// Const returns a constant in memory, rounded to the element.
 func (l Lanes) Const(c float64) operand.Mem {
 	if l.element == Float32 {
 		return l.Bits(uint64(math.Float32bits(float32(c))))
@@ -83,7 +83,7 @@ func (l Lanes) Const(c float64) operand.Mem {
 	return l.Bits(math.Float64bits(c))
 }
 
-// Bits is a constant in memory, given as the bits of an element.
+// Bits returns a constant in memory, given as the bits of an element.
 func (l Lanes) Bits(bits uint64) operand.Mem {
 	name := fmt.Sprintf("lane%d_%0*x", 8*l.element, 2*l.element, bits)
 	if m, ok := l.constants[name]; ok {
@@ -102,10 +102,10 @@ func (l Lanes) Bits(bits uint64) operand.Mem {
 	return m
 }
 
-// Set is a constant in a register.
+// Set returns a constant in a register.
 func (l Lanes) Set(c float64) reg.VecVirtual { return l.Copy(l.Const(c)) }
 
-// Copy is x, a register or memory, in a register of its own.
+// Copy returns x, a register or memory, in a register of its own.
 func (l Lanes) Copy(x operand.Op) reg.VecVirtual {
 	dst := l.Vec()
 	l.by(l.ctx.VMOVUPD, l.ctx.VMOVUPS)(x, dst)

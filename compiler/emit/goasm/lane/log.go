@@ -29,10 +29,8 @@ func (l Lanes) split(x reg.VecVirtual) split {
 	return split{e, m, biased}
 }
 
-// logOf is e·ln2 + log(1+f) + low. With s = f/(2+f) it is
-// e·ln2hi + (f - (f²/2 - (s·(f²/2 + s²P(s²)) + e·ln2lo + low))), so that f,
-// which carries most of it, is added last but one (the scheme
-// of fdlibm's log).
+// logOf returns e·ln2 + log(1+f) + low. With s = f/(2+f) it is e·ln2hi + (f - (f²/2 - (s·(f²/2 + s²P(s²)) + e·ln2lo + low))),
+// so that f, which carries most of it, is added last but one (the scheme of fdlibm's log).
 func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	c := l.format()
 	denominator := l.Add(f, l.Const(2))
@@ -48,7 +46,7 @@ func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	return l.FMA(e, l.Const(c.ln2hi), l.Sub(f, inner))
 }
 
-// Log is log(x): NaN below zero, -Inf at both zeros.
+// Log returns log(x): NaN below zero, -Inf at both zeros.
 func (l Lanes) Log(x reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX512 { // zeros and infinities come out of the exponent
 		d := l.split(x)
@@ -66,7 +64,7 @@ func (l Lanes) Log(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Less, l.Const(0), l.nan(), y)
 }
 
-// Log1p is log(1+x). What 1+x rounds away is kept, and added to m - 1.
+// Log1p returns log(1+x). What 1+x rounds away is kept, and added to m - 1.
 func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	one := l.Set(1)
@@ -85,8 +83,8 @@ func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Less, l.Const(-1), l.nan(), y)
 }
 
-// logOfSum is log(x + low), where x is positive and low is what rounding took from it: 0, or x is in [1/2, 1]. On AVX2 x must
-// be normal.
+// logOfSum returns log(x + low), where x is positive and low is what rounding took from it: 0, or x is in [1/2, 1]. On AVX2 x
+// must be normal.
 func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
 	d := l.split(x)
 	head := l.Sub(d.m, l.Const(1))
@@ -95,7 +93,7 @@ func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
 	return l.logOf(d.e, fraction, l.Sub(scaled, l.Sub(fraction, head)))
 }
 
-// divideByPower is x·2^-e; where 2^(1-e) is subnormal it is zero.
+// divideByPower returns x·2^-e; where 2^(1-e) is subnormal it is zero.
 func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	if l.isa == AVX512 {
 		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), x, l.Neg(d.e))
@@ -105,17 +103,17 @@ func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	return l.Mul(l.Mul(x, l.Const(0.5)), twice)
 }
 
-// Softplus is log(1 + exp(x)): max(x, 0) + log1p(exp(-|x|)).
+// Softplus returns log(1 + exp(x)): max(x, 0) + log1p(exp(-|x|)).
 func (l Lanes) Softplus(x reg.VecVirtual) reg.VecVirtual {
 	return l.Add(l.Select(x, Less, l.Const(0), l.Const(0), x), l.log1pExpNeg(x))
 }
 
-// LogAddExp is log(exp(x) + exp(y)): max(x, y) + log1p(exp(-|x-y|)), where equal infinities have no difference.
+// LogAddExp returns log(exp(x) + exp(y)): max(x, y) + log1p(exp(-|x-y|)), where equal infinities have no difference.
 func (l Lanes) LogAddExp(x, y reg.VecVirtual) reg.VecVirtual {
 	larger := l.Select(x, Less, y, y, x)
 	sum := l.Add(larger, l.log1pExpNeg(l.Sub(x, y)))
 	return l.Select(x, Equal, y, l.Add(x, l.Const(math.Ln2)), sum)
 }
 
-// log1pExpNeg is log1p(exp(-|x|)).
+// log1pExpNeg returns log1p(exp(-|x|)).
 func (l Lanes) log1pExpNeg(x reg.VecVirtual) reg.VecVirtual { return l.Log1p(l.Exp(l.Neg(l.Abs(x)))) }

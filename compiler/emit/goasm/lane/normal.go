@@ -35,7 +35,7 @@ func (l Lanes) tails(x reg.VecVirtual) tails {
 	return t
 }
 
-// bell is exp(-x²/2). What rounding takes from x² would be large beside 1 far out, so it is put back.
+// bell returns exp(-x²/2). What rounding takes from x² would be large beside 1 far out, so it is put back.
 func (l Lanes) bell(x reg.VecVirtual) reg.VecVirtual {
 	square := l.Mul(x, x)
 	lost := l.FMA(x, x, l.Neg(square))
@@ -48,25 +48,25 @@ func (l Lanes) below(t tails, yes, no reg.VecVirtual) reg.VecVirtual {
 	return l.Select(t.x, Less, l.Const(0), yes, no)
 }
 
-// NormCDF is Φ(x), the standard normal distribution function.
+// NormCDF returns Φ(x), the standard normal distribution function.
 func (l Lanes) NormCDF(x reg.VecVirtual) reg.VecVirtual {
 	t := l.tails(x)
 	return l.below(t, t.tail, l.Sub(l.Set(1), t.tail))
 }
 
-// LogNormCDF is log Φ(x).
+// LogNormCDF returns log Φ(x).
 func (l Lanes) LogNormCDF(x reg.VecVirtual) reg.VecVirtual { return l.logOfTails(l.tails(x)) }
 
-// InverseMills is φ(x)/Φ(x), the derivative of log Φ.
+// InverseMills returns φ(x)/Φ(x), the derivative of log Φ.
 func (l Lanes) InverseMills(x reg.VecVirtual) reg.VecVirtual { return l.inverseOfTails(l.tails(x)) }
 
-// LogNormCDFAndInverseMills are log Φ and its derivative, for less than the two cost apart.
+// LogNormCDFAndInverseMills returns log Φ and its derivative, for less than the two cost apart.
 func (l Lanes) LogNormCDFAndInverseMills(x reg.VecVirtual) (logCDF, inverse reg.VecVirtual) {
 	t := l.tails(x)
 	return l.logOfTails(t), l.inverseOfTails(t)
 }
 
-// logOfTails is log(R/√(2π)) - x²/2 below 0 and log(1 - tail) from there on.
+// logOfTails returns log(R/√(2π)) - x²/2 below 0 and log(1 - tail) from there on.
 func (l Lanes) logOfTails(t tails) reg.VecVirtual {
 	one := l.Set(1)
 	rest := l.Sub(one, t.tail)
@@ -75,13 +75,13 @@ func (l Lanes) logOfTails(t tails) reg.VecVirtual {
 	return l.below(t, l.FNMA(l.Mul(t.size, l.Const(0.5)), t.size, y), y)
 }
 
-// inverseOfTails is (1+|x|) over (1+|x|)·R below 0 and φ over 1 - tail from there on.
+// inverseOfTails returns (1+|x|) over (1+|x|)·R below 0 and φ over 1 - tail from there on.
 func (l Lanes) inverseOfTails(t tails) reg.VecVirtual {
 	over := l.below(t, l.Add(l.Abs(t.x), l.Const(1)), l.Mul(t.bell, l.Const(1/math.Sqrt(2*math.Pi))))
 	return l.quotientNormal(over, l.below(t, t.mills, l.Sub(l.Set(1), t.tail)))
 }
 
-// Erfc is 1 - erf(x), which is 2·Φ(-√2·x).
+// Erfc returns 1 - erf(x), which is 2·Φ(-√2·x).
 func (l Lanes) Erfc(x reg.VecVirtual) reg.VecVirtual {
 	size := l.clamp(l.Abs(x), 0, 1e300)
 	a := l.Mul(size, l.Const(math.Sqrt2))
@@ -95,8 +95,8 @@ func (l Lanes) Erfc(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Less, l.Const(0), l.Sub(l.Set(2), y), y)
 }
 
-// Log1mExp is log(1 - exp(x)) for x < 0, -Inf at 0 and NaN above: log(-expm1(x)) where x > -log 2, and log1p(-exp(x)) elsewhere
-// [maechler2012].
+// Log1mExp returns log(1 - exp(x)) for x < 0, -Inf at 0 and NaN above: log(-expm1(x)) where x > -log 2, and log1p(-exp(x))
+// elsewhere [maechler2012].
 func (l Lanes) Log1mExp(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	d := l.reduce(l.clamp(x, f.underflow, f.overflow))
@@ -110,7 +110,7 @@ func (l Lanes) Log1mExp(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Greater, l.Const(0), l.nan(), y)
 }
 
-// logOfAny is logOfSum, of subnormal x too.
+// logOfAny does what logOfSum does, for subnormal x too.
 func (l Lanes) logOfAny(x, low reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX512 {
 		return l.logOfSum(x, low)

@@ -19,7 +19,7 @@ const (
 	Unordered Predicate = 0x03
 )
 
-// Select is yes where x p y, and no elsewhere; y and yes may be memory.
+// Select returns yes where x p y, and no elsewhere; y and yes may be memory.
 func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecVirtual {
 	compare := l.by(l.ctx.VCMPPD, l.ctx.VCMPPS)
 	dst := l.Vec()
@@ -38,14 +38,12 @@ func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecV
 	return dst
 }
 
-// Max is max(x, y) as math.Max has it: +Inf wins over NaN, NaN over the rest,
-// +0 over -0.
+// Max returns max(x, y) as math.Max has it: +Inf wins over NaN, NaN over the rest, +0 over -0.
 func (l Lanes) Max(x, y reg.VecVirtual) reg.VecVirtual {
 	return l.extreme(l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
 }
 
-// Min is min(x, y) as math.Min has it: -Inf wins over NaN, NaN over the rest,
-// -0 over +0.
+// Min returns min(x, y) as math.Min has it: -Inf wins over NaN, NaN over the rest, -0 over +0.
 func (l Lanes) Min(x, y reg.VecVirtual) reg.VecVirtual {
 	return l.extreme(l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
 }

@@ -79,8 +79,8 @@ func (f *Frame) View(dst, theta []float64, k int) {
 	}
 }
 
-// Outside is 0 where theta is in the model's domain and its onset before first, else the log density there of trials from
-// first on: -Inf, or NaN if theta holds a NaN.
+// Outside returns 0 where theta is in the model's domain and its onset before first, else the log density there of trials from first on:
+// -Inf, or NaN if theta holds a NaN.
 func (f *Frame) Outside(theta []float64, first float64) float64 {
 	result := 0.0
 	for i, x := range theta {
@@ -97,7 +97,7 @@ func (f *Frame) Outside(theta []float64, first float64) float64 {
 	return result
 }
 
-// Onset is the onset at theta, in seconds; 0 for a process without one.
+// Onset returns the onset at theta, in seconds; 0 for a process without one.
 func (f *Frame) Onset(theta []float64) float64 {
 	switch {
 	case f.onset < 0:
@@ -118,10 +118,10 @@ func (f *Frame) AddOnset(grad []float64, d float64) {
 	}
 }
 
-// Inputs is the number of inputs of a network.
+// Inputs returns the number of inputs of a network.
 func (f *Frame) Inputs() int { return len(f.inputs) + f.choices }
 
-// Half is half the width of the range of a parameter that enters networks: the unit of its input.
+// Half returns half the width of the range of a parameter that enters networks: the unit of its input.
 func (f *Frame) Half(param int) float64 {
 	return f.half[slices.Index(f.inputs, param)]
 }

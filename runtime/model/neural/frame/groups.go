@@ -91,7 +91,7 @@ func (g *Groups) Rows(theta [][]float64, k int) (first int) {
 // Next returns the row of the group after row i, -1 after the last.
 func (g *Groups) Next(i int) int { return int(g.next[i]) }
 
-// OnsetOf is row i's onset, in seconds; 0 for a process without one.
+// OnsetOf returns row i's onset, in seconds; 0 for a process without one.
 func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
 	switch {
 	case f.onset < 0:
@@ -102,6 +102,6 @@ func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
 	return kernel.At(theta[f.onset], i) - kernel.At(theta[f.width], i)/2
 }
 
-// OnsetIndex is the index of the parameter that networks are not given and that moves all response times by as much as it changes, -1
-// for a process without one.
+// OnsetIndex returns the index of the parameter that networks are not given and that moves all response times by as much as it
+// changes, -1 for a process without one.
 func (f *Frame) OnsetIndex() int { return f.onset }

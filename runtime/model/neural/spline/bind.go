@@ -24,7 +24,7 @@ type side struct {
 	rt            []float64 // ascending
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (s *Spline) Dim() int { return s.frame.Model.Dim() }
 
 // Sum binds trials: rt in seconds, choice one of the model's. It returns an error for columns of different lengths, an rt that is
@@ -67,7 +67,7 @@ func (b *bound) add(rt, choice []float64) error {
 	return nil
 }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (b *bound) Dim() int { return len(b.first) * b.frame.Model.Dim() }
 
 // LogLik returns the log density summed over trials. It is -Inf outside the support, and where numbers leave their range, as for

@@ -9,7 +9,7 @@ var level = isa.Best()
 // addBin adds the trials of a bin; see portableBin. There is one trial at least.
 func addBin(b *binNumbers, g *totals, rt []float64) (taken int) { return addBinBy(level, b, g, rt) }
 
-// addBinBy is addBin with an instruction set.
+// addBinBy does what addBin does, with an instruction set.
 func addBinBy(l isa.Level, b *binNumbers, g *totals, rt []float64) (taken int) {
 	switch l {
 	case isa.AVX512:

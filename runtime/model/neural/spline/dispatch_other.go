@@ -7,7 +7,7 @@ import "likc/runtime/num/isa"
 // addBin adds the trials of a bin; see portableBin.
 func addBin(b *binNumbers, g *totals, rt []float64) (taken int) { return portableBin(b, g, rt) }
 
-// addBinBy is addBin: there is one instruction set.
+// addBinBy calls addBin: there is one instruction set.
 func addBinBy(_ isa.Level, b *binNumbers, g *totals, rt []float64) (taken int) {
 	return portableBin(b, g, rt)
 }

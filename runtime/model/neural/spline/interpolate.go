@@ -79,5 +79,5 @@ func (l *line) evaluate(f *fan, n int) {
 	gemm.AddRows(f.values[:n*f.size], l.basis[:n*l.m], f.series[:l.m*f.size], l.m, f.size)
 }
 
-// row is the numbers of the k-th row.
+// row returns the numbers of the k-th row.
 func (f *fan) row(k int) []float64 { return f.values[k*f.size : (k+1)*f.size] }

@@ -28,7 +28,7 @@ func (p *piece) set(c *Curve, k int) {
 	p.squareS = p.s * p.s
 }
 
-// value is S(u) and S'(u).
+// value returns S(u) and S'(u).
 func (p *piece) value(u float64) (y, slope float64) {
 	xi := (u - p.x) * p.over
 	rest := 1 - xi

@@ -56,7 +56,7 @@ func (r *splineRows) newRowSpace() *rowSpace {
 // N returns the number of rows.
 func (r *splineRows) N() int { return len(r.rt) }
 
-// Dim is the number of parameters.
+// Dim returns the number of parameters.
 func (r *splineRows) Dim() int { return r.frame.Model.Dim() }
 
 // Each evaluates the rows along a line, or else a group that shares networks at a time.
@@ -159,7 +159,7 @@ func (r *splineRows) side(w *rowSpace, first, k int, theta [][]float64, logp []f
 	}
 }
 
-// below is a log density; -Inf where networks overflow.
+// below returns a log density; -Inf where networks overflow.
 func below(x float64) float64 {
 	if x < math.Inf(1) {
 		return x
@@ -195,10 +195,10 @@ func (r *splineRows) write(w *rowSpace, p *pointSlopes, i, k int, grad [][]float
 // turn is the derivative of a curve's shape in one direction: the numbers of the shape, as [shapeSize] has them.
 type turn []float64
 
-// shapeSize is how many numbers shape a curve of so many bins: alpha, beta, and for the knots the places, the heights and the slopes.
+// shapeSize returns how many numbers shape a curve of so many bins: alpha, beta, and for the knots the places, the heights and the slopes.
 func shapeSize(bins int) int { return 2 + 3*(bins+1) }
 
-// knotsOf are the numbers of a shape's knots: places, heights and slopes.
+// knotsOf returns the numbers of a shape's knots: places, heights and slopes.
 func knotsOf(shape []float64) (x, y, slope []float64) {
 	n := (len(shape) - 2) / 3
 	return shape[2 : 2+n], shape[2+n : 2+2*n], shape[2+2*n:]
@@ -217,7 +217,7 @@ func (c *Curve) turn(t turn, out []float64) {
 	}
 }
 
-// turnKnots is the derivative of knots where the raw outputs change by raw.
+// turnKnots sets dx to the derivative of knots where the raw outputs change by raw.
 func turnKnots(dx, share, raw []float64) {
 	bins := float64(len(raw))
 	mean := 0.0
@@ -238,7 +238,7 @@ type pointSlopes struct {
 	knotX, knotY, own [2]float64 // own: of the slope at the knot
 }
 
-// along is the derivative of the log density as the shape turns.
+// along returns the derivative of the log density as the shape turns.
 func (p *pointSlopes) along(t turn) float64 {
 	n := (len(t) - 2) / 3
 	d := p.alpha*t[0] + p.beta*t[1]

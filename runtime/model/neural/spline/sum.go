@@ -20,7 +20,7 @@ func (c *Curve) holds(first, last float64) bool {
 	return within(c.alpha) && within(c.beta) && first >= 1/mostTime && last <= mostTime
 }
 
-// Sum is the log density summed over response times, ascending, with non-decision time t.
+// Sum returns the log density summed over response times, ascending, with non-decision time t.
 func (c *Curve) Sum(rt []float64, t float64) float64 {
 	value, _ := c.Add(c.unused, rt, t)
 	return value

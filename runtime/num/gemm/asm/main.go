@@ -91,7 +91,7 @@ func loadStrides(rows int) strides {
 	return s
 }
 
-// at is the number of a in a row.
+// at returns the address of the number of a in a row.
 func (s strides) at(row int) operand.Mem {
 	base := s.base
 	if row >= 8 {

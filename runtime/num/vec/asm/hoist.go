@@ -21,9 +21,9 @@ const (
 	mostHoisted     = 14
 )
 
-// hoist is a pass, for before pass.Compile: it loads the constants of a kernel
-// of AVX-512 once, in front of its loops. Left in memory, they would make the
-// load ports the limit of exp and log: one for almost every multiplication.
+// hoist returns a pass that runs before pass.Compile. It loads the constants of a kernel of AVX-512 once, in front of
+// its loops. Left in memory, they would make the load ports the limit of exp and log: one for almost every
+// multiplication.
 func hoist(ctx *build.Context) pass.Interface {
 	return pass.FunctionPass(func(fn *ir.Function) error {
 		if !strings.HasSuffix(fn.Name, "AVX512") {

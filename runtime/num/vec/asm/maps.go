@@ -71,7 +71,7 @@ func (m mapping) elements() []lane.Element {
 	return []lane.Element{lane.Float64}
 }
 
-// base is the name of the unexported function, less its instruction set.
+// base returns the name of the unexported function, less its instruction set.
 func (m mapping) base(e lane.Element) string {
 	if e == lane.Float32 {
 		return m.name + "32"
@@ -79,10 +79,10 @@ func (m mapping) base(e lane.Element) string {
 	return m.name
 }
 
-// arguments are the names of the columns.
+// arguments returns the names of the columns.
 func (m mapping) arguments() []string { return strings.Split(m.columns, "") }
 
-// signature is the Go type of the kernel.
+// signature returns the Go type of the kernel.
 func (m mapping) signature(e lane.Element) string {
 	s := "(" + strings.Join(append([]string{"dst"}, m.arguments()...), ", ") + " []" + goType(e)
 	if m.scalar {

@@ -28,7 +28,7 @@ var reductions = []reduction{
 	{"squaredDistance", []string{"x", "y"}, []lane.Element{lane.Float64, lane.Float32}},
 }
 
-// signature is the Go type of the kernel.
+// signature returns the Go type of the kernel.
 func (r reduction) signature(e lane.Element) string {
 	return "(" + strings.Join(r.columns, ", ") + " []" + goType(e) + ")"
 }
@@ -83,7 +83,7 @@ func (w writer) sumRest(source []operand.Mem, left reg.Register, acc []reg.VecVi
 	}
 }
 
-// at is register i of the columns.
+// at returns register i of the columns.
 func (w writer) at(source []operand.Mem, i int) []operand.Mem {
 	var moved []operand.Mem
 	for _, m := range source {

@@ -69,7 +69,7 @@ func (w writer) mapping(m mapping) {
 	w.ctx.RET()
 }
 
-// column is the element of a parameter at the loop's offset.
+// column returns the element of a parameter at the loop's offset.
 func (w writer) column(p loop, name string) operand.Mem {
 	base := w.ctx.Load(w.ctx.Param(name).Base(), w.ctx.GP64())
 	return operand.Mem{Base: base, Index: p.offset, Scale: 1}
@@ -136,7 +136,7 @@ func (w writer) tailMask(left reg.Register) reg.Register {
 
 var ones operand.Mem
 
-// tailOnes is 32 bytes of ones, then 32 of zeros.
+// tailOnes returns 32 bytes of ones, then 32 of zeros.
 func (w writer) tailOnes() operand.Mem {
 	if ones.Symbol.Name == "" {
 		ones = w.ctx.StaticGlobal("tail_ones")

@@ -122,7 +122,7 @@ func (k *kernel) emit(doc string, finish func(sum reg.VecVirtual, at operand.Mem
 	build.RET()
 }
 
-// lastRow is the number of bytes that a row of dst has in the fourth argument.
+// lastRow returns the number of bytes that a row of dst has in the fourth argument.
 func (k *kernel) lastRow() int {
 	if k.last == "bias" {
 		return 4
@@ -211,7 +211,7 @@ func power512(y, n, p reg.VecVirtual, polynomial func()) {
 	build.VSCALEFPS(n, p, p)
 }
 
-// power2 is power512 without its scaling instruction.
+// power2 does what power512 does, without its scaling instruction.
 func power2(y, n, p reg.VecVirtual, polynomial func()) {
 	build.VROUNDPS(operand.U8(0), y, n)
 	build.VSUBPS(n, y, y)

@@ -147,7 +147,7 @@ func (k *kernel) loadRest(mask vector) vector {
 	return rt
 }
 
-// number is a number of the bin in every lane.
+// number returns a number of the bin in every lane.
 func (k *kernel) number(name string) vector {
 	for i, n := range numbers {
 		if n == name {
@@ -159,7 +159,7 @@ func (k *kernel) number(name string) vector {
 	panic("no number " + name)
 }
 
-// at is where a sum is in memory, a number a lane.
+// at returns where a sum is in memory, a number a lane.
 func (k *kernel) at(sum int) operand.Mem { return operand.Mem{Base: k.totals, Disp: 64 * sum} }
 
 // begin clears the sums of the bin, and loads the others.

@@ -49,7 +49,7 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 	k.inShape(xi, q, overD, overA, y, part)
 }
 
-// slopeInXi is the derivative of log S' - S²/2 in ξ.
+// slopeInXi returns the derivative of log S' - S²/2 in ξ.
 func (k *kernel) slopeInXi(xi, rest, overD, overA, ySlope vector) vector {
 	turn := k.FNMA(xi, k.Const(2), k.Set(1))
 	first := k.FMA(k.number("s"), turn, k.FNMA(k.number("d0"), rest, k.Mul(k.number("d1"), xi)))
