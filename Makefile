@@ -74,7 +74,7 @@ check: bin/prose ## formatting, vet, module files, generated files, and whether 
 	$(GO) mod tidy -diff
 	$(GO) vet -C tools ./...
 	$(GO) mod tidy -C tools -diff
-	./bin/prose -except tools/prose/exceptions.txt README.md docs/index.md docs/glossary.md docs/tutorial docs/explanation/trust.md
+	./bin/prose -except tools/prose/exceptions.txt README.md docs
 
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)

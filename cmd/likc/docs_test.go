@@ -76,10 +76,11 @@ func TestCheckInDocuments(t *testing.T) {
 	}
 }
 
-// words splits a command line as a shell does: text between single quotes is one word.
+// words splits a command line as a shell does: text between quotes is one word.
 func words(line string) (all []string) {
-	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
-		all = append(all, strings.ReplaceAll(w, "'", ""))
+	quotes := strings.NewReplacer("'", "", `"`, "")
+	for _, w := range regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`).FindAllString(line, -1) {
+		all = append(all, quotes.Replace(w))
 	}
 	return all
 }
