@@ -11,6 +11,7 @@ import (
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
+	"likc/testdata"
 )
 
 // learning is a subject of several participants whose rows alternate, with as many trials as persons says of each; states start afresh after half of them.
@@ -211,6 +212,47 @@ func TestPredictsOmissions(t *testing.T) {
 	}
 	if first := late[0] / n[0]; first < 0.2 || first > 0.9 {
 		t.Errorf("a share of %.3f is omitted at first: the deadline tests nothing", first)
+	}
+}
+
+// TestEveryLearnerPredicts: each model with states that comes with likc predicts trials of its choices, and of positive times.
+func TestEveryLearnerPredicts(t *testing.T) {
+	for _, name := range testdata.LearnerNames() {
+		t.Run(name, func(t *testing.T) {
+			m, err := catalog.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const n = 60
+			rng := rand.New(rand.NewPCG(3, 4))
+			column := func() (x []float64) {
+				for range n {
+					x = append(x, float64(rng.IntN(2)))
+				}
+				return x
+			}
+			s := Subject{Choice: slices.Repeat(m.Codes()[:1], n)}
+			for range m.DataColumns() {
+				s.Columns = append(s.Columns, column())
+			}
+			of, _ := m.Sequence()
+			for _, supplied := range of.Supplied() {
+				s.Supplied = append(s.Supplied, trials.Supplied{Name: supplied, Values: column()})
+			}
+			p, d := learners(t, name, s, m.PointAt(func(int) float64 { return 0.4 })[1:]...)
+			seen := map[float64]int{}
+			err = p.Each(t.Context(), d, 20, func(_ int, rt, choice []float64) error {
+				for i, c := range choice {
+					if seen[c]++; !slices.Contains(m.Codes(), c) || !(rt[i] > 0) {
+						t.Fatalf("trial %d: choice %v after %v s", i+1, c, rt[i])
+					}
+				}
+				return nil
+			})
+			if err != nil || len(seen) != len(m.Codes()) {
+				t.Errorf("choices %v, %v", seen, err)
+			}
+		})
 	}
 }
 

@@ -38,6 +38,7 @@ func readColumns(f *cli.ColumnFlags, cmd *cobra.Command, m *catalog.Model, s *st
 		}
 		extra = spec.Columns()
 	}
+	cli.NoteGiven(cmd.ErrOrStderr(), m, sequence)
 	table, err := f.ReadColumns(m, sequence, extra)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"likc/runtime/model/catalog"
@@ -18,6 +20,13 @@ type ColumnFlags struct {
 func (f *ColumnFlags) ReadColumns(m *catalog.Model, s *catalog.Sequence, extra []string) (*trials.Table, error) {
 	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject, Extra: extra}
 	return interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+}
+
+// NoteGiven says on stderr which columns that change states are taken from the data whatever is chosen.
+func NoteGiven(stderr io.Writer, m *catalog.Model, s *catalog.Sequence) {
+	for _, name := range s.Unexplained() {
+		fmt.Fprintf(stderr, "likc: note: %s: %s is taken from the data whatever is chosen. If choices lead to it, write trial %[2]s = …, as in reward = if(0 < c, ra, rb)\n", m.Name, name)
+	}
 }
 
 // NeedsColumns says that trials of a model cannot be drawn without columns.

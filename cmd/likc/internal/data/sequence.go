@@ -29,6 +29,7 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	} else if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" {
 		return nil, cli.Usagef("--%s: %s draws choices alone; leave it out", name, m.Name)
 	}
+	cli.NoteGiven(cmd.ErrOrStderr(), m, s)
 	given, err := f.ReadColumns(m, s, nil)
 	if err != nil {
 		return nil, err

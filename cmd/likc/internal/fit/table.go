@@ -239,7 +239,11 @@ func (o *output) warn(r *fit.Result) {
 			say(p.String())
 		}
 		if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
-			say("the model does not predict the data: " + c.String() + ".\nSee predictive.svg: estimates of a model that does not fit may be far off.")
+			figure := "predictive.svg"
+			if o.spec.Model.TimeColumn() < 0 {
+				figure = "course.svg"
+			}
+			say("the model does not predict the data: " + c.String() + ".\nSee " + figure + ": estimates of a model that does not fit may be far off.")
 		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
