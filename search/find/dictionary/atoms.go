@@ -9,7 +9,7 @@ import (
 // OfProcess makes the libraries of a process that the header writes down (its Evidence): products of what Girsanov's theorem and the images say of
 // it, of functions of the start, and of functions of the clock. sd is the standard deviation of its drift between trials; nil for a drift that does not vary.
 //
-// The second library has one atom more, the density of a simpler process: between boundaries that stand still, in the process's clock and with the factors of
+// The other libraries have one atom more, the density of a simpler process: between boundaries that stand still, in the process's clock and with the factors of
 // the change of measure that do not depend on the path. With nothing added it is exact for boundaries and drifts that are constant or linear.
 //
 // The header that it returns is that of the formulas: where the process is its own mirror image, it has a reflection.
@@ -20,17 +20,19 @@ func OfProcess(header *expr.Model, sd *expr.Expr) ([]*Library, *expr.Model, erro
 	}
 	var libraries []*Library
 	var lets []expr.Let
-	for i, integrals := range []accuracy{coarse, fine} {
+	integrals := coarse
+	for which, more := 0, 1; which <= more; which++ {
 		p, err := newProcess(&own, sd, integrals)
 		if err != nil {
 			return nil, nil, err
 		}
 		l := &Library{Shared: true}
-		l.process(p, i > 0)
+		more = l.process(p, which)
 		l.write(p.bases, p.names())
 		if lets = named(&own, lets, l.Lets); len(l.Start.Terms) > 0 {
 			libraries = append(libraries, l)
 		}
+		integrals = fine
 	}
 	for _, l := range libraries {
 		l.Lets = lets
@@ -68,8 +70,8 @@ func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	}
 }
 
-// process adds the atoms and terms of a process, with the density of a simpler one or without.
-func (l *Library) process(p *process, withWhole bool) {
+// process adds the atoms and terms of a process: without the density of a simpler one for 0, else with one of those. It returns their number.
+func (l *Library) process(p *process, which int) (wholes int) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	gap := add(mul(p.side, sub(p.mid, p.start)), p.wide) // from the start to the boundary
 	if p.stretch == nil {
@@ -91,19 +93,19 @@ func (l *Library) process(p *process, withWhole bool) {
 		l.Terms = append(l.Terms, Term{a})
 	}
 	l.some([][]int{factors, starts, append(clock, l.add(ofClock(p.clock)...)...), l.add(p.spreads()...)}, 3)
-	if !withWhole {
+	all := p.wholes(gap)
+	if which == 0 {
 		l.begin(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})
-		return
-	}
-	if whole := p.whole(gap, rest, near); whole != nil {
-		at := l.add(Atom{Expr: whole})
+	} else if which <= len(all) {
+		at := l.add(Atom{Expr: all[which-1]})
 		l.Terms = append(l.Terms, Term{at[0]})
 		first := map[int]float64{at[0]: 1}
-		if p.spread != nil { // the image knows nothing of the other boundary
+		if p.spread != nil && which == 1 { // the image knows nothing of the other boundary
 			first[clock[0]] = -0.1
 		}
 		l.begin(first)
 	}
+	return len(all)
 }
 
 // direct is twice the exponent of the way straight to the boundary.

@@ -7,19 +7,24 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// whole is the log density of a simpler process, the one long atom: the strip, or the image where starts are uniform, averaged over the onsets. It is nil where
-// there is none. gap is the distance from the middle of the starts to the boundary, in Brownian coordinates.
-func (p *process) whole(gap, rest, near *expr.Expr) *expr.Expr {
-	var e *expr.Expr
+// wholes are log densities of simpler processes, each the one long atom of a library: the strip or, where starts are uniform, the image and the strip averaged over
+// some starts; all of them averaged over the onsets. gap is the distance from the middle of the starts to the boundary, in Brownian coordinates.
+func (p *process) wholes(gap *expr.Expr) (all []*expr.Expr) {
 	if p.spread != nil {
-		e = p.image(gap)
-	} else if e = p.strip(rest, near); e != nil && p.sd != nil {
-		e = add(e, p.varied(gap))
+		all = append(all, p.image(gap))
 	}
-	if e == nil || p.late == nil {
-		return e
+	if strip := p.strip(); strip != nil && (p.spread == nil || p.sd == nil && p.late == nil) {
+		if p.sd != nil {
+			strip = add(strip, p.varied(gap))
+		}
+		all = append(all, strip)
 	}
-	return p.overOnsets(e)
+	for i := range all {
+		if p.late != nil {
+			all[i] = p.overOnsets(all[i])
+		}
+	}
+	return all
 }
 
 // varied is the log of the mean of exp(u·gap − u²τ/2), the factor of a constant drift u, over its normal law.
@@ -108,13 +113,50 @@ func (p *process) at(e, time *expr.Expr) *expr.Expr {
 // changeOver is the time on the clock at which images give way to waves: both are right to 1e-5 there.
 const changeOver = 1
 
-// strip is the log density between boundaries that stand still, in the process's clock, with the factors of the change of measure: two
-// images beside the first before changeOver, and three waves after it. near and rest are the distances from the other boundary and to
-// this one, as shares. It is nil for a process whose factors have no value at the start.
-func (p *process) strip(rest, near *expr.Expr) *expr.Expr {
+// strip is the log density between boundaries that stand still, in the process's clock, with the factors of the change of measure. It is averaged over uniform
+// starts, and nil for a process whose factors have no value at the start.
+func (p *process) strip() *expr.Expr {
 	if p.gamma0 == nil || p.kappa0 == nil {
 		return nil
 	}
+	e := p.stripFrom(p.y, p.near)
+	if p.spread != nil {
+		e = nil
+		rule := gauss.New(starts)
+		for i, x := range rule.X {
+			y := add(p.y, mul(expr.Num(expr.Rounded(2*x-1, ruleDigits)), p.spread))
+			part := add(p.stripFrom(y, mul(expr.Num(0.5), add(expr.Num(1), y))), expr.Num(expr.Rounded(math.Log(rule.Weight[i]), ruleDigits)))
+			if e == nil {
+				e = part
+			} else {
+				e = expr.New(expr.LogAddExp, e, part)
+			}
+		}
+	}
+	return sumOf(e, []weighted{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, expr.New(expr.Log, div(p.wide, p.half0))}, {-2, expr.New(expr.Log, p.half)},
+		{2, expr.New(expr.Log, p.now(p.noise))}})
+}
+
+// weighted is a summand with its factor.
+type weighted struct {
+	by float64
+	of *expr.Expr
+}
+
+// sumOf adds what is not constant.
+func sumOf(e *expr.Expr, parts []weighted) *expr.Expr {
+	for _, part := range parts {
+		if s := simple(part.of); s.Op != expr.Const {
+			e = add(e, times(part.by, part.of))
+		}
+	}
+	return e
+}
+
+// stripFrom is the part of the strip that depends on the start: at y between the boundaries -1 and 1, near from the other one as a share of their distance. It is two
+// images beside the first before changeOver, and three waves after it.
+func (p *process) stripFrom(y, near *expr.Expr) *expr.Expr {
+	rest := simple(sub(expr.Num(1), near))
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	num, u := expr.Num, p.clock
 	exp := func(x *expr.Expr) *expr.Expr { return of(expr.Exp, x) }
@@ -132,14 +174,5 @@ func (p *process) strip(rest, near *expr.Expr) *expr.Expr {
 	constant := math.Log(math.Pi) - math.Log(8/math.Sqrt(2*math.Pi))
 	late = add(late, num(expr.Rounded(constant, 9)))
 	e := of(expr.If, of(expr.Less, u, num(changeOver)), early, late)
-	for _, part := range []struct {
-		by float64
-		of *expr.Expr
-	}{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, of(expr.Log, div(p.wide, p.half0))}, {-2, of(expr.Log, p.half)}, {2, of(expr.Log, p.now(p.noise))},
-		{1, mul(p.gamma0, p.y)}, {0.5, mul(p.kappa0, of(expr.Square, p.y))}} {
-		if s := simple(part.of); s.Op != expr.Const {
-			e = add(e, times(part.by, part.of))
-		}
-	}
-	return e
+	return sumOf(e, []weighted{{1, mul(p.gamma0, y)}, {0.5, mul(p.kappa0, of(expr.Square, y))}})
 }
