@@ -13,8 +13,8 @@ import (
 
 var (
 	console = regexp.MustCompile("(?s)\n```console\n(.*?)```\n")
-	// file is a model that a page shows, with its name in the sentence before.
-	file = regexp.MustCompile("(?s)`([a-z]+\\.lik)`:?\n\n```\n(.*?)```\n")
+	// file is a model or a program that a page shows, with its name in the sentence before.
+	file = regexp.MustCompile("(?s)`([a-z]+\\.(?:lik|py))`:?\n\n```(?:python)?\n(.*?)```\n")
 )
 
 // slow are the pages whose fits take minutes, or whose search a busy machine ends early. Without LIKC_LONG they run with few draws, and
@@ -39,6 +39,9 @@ func testPage(t *testing.T, page string) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("python3"); err != nil && strings.Contains(string(text), "python3") {
+		t.Skip("python3 is not there")
 	}
 	short := slow[filepath.Base(page)] && os.Getenv("LIKC_LONG") == ""
 	dir := filesOfPage(t, string(text))
