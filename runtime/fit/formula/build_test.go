@@ -375,3 +375,17 @@ func FuzzBuild(f *testing.F) {
 		}
 	})
 }
+
+// Levels are in the order of numbers only where all of them are numbers.
+func TestOrderOfLevels(t *testing.T) {
+	for want, labels := range map[string][]string{
+		"2 9 10":   {"10", "2", "9", "2"},
+		"10 9 x":   {"x", "9", "10"},
+		"10 2 NaN": {"NaN", "2", "10"},
+		"1 1.0 2":  {"2", "1.0", "1"},
+	} {
+		if got := strings.Join(levelsOf(labels), " "); got != want {
+			t.Errorf("%q: %s, want %s", labels, got, want)
+		}
+	}
+}
