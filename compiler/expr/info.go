@@ -202,6 +202,23 @@ func (s Spellings) but(t Target, other Spelling) Spellings {
 // In returns the operator's spelling in t; its Kind is NoSpelling if it has none.
 func (op Op) In(t Target) Spelling { return table[op].Spell[t] }
 
+// Write returns the operator's text with the arguments x, which have the parentheses that they need. one is the number 1 in the target. It
+// does not serve a [Form] or a [Truth].
+func (s Spelling) Write(one string, x []string) string {
+	switch s.Kind {
+	case Binary:
+		return x[0] + " " + s.Text + " " + x[1]
+	case Unary:
+		return s.Text + x[0]
+	case Self:
+		return x[0] + " " + s.Text + " " + x[0]
+	case Under:
+		return one + " " + s.Text + " " + x[0]
+	default: // a Function or a Local
+		return s.Text + "(" + strings.Join(x, ", ") + ")"
+	}
+}
+
 // Info returns the operator's row.
 func (op Op) Info() *Info { return &table[op] }
 

@@ -93,19 +93,5 @@ func (b *block) declare(id ir.ID, text string) {
 	b.add("const double %s = %s;", b.known[id], text)
 }
 
-// spell writes an operator with its arguments, by the operator table.
-func spell(op expr.Op, x []string) string {
-	s := op.In(expr.C)
-	switch s.Kind {
-	case expr.Binary:
-		return x[0] + " " + s.Text + " " + x[1]
-	case expr.Unary:
-		return s.Text + x[0]
-	case expr.Self:
-		return x[0] + " " + s.Text + " " + x[0]
-	case expr.Under:
-		return "1.0 " + s.Text + " " + x[0]
-	default: // a Function or a Local; the plan has refused the rest
-		return s.Text + "(" + strings.Join(x, ", ") + ")"
-	}
-}
+// spell writes an operator with its arguments; the plan has refused operators that C cannot spell.
+func spell(op expr.Op, x []string) string { return op.In(expr.C).Write("1.0", x) }

@@ -102,10 +102,13 @@ func (l Loop) reference(columns [][]float64, inputs []float64, shake float64, rn
 	return sums, terms
 }
 
-// evaluate is the operator's value; the assembly that package math has for Log is wrong for subnormal numbers.
+// evaluate returns the operator's value; the assembly that package math has for Log is wrong for subnormal numbers.
 func evaluate(op expr.Op, x [3]float64) float64 {
 	if (op == expr.Log || op == expr.Logit) && x[0] > 0 && x[0] < 0x1p-1022 {
 		return math.Log(x[0]*0x1p60) - 60*math.Ln2
+	}
+	if op == expr.Log1mExp && x[0] < 0 && x[0] > -0x1p-1022 { // log(1 - exp(x)) is log(-x) there
+		return math.Log(-x[0]*0x1p60) - 60*math.Ln2
 	}
 	return op.Info().Eval(x)
 }

@@ -179,23 +179,16 @@ func (p *printer) plain(e *expr.Expr, columns map[string]string, code *[]string)
 	return p.let(p.spell(e.Op, args), code)
 }
 
-// spell writes an operator.
+// spell writes an operator with its arguments, and notes which functions the file must define.
 func (p *printer) spell(op expr.Op, x []string) string {
 	s := op.In(p.target)
 	switch s.Kind {
-	case expr.Binary:
-		return x[0] + " " + s.Text + " " + x[1]
-	case expr.Unary:
-		return s.Text + x[0]
-	case expr.Self:
-		return x[0] + " " + s.Text + " " + x[0]
-	case expr.Under:
-		return p.number(1) + " " + s.Text + " " + x[0]
 	case expr.Function:
-		return p.math + s.Text + "(" + strings.Join(x, ", ") + ")"
+		s.Text = p.math + s.Text
+	case expr.Local:
+		p.locals[s.Text] = s.Body
 	}
-	p.locals[s.Text] = s.Body
-	return s.Text + "(" + strings.Join(x, ", ") + ")"
+	return s.Write(p.number(1), x)
 }
 
 // floating writes a finite number so that it is no integer, in parentheses where it has a sign.
