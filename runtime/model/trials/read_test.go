@@ -397,3 +397,17 @@ func TestFooterFitsTheFile(t *testing.T) {
 type brokenReader struct{ err error }
 
 func (r brokenReader) ReadAt([]byte, int64) (int, error) { return 0, r.err }
+
+// Columns of labels are numbered in the order of their first occurrence, whatever the labels are; those before them stay numbers.
+func TestLabelColumns(t *testing.T) {
+	table := read(t, "rt,x,who,what\n0.5,2,b,7\n0.75,3,a,8\n1,2,b,8\n", Options{Trials: []string{"rt", "x", "who", "what"}, Labels: 2})
+	if want := [][]float64{{0.5, 0.75, 1}, {2, 3, 2}}; !cmp.Equal(table.Columns[:2], want) {
+		t.Errorf("numbers %v, want %v", table.Columns[:2], want)
+	}
+	for i, want := range map[int][3]bool{2: {false, true, false}, 3: {false, false, true}} { // which rows have the same label: 1 and 2, 1 and 3, 2 and 3
+		c := table.Columns[i]
+		if got := [3]bool{c[0] == c[1], c[0] == c[2], c[1] == c[2]}; got != want {
+			t.Errorf("%s: %v has equal rows %v, want %v", table.Symbols[i], c, got, want)
+		}
+	}
+}

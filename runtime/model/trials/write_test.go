@@ -186,6 +186,24 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
+// TestParquetResponses: a model without choice pools the responses of a column of true and false, and passes over one that is nested.
+func TestParquetResponses(t *testing.T) {
+	type odd struct {
+		RT       float64 `parquet:"rt"`
+		Response []int32 `parquet:"response,list"`
+	}
+	var nested bytes.Buffer
+	if err := parquet.Write(&nested, []odd{{0.5, []int32{1}}, {0.75, []int32{1, 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	for want, data := range map[int][]byte{2: typedFile(t), 0: nested.Bytes()} {
+		got, err := ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), Options{Trials: []string{"rt"}})
+		if err != nil || len(got.Pooled) != want {
+			t.Errorf("%d responses pooled, %v: want %d", len(got.Pooled), err, want)
+		}
+	}
+}
+
 // TestParquetDamage: one bad byte anywhere gives a table or an error, never a panic.
 func TestParquetDamage(t *testing.T) {
 	whole := typedFile(t)
