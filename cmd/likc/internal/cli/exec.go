@@ -68,7 +68,10 @@ func ReadProcess(arg string) (*ssm.Model, error) {
 		return nil, err
 	}
 	s, ok := m.Simulator()
+	_, dependent := m.Sequence()
 	switch {
+	case dependent:
+		return nil, fmt.Errorf("%s: its trials depend on columns or on one another; want a model whose trials depend on parameters alone", m.Name)
 	case !ok && m.Origin.Kind == catalog.Process:
 		return nil, fmt.Errorf("%s: its trials have other columns than response times and choices; want a model without", m.Name)
 	case !ok:
