@@ -52,7 +52,9 @@ var badInputs = []struct {
 	stderr string // after "likc: "; at …, what follows depends on what likc has
 	status int
 }{
-	{`ablade expr2 --bank ok.csv`, `ablade: no such command; likc --help lists them`, 2},
+	{`power --help`, `power: no such command; likc --help lists them`, 2},
+	{`fitt --help`, `fitt: no such command; did you mean fit? likc --help lists all`, 2},
+	{`ablade expr2 --bank ok.csv`, `ablade: no such command; did you mean ablate? likc --help lists all`, 2},
 	{`--nonsense`, `unknown flag: --nonsense; see likc --help`, 2},
 	{`apply --data ok.csv --preset cavanagh-full`, `apply: wants VERDICTS.jsonl…, as likc judge writes them`, 2},
 	{`apply V.jsonl --data ok.csv`, `apply: wants a study: --preset NAME or --formula`, 2},
@@ -247,7 +249,7 @@ func TestBadInputs(t *testing.T) {
 				args[i] = strings.Trim(args[i], "'")
 			}
 			root.SetArgs(args)
-			err := root.ExecuteContext(context.Background())
+			err := execute(context.Background(), root)
 			if err == nil {
 				t.Fatalf("no error; printed %s", &stdout)
 			}

@@ -3,6 +3,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -34,7 +35,7 @@ func Main() int {
 	defer stop()
 	out := &cli.Stdout{}
 	root.SetOut(out)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
 	if closed := out.Close(); err == nil {
 		err = closed
 	}
@@ -42,6 +43,14 @@ func Main() int {
 		fmt.Fprintf(os.Stderr, "likc: %s\n", cli.OneLine(err))
 	}
 	return exitStatus(err)
+}
+
+// execute runs the command that root's arguments call.
+func execute(ctx context.Context, root *cobra.Command) error {
+	if err := root.ExecuteContext(ctx); err != nil {
+		return err
+	}
+	return cli.UnknownHelp(root)
 }
 
 func exitStatus(err error) int {
@@ -61,14 +70,15 @@ func newRoot() *cobra.Command {
 		Long: `likc fits models of choices and response times, compiles likelihoods that are written as formulas, and searches for short
 formulas that recover the same parameters as a slow likelihood. To begin:
 
-  likc models                              what can be fitted
-  likc fit ddm --data trials.csv -o fit    fit a model to a CSV file
-  likc demo                                compile a formula, check it and time it`,
+  likc simulate ddm --theta v=1,a=1.2,z=0.45,t=0.3 -n 1000 -o trials.csv    make a CSV file, or take yours
+  likc fit ddm --data trials.csv -o fit                                     fit a model to it
+  likc report fit -o fit.html                                               one page: estimates, checks, figures
+  likc models                                                               what else can be fitted`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return cli.NoCommand(args[0])
+				return cli.NoCommand(cmd, args[0])
 			}
 			return nil
 		},
@@ -78,6 +88,12 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cli.UnknownHelp(root) == nil {
+			help(cmd, args)
+		}
+	})
 	addGroup(root, "Fit data:", model.NewModels(), fit.NewFit(), fit.NewCompare(), fit.NewContrast(), fit.NewDiagnose(), run.NewReportPage(), checks.NewPPC())
 	addGroup(root, "Plan a study:", data.NewSimulate(), checks.NewRecover(), checks.NewConfuse())
 	addGroup(root, "Write a model, and take it to other programs:", fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(),

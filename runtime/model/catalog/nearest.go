@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// mostWrong is the largest number of wrong letters in a misspelt name of a model.
+// mostWrong is the largest number of wrong letters in a misspelt name.
 const mostWrong = 2
 
 // noModel returns the error for a name that no built-in model has. It suggests the most similar name, or else lists all.
 func noModel(name string) error {
-	if near := nearest(name, BuiltinNames()); near != "" {
+	if near := Nearest(name, BuiltinNames()); near != "" {
 		return fmt.Errorf("%s: no such model; did you mean %s? likc models lists all", name, near)
 	}
 	return fmt.Errorf("%s: no such model; built in are %s", name, strings.Join(BuiltinNames(), ", "))
 }
 
-// nearest returns the first of the names with the smallest distance, ignoring case. It returns "" if that distance is more than
+// Nearest returns the first of the names with the smallest distance, ignoring case. It returns "" if that distance is more than
 // mostWrong, or more than half of the name's letters.
-func nearest(name string, names []string) (near string) {
+func Nearest(name string, names []string) (near string) {
 	fewest := min(mostWrong, len(name)/2) + 1
 	for _, other := range names {
 		if n := distance(strings.ToLower(name), strings.ToLower(other)); n < fewest {

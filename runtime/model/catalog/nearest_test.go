@@ -11,7 +11,7 @@ func TestNearest(t *testing.T) {
 		"DDM": "ddm", "hddm": "ddm", "angl": "angle", "Full_DMM": "full_ddm", "expr9": "expr1", "expr22": "expr2",
 		"nosuch": "", "lan": "", "x": "", "": "", "fullddmm": "full_ddm", "fuldmm": "",
 	} {
-		if got := nearest(name, names); got != want {
+		if got := Nearest(name, names); got != want {
 			t.Errorf("nearest to %q: %q, want %q", name, got, want)
 		}
 	}

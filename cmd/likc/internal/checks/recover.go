@@ -39,8 +39,8 @@ the same priors, and compares posterior means with the true values:
   r        correlation over subjects: 1 is best
   bias     mean of estimate - truth
   RMSE     root of the mean squared difference
-  50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
-           explains in fewer than 1 of 100 cases is marked OUT
+  in 50%, in 90%  share of the posterior's central intervals that contain the truth: 0.5 and 0.9 for an honest posterior. A share that
+           chance explains in fewer than 1 of 100 cases is marked OUT
 
 A model whose trials depend on columns, or on the trials before them, takes those from --data: a row of FILE is a trial, in order. Choices
 change states and computed columns. A simulated subject has the rows of one participant, the participants in turn.
@@ -98,7 +98,7 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 		fmt.Fprintf(w, "\npower: share of 90 %% intervals that exclude 0; where the truth is 0, how often an effect is found that is not there\n")
 		fmt.Fprintf(w, "no verdict on coverage: %s\n", s.NoVerdict)
 	} else {
-		fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
+		fmt.Fprintf(w, "\nin 50%%, in 90%%: share of intervals that contain the truth; for an honest posterior, in 99 of 100 cases, %.3f to %.3f and %.3f to %.3f\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
 	}
 	if s.Deadline.IsSet() {
 		fmt.Fprintf(w, "simulated trials without response: %.1f %%\n", 100*s.Omitted)
@@ -126,9 +126,9 @@ func fitted(s *recovery.Summary) string {
 func printFigures(w io.Writer, s *recovery.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if s.NoVerdict != "" {
-		fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\tpower\t")
+		fmt.Fprintln(t, "\tr\tbias\tRMSE\tin 50%\tin 90%\tpower\t")
 	} else {
-		fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")
+		fmt.Fprintln(t, "\tr\tbias\tRMSE\tin 50%\tin 90%\t")
 	}
 	for _, p := range s.Params {
 		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.4f\t", p.Name, correlation(p.R), p.Bias, p.RMSE)

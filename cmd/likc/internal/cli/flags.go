@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"likc/runtime/model/catalog"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -42,8 +44,27 @@ func FirstGiven(cmd *cobra.Command, names ...string) string {
 	return ""
 }
 
-// NoCommand returns the error of an unknown command.
-func NoCommand(name string) error { return Usagef("%s: no such command; likc --help lists them", name) }
+// NoCommand returns the error of a word that is no command of root. It suggests the most similar one.
+func NoCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	if near := catalog.Nearest(name, names); near != "" {
+		return Usagef("%s: no such command; did you mean %s? likc --help lists all", name, near)
+	}
+	return Usagef("%s: no such command; likc --help lists them", name)
+}
+
+// UnknownHelp returns the error of a request for help about a word that is no command, nil for any other call of root.
+func UnknownHelp(root *cobra.Command) error {
+	if name := root.Flags().Arg(0); name != "" && root.Flags().Changed("help") {
+		return NoCommand(root, name)
+	}
+	return nil
+}
 
 // commandName returns the words by which a command is called, without the program's name.
 func commandName(cmd *cobra.Command) string {
@@ -54,7 +75,7 @@ func commandName(cmd *cobra.Command) string {
 func FlagError(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
 		if name := cmd.Flags().Arg(0); name != "" {
-			return NoCommand(name)
+			return NoCommand(cmd, name)
 		}
 		return Usagef("%w; see %s --help", err, cmd.Name())
 	}

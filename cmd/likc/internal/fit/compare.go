@@ -77,6 +77,12 @@ func compared(rows []loo.Row) []comparedJSON {
 	return out
 }
 
+// mostAlike is the difference of elpd below which two fits predict alike, whatever its standard error [sivula2020].
+//
+// [sivula2020] T. Sivula, M. Magnusson, A. A. Matamoros and A. Vehtari, Uncertainty in Bayesian leave-one-out cross-validation based model
+// comparison, arXiv:2008.10296.
+const mostAlike = 4
+
 func printCompared(w io.Writer, rows []loo.Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "fit\trank\telpd\tse\tp\tdiff\tdse\tweight\tk̂ bad\t")
@@ -86,6 +92,12 @@ func printCompared(w io.Writer, rows []loo.Row) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	fmt.Fprintln(w, "\nelpd: how well a fit predicts each trial from all others, summed; p: effective number of parameters; diff, dse: difference from the best,\nand its standard error; weight: share in the mixture that predicts best; k̂ bad: trials whose part of elpd may be far off")
+	for _, r := range rows[1:] {
+		if r.Diff < mostAlike || r.Diff < 2*r.DiffSE {
+			fmt.Fprintf(w, "%s and %s: no difference worth speaking of (%.1f ± %s), whatever the weights\n", filepath.ToSlash(rows[0].Name), filepath.ToSlash(r.Name), r.Diff, notation.Figure("%.1f", r.DiffSE))
+		}
 	}
 	if slices.ContainsFunc(rows, func(r loo.Row) bool { return r.Exceed > 0 }) {
 		_, err := fmt.Fprintln(w, "\nwarning: where k̂ is bad, elpd may be far off: look at those trials in loo.csv, and at the model's predictions of them")

@@ -2,8 +2,14 @@ package fit
 
 // fitHelp returns the help of the command fit.
 func fitHelp() string {
-	return `Fit draws from the posterior of a model's parameters, given the trials of one subject: all rows of the data, those of
---only ID, or with --subject COLUMN those of each subject in turn, in parallel. MODEL may be the folder of a teacher.
+	return `Draw from the posterior of a model's parameters, given trials:
+
+  likc fit ddm --data trials.csv -o fit                                        one participant
+  likc fit ddm --data study.csv --subject id -o fits                           each participant separately
+  likc fit ddm --data study.csv --formula 'v ~ 1 + cond + (1 | id)' -o study   all together
+
+The trials of a fit are all rows of the data, the rows of --only ID, or with --subject COLUMN the rows of each subject in turn, in parallel.
+MODEL may be the folder of a teacher.
 
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
