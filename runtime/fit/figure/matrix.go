@@ -18,12 +18,12 @@ type Matrix struct {
 	Shares        [][]float64
 }
 
-// Matrices draws matrices side by side. Each share is a square with its number, darker for larger shares.
-func Matrices(all []Matrix, rows, columns string) (*Figure, error) {
+// Matrices draws matrices side by side. Each share is a square with its number, darker for larger shares. The titles name the axes.
+func Matrices(all []Matrix, rowTitle, columnTitle string) (*Figure, error) {
 	var panels []*plot.Plot
 	most := 0
 	for _, m := range all {
-		p := panel(m.Title, columns, rows)
+		p := panel(m.Title, columnTitle, rowTitle)
 		if err := m.draw(p); err != nil {
 			return nil, fmt.Errorf("figure: %s: %w", m.Title, err)
 		}

@@ -34,13 +34,15 @@ func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
 	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, false) })
 }
 
-// draws reports whether figures of a result are drawn.
-func (f *Folder) draws(r *fit.Result) bool { return r.Draws != nil && !f.NoFigures && !r.Stopped() }
+// wantsFigures reports whether figures of a result are drawn.
+func (f *Folder) wantsFigures(r *fit.Result) bool {
+	return r.Draws != nil && !f.NoFigures && !r.Stopped()
+}
 
 // checkPredictions compares predicted trials with the observed ones, for the summary, if figures show both. If the simulation fails,
 // the error is reported with its figure.
 func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
-	if !f.draws(r) || f.Simulator == nil || r.Summary.PriorOnly {
+	if !f.wantsFigures(r) || f.Simulator == nil || r.Summary.PriorOnly {
 		return
 	}
 	p, err := predict()

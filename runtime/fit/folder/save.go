@@ -21,14 +21,14 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	}
 	predict := f.predictOnce(ctx, r)
 	f.checkPredictions(r, predict)
-	if err := f.writeDraws(r); err != nil {
+	if err := f.writeResults(r); err != nil {
 		return err
 	}
 	if err := f.writePredictive(ctx, r); err != nil && ctx.Err() == nil {
 		return err
 	}
 	var err error
-	if f.draws(r) {
+	if f.wantsFigures(r) {
 		r.Figures, err = f.writeFigures(ctx, r, predict, threads)
 	}
 	if err == nil {
@@ -40,8 +40,8 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	return err
 }
 
-// writeDraws writes the draws and their summary.
-func (f *Folder) writeDraws(r *fit.Result) error {
+// writeResults writes the draws if there are any, cross-validation, lapses, cells and the summary.
+func (f *Folder) writeResults(r *fit.Result) error {
 	if r.Draws != nil {
 		for i := range r.Draws.Chains {
 			name := chainFile(r.Draws.Chains[i].ID)

@@ -160,8 +160,8 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 	}
 }
 
-// mostShift is the largest factor by which shifted columns may widen a prior without a remark. Beyond it, 0 lies more than 2.2
-// standard deviations of a column from its mean.
+// mostShift bounds how far columns whose mean is not 0 may widen the prior of a coefficient that they are added to, such as an intercept. Larger
+// factors are recorded, so that the summary shows them. At the bound, 0 lies 2.2 standard deviations of a column from its mean.
 const mostShift = 1.5
 
 // widen records that shifted columns widen the prior of a coefficient by a factor.

@@ -7,8 +7,9 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Starts returns the points where chains start: the mode, with each coordinate moved by up to two of its standard deviations there,
-// and its correlated coordinates with it. They depend on the seed and the stream.
+// Starts returns the points where chains start: the mode, with each coordinate moved by up to two standard deviations. The moves are made in
+// non-centred coordinates, so that a group's levels move with its mean and its spread. Points without a finite density are drawn again, closer to
+// the mode. The points depend on the seed and the stream.
 func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) {
 	post, e, err := p.posterior()
 	if err != nil {
@@ -32,7 +33,7 @@ func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) 
 	return all, nil
 }
 
-// nonCentred returns the study's groups with shares 0.
+// nonCentred returns the study's groups in non-centred coordinates, whose shares are 0.
 func nonCentred(s *Study) []*group {
 	var all []*group
 	for _, g := range s.groups {
@@ -43,10 +44,10 @@ func nonCentred(s *Study) []*group {
 	return all
 }
 
-// spread0 is the distance from the mode at which chains start, on the unconstrained scale, if the curvature there is not usable.
+// spread0 stands for a coordinate's standard deviation, on the unconstrained scale, where the curvature at the mode gives none.
 const spread0 = 0.1
 
-// start writes one starting point, in unconstrained coordinates. It leaves the same point in the study's coordinates in e.coefs.
+// start writes one starting point to q, on the unconstrained scale, and the same point to e.coefs, on the scale of the study's coordinates.
 func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evaluation, post *posterior.Posterior, q []float64) error {
 	if err := post.Unconstrain(p.mode, q); err != nil {
 		return err

@@ -135,8 +135,9 @@ func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 	})
 }
 
-// bindSums binds the trials of a block. Equal trials without a response are bound in parts that count 1, 2, 4, … times. x holds
-// columns of parameters.
+// bindSums binds the trials of a block. Of equal trials without a response one is evaluated: part k holds those whose number of copies has bit k
+// in binary, and counts 2^k times. x[j] holds the columns on which parameter j depends linearly, one number a trial; it is nil unless the plan is
+// columns.
 func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
 	if block.sum, err = bind(t, x); err != nil {
 		return err // names an invalid trial by its number in the block

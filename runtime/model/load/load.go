@@ -1,5 +1,5 @@
 // Package load opens compiled likelihoods. They come from one of three places: plugins, harnesses, or packages linked into the
-// program. Package compiler/build makes the first two. Every error says what to do about it.
+// program. Package compiler/build makes the first two.
 //
 // A plugin is fastest, because its functions are called like any other. But it must be built by the same Go with the same flags as
 // the program, it can never be unloaded, and some systems do not support plugins; OpenPlugin then returns a *PluginError. A
@@ -20,8 +20,8 @@ type Set interface {
 	// Names returns the names of the likelihoods, sorted.
 	Names() []string
 
-	// Bind binds data to a likelihood. There is one slice for each trial column, in the model's order, all of one length. The choice, +1
-	// or -1, is nil for a model without choice. The caller may reuse the data.
+	// Bind binds data to a likelihood. There is one slice for each trial column, in the model's order, all of one length. A
+	// choice is +1 or -1, or 0 to n-1 for a model of n choices; choice is nil for a model without choice. The caller may reuse the data.
 	Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error)
 
 	// Err says why the set no longer answers, so that the values of its likelihoods are NaN. It is nil as long as the set works.

@@ -87,7 +87,8 @@ func check(units []Unit) error {
 	return nil
 }
 
-// expand returns the steps with paths, relative to the run's folder, in place of names.
+// expand returns the steps with paths in place of {out}, {run} and the labels of inputs, such as {bank}. Paths are relative to the run's folder,
+// but those of inputs from outside of the run are as they were given.
 func (u Unit) expand(out string) []Step {
 	pairs := []string{"{out}", out, "{run}", "."}
 	for _, in := range u.Inputs {

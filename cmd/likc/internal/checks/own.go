@@ -22,7 +22,7 @@ import (
 type ownFlags struct {
 	cli.DataFlags `but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
 	Fit           string   `flag:"fit" value:"FIT" not:"bank output" help:"check the FIT of --data, a folder of likc fit -o, in place of a bank"`
-	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: the fit's own NAME=VALUE, of a fit that does not record it (repeatable)"`
+	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: NAME=VALUE of a parameter that the fit held at a value, for a fit whose folder does not record it (repeatable)"`
 }
 
 // ownReplicates is how many replicates a subject has unless --replicates says otherwise: their part of the Monte Carlo error of p is .016 at most.
@@ -56,7 +56,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	trials, replicates := 0, ownReplicates // 0: as many as p needs
+	trials, replicates := 0, ownReplicates // trials 0: as many as a stable p value needs
 	if cmd.Flags().Changed("trials") {
 		trials = f.Settings.Trials
 	}
@@ -94,8 +94,8 @@ func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits
 	return fits, done, nil
 }
 
-// recorded returns the model and the settings of a fit from its record. A fit without a record of them has no formulas and no deadlines, and --fix
-// says what it fixed.
+// recorded returns the model and the specification of a fit from its record. For a fit without a record, or with --fix, it assumes that there were
+// no formulas and no deadlines, and that --fix gives all fixed values.
 func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*bound.Prepared, *fit.Spec, error) {
 	if of.Record != nil && len(of.Command) > 2 && len(f.Fixed) == 0 {
 		return fitcmd.Recorded(of, m, &f.DataFlags)
@@ -142,7 +142,7 @@ func printOwn(w io.Writer, own ppc.Own) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nKS: distance between observed and predicted response times, signed by choice; null: the same of trials that the fit simulates\n"+
-		"itself; p: share of these at least as far off, with its Monte Carlo error mcse. A p near 0 says that the model does not predict the data\n")
+	_, err := fmt.Fprintf(w, "\nKS: distance between observed and predicted response times, signed by choice; null: the median distance of data sets that the\n"+
+		"fit simulates; p: share of these data sets at least as far off, with its Monte Carlo error mcse. A p near 0 says that the model does not predict the data\n")
 	return err
 }

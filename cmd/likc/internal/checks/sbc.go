@@ -43,7 +43,7 @@ has them all.`,
 	})
 }
 
-// Run calibrates each model and prints a row of it.
+// Run checks the calibration of each model and prints a row for it.
 func (f *sbcFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.Settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
@@ -93,6 +93,8 @@ func printCalibrations(w io.Writer, all []sbc.Summary) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\neach parameter: dispersion of the ranks, 1 if calibrated, and p of χ²; OUT is outside the 95%% simultaneous band\n")
+	fmt.Fprintf(w, "\neach parameter: dispersion of the ranks, 1 if calibrated, and p of χ²; OUT is outside the 95%% simultaneous band\n"+
+		"in band: parameters within it, flagged simulations left out; all in band: flagged ones included; flagged: R-hat above 1.05 or bulk ESS below 100\n"+
+		"log Z gap: largest difference between the log of the integral as a sum and by quadrature\n")
 	return nil
 }

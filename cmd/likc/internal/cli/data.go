@@ -17,7 +17,7 @@ import (
 type DataFlags struct {
 	File        string   `flag:"data" help:"trials: CSV with a header, or Parquet; - is standard input (required)"`
 	RT          string   `flag:"rt" help:"column of the response times"`
-	Choice      string   `flag:"choice" help:"column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response, of the responses"`
+	Choice      string   `flag:"choice" help:"column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response and --response, where to look for it"`
 	Subject     string   `flag:"subject" help:"column of the subjects"`
 	Only        string   `flag:"only" help:"take the trials of this subject only"`
 	Columns     []string `flag:"column" value:"SYMBOL=NAME" help:"SYMBOL=NAME: the column of one of the model's symbols"`

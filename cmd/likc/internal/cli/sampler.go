@@ -4,7 +4,7 @@ import (
 	"likc/runtime/fit/nuts"
 )
 
-// SamplerFlags are Stan's settings.
+// SamplerFlags set the sampler. Names and defaults are those of Stan where Stan has them.
 type SamplerFlags struct {
 	Chains     int     `flag:"chains" default:"4" in:"[1,1000]" want:"a number from {in}" help:"Markov chains"`
 	Warmup     int     `flag:"warmup" default:"1000" in:"[0,10000000]" want:"a number from {in}" help:"transitions of warm-up a chain"`
@@ -17,7 +17,7 @@ type SamplerFlags struct {
 	SaveWarmup bool    `flag:"save-warmup" help:"write the draws of the warm-up too"`
 }
 
-// metricNames has two metrics for each name: ours, learned from draws and gradients, and Stan's, learned from draws alone; "" for none.
+// metricNames has two metrics for each name: that of likc's own warm-up, and that of Stan's, with --stan-warmup; "" where there is none.
 var metricNames = map[string]struct{ ours, stan nuts.Metric }{
 	"unit":     {nuts.Unit, nuts.Unit},
 	"diag":     {nuts.Fisher, nuts.Diag},
@@ -33,8 +33,11 @@ func (f *SamplerFlags) Settings() (nuts.Settings, error) {
 	s := nuts.DefaultSettings()
 	s.NumChains, s.NumWarmup, s.NumSamples = f.Chains, f.Warmup, f.Draws
 	s.Seed, s.Delta, s.MaxDepth, s.SaveWarmup = f.Seed, f.Delta, f.MaxDepth, f.SaveWarmup
-	if kept := f.Draws; f.Chains*kept > mostDraws || f.SaveWarmup && f.Chains*(kept+f.Warmup) > mostDraws {
+	if f.Chains*f.Draws > mostDraws {
 		return s, Usagef("--chains %d with --draws %d: want at most %d draws in all", f.Chains, f.Draws, mostDraws)
+	}
+	if f.SaveWarmup && f.Chains*(f.Draws+f.Warmup) > mostDraws {
+		return s, Usagef("--chains %d with --draws %d and --warmup %d, which are kept too: want at most %d draws in all", f.Chains, f.Draws, f.Warmup, mostDraws)
 	}
 	name := f.Metric
 	if name == "" && f.Stan {

@@ -124,8 +124,8 @@ func (c *checkedStudy) print(w io.Writer, population []string) {
 	for _, name := range population {
 		line("  prior", "%s: %s", name, c.Priors[name])
 	}
-	line("offsets", "%d of levels of groups", c.Offsets)
-	line("trials", "%d in %s that share parameters", c.Trials, notation.Count(c.Blocks, "block"))
+	line("offsets", "%d, one for each effect of a level of a group", c.Offsets)
+	line("trials", "%d in %s; the trials of a block have the same parameters", c.Trials, notation.Count(c.Blocks, "block"))
 	line("gradient", "%s", c.cost())
 }
 

@@ -16,8 +16,8 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 		return nil, err
 	}
 	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}
-	upper := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{nil, {1}}} // each counts as one trial
-	lower := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{{1}, nil}}
+	oneUpper := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{nil, {1}}} // one trial, whose time is not used: it adds the probability of its choice
+	oneLower := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{{1}, nil}}
 	alone := kernel.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		clear(grad)
 		if out := t.Frame.Outside(theta, rt[i]); out != 0 {
@@ -27,9 +27,9 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 		defer spaces.Put(w)
 		value := finite(t.side(w, theta, rt[i:i+1], choice[i], grad))
 		if choice[i] > 0 {
-			return upper.addChoices(theta, grad, value)
+			return oneUpper.addChoices(theta, grad, value)
 		}
-		return lower.addChoices(theta, grad, value)
+		return oneLower.addChoices(theta, grad, value)
 	})
 	return kernel.InBlocks(alone, func(theta, logp []float64) {
 		w := spaces.Get().(*workspace)
