@@ -99,7 +99,8 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	} else if which <= len(all) {
 		at := l.add(Atom{Expr: all[which-1]})
 		l.Terms = append(l.Terms, Term{at[0]})
-		first := map[int]float64{at[0]: 1}
+		decay := l.add(Atom{Expr: p.decay})
+		first := map[int]float64{at[0]: 1, decay[0]: -1}
 		if p.spread != nil && which == 1 { // the image knows nothing of the other boundary
 			first[clock[0]] = -0.1
 		}

@@ -44,7 +44,7 @@ func TestStripIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := libraries[1]
-	strip := l.Expr(l.Terms[l.Start.Terms[0]], 1)
+	strip := l.Expr(l.Terms[l.Start.Terms[slices.Index(l.Start.By, 1)]], 1)
 	tape := expr.NewTape(append(header.ParamNames(), "rt"), strip)
 	reflected := expr.NewTape(header.ParamNames(), header.Reflected()...)
 	for _, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {-2, 2, 0.7, 0, 0.9}, {0.2, 0.5, 0.2, 1, -0.05}} {
@@ -193,7 +193,7 @@ func TestLeak(t *testing.T) {
 	}
 	strips := []*expr.Tape{}
 	for i, l := range []*dictionary.Library{libraries[1], still[1]} {
-		strips = append(strips, expr.NewTape(append([]*expr.Model{header, plain}[i].ParamNames(), "rt"), l.Expr(l.Terms[l.Start.Terms[0]], 1)))
+		strips = append(strips, expr.NewTape(append([]*expr.Model{header, plain}[i].ParamNames(), "rt"), l.Expr(l.Terms[l.Start.Terms[slices.Index(l.Start.By, 1)]], 1)))
 	}
 	for _, tau := range []float64{0.1, 0.5, 2, 5} {
 		a, _ := strips[0].Eval(nil, []float64{0.7, 2, 0.4, 0, 0.2, 0.2 + tau})
