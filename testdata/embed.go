@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed models/*.lik densities/*.lik learners/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+//go:embed models/*.lik densities/*.lik learners/*.lik processes/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
 //go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl verdicts/fresh-*.jsonl verdicts/full_ddm-60.jsonl
 var files embed.FS
 
@@ -28,7 +28,7 @@ func Verdicts() []byte {
 
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) {
-	for _, folder := range []string{"models/", "densities/", "learners/"} {
+	for _, folder := range []string{"models/", "densities/", "learners/", "processes/"} {
 		if text, ok = read(folder + name + ".lik"); ok {
 			return text, true
 		}
@@ -44,6 +44,9 @@ func DensityNames() []string { return names("densities", ".lik") }
 
 // LearnerNames returns the names of the built-in models with states, in alphabetic order.
 func LearnerNames() []string { return names("learners", ".lik") }
+
+// ProcessNames returns the names of the built-in processes that are written down in the language, in alphabetic order.
+func ProcessNames() []string { return names("processes", ".lik") }
 
 // Pipeline returns the text of the built-in pipeline name.
 func Pipeline(name string) (text string, ok bool) { return read("pipelines/" + name + ".toml") }

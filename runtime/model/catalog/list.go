@@ -36,9 +36,17 @@ func All() ([]*Model, error) {
 }
 
 // Learners returns the models with states that are part of the program, in alphabetic order.
-func Learners() ([]*Model, error) {
+func Learners() ([]*Model, error) { return openAll(testdata.LearnerNames()) }
+
+// Processes returns the processes that are written down and part of the program: those in files, and those of the processes that have a teacher.
+func Processes() ([]*Model, error) {
+	return openAll(slices.Concat(testdata.ProcessNames(), numericalNames()))
+}
+
+// openAll opens models by their names.
+func openAll(names []string) ([]*Model, error) {
 	var all []*Model
-	for _, name := range testdata.LearnerNames() {
+	for _, name := range names {
 		m, err := Open(name)
 		if err != nil {
 			return nil, err

@@ -37,6 +37,9 @@ func open(arg string, within []string) (*Model, error) {
 		return fromTeacher(arg)
 	}
 	text, builtin := testdata.Model(path)
+	if !builtin {
+		text, builtin = numericalText(path)
+	}
 	file := path + ".lik"
 	if !builtin {
 		b, err := readFile(path)

@@ -31,6 +31,36 @@ func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 	return models[0].Evidence, sd, nil
 }
 
+// numericalSuffix ends the names of processes as they are written down, where likc has a teacher of them and no exact density.
+const numericalSuffix = "_numerical"
+
+// numericalText returns the text of a model that is a process of two boundaries written down: ornstein_numerical for ornstein. It is false for
+// other names.
+func numericalText(name string) (text string, ok bool) {
+	base, ok := strings.CutSuffix(name, numericalSuffix)
+	if !ok {
+		return "", false
+	}
+	p := processNamed(base)
+	if p == nil || p.Written == "" || p.Density != nil || p.Numbered() {
+		return "", false
+	}
+	own := *p
+	own.Name = name
+	return "// The process of " + base + ", whose density is computed by integral equations.\n" + writtenText(&own), true
+}
+
+// numericalNames lists the models of numericalText, in the order of the processes.
+func numericalNames() []string {
+	var names []string
+	for _, p := range ssm.Models() {
+		if _, ok := numericalText(p.Name + numericalSuffix); ok {
+			names = append(names, p.Name+numericalSuffix)
+		}
+	}
+	return names
+}
+
 // writtenText returns a process as a model in the language.
 func writtenText(p *ssm.Model) string {
 	var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -69,7 +70,11 @@ func modelsOf(args []string) ([]*catalog.Model, error) {
 			return nil, err
 		}
 		learners, err := catalog.Learners()
-		return append(all, learners...), err
+		if err != nil {
+			return nil, err
+		}
+		processes, err := catalog.Processes()
+		return slices.Concat(all, learners, processes), err
 	}
 	all := make([]*catalog.Model, len(args))
 	for i, arg := range args {
