@@ -54,7 +54,7 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, d)
+	return writePage(w, t, d)
 }
 
 // Lengths returns the verdicts on the formula by number of trials.

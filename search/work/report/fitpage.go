@@ -176,7 +176,7 @@ func WriteFits(w io.Writer, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, p)
+	return writePage(w, t, p)
 }
 
 // fitFunctions are template functions that only pages of fits need.

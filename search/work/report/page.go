@@ -127,7 +127,7 @@ func write(w io.Writer, r *run) (err error) {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, p)
+	return writePage(w, t, p)
 }
 
 // functions are template functions that format numbers.
