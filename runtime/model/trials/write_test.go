@@ -189,11 +189,11 @@ func TestParquetErrors(t *testing.T) {
 // TestParquetResponses: a model without choice pools the responses of a column of true and false, and passes over one that is nested.
 func TestParquetResponses(t *testing.T) {
 	type odd struct {
-		RT       float64 `parquet:"rt"`
 		Response []int32 `parquet:"response,list"`
+		RT       float64 `parquet:"rt"`
 	}
 	var nested bytes.Buffer
-	if err := parquet.Write(&nested, []odd{{0.5, []int32{1}}, {0.75, []int32{1, 2}}}); err != nil {
+	if err := parquet.Write(&nested, []odd{{[]int32{1}, 0.5}, {[]int32{1, 2}, 0.75}}); err != nil {
 		t.Fatal(err)
 	}
 	for want, data := range map[int][]byte{2: typedFile(t), 0: nested.Bytes()} {
