@@ -20,22 +20,6 @@ const cDigamma = `static inline double likc_digamma(double x) {
 }`
 
 const (
-	pythonLGamma = `def _lgamma(xp, x):
-    """Logarithm of the gamma function of x > 0."""
-    return xp.vectorize(lambda x: math.lgamma(x) if x > 0.0 else math.nan, otypes=[float])(x)`
-	pythonDigamma = `def _digamma(xp, x):
-    """Derivative of the logarithm of the gamma function, for x > 0."""
-    def one(x):
-        if not x > 0.0:
-            return math.nan
-        s = 0.0
-        while x < 10.0:
-            s -= 1.0 / x
-            x += 1.0
-        z = 1.0 / (x * x)
-        return s + math.log(x) - 0.5 / x - z * (1 / 12 - z * (1 / 120 - z * (1 / 252 - z * (1 / 240 - z * (1 / 132 - z * (691 / 32760 - z / 12))))))
-    return xp.vectorize(one, otypes=[float])(x)`
-
 	juliaLGamma  = "using SpecialFunctions: loggamma"
 	juliaDigamma = "using SpecialFunctions: digamma"
 )

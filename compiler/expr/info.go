@@ -155,22 +155,30 @@ var javaScriptSource string
 //go:embed local.rs
 var rustSource string
 
+//go:embed local.py
+var pythonSource string
+
+// python spells an operator by a form, and by the function of that name in local.py with the others that it calls.
+func python(text, name string, calls ...string) Spelling {
+	return Spelling{Form, text, paragraphs(pythonSource, "def ", "(", append(calls, name))}
+}
+
 // js and rust spell an operator by the function of that name in local.js or local.rs, which the target file then defines, with the others
 // that it calls.
 func js(name string, calls ...string) Spelling {
-	return Spelling{Function, name, paragraphs(javaScriptSource, append(calls, name))}
+	return Spelling{Function, name, paragraphs(javaScriptSource, "// ", " ", append(calls, name))}
 }
 
 func rust(name string, calls ...string) Spelling {
-	return Spelling{Function, name, paragraphs(rustSource, append(calls, name))}
+	return Spelling{Function, name, paragraphs(rustSource, "// ", " ", append(calls, name))}
 }
 
-// paragraphs returns those of a source that begin with these names.
-func paragraphs(source string, names []string) string {
+// paragraphs returns those of a source that begin with these names, between what stands before and after a name.
+func paragraphs(source, before, after string, names []string) string {
 	var found []string
 	for _, name := range names {
 		for text := range strings.SplitSeq(strings.TrimSuffix(source, "\n"), "\n\n") {
-			if strings.HasPrefix(text, "// "+name+" ") {
+			if text = strings.TrimPrefix(text, "\n"); strings.HasPrefix(text, before+name+after) {
 				found = append(found, text)
 			}
 		}

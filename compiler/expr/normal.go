@@ -43,28 +43,6 @@ const cLog1mExp = `static inline double likc_log1mexp(double x) {
 
 // The same where a library lacks it.
 const (
-	pythonLogNormCDF = `def _log_normcdf(xp, x):
-    """Logarithm of the standard normal distribution function, without underflow."""
-    def one(x):
-        if x < -37.0:
-            z = 1.0 / (x * x)
-            s = -z * (1.0 - z * (3.0 - z * (15.0 - z * (105.0 - z * (945.0 - z * 10395.0)))))
-            return -0.5 * x * x - math.log(-x) - 0.9189385332046728 + math.log1p(s)
-        tail = 0.5 * math.erfc(abs(x) / math.sqrt(2.0))
-        return math.log(tail) if x < 0.0 else math.log1p(-tail)
-    return xp.vectorize(one, otypes=[float])(x)`
-	pythonInverseMills = `def _inverse_mills(xp, x):
-    """Standard normal density over its distribution function, without underflow."""
-    def one(x):
-        if x < -37.0:
-            z = 1.0 / (x * x)
-            return -x / (1.0 - z * (1.0 - z * (3.0 - z * (15.0 - z * (105.0 - z * (945.0 - z * 10395.0))))))
-        return math.exp(-0.5 * x * x) / (math.sqrt(math.pi / 2.0) * math.erfc(-x / math.sqrt(2.0)))
-    return xp.vectorize(one, otypes=[float])(x)`
-	pythonLog1mExp = `def _log1mexp(xp, x):
-    """log(1 - exp(x)) for x < 0."""
-    return xp.where(x > -math.log(2.0), xp.log(-xp.expm1(x)), xp.log1p(-xp.exp(x)))`
-
 	rLog1mExp = `# log(1 - exp(x)) for x < 0
 likc_log1mexp <- function(x) ifelse(x > -log(2), log(-expm1(x)), log1p(-exp(x)))`
 

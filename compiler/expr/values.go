@@ -16,11 +16,6 @@ const (
 	if (x == y) return x + 0.69314718055994530942;
 	return (x > y ? x : y) + log1p(exp(-fabs(x - y)));
 }`
-	pythonErf = `def _erf(xp, x):
-    return xp.vectorize(math.erf, otypes=[float])(x)`
-	pythonErfc = `def _erfc(xp, x):
-    return xp.vectorize(math.erfc, otypes=[float])(x)`
-
 	juliaErf  = "using SpecialFunctions: erf"
 	juliaErfc = "using SpecialFunctions: erfc"
 

@@ -25,15 +25,15 @@ type integrals struct {
 	stem   string // the beginning of the functions' names
 	tables []expr.Table
 	names  *plan.Names
-	calls  map[*expr.Expr]string
+	calls  map[*expr.Expr]integral // those that are written
 	all    []integral
 }
 
 // overNodes writes the call of a function for a sum over nodes, which it adds to the file.
 func (w *writer) overNodes(e *expr.Expr) string {
 	in := w.integrals
-	if call := in.calls[e]; call != "" {
-		return call
+	if call, ok := in.calls[e]; ok {
+		return w.calling(call)
 	}
 	at := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
 	table, names := in.tables[at], in.names.Inner()
@@ -45,7 +45,7 @@ func (w *writer) overNodes(e *expr.Expr) string {
 		f.Nodes = append(f.Nodes, inner.symbols[s])
 	}
 	f.Value = inner.text(e.Args[0])
-	w.bodies, w.nodes, w.err = inner.bodies, inner.nodes, inner.err
+	w.bodies, w.nodes, w.err, w.local = inner.bodies, inner.nodes, inner.err, inner.local
 	f.Args = slices.DeleteFunc(f.Args, func(name string) bool { return slices.Contains(f.Nodes, name) })
 	for k := range table.Nodes() {
 		var row []string
@@ -55,8 +55,21 @@ func (w *writer) overNodes(e *expr.Expr) string {
 		f.Rows = append(f.Rows, strings.Join(row, ", "))
 	}
 	in.all = append(in.all, f)
-	in.calls[e] = f.Function + "(" + strings.Join(append(slices.Clone(f.Args), w.lang.everyCall...), ", ") + ")"
-	return in.calls[e]
+	in.calls[e] = f
+	return w.calling(f)
+}
+
+// calling writes the call of an integral's function.
+func (w *writer) calling(f integral) string {
+	for _, name := range f.Args {
+		w.use(name)
+		for e, let := range w.inner {
+			if let == name {
+				w.bare(e) // it may not stand in this branch yet
+			}
+		}
+	}
+	return f.Function + "(" + strings.Join(append(slices.Clone(f.Args), w.lang.everyCall...), ", ") + ")"
 }
 
 // use notes that an integrand needs a name.

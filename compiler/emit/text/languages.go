@@ -21,16 +21,18 @@ type language struct {
 	unequal     string                   // between two numbers that differ
 	clean       func(name string) string // nil: names of the model are names of the language
 	everyCall   []string                 // arguments that each function of the file has beside its own
+	arrays      bool                     // functions take arrays alone, so an expression without symbols is its value; both branches are computed
 	substitutes bool                     // the template says in words what changes at the lower boundary
 }
 
 var round = [2]string{"(", ")"}
 
 var languages = map[expr.Target]*language{
-	expr.Python: {ending: ".py", everyCall: []string{"xp"}, truth: "xp.where(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Python: {ending: ".py", everyCall: []string{"xp"}, truth: "_array(xp, %s)", arrays: true, unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		False None True and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield
-		xp numpy math contextlib logpdf float hasattr range zip inside value lower
+		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
+		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
 	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ type writer struct {
 	symbols map[string]string     // how a symbol of the model is called
 	named   map[*expr.Expr]string // values that have a name
 	bodies  []string              // definitions that the operators so far need
+	inner   map[*expr.Expr]string // lets that branches alone need
+	local   []string              // inner lets that the branch so far has, with their names, as "name := value"
 	nodes   int
 	used    *[]string // names that an integrand needs; nil outside of one
 	err     error
@@ -48,9 +51,22 @@ func (w *writer) write(e *expr.Expr, prec int) string {
 
 // bare writes an expression and says how tightly it binds.
 func (w *writer) bare(e *expr.Expr) (text string, prec int) {
+	if w.lang.arrays {
+		e = folded(e)
+	}
 	if name := w.named[e]; name != "" {
 		return w.use(name), primary
 	}
+	text, prec = w.unnamed(e)
+	if name := w.inner[e]; name != "" {
+		w.local, w.named[e] = append(w.local, name+" := "+text), name
+		return w.use(name), primary
+	}
+	return text, prec
+}
+
+// unnamed writes an expression out and says how tightly it binds.
+func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 	switch e.Op {
 	case expr.Sym:
 		return w.use(w.symbols[e.Name]), primary
@@ -64,6 +80,15 @@ func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 		return text, primary
 	}
 	return w.operator(e)
+}
+
+// folded is an expression without symbols as its value.
+func folded(e *expr.Expr) *expr.Expr {
+	if e.Op == expr.NodeSum || len(e.Args) == 0 || len(expr.Symbols(e)) > 0 {
+		return e
+	}
+	value, _ := expr.NewTape(nil, e).Eval(nil, nil)
+	return expr.Num(value[0])
 }
 
 // operator writes an operator with its arguments, by the operator table.
@@ -82,6 +107,9 @@ func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 		}
 		return s.Text + w.lang.parentheses[0] + strings.Join(args, ", ") + w.lang.parentheses[1], primary
 	case expr.Form:
+		if strings.Contains(s.Text, "#") {
+			return w.branches(s.Text, e.Args), primary
+		}
 		prec = info.Prec
 		if info.Notation == expr.Call {
 			prec = primary
@@ -109,6 +137,35 @@ func (w *writer) condition(e *expr.Expr) string {
 		return w.form(s.Text, e.Args)
 	}
 	return w.write(e, primary) + " " + w.lang.unequal + " " + w.lang.number(0)
+}
+
+// branches writes a form in which # stands for the names that its branches, the second and third argument, use.
+func (w *writer) branches(text string, args []*expr.Expr) string {
+	first, names := w.branch(args[1])
+	second, more := w.branch(args[2])
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		w.use(name)
+	}
+	return strings.NewReplacer("?1", w.condition(args[0]), "$2", first, "$3", second, "#", strings.Join(names, ", ")).Replace(text)
+}
+
+// branch writes a branch with the inner lets that it needs, and returns the names that it uses from outside.
+func (w *writer) branch(e *expr.Expr) (text string, names []string) {
+	outer := *w
+	w.used, w.local, w.named = &names, nil, maps.Clone(w.named)
+	if text = w.text(e); len(w.local) > 0 {
+		text = "(" + strings.Join(w.local, ", ") + ", " + text + ")[-1]"
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(w.local, func(let string) bool { return strings.HasPrefix(let, name+" := ") })
+	})
+	w.used, w.local, w.named = outer.used, outer.local, outer.named
+	return text, names
 }
 
 // placeholder matches an argument of a form: $1 as it is, @1 in parentheses where it needs them, ?1 as a condition.

@@ -121,8 +121,8 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
 	}
 	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of a trial"}
-	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{},
-		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]string{}}}
+	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
+		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}}}
 	p.declare(m, names, w)
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
@@ -139,16 +139,44 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	for _, s := range m.Support { // before the lets, which may be undefined outside
 		p.Support = append(p.Support, w.text(s.Left)+" < "+w.text(s.Right))
 	}
+	always := outsideBranches(m.LogLik)
 	for _, l := range m.Lets {
-		if w.named[l.Value] == "" && len(l.Value.Args) > 0 {
-			value := w.text(l.Value)
-			w.named[l.Value] = names.Declare(l.Name)
-			p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value})
+		if w.named[l.Value] != "" || len(l.Value.Args) == 0 {
+			continue
 		}
+		if lang.arrays && !always[l.Value] {
+			w.inner[l.Value] = names.Declare(l.Name)
+			continue
+		}
+		value := w.text(l.Value)
+		w.named[l.Value] = names.Declare(l.Name)
+		p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value})
 	}
 	p.LogLik = w.text(m.LogLik)
 	p.Bodies, p.Integrals = w.bodies, w.integrals.all
 	return p, w.err
+}
+
+// outsideBranches are the nodes of an expression that it needs whichever branches it takes. A let that is none of them is written
+// within the branches: its derivative may be undefined where they are not taken.
+func outsideBranches(e *expr.Expr) map[*expr.Expr]bool {
+	seen := map[*expr.Expr]bool{}
+	var visit func(e *expr.Expr)
+	visit = func(e *expr.Expr) {
+		if seen[e] {
+			return
+		}
+		seen[e] = true
+		args := e.Args
+		if e.Op == expr.If {
+			args = args[:1]
+		}
+		for _, a := range args {
+			visit(a)
+		}
+	}
+	visit(e)
+	return seen
 }
 
 // declare names the trial columns, the choice and the parameters.

@@ -2,8 +2,10 @@ package text_test
 
 import (
 	"bufio"
+	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -13,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/text"
@@ -149,7 +151,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(string(want), string(f.Data)); d != "" {
+			if d := diff.Diff(string(want), string(f.Data)); d != "" {
 				t.Errorf("%s, -want +got (rewrite with -update):\n%s", golden, d)
 			}
 		}
@@ -189,7 +191,7 @@ type interpreter struct {
 }
 
 var interpreters = []interpreter{
-	{target: expr.Python, command: []string{"python3", "-B"}, probe: []string{"python3", "-c", "import numpy"}, script: pythonScript},
+	{target: expr.Python, command: []string{python(), "-B"}, probe: []string{python(), "-c", "import numpy"}, script: pythonScript},
 	{target: expr.R, command: []string{"Rscript", "--vanilla"}, probe: []string{"Rscript", "--version"}, script: rScript},
 	{target: expr.Julia, command: []string{"julia", "--startup-file=no"}, probe: []string{"julia", "--version"}, script: juliaScript},
 	{target: expr.JavaScript, command: []string{"node"}, probe: []string{"node", "--version"}, script: javaScript, byTrial: true,
@@ -294,6 +296,86 @@ func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
 	}
 }
 
+// differentiate are modules that differentiate what is printed for Python, with a script that defines gradient(logpdf, args): the derivative of the
+// sum of finite log densities by each of the last arguments, the parameters.
+var differentiate = map[string]string{
+	"torch": `import math, torch
+def gradient(logpdf, trials, theta):
+    theta = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in theta]
+    value = logpdf(*(torch.tensor(x, dtype=torch.float64) for x in trials), *theta, xp=torch)
+    zero = sum(0.0 * x for x in theta)
+    return value.tolist(), [x.tolist() for x in torch.autograd.grad(torch.where(torch.isfinite(value), value, 0.0).sum() + zero, theta)]
+`,
+	"jax": `import jax
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+def gradient(logpdf, trials, theta):
+    trials = [jnp.asarray(x) for x in trials]
+    value = logpdf(*trials, *theta, xp=jnp)
+    def total(theta):
+        value = logpdf(*trials, *theta, xp=jnp)
+        return jnp.where(jnp.isfinite(value), value, 0.0).sum()
+    return value.tolist(), [x.tolist() for x in jax.grad(total)([jnp.asarray(x) for x in theta])]
+`,
+}
+
+// python is the interpreter that has the modules which differentiate; the environment may name another one.
+func python() string { return cmp.Or(os.Getenv("LIKC_PYTHON"), "python3") }
+
+// TestDifferentiated compares the gradients that torch and jax find of what is printed for Python with complex steps through the model.
+func TestDifferentiated(t *testing.T) {
+	for _, module := range slices.Sorted(maps.Keys(differentiate)) {
+		t.Run(module, func(t *testing.T) {
+			t.Parallel()
+			if err := exec.Command(python(), "-c", "import "+module).Run(); err != nil {
+				t.Skipf("%s has no module %s: set LIKC_PYTHON to one that has", python(), module)
+			}
+			dir, script, want := t.TempDir(), differentiate[module], []answer{}
+			for _, m := range models(t) {
+				f := printed(t, m, expr.Python)
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				cases := edgeCases(m)
+				if os.Getenv("LIKC_LONG") == "" {
+					cases = cases[len(cases)-3:]
+				}
+				script += "import " + m.Name + "\n"
+				for k, c := range cases {
+					n := len(c.Columns)
+					if c.Choice != nil {
+						n++
+					}
+					args := strings.SplitAfterN(arguments(c, "[", "]", expr.Literal), "], ", n+1)
+					script += fmt.Sprintf("value, slope = gradient(%s.logpdf, [%s], [%s])\nfor x in value + slope: print(x)\n", m.Name, strings.Join(args[:n], ""), args[n])
+					want = append(want, differentiated(m, k, c)...)
+				}
+			}
+			in := interpreter{command: []string{python(), "-B"}}
+			in.compare(t, dir, script, want)
+		})
+	}
+}
+
+// differentiated are the log densities of a case's trials, and the gradient of the sum of those that are finite.
+func differentiated(m *expr.Model, k int, c emit.Case) []answer {
+	list, grad, scales := []answer{}, make([]float64, len(c.Theta)), make([]float64, len(c.Theta))
+	for i := range c.Columns[0] {
+		value, scale := alone(m, c, i)
+		list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
+		if math.IsInf(value, 0) || math.IsNaN(value) {
+			continue
+		}
+		for j, d := range slopes(m, c, i) {
+			grad[j], scales[j] = grad[j]+d, scales[j]+math.Abs(d)+scale*1e-2
+		}
+	}
+	for j, d := range grad {
+		list = append(list, answer{fmt.Sprintf("%s, case %d, derivative by %s", m.Name, k, m.Params[j].Name), d, 100 * scales[j]})
+	}
+	return list
+}
+
 // TestRecycled gives one choice for many trials, then one trial with a choice for many values of the first parameter: a number stands for
 // as many as there are of the rest.
 func TestRecycled(t *testing.T) {
@@ -369,17 +451,31 @@ func edgeCases(m *expr.Model) []emit.Case {
 
 // alone evaluates trial i of a case by itself, node by node.
 func alone(m *expr.Model, c emit.Case, i int) (value, scale float64) {
+	if c.Choice != nil && !slices.Contains(m.Codes(), c.Choice[i]) {
+		return math.NaN(), 0
+	}
+	one := only(c, i)
+	one.Evaluate(m)
+	return one.LogLik, one.Scale
+}
+
+// slopes is the gradient of trial i of a case by itself.
+func slopes(m *expr.Model, c emit.Case, i int) []float64 {
+	one := only(c, i)
+	one.Evaluate(m)
+	return one.Grad
+}
+
+// only is trial i of a case.
+func only(c emit.Case, i int) emit.Case {
 	one := emit.Case{Theta: c.Theta}
 	for _, x := range c.Columns {
 		one.Columns = append(one.Columns, x[i:i+1])
 	}
 	if c.Choice != nil {
-		if one.Choice = c.Choice[i : i+1]; !slices.Contains(m.Codes(), c.Choice[i]) {
-			return math.NaN(), 0
-		}
+		one.Choice = c.Choice[i : i+1]
 	}
-	one.Evaluate(m)
-	return one.LogLik, one.Scale
+	return one
 }
 
 // arguments writes a case's columns, choice and parameters.
@@ -430,14 +526,7 @@ func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
 func trialByTrial(line string, cases []emit.Case, number func(float64) string) (s string) {
 	for _, c := range cases {
 		for i := range c.Columns[0] {
-			one := emit.Case{Theta: c.Theta}
-			for _, x := range c.Columns {
-				one.Columns = append(one.Columns, x[i:i+1])
-			}
-			if c.Choice != nil {
-				one.Choice = c.Choice[i : i+1]
-			}
-			s += fmt.Sprintf(line, arguments(one, "", "", number))
+			s += fmt.Sprintf(line, arguments(only(c, i), "", "", number))
 		}
 	}
 	return s

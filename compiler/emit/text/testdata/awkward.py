@@ -8,13 +8,39 @@ Parameters and the ranges in which the model was made to be used:
 """
 
 import contextlib
+import importlib
 import math
 
 import numpy
 
 
+def _array(xp, x):
+    """Return x as numbers with points of the module xp. Arrays of such numbers remain themselves, with their gradients."""
+    if isinstance(x, getattr(xp, "Tensor", xp.ndarray if hasattr(xp, "ndarray") else ())) and "float" in str(x.dtype):
+        return x
+    return xp.asarray(x, dtype=float)
+
+
+def _choose(xp, condition, first, second, *values):
+    """Return first(*values) where a condition holds, else second(*values). Neither has a gradient where it is not taken."""
+    holds = first(*(xp.where(condition, x, 1.0) for x in values))
+    fails = second(*(xp.where(condition, 1.0, x) for x in values))
+    return xp.where(condition, _array(xp, holds), _array(xp, fails))
+
+
+def _special(xp):
+    """Return the module of special functions that belongs to xp, or None for numpy and modules that have none."""
+    if hasattr(xp, "special"):
+        return xp.special
+    name = {"jax.numpy": "jax.scipy.special", "cupy": "cupyx.scipy.special"}.get(xp.__name__)
+    return importlib.import_module(name) if name else None
+
+
 def _log_normcdf(xp, x):
-    """Logarithm of the standard normal distribution function, without underflow."""
+    """Return the logarithm of the standard normal distribution function, without underflow."""
+    special = _special(xp)
+    if special:
+        return special.log_ndtr(x)
     def one(x):
         if x < -37.0:
             z = 1.0 / (x * x)
@@ -29,18 +55,21 @@ def logpdf(rt, x, lower_, lambda_, xp_, in_, xp=numpy):
     """Return the log density of a trial; lower_ is +1 at the upper boundary and -1 at the lower.
 
     Every argument is a number or an array with one number a trial. The result is
-    -inf outside the support and NaN for any other choice. xp is numpy or a module like it.
+    -inf outside the support and NaN for any other choice. xp is the module of the arrays:
+    numpy, torch, jax.numpy or one like them, which may differentiate the result.
     """
-    rt, x, lower_, lambda_, xp_, in_ = (xp.asarray(x, dtype=float) for x in (rt, x, lower_, lambda_, xp_, in_))
+    rt, x, lower_, lambda_, xp_, in_ = (_array(xp, x) for x in (rt, x, lower_, lambda_, xp_, in_))
     with xp.errstate(all="ignore") if hasattr(xp, "errstate") else contextlib.nullcontext():
         lower = lower_ == -1.0
         lambda_2 = xp.where(lower, 1.5 - xp_, lambda_)
         xp_2 = xp.where(lower, lambda_ / 2.0, xp_)
+        known = xp.abs(lower_) == 1.0
+        inside = known & (xp_2 < rt + 1.0) & (lambda_2 < 2.0)
+        # Trials outside are computed at other numbers, so that they have no gradient.
+        rt, x, lower_, lambda_, xp_, in_, lambda_2, xp_2 = (xp.where(inside, x, 1.0) for x in (rt, x, lower_, lambda_, xp_, in_, lambda_2, xp_2))
         tau_0 = rt - (xp_2 - x)
-        low = xp.where((x < 0.0) & (lambda_2 < 0.75), xp.sqrt(lambda_2), 0.0)
-        far = xp.where(0.7 < lambda_2, xp.log(x), x) + xp.where((xp_2 <= 0.7) | (tau_0 < 0.0), _log_normcdf(xp, 20.0 * x), 1.0)
-        value = low * far - xp.square(-xp.square(tau_0)) / (2.0 * lambda_2 / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 1.0 / 3.0 * xp.square(xp.power(2.0, -in_)) + xp.power(-tau_0, 3.0) + xp.square(xp.exp(-xp.square(x)))
-        value = xp.where(xp_2 < rt + 1.0, value, -math.inf)
-        value = xp.where(lambda_2 < 2.0, value, -math.inf)
-        value = xp.where(xp.abs(lower_) == 1.0, value, math.nan)
+        low = _choose(xp, (x < 0.0) & (lambda_2 < 0.75), lambda lambda_2: xp.sqrt(lambda_2), lambda lambda_2: 0.0, lambda_2)
+        far = _choose(xp, 0.7 < lambda_2, lambda x: xp.log(x), lambda x: x, x) + _choose(xp, (xp_2 <= 0.7) | (tau_0 < 0.0), lambda x: _log_normcdf(xp, 20.0 * x), lambda x: 1.0, x)
+        value = low * far - xp.square(-xp.square(tau_0)) / (2.0 * lambda_2 / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 0.3333333333333333 * xp.square((2.0 ** (-in_))) + ((-tau_0) ** 3.0) + xp.square(xp.exp(-xp.square(x)))
+        value = xp.where(inside, value, xp.where(known, -math.inf, math.nan))
         return value + 0.0 * rt

@@ -3,18 +3,26 @@
 
 Parameters and the ranges in which the model was made to be used:
     k in [-1, 1]
-    nodes in [0.5, 2]
+    nodes_ in [0.5, 2]
 """
 
 import contextlib
+import importlib
 import math
 
 import numpy
 
 
+def _array(xp, x):
+    """Return x as numbers with points of the module xp. Arrays of such numbers remain themselves, with their gradients."""
+    if isinstance(x, getattr(xp, "Tensor", xp.ndarray if hasattr(xp, "ndarray") else ())) and "float" in str(x.dtype):
+        return x
+    return xp.asarray(x, dtype=float)
+
+
 def integrals_integral0(k_, s, xp=numpy):
     """Return an integral for each trial: a sum over nodes, which have these numbers."""
-    nodes_ = (
+    nodes_2 = _array(xp, (
         (-729.9572433764172, 1875.0163707502584,),
         (-138.00000728306557, 157.21880677323495,),
         (-55.757321824801835, 40.8989180942923,),
@@ -79,40 +87,43 @@ def integrals_integral0(k_, s, xp=numpy):
         (0.017934864288176568, 0.013155519697649748,),
         (0.007246376429160617, 0.008255555039830281,),
         (0.0013699432522574885, 0.0035189266882266657,),
-    )
-    total_ = 0.0
-    for x0, x1 in nodes_:
-        total_ = total_ + x1 * xp.exp(-xp.square(x0 + k_ - k_) / (2.0 * s))
-    return total_
+    ))
+    x0, x1 = (nodes_2[:, k_2] for k_2 in range(2))
+    k_, s = (k_2[..., None] for k_2 in (k_, s))
+    return xp.sum(x1 * xp.exp(-xp.square(x0 + k_ - k_) / (2.0 * s)) + 0.0 * x0, axis=-1)
 
 
-def integrals_integral1(nodes, x, total, s, xp=numpy):
+def integrals_integral1(nodes_, x, total, s, xp=numpy):
     """Return an integral for each trial: a sum over nodes, which have these numbers."""
-    nodes_ = (
+    nodes_2 = _array(xp, (
         (0.9305681557970262, 0.17392742256872692,),
         (0.6699905217924281, 0.32607257743127305,),
         (0.33000947820757187, 0.32607257743127305,),
         (0.06943184420297377, 0.17392742256872692,),
-    )
-    total_ = 0.0
-    for x0, x1 in nodes_:
-        total_ = total_ + x1 * nodes * (1.0 + xp.exp(-xp.square(x0 * nodes - x) * xp.square(total) / s))
-    return total_
+    ))
+    x0, x1 = (nodes_2[:, k_2] for k_2 in range(2))
+    nodes_, x, total, s = (k_2[..., None] for k_2 in (nodes_, x, total, s))
+    return xp.sum(x1 * nodes_ * (1.0 + xp.exp(-xp.square(x0 * nodes_ - x) * xp.square(total) / s)) + 0.0 * x0, axis=-1)
 
 
-def logpdf(x, total, k, nodes, xp=numpy):
+def logpdf(x, total, k, nodes_, xp=numpy):
     """Return the log density of a trial; total is +1 at the upper boundary and -1 at the lower.
 
     Every argument is a number or an array with one number a trial. The result is
-    -inf outside the support and NaN for any other choice. xp is numpy or a module like it.
+    -inf outside the support and NaN for any other choice. xp is the module of the arrays:
+    numpy, torch, jax.numpy or one like them, which may differentiate the result.
     """
-    x, total, k, nodes = (xp.asarray(x, dtype=float) for x in (x, total, k, nodes))
+    x, total, k, nodes_ = (_array(xp, x) for x in (x, total, k, nodes_))
     with xp.errstate(all="ignore") if hasattr(xp, "errstate") else contextlib.nullcontext():
         lower = total == -1.0
         k_ = xp.where(lower, -k, k)
-        s = xp.square(nodes)
+        known = xp.abs(total) == 1.0
+        inside = known
+        # Trials outside are computed at other numbers, so that they have no gradient.
+        x, total, k, nodes_, k_ = (xp.where(inside, x, 1.0) for x in (x, total, k, nodes_, k_))
+        s = xp.square(nodes_)
         norm = integrals_integral0(k_, s, xp)
-        x0 = integrals_integral1(nodes, x, total, s, xp)
+        x0 = integrals_integral1(nodes_, x, total, s, xp)
         value = xp.log(x0) - xp.log(norm)
-        value = xp.where(xp.abs(total) == 1.0, value, math.nan)
+        value = xp.where(inside, value, xp.where(known, -math.inf, math.nan))
         return value + 0.0 * x

@@ -7,28 +7,58 @@ Parameters and the ranges in which the model was made to be used:
 """
 
 import contextlib
+import importlib
 import math
 
 import numpy
 
 
+def _array(xp, x):
+    """Return x as numbers with points of the module xp. Arrays of such numbers remain themselves, with their gradients."""
+    if isinstance(x, getattr(xp, "Tensor", xp.ndarray if hasattr(xp, "ndarray") else ())) and "float" in str(x.dtype):
+        return x
+    return xp.asarray(x, dtype=float)
+
+
+def _special(xp):
+    """Return the module of special functions that belongs to xp, or None for numpy and modules that have none."""
+    if hasattr(xp, "special"):
+        return xp.special
+    name = {"jax.numpy": "jax.scipy.special", "cupy": "cupyx.scipy.special"}.get(xp.__name__)
+    return importlib.import_module(name) if name else None
+
+
+def _sigmoid(xp, x):
+    """Return 1/(1 + exp(-x))."""
+    special = _special(xp)
+    return special.expit(x) if special else 1.0 / (1.0 + xp.exp(-x))
+
+
 def _erf(xp, x):
-    return xp.vectorize(math.erf, otypes=[float])(x)
+    special = _special(xp)
+    return special.erf(x) if special else xp.vectorize(math.erf, otypes=[float])(x)
 
 
 def _erfc(xp, x):
-    return xp.vectorize(math.erfc, otypes=[float])(x)
+    special = _special(xp)
+    return special.erfc(x) if special else xp.vectorize(math.erfc, otypes=[float])(x)
+
+
+def _cbrt(xp, x):
+    """Return the cube root."""
+    return xp.cbrt(x) if hasattr(xp, "cbrt") else xp.sign(x) * xp.abs(x) ** (1.0 / 3.0)
 
 
 def logpdf(rt, v, a, xp=numpy):
     """Return the log density of a trial.
 
     Every argument is a number or an array with one number a trial. The result is
-    -inf outside the support. xp is numpy or a module like it.
+    -inf outside the support. xp is the module of the arrays:
+    numpy, torch, jax.numpy or one like them, which may differentiate the result.
     """
-    rt, v, a = (xp.asarray(x, dtype=float) for x in (rt, v, a))
+    rt, v, a = (_array(xp, x) for x in (rt, v, a))
     with xp.errstate(all="ignore") if hasattr(xp, "errstate") else contextlib.nullcontext():
-        p = (1 / (1 + xp.exp(-(v + rt))))
-        q = (1 / (1 + xp.exp(-(2.0 * a - rt))))
-        value = xp.square(v) + xp.power(a, 1.5) + (1 / p) + (p * q + a) + xp.abs(v) + xp.log1p(p) + xp.expm1(p) + _erf(xp, p) + _erfc(xp, p) + (0.5 * _erfc(xp, -p / math.sqrt(2.0))) + xp.arctan(v) + xp.cbrt(v) + (xp.log(p) - xp.log1p(-p)) + xp.logaddexp(0.0, v) + xp.logaddexp(v, a) + xp.minimum(p, q) + xp.maximum(p, q) + xp.sign(v) + xp.where(p < q, 1.0, 0.0) + rt
+        p = _sigmoid(xp, v + rt)
+        q = _sigmoid(xp, 2.0 * a - rt)
+        value = xp.square(v) + (a ** 1.5) + (1 / p) + (p * q + a) + xp.abs(v) + xp.log1p(p) + xp.expm1(p) + _erf(xp, p) + _erfc(xp, p) + (0.5 * _erfc(xp, -p / math.sqrt(2.0))) + xp.arctan(v) + _cbrt(xp, v) + (xp.log(p) - xp.log1p(-p)) + xp.logaddexp(_array(xp, 0.0), v) + xp.logaddexp(_array(xp, v), _array(xp, a)) + xp.minimum(_array(xp, p), _array(xp, q)) + xp.maximum(_array(xp, p), _array(xp, q)) + xp.sign(v) + _array(xp, p < q) + rt
         return value + 0.0 * rt
