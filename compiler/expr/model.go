@@ -75,6 +75,10 @@ type Model struct {
 	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.
 	Normalise bool
 
+	// LogZ is the part of LogLik that is the log of that integral, where a normalised model is written out; else nil. It depends on parameters
+	// alone, and is the same at both boundaries.
+	LogZ *Expr
+
 	// Lapse mixes the normalised density with lapses, and Binding has it evaluated at other parameters; nil for neither.
 	Lapse   *Lapse
 	Binding *Binding

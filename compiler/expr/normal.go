@@ -43,6 +43,14 @@ const cLog1mExp = `static inline double likc_log1mexp(double x) {
 
 // The same where a library lacks it.
 const (
+	stanLogNormCDF = `  // The logarithm of the standard normal distribution function, without underflow.
+  real likc_log_normcdf(real x) {
+    if (x < -37) {
+      real z = inv_square(x);
+      return -0.5 * square(x) - log(-x) - 0.9189385332046728 + log1m(z * (1 - z * (3 - z * (15 - z * (105 - z * (945 - z * 10395))))));
+    }
+    return x < 0 ? log(0.5 * erfc(-x / sqrt(2.0))) : log1m(0.5 * erfc(x / sqrt(2.0)));
+  }`
 	rLog1mExp = `# log(1 - exp(x)) for x < 0
 likc_log1mexp <- function(x) ifelse(x > -log(2), log(-expm1(x)), log1p(-exp(x)))`
 

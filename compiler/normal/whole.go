@@ -22,13 +22,13 @@ func Whole(m *expr.Model) (*expr.Model, error) {
 	logZ := expr.New(expr.Add, expr.New(expr.Log, inPairs(expr.Add, p.terms())), expr.Num(p.Typical))
 	out := *p.Bare
 	if p.Mixed == nil {
-		out.LogLik = expr.New(expr.Sub, out.LogLik, logZ)
+		out.LogLik, out.LogZ = expr.New(expr.Sub, out.LogLik, logZ), logZ
 		return &out, nil
 	}
 	out = *p.Mixed
 	last := len(out.Params) - 1
 	put := expr.Substitution(map[string]*expr.Expr{out.Params[last].Name: logZ})
-	out.Name, out.Params, out.LogLik = m.Name, out.Params[:last], put.Map(out.LogLik)
+	out.Name, out.Params, out.LogLik, out.LogZ = m.Name, out.Params[:last], put.Map(out.LogLik), logZ
 	return &out, nil
 }
 

@@ -151,10 +151,11 @@ func TestBoundStan(t *testing.T) {
 	for _, want := range []string{
 		"real between_given(real rt, real c, real k, real range, real binding_values_2, real t, real tilt, real logz) {",
 		"vector between_binding(real k, real range, real binding_values_2, real t) {",
-		"array[2] real binding_inputs = {tanh(k * range), log(range)};",
-		"binding_values[binding_places[binding_o]] +=",
+		"vector[2] binding_inputs = [tanh(k * range), log(range)]';",
+		"binding_values[3] += binding_coefficients[binding_k, 2] * binding_product;",
 		"return between_given(rt, c, binding_values[1], binding_values[2],",
-		"real between_lpdf(real rt, real c, real k, real range, real binding_values_2, real t) {",
+		"real between_trial(real rt, real c, real k, real range, real binding_values_2, real t) {",
+		"real between_lpdf(vector rt, vector c, real k, real range, real binding_values_2, real t) {",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

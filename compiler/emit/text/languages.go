@@ -39,7 +39,7 @@ var languages = map[expr.Target]*language{
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
-		e pi binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
+		e pi n_ sum_ binding_sum binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
 		binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
 	expr.R: {ending: ".R", truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
@@ -52,12 +52,12 @@ var languages = map[expr.Target]*language{
 		arguments async await break case catch class const continue debugger default delete do else enum eval export extends
 		false finally for function get if implements import in instanceof interface let new null of package private protected
 		public return set static super switch this throw true try typeof undefined var void while with yield
-		Array Infinity Math NaN Number logpdf logpdf_at log_term binding lower
+		Array Infinity Math NaN Number logpdf logpdf_at log_term log_z binding lower
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
 	expr.Rust: {ending: ".rs", truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in
 		let loop macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof
-		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term binding lower
+		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term log_z binding lower
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
 	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }

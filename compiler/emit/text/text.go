@@ -96,6 +96,7 @@ type page struct {
 	Ranges              []string // "v in [-3, 3]"
 	Missing             []string // "ssd = 1000": what stands for a value that a trial does not have
 	All                 []string // columns, choice, parameters
+	LogZ                *bound   // the log of the integral of a normalised model, in parameters as they are given; else nil
 	Lower               []bound  // values that parameters take at the lower boundary
 	Lets                []bound
 	Support             []string // conditions
@@ -126,6 +127,11 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	p.declare(m, names, w)
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
+	}
+	if m.LogZ != nil && !lang.substitutes {
+		value := w.text(m.LogZ)
+		p.LogZ = &bound{Name: names.Declare("log_z"), Value: value}
+		w.named[m.LogZ] = p.LogZ.Name
 	}
 	reflected := map[string]string{}
 	for _, a := range m.Lower {

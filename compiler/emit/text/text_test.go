@@ -331,7 +331,11 @@ func TestDifferentiated(t *testing.T) {
 				t.Skipf("%s has no module %s: set LIKC_PYTHON to one that has", python(), module)
 			}
 			dir, script, want := t.TempDir(), differentiate[module], []answer{}
-			for _, m := range models(t) {
+			list := models(t)
+			if module == "jax" && os.Getenv("LIKC_LONG") == "" {
+				list = list[:4] // it compiles every operation; these have all operators
+			}
+			for _, m := range list {
 				f := printed(t, m, expr.Python)
 				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 					t.Fatal(err)

@@ -3,17 +3,39 @@
 //   lambda in [0.5, 1]
 //   xp in [0.5, 1]
 //   in_2 in [0.5, 1]
-// Use: target += awkward_lpdf(rt[n] | …), one call a trial; lower_2 is +1 at the upper boundary and -1 at the lower.
+// Use: rt ~ awkward(x, lower_2, lambda, xp, in_2), for vectors of trials with the same parameters; lower_2 is +1 at the upper boundary and -1 at the lower.
+// Where parameters differ between trials: target += awkward_trial(rt[n], x[n], lower_2[n], lambda[n], xp[n], in_2[n]).
+// Stan 2.21 and later parse it.
 functions {
-  real awkward_lpdf(real rt, real x, real lower_2, real lambda, real xp, real in_2) {
-    if (abs(lower_2) != 1) reject("awkward: the choice is neither +1 nor -1: ", lower_2);
-    real lambda_2 = lower_2 < 0 ? 1.5 - xp : lambda;
-    real xp_2 = lower_2 < 0 ? lambda / 2.0 : xp;
-    if (!(xp_2 < rt + 1.0)) return negative_infinity();
-    if (!(lambda_2 < 2.0)) return negative_infinity();
-    real tau_0 = rt - (xp_2 - x);
-    real low = ((x < 0.0) && (lambda_2 < 0.75) ? sqrt(lambda_2) : 0.0);
-    real far = (0.7 < lambda_2 ? log(x) : x) + ((xp_2 <= 0.7) || (tau_0 < 0.0) ? std_normal_lcdf(20.0 * x) : 1.0);
-    return low * far - square(-square(tau_0)) / (2.0 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1.0 / 3.0 * square(pow(2.0, -in_2)) + pow(-tau_0, 3.0) + square(exp(-square(x)));
+  // The logarithm of the standard normal distribution function, without underflow.
+  real likc_log_normcdf(real x) {
+    if (x < -37) {
+      real z = inv_square(x);
+      return -0.5 * square(x) - log(-x) - 0.9189385332046728 + log1m(z * (1 - z * (3 - z * (15 - z * (105 - z * (945 - z * 10395))))));
+    }
+    return x < 0 ? log(0.5 * erfc(-x / sqrt(2.0))) : log1m(0.5 * erfc(x / sqrt(2.0)));
+  }
+
+  real awkward_trial(real rt, real x, real lower_2, real lambda, real xp, real in_2) {
+    if (lower_2 != 1 && lower_2 != -1) reject("awkward: the choice is neither +1 nor -1: ", lower_2);
+    {
+      real lambda_2 = lower_2 < 0 ? 1.5 - xp : lambda;
+      real xp_2 = lower_2 < 0 ? lambda / 2.0 : xp;
+      if (!(xp_2 < rt + 1.0)) return negative_infinity();
+      if (!(lambda_2 < 2.0)) return negative_infinity();
+      {
+        real tau_0 = rt - (xp_2 - x);
+        real low = ((x < 0.0) && (lambda_2 < 0.75) ? sqrt(lambda_2) : 0.0);
+        real far = (0.7 < lambda_2 ? log(x) : x) + ((xp_2 <= 0.7) || (tau_0 < 0.0) ? likc_log_normcdf(20.0 * x) : 1.0);
+        return low * far - square(-square(tau_0)) / (2.0 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1.0 / 3.0 * square(pow(2.0, -in_2)) + pow(-tau_0, 3.0) + square(exp(-square(x)));
+      }
+    }
+  }
+
+  // The sum over trials with the same parameters.
+  real awkward_lpdf(vector rt, vector x, vector lower_2, real lambda, real xp, real in_2) {
+    real sum_ = 0;
+    for (n_ in 1:num_elements(rt)) sum_ += awkward_trial(rt[n_], x[n_], lower_2[n_], lambda, xp, in_2);
+    return sum_;
   }
 }

@@ -2,11 +2,24 @@
 // Log density of a trial under the model operators. Ranges in which it was made to be used:
 //   v in [-3, 3]
 //   a in [0.3, 2.5]
-// Use: target += operators_lpdf(rt[n] | …), one call a trial.
+// Use: rt ~ operators(v, a), for vectors of trials with the same parameters.
+// Where parameters differ between trials: target += operators_trial(rt[n], v[n], a[n]).
+// Stan 2.21 and later parse it.
 functions {
-  real operators_lpdf(real rt, real v, real a) {
-    real p = inv_logit(v + rt);
-    real q = inv_logit(2.0 * a - rt);
-    return square(v) + pow(a, 1.5) + inv(p) + fma(p, q, a) + abs(v) + log1p(p) + expm1(p) + erf(p) + erfc(p) + Phi(p) + atan(v) + cbrt(v) + logit(p) + log1p_exp(v) + log_sum_exp(v, a) + fmin(p, q) + fmax(p, q) + (v > 0 ? 1.0 : (v < 0 ? -1.0 : 0.0)) + (p < q ? 1.0 : 0.0) + rt;
+  real operators_trial(real rt, real v, real a) {
+    {
+      {
+        real p = inv_logit(v + rt);
+        real q = inv_logit(2.0 * a - rt);
+        return square(v) + pow(a, 1.5) + inv(p) + fma(p, q, a) + abs(v) + log1p(p) + expm1(p) + erf(p) + erfc(p) + Phi(p) + atan(v) + cbrt(v) + logit(p) + log1p_exp(v) + log_sum_exp(v, a) + fmin(p, q) + fmax(p, q) + (v > 0 ? 1.0 : (v < 0 ? -1.0 : 0.0)) + (p < q ? 1.0 : 0.0) + rt;
+      }
+    }
+  }
+
+  // The sum over trials with the same parameters.
+  real operators_lpdf(vector rt, real v, real a) {
+    real sum_ = 0;
+    for (n_ in 1:num_elements(rt)) sum_ += operators_trial(rt[n_], v, a);
+    return sum_;
   }
 }
