@@ -108,6 +108,41 @@ func TestBoundAgainstTree(t *testing.T) {
 	}
 }
 
+// TestWhole runs what is printed of a normalised model, whose log Z is computed from parameters as they are given at both boundaries.
+func TestWhole(t *testing.T) {
+	m := read(t, "whole", `model whole {
+  trial  rt
+  choice c
+  param  v in [-3, 3]
+  param  a in [0.3, 2.5]
+  param  z in [0.1, 0.9]
+  param  log_z in [0, 2]
+  support log_z < rt
+  lower  { v = -v   z = 1 - z }
+  let tau = rt - log_z
+  let D = 2*a*(1 - z)
+  loglik = v*a - log(D) - 1.5*log(tau) - D^2/(2*tau) - tau*(0.1 + v^2/2)
+  normalise
+}`)
+	whole, err := normal.Whole(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range interpreters {
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine", in.probe)
+			}
+			dir, f := t.TempDir(), printed(t, whole, in.target)
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			cases := edgeCases(whole)
+			in.compare(t, dir, in.script(whole, f.Name, cases), answers(whole, cases))
+		})
+	}
+}
+
 // boundCases are small cases of a model, with parameters at which the inputs are undefined, and with a choice that there is not.
 func boundCases(m *expr.Model) []emit.Case {
 	cases := emit.MakeLongCases(m, 3)[:3]
