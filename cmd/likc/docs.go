@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// docsFlags are what docs was asked for.
+// docsFlags are the flags of the command docs.
 type docsFlags struct {
 	Man bool `flag:"man" help:"manual pages, section 1"`
 }
@@ -38,7 +38,7 @@ func (f *docsFlags) Run(_ *cobra.Command, args []string) error {
 // writePages writes a page for every command that help lists.
 func writePages(dir string, man bool) error {
 	root := newRoot()
-	root.DisableAutoGenTag = true // it holds the date
+	root.DisableAutoGenTag = true // the tag holds the date, which would make two builds differ
 	root.InitDefaultHelpCmd()
 	root.InitDefaultVersionFlag()
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versionFlags are what version was asked for.
+// versionFlags are the flags of the command version.
 type versionFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }

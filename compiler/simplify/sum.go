@@ -9,8 +9,8 @@ import (
 // maxChain bounds the nodes of one sum or product that are looked at together.
 const maxChain = 512
 
-// rewriteLarge rewrites the arguments of an expression in which a chain may be longer than maxChain: such are simplified
-// from the inside out, so that they take no more time than their length asks for.
+// rewriteLarge rewrites the arguments of an expression in which a chain may be longer than maxChain. It simplifies long
+// chains from the inside out, so that the time grows with their length only.
 func (s *Simplifier) rewriteLarge(e *expr.Expr) {
 	if e.Size() <= maxChain {
 		return
@@ -30,7 +30,7 @@ func (s *Simplifier) inner(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// term is c·t.
+// term is a term c·t of a sum.
 type term struct {
 	c ratio
 	t *expr.Expr
@@ -101,7 +101,7 @@ func (s *Simplifier) sum(e *expr.Expr) *sum {
 	return l
 }
 
-// newSum returns the sum 0; free gives it back.
+// newSum returns an empty sum, with memory of sums that were freed. free makes the memory available again.
 func (s *Simplifier) newSum() *sum {
 	n := len(s.sums)
 	if n == 0 {
@@ -155,7 +155,7 @@ func (l *sum) addConstant(e *expr.Expr, c ratio) {
 	l.bad = l.bad || !l.constant.usable()
 }
 
-// addScaled looks through a constant factor of a sum.
+// addScaled adds c times a product; if the product is a constant times a sum, it adds that sum's terms.
 func (l *sum) addScaled(e *expr.Expr, c ratio) {
 	if !isSum(e) {
 		l.addTerm(e, c)
@@ -201,7 +201,7 @@ func (l *sum) merge(t *expr.Expr, c ratio) {
 	l.terms = append(l.terms, term{c, t})
 }
 
-// find returns the place of t, by search in short sums and by a map in long ones.
+// find returns the index of t among the terms, by search in short sums and by a map in long ones.
 func (l *sum) find(t *expr.Expr) (int, bool) {
 	if l.place == nil && len(l.terms) > 24 {
 		l.place = map[*expr.Expr]int{}

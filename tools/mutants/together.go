@@ -24,7 +24,7 @@ func together(dir string, mutants []mutant) (changed map[string][]byte, err erro
 	for k := range order {
 		order[k] = k
 	}
-	// from the end of a file to its beginning, so that the places of what comes before stay
+	// The order is from the end of a file to its beginning, so that earlier positions stay right.
 	slices.SortStableFunc(order, func(i, j int) int { return mutants[j].body.start - mutants[i].body.start })
 	name := ""
 	for _, k := range order {

@@ -6,8 +6,8 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// What follows composes operators that package lane does not have, with their values in NaN and infinities as the operator
-// table has them.
+// These functions compose operators that package lane does not have. Their values at NaN and infinities are those of the
+// operator table.
 
 // isTrue returns 1 where the condition x holds, else 0.
 func isTrue(l lane.Lanes, x operand.Op) vector {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RemoveAll removes a folder and what is in it. On a file system of a network a file that a process still has open, such as a program
-// that is just ending, keeps its place under another name until it is closed: RemoveAll waits for that as long as Lock does.
+// RemoveAll removes a folder and what is in it. On a network file system, a file that a process still has open stays in the folder
+// under another name until the process closes it. RemoveAll waits for that as long as Lock does.
 func RemoveAll(dir string) error { return removeAll(dir, os.RemoveAll) }
 
 func removeAll(dir string, remove func(string) error) error {

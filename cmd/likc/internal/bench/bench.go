@@ -1,4 +1,5 @@
-// Package bench is likc bench: it times likelihoods by every engine, beside gcc, the exact density and a network.
+// Package bench holds the command likc bench, which times likelihoods with every engine, and for comparison gcc, the
+// exact density and a network.
 package bench
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// benchFlags are what bench was asked for.
+// benchFlags are the flags of the command bench.
 type benchFlags struct {
 	Sizes   []int         `flag:"sizes" list:"comma" default:"30,100,1000,10000,100000,1000000" in:"[1,100000000]" want:"numbers of trials from {in}, separated by commas" help:"numbers of trials"`
 	Engines engines       `flag:"engine" list:"comma" help:"the engines that are timed"`
@@ -29,7 +30,7 @@ type benchFlags struct {
 	JSON    bool          `flag:"json" help:"print JSON"`
 }
 
-// engines are names of what is timed.
+// engines are names of engines to time.
 type engines []string
 
 // Choices lists all engines.
@@ -67,7 +68,7 @@ func (f *benchFlags) Run(cmd *cobra.Command, models []string) error {
 	}
 	r, err := bench.Run(cmd.Context(), s)
 	shown.Close()
-	if cmd.Context().Err() != nil { // whatever the programs that were timed say of it
+	if cmd.Context().Err() != nil { // an interrupt hides the errors of the programs that were timed
 		return errors.New("bench: interrupted, nothing is printed; give the same command again")
 	}
 	if err != nil {
@@ -108,7 +109,7 @@ func (f *benchFlags) settings(models []string) (s bench.Settings, err error) {
 	return s, err
 }
 
-// readModels reads models whose names differ; none is all of the benchmark's own.
+// readModels reads models, whose names must differ. Without arguments it returns all models of the benchmark itself.
 func readModels(names []string) ([]*catalog.Model, error) {
 	if len(names) == 0 {
 		names = bench.Models()

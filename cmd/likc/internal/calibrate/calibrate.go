@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags of the command.
+// flags are the flags of the command.
 type flags struct {
 	Teacher string      `flag:"teacher" value:"TEACHER" required:"calibrate: --teacher is missing: a folder made by likc teacher train" help:"TEACHER: a folder made by likc teacher, the name of a teacher that comes with likc, or another density"`
 	Out     string      `flag:"output,o" value:"FILE.lik" writes:"model" help:"FILE.lik to write (default: standard output)"`

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ablateFlags are what ablate was asked for.
+// ablateFlags are the flags of the command ablate.
 type ablateFlags struct {
 	checkFlags
 	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
@@ -81,7 +81,7 @@ func (f *ablateFlags) Run(cmd *cobra.Command, args []string) error {
 	}, f.print)
 }
 
-// formsPerPart is how many formulas make a part on a cluster.
+// formsPerPart is the number of formulas that one part of the work on a cluster tests.
 const formsPerPart = 10
 
 // countParts returns the number of parts into which the work is divided on a cluster. It refuses models that cannot be ablated.

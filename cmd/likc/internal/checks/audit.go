@@ -63,7 +63,7 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 	})
 }
 
-// unitsPerPart is how many argmaxes or fits of the bank make a part on a cluster.
+// unitsPerPart is the number of maximisations or fits of the bank in one part of the work on a cluster.
 const unitsPerPart = 5
 
 // Run audits each model and prints what its estimates converge to.

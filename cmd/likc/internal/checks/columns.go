@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// readColumns adds the columns of --data to the settings, for a model whose trials depend on some, and those that the design's formulas name. With
-// formulas, all participants of the data are those of an experiment.
+// readColumns reads columns of --data into the settings: those on which the model's trials depend, and those that the design's formulas name. With
+// formulas, all participants of the data belong to one experiment.
 func readColumns(f *cli.ColumnFlags, cmd *cobra.Command, m *catalog.Model, s *study.Settings, d *study.Design) error {
 	sequence, dependent := m.Sequence()
 	switch name := cli.FirstGiven(cmd, "data", "subject"); {

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// confuseFlags are what confuse was asked for.
+// confuseFlags are the flags of the command confuse.
 type confuseFlags struct {
 	checkFlags     `but:"output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.help=print the results as JSON instead of a table"`
 	study.Settings `but:"subjects.default=50 | subjects.help=simulated subjects of each model"`
@@ -72,7 +72,7 @@ func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
 	defer plan.Close()
 	found, err := f.confuse(cmd, models, plan)
 	switch {
-	case errors.Is(err, study.ErrPart), err == nil && len(found.Models) == 0: // done in part, or left in a queue
+	case errors.Is(err, study.ErrPart), err == nil && len(found.Models) == 0: // only one part was done, or the jobs were left in a queue
 		return nil
 	case err != nil:
 		return err
@@ -83,7 +83,7 @@ func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
 	return printConfusion(cmd.OutOrStdout(), &found)
 }
 
-// subjectsToTellApart is how many subjects, each fitted with all models, make a part on a cluster.
+// subjectsToTellApart is the number of subjects in one part of the work on a cluster. Each is fitted with all models.
 const subjectsToTellApart = 10
 
 // confuse runs the subjects that are missing and writes the files.

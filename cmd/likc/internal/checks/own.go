@@ -18,14 +18,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ownFlags name the fits of a user's own data, and the data.
+// ownFlags name the fits of a user's own data, and the file of the data.
 type ownFlags struct {
 	cli.DataFlags `but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
 	Fit           string   `flag:"fit" value:"FIT" not:"bank output" help:"check the FIT of --data, a folder of likc fit -o, in place of a bank"`
 	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: NAME=VALUE of a parameter that the fit held at a value, for a fit whose folder does not record it (repeatable)"`
 }
 
-// ownReplicates is how many replicates a subject has unless --replicates says otherwise: their part of the Monte Carlo error of p is .016 at most.
+// ownReplicates is the default of --replicates: the number of replicates of a subject. Their contribution to the Monte Carlo error of p is .016 at
+// most.
 const ownReplicates = 1000
 
 // runOwn checks a fit of the user's own data.

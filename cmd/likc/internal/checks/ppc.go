@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ppcFlags are what ppc was asked for.
+// ppcFlags are the flags of the command ppc.
 type ppcFlags struct {
 	checkFlags
 	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (this or --fit)"`
@@ -45,7 +45,7 @@ say otherwise. Other data than those of the fit are refused.`,
 	})
 }
 
-// subjectsPerPart is how many subjects make a part on a cluster.
+// subjectsPerPart is the number of subjects in one part of the work on a cluster.
 const subjectsPerPart = 10
 
 // Run checks each model on a bank, or a fit of the user's own data.

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// recoverFlags are what recover was asked for.
+// recoverFlags are the flags of the command recover.
 type recoverFlags struct {
 	checkFlags
 	study.Settings
@@ -56,7 +56,7 @@ scatter plot of every parameter is drawn, and an interrupted run goes on where i
 	})
 }
 
-// subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
+// subjectsPerFit is the number of subjects that one part of the work on a cluster simulates and fits.
 const subjectsPerFit = 20
 
 // Run simulates and fits, and prints how estimates compare with the truth.
@@ -107,7 +107,7 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 	return err
 }
 
-// fitted says how much was simulated and fitted.
+// fitted returns a sentence with the numbers of simulated and fitted subjects.
 func fitted(s *recovery.Summary) string {
 	each := notation.Count(s.Trials, "trial")
 	if s.Columns != nil {
@@ -122,7 +122,8 @@ func fitted(s *recovery.Summary) string {
 	return fmt.Sprintf("%s of %s and %s each", notation.Count(s.Studies-s.Failed, "study"), notation.Count(s.Subjects, "participant"), each)
 }
 
-// printFigures writes a row a parameter: with power where true values are stated, else with a mark of coverage that chance does not explain.
+// printFigures writes a row for each parameter. The row has the power where true values are stated, and elsewhere a mark at a coverage that
+// chance does not explain.
 func printFigures(w io.Writer, s *recovery.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if s.NoVerdict != "" {

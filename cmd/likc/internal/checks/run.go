@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are those that recover, confuse, ppc, sbc, audit and ablate share.
+// checkFlags are the flags that the commands recover, confuse, ppc, sbc, audit and ablate share.
 type checkFlags struct {
 	study.Where
 	JSON bool `flag:"json" help:"print the results as JSON, one model a line, instead of a table"`
@@ -26,7 +26,7 @@ type checkFlags struct {
 	remote.Flags
 }
 
-// checkPlaces looks at the flags that say where units are done and kept, before anything is read.
+// checkPlaces checks the flags that name the machines of the work and the output folder, before anything is read.
 func (f *checkFlags) checkPlaces() error { return f.CheckParts(&f.PartFlags, &f.Folder, "DIR") }
 
 // makeFolder makes the folder of -o. If the command ends with an error, undo removes a folder that was made here and is
@@ -52,7 +52,8 @@ func (f *checkFlags) makeFolder() (undo func(ended *error), err error) {
 	}, nil
 }
 
-// enter makes the folder of -o, and lets a cluster do the work in so many parts if the flags say so. leave tidies up when the command ends.
+// enter makes the folder of -o. If the flags name a cluster, the cluster does the work, divided into the given number of parts. The caller
+// calls leave when the command ends; it removes files that are no longer needed.
 func (f *checkFlags) enter(cmd *cobra.Command, parts int) (leave func(ended *error), err error) {
 	undo, err := f.makeFolder()
 	if err != nil {
@@ -66,8 +67,8 @@ func (f *checkFlags) enter(cmd *cobra.Command, parts int) (leave func(ended *err
 	}, nil
 }
 
-// each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
-// before an error too.
+// each runs a check for one model after the other, with progress bars, or divided into parts on a cluster. After an error it prints the
+// results of the models before.
 func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, parts int, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) (err error) {
 	leave, err := f.enter(cmd, parts)
 	if err != nil {

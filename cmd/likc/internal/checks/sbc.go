@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sbcFlags are what sbc was asked for.
+// sbcFlags are the flags of the command sbc.
 type sbcFlags struct {
 	checkFlags
 	sbc.Settings

@@ -21,7 +21,7 @@ true values that are drawn from the priors. --column and
 --between say what the columns hold that formulas name: values are crossed and repeated; numbers of a distribution are drawn once,
 the same for all studies.`
 
-// runStudies recovers hierarchical studies.
+// runStudies simulates hierarchical studies and fits them, and reports how well the fits recover the truth.
 func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 	if f.Columns == nil && !cmd.Flags().Changed("subjects") {
 		f.Subjects = 30

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/sys/interrupt"
 )
 
-// ColumnFlags say which data have the columns that simulated trials depend on.
+// ColumnFlags name the data file with the columns that simulated trials depend on.
 type ColumnFlags struct {
 	Data    string `flag:"data" value:"FILE" help:"trials with the columns on which those of MODEL depend, one a row; their response times and choices are not read"`
 	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
@@ -22,14 +22,15 @@ func (f *ColumnFlags) ReadColumns(m *catalog.Model, s *catalog.Sequence, extra [
 	return interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
 }
 
-// NoteGiven says on stderr which columns that change states are taken from the data whatever is chosen.
+// NoteGiven says on stderr which columns that change states are copied from the data, although the simulated choices
+// differ from the data's.
 func NoteGiven(stderr io.Writer, m *catalog.Model, s *catalog.Sequence) {
 	for _, name := range s.Unexplained() {
 		fmt.Fprintf(stderr, "likc: note: %s: %s is taken from the data whatever is chosen. If choices lead to it, write trial %[2]s = …, as in reward = if(0 < c, ra, rb)\n", m.Name, name)
 	}
 }
 
-// NeedsColumns says that trials of a model cannot be drawn without columns.
+// NeedsColumns returns the error that a model's trials cannot be simulated without a data file.
 func NeedsColumns(m *catalog.Model, s *catalog.Sequence) error {
 	names := s.Needed()
 	if len(names) == 0 {

@@ -14,7 +14,8 @@ import (
 
 var ErrNotCommitted = errors.New("no data of that name comes with likc")
 
-// Committed gives the folder of a bank or teacher that comes with the program, or the file of a study, in the cache.
+// Committed unpacks a bank, a teacher or a study that comes with the program into the cache, and returns its path
+// there.
 func Committed(name string) (string, error) {
 	if file, folder, ok := testdata.Study(name); ok {
 		dir, err := store.Unpack(name, folder)
@@ -42,7 +43,7 @@ func OpenBank(name string) (b *bank.Bank, folder string, err error) {
 	return b, folder, err
 }
 
-// FolderOrCommitted prefers a folder.
+// FolderOrCommitted returns name if there is a folder called so, and otherwise does what Committed does.
 func FolderOrCommitted(name string) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		return name, nil

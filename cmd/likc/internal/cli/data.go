@@ -13,7 +13,7 @@ import (
 	"likc/runtime/sys/interrupt"
 )
 
-// DataFlags are the flags with which a command finds its trials.
+// DataFlags are the flags that name a command's data, and their columns.
 type DataFlags struct {
 	File        string   `flag:"data" help:"trials: CSV with a header, or Parquet; - is standard input (required)"`
 	RT          string   `flag:"rt" help:"column of the response times"`
@@ -28,13 +28,13 @@ type DataFlags struct {
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
 	Pool        bool     `flag:"pool" not:"only" help:"take the trials of several subjects for one person's; with --subject and a model of states, each keeps states of their own"`
 
-	Careful bool // refuse data that the user hardly meant, such as response times that look like milliseconds; fits set it
+	Careful bool // refuse data that are likely a mistake, such as response times that look like milliseconds; fits set it
 
-	// Flags of the command itself set Deadline and Go.
+	// The command sets the next two fields from flags that it defines itself.
 	Deadline trials.Deadline // time by which a participant must respond
 	Go       float64         // in a go/no-go task, the choice whose trials have a response; 0: both choices are responses
 
-	several bool // Several was called
+	several bool // whether Several was called
 }
 
 // Several makes Read accept the trials of several subjects without --pool, for a caller that tells the subjects apart itself.
@@ -68,7 +68,7 @@ func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	return o, f.rename(src, o.Rename)
 }
 
-// rename sets the columns of symbols that the user named.
+// rename sets the columns that the user named for some symbols.
 func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error {
 	if f.RT != "" {
 		rt := trials.ResponseTime(src.Trials)
@@ -103,10 +103,11 @@ func (f *DataFlags) checkTimes(src *catalog.Model) error {
 	return nil
 }
 
-// choicesByText are the values that --response gives for two boundaries.
+// choicesByText maps the words that --response accepts to the codes of two boundaries.
 var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0": -1, "lower": -1}
 
-// oneResponse reads --response and --choice for a model without choice: the only response whose trials are taken; "" takes all.
+// oneResponse reads --response and --choice for a model without choice. It returns the one response whose trials are read, or ""
+// if all trials are.
 func (f *DataFlags) oneResponse(src *catalog.Model) (string, error) {
 	switch {
 	case len(f.Responses) == 0 && f.Choice != "":

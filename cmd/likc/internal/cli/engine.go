@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Engine is a name of an engine of expressions, "" for the default.
+// Engine is the name of an engine that evaluates expressions, "" for the default.
 type Engine string
 
 // Check returns what is wrong with a name.
@@ -24,7 +24,8 @@ func (e Engine) CheckNone(m *catalog.Model) error {
 	return Usagef("--engine %s: %s and %w; leave the flag out", e, m.What(), bound.ErrOneEngine)
 }
 
-// OpenEngine prepares a model for the engine that --engine names; otherwise is the engine where it names none.
+// OpenEngine prepares a model for the engine that --engine names. The argument otherwise is the engine if the flag was
+// not given.
 func OpenEngine(m *catalog.Model, name string, otherwise bound.Engine) (*bound.Prepared, error) {
 	e, err := bound.Parse(name)
 	if err != nil {

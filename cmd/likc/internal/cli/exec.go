@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ExecFlags name the program that draws trials where likc cannot. A command whose settings embed them has it in its context.
+// ExecFlags name the program that draws trials where likc cannot. If a command's settings embed these flags, the command's
+// context holds the program.
 type ExecFlags struct {
 	Exec    string  `flag:"exec" value:"CMD" help:"CMD draws the trials of a model with neither loglik nor evidence: a program of yours (likc simulate --exec-template python)"`
 	Silence float64 `flag:"exec-timeout" default:"60" in:"[0.1,86400]" value:"S" only:"exec" help:"seconds S that CMD may say nothing while it draws"`
@@ -29,7 +30,8 @@ func (f *ExecFlags) program() *program.Program {
 	return program.New(f.Exec, time.Duration(f.Silence*float64(time.Second)))
 }
 
-// withProgram runs a command with the program that its flags name, and says if that had nothing to draw.
+// withProgram runs a command with the program that its flags name, and tells the user if the command never called the
+// program.
 func withProgram(s Runner, cmd *cobra.Command, args []string) error {
 	flags, ok := s.(interface{ program() *program.Program })
 	if !ok {
@@ -48,7 +50,7 @@ func withProgram(s Runner, cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// ReadProcess finds the process that draws trials of a MODEL, at the model's own parameters.
+// ReadProcess returns the process that simulates trials of a MODEL, as a function of that model's parameters.
 func ReadProcess(arg string) (*ssm.Model, error) {
 	if session, ok := catalog.SessionNamed(arg); ok {
 		return nil, Usage(bank.NoSessions(session))

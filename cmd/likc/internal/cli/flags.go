@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wants says what a flag takes, by the type of its value.
+// wants describes the values that a flag accepts, by their type.
 var wants = map[string]string{
 	"uint64":   "a whole number from 0 to 18446744073709551615",
 	"int":      "a whole number",
@@ -71,7 +71,8 @@ func commandName(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// FlagError says in plain words what is wrong with a flag. After an unknown command the command is wrong, and not the flag.
+// FlagError returns an error that says in plain words what is wrong with a flag. If an unknown command comes before the
+// flag, the error is about the command.
 func FlagError(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
 		if name := cmd.Flags().Arg(0); name != "" {

@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Group makes cmd the head of commands: alone it shows its help, and it takes no other words.
+// Group makes cmd a command that only groups others: by itself it shows its help, and it refuses words that name no
+// subcommand.
 func Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -53,7 +53,7 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 	return m, nil
 }
 
-// CheckExpression says why a model is no expression.
+// CheckExpression returns an error for a model that is no expression.
 func CheckExpression(m *catalog.Model) error {
 	if _, ok := m.Expression(); !ok {
 		return fmt.Errorf("%s, expected an expression: a model that is written as a formula", m.What())
@@ -61,8 +61,8 @@ func CheckExpression(m *catalog.Model) error {
 	return nil
 }
 
-// NoteGate says on stderr, of a MODEL that is a teacher, what it did at its gate; where it has not passed, that what it estimates
-// may be wrong.
+// NoteGate reports on stderr whether a MODEL that is a teacher passed its gate, the test of its accuracy. If not, it warns that
+// estimates may be wrong.
 func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 	t, ok := m.Teacher()
 	if !ok {

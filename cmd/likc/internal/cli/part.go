@@ -10,8 +10,8 @@ import (
 	"likc/runtime/sys/units"
 )
 
-// PartFlags are those of a command whose work can be divided: a cluster's tasks do parts of it, and the command itself puts them
-// together.
+// PartFlags are the flags of a command whose work can be divided. Tasks on a cluster do parts of the work, and the command
+// itself joins their results.
 type PartFlags struct {
 	Text  string   `flag:"part" value:"K/N" not:"parts" hidden:"true" help:"do only the part K/N of the work, and write only that"`
 	Files []string `flag:"parts" value:"FILE,FILE…" list:"comma" hidden:"true" help:"take the work from the outputs of all parts, FILE,FILE…, in their order"`

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Runner is the settings of a command, and does what they ask for.
+// Runner is implemented by a command's settings. Its method Run does the command's work.
 type Runner interface {
 	Run(cmd *cobra.Command, args []string) error
 }
 
-// Command completes a command with its settings and what it does.
+// Command gives a command its settings, as flags, and their method Run.
 func Command(s Runner, cmd *cobra.Command) *cobra.Command {
 	Bind(cmd, s)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return withProgram(s, cmd, args) }
@@ -46,7 +46,7 @@ func Bind(cmd *cobra.Command, s any, but ...string) {
 	}
 }
 
-// value is a setting as the value of a flag.
+// value presents a setting as the value of a flag.
 type value struct{ *settings.Setting }
 
 func (v value) String() string { return strings.Join(v.Texts(), ",") }
@@ -59,7 +59,7 @@ func (v value) Type() string {
 	return v.Field.Kind().String()
 }
 
-// list is a setting with elements as the value of a flag: a [pflag.SliceValue].
+// list presents a setting with several elements as the value of a flag: a [pflag.SliceValue].
 type list struct{ value }
 
 func (l list) String() string               { return "[" + l.value.String() + "]" }
@@ -87,8 +87,8 @@ func SettingOf(f *pflag.Flag) *settings.Setting {
 	return nil
 }
 
-// CheckSettings returns an error for the first flag that cannot be, by the tags of its setting: together with others, where its file is to
-// be written, by its value, and by what is missing.
+// CheckSettings checks the given flags by the tags of their settings, and returns the first error: flags that exclude each other, a file
+// that must not be written, a bad value, or a flag that is missing.
 func CheckSettings(cmd *cobra.Command, args []string) error {
 	for _, check := range []func(*cobra.Command, []string, *pflag.Flag, *settings.Setting) error{checkExcluded, checkOutput, checkValue, checkMissing} {
 		var err error

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What a command that works on several threads reserves of the address space: for one thread, and for each further one. It
-// uses a small part of that: Go and the C library reserve in advance.
+// These constants are the address space that a command reserves: for one thread, and for each further thread. It uses a small
+// part of that: Go and the C library reserve in advance.
 const (
 	spaceOfOne  = 2_252_800_000
 	spaceOfMore = 128_000_000

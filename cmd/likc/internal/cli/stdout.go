@@ -9,8 +9,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Stdout is standard output. It keeps the first error, so that what prints text need not look: a full disk must not pass
-// for success.
+// Stdout is standard output. It keeps the first error, so that functions that print need not check for errors. A full
+// disk must not count as success.
 type Stdout struct{ err error }
 
 // Write writes to standard output.
@@ -21,7 +21,7 @@ func (s *Stdout) Write(p []byte) (int, error) {
 
 // Close closes standard output, at which some file systems first tell that a disk is full, and returns the first error.
 func (s *Stdout) Close() error {
-	if err := os.Stdout.Close(); !errors.Is(err, syscall.EBADF) { // it may have been closed from the start
+	if err := os.Stdout.Close(); !errors.Is(err, syscall.EBADF) { // EBADF: it was closed before the program began
 		s.keep(err)
 	}
 	return s.err

@@ -17,7 +17,7 @@ func advise(err error, model *catalog.Model) error {
 	return fmt.Errorf("%w (%s)", err, answer(open, model))
 }
 
-// answer names the flags that answer a question about the data of a model.
+// answer returns advice on an open question about a model's data. It names the flags that decide the question.
 func answer(open *trials.Unclear, model *catalog.Model) string {
 	switch open.Question {
 	case trials.WhichSubjects:

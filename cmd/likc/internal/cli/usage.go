@@ -25,8 +25,8 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef does what Usage does, for an error that it formats.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// NameFlag puts the flag's name before a [fit.WishError], which is about a flag such as --prior or --fix, and marks it as an error of usage. It
-// returns any other error as it is.
+// NameFlag writes the flag's name before a [fit.WishError], which is about a flag such as --prior or --fix, and marks it as an error of usage.
+// It returns any other error as it is.
 func NameFlag(err error) error {
 	wrong := fit.WishError{}
 	switch {

@@ -27,7 +27,7 @@ func NewBank() *cobra.Command {
 	}, newBankMake(), newBankVerify(), newBankShow())
 }
 
-// makeFlags are what bank make was asked for.
+// makeFlags are the flags of the command bank make.
 type makeFlags struct {
 	Role     string  `flag:"role" value:"ROLE" help:"what the bank is for: ROLE decides its size and its subjects (required)"`
 	Model    process `flag:"model" value:"MODEL" help:"whose trials: {known}, or a .lik file that writes a process down or leaves it to --exec"`
@@ -126,14 +126,14 @@ func roleTable() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// verdictOf is what verify says of one bank, and its --json form.
+// verdictOf is the result of verify for one bank, in its --json form.
 type verdictOf struct {
 	Bank     string   `json:"bank"`
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
 }
 
-// verifyFlags are what bank verify was asked for.
+// verifyFlags are the flags of the command bank verify.
 type verifyFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -146,7 +146,7 @@ func newBankVerify() *cobra.Command {
 	})
 }
 
-// Run verifies banks, and fails if one of them is not as its manifest says.
+// Run verifies banks. It returns an error if a bank differs from its manifest.
 func (f *verifyFlags) Run(cmd *cobra.Command, dirs []string) error {
 	var failed error
 	verdicts := []verdictOf{}
@@ -176,7 +176,7 @@ func bankFolder(name string) string {
 	return name
 }
 
-// showFlags are what bank show was asked for.
+// showFlags are the flags of the command bank show.
 type showFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -202,7 +202,7 @@ func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
 	return showBank(cmd.OutOrStdout(), args[0], b)
 }
 
-// sizeOf says how much a bank holds.
+// sizeOf returns a sentence with the size of a bank.
 func sizeOf(b *bank.Bank) string {
 	text := fmt.Sprintf("%s, %s, %s (%d dropped", b.Settings.Role, notation.Count(len(b.Subjects), "subject"), notation.Count(b.Counts.Kept, "trial"), b.Counts.Dropped)
 	if b.Settings.UpperOnly {

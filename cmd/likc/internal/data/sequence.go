@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// simulateSequence draws a response to each row of a file, in its order: responses change states, and columns that are computed from them.
+// simulateSequence simulates a response for each row of a file, in its order. A response changes the model's states, and the columns that
+// are computed from them.
 func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s *catalog.Sequence) (*trials.Table, error) {
 	if cmd.Flags().Changed("trials") {
 		return nil, cli.Usagef("-n: not with --data, each row of which is a trial")

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// signalFlags say what signals a session of the stop-signal task has.
+// signalFlags describe the stop signals in a session of the stop-signal task.
 type signalFlags struct {
 	Signals float64   `flag:"signals" in:"[0,1]" want:"a share from {in}" help:"stop_signal: share of trials with a signal"`
 	Delays  []float64 `flag:"ssd" value:"S,…" list:"comma" most:"1000" in:"[0,100]" want:"seconds from {in}, between commas" help:"S,…: stop_signal: delays of the signal in seconds, drawn at random (default: a staircase)"`

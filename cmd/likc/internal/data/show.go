@@ -35,7 +35,7 @@ func showBank(w io.Writer, dir string, b *bank.Bank) error {
 	return printQuantiles(w, s)
 }
 
-// choiceShares says how often trials ended in each choice.
+// choiceShares returns a text with the share of trials of each choice.
 func choiceShares(s bank.Summary) string {
 	if _, boundaries := s.Choice["upper"]; boundaries {
 		return fmt.Sprintf("upper %.4f, lower %.4f", s.Share("upper"), 1-s.Share("upper"))

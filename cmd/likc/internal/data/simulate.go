@@ -81,7 +81,7 @@ Schemes:
 	})
 }
 
-// simulateFlags say what to simulate, and where to.
+// simulateFlags name the model, the numbers of trials and the output of a simulation.
 type simulateFlags struct {
 	Theta   string `flag:"theta" value:"NAME=VALUE,…" help:"NAME=VALUE,…: a value for every parameter (required)"`
 	N       int    `flag:"trials,n" called:"-n" default:"1000" in:"[1,100000000]" help:"number of trials"`

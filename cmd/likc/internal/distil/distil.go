@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags of the command.
+// flags are the flags of the command.
 type flags struct {
 	Out  string `flag:"output,o" value:"DIR" required:"distil: -o is missing: the folder to write" help:"DIR to write"`
 	JSON bool   `flag:"json" help:"print the summary as JSON"`
@@ -83,7 +83,7 @@ func (f *flags) checkOutputs(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// distil runs with a bar for each stage.
+// distil runs the distillation, with a progress bar for each stage.
 func (f *flags) distil(cmd *cobra.Command, run func(distil.Settings) (*distil.Summary, error)) (*distil.Summary, error) {
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	defer bars.Close()
@@ -99,7 +99,7 @@ func (f *flags) distil(cmd *cobra.Command, run func(distil.Settings) (*distil.Su
 	return run(s)
 }
 
-// print says what was found.
+// print prints the formula that was found and its verdict.
 func (f *flags) print(w io.Writer, s *distil.Summary) error {
 	if f.JSON {
 		e := json.NewEncoder(w)
@@ -141,7 +141,7 @@ func (f *flags) formula(s *distil.Summary) (string, error) {
 	return shown, nil
 }
 
-// nodes says how long a formula is.
+// nodes returns a text with a formula's number of nodes.
 func nodes(s *distil.Summary) string {
 	if s.SizeShared == s.Size {
 		return fmt.Sprintf("%d nodes", s.Size)

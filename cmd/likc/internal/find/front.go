@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// frontFlags are what front was asked for.
+// frontFlags are the flags of the command front.
 type frontFlags struct {
 	Out  string `flag:"output,o" value:"UNION.jsonl" writes:"expressions" help:"UNION.jsonl to write, or with --line the model"`
 	Line int    `flag:"line" in:"[1,1000000000]" help:"write the expression of this line of one front as a model (default: to standard output)"`
@@ -67,7 +67,7 @@ func writeLine(w io.Writer, paths []string, line int, out string) error {
 	})
 }
 
-// frontCounts is what there is in some fronts.
+// frontCounts counts the forms in some fronts.
 type frontCounts struct {
 	Files       int                 `json:"files"`
 	Expressions int                 `json:"expressions"`

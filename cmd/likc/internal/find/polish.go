@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// polishFlags are what polish was asked for.
+// polishFlags are the flags of the command polish.
 type polishFlags struct {
 	problem.Settings `but:"objective.default=polish | objective.one=polish,kl | objective.help=polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities | lambda.default=50 | nonfinite.drop=true | single.help=evaluate in single precision, all but the joint recovery: faster | preset.drop=true | guess.drop=true | constants.drop=true | evals.default=6000 | evals.help=evaluations of a climb, after which it is only simplified | seed.help=seed of the order in which edits are tried"`
 	Price            float64 `flag:"price" in:"[0,1]" help:"recovery that a node has to be worth; with --objective kl, nats a trial, and 1e-05 unless given"`
@@ -30,7 +30,7 @@ type polishFlags struct {
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 
-	run polish.Settings // its output is the place that --output leads to
+	run polish.Settings // its output is the path of --output, with links followed
 }
 
 func NewPolish() *cobra.Command {
@@ -95,7 +95,7 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
 	return f.print(cmd.OutOrStdout(), r)
 }
 
-// setDensityDefaults sets the defaults that are other ones for densities.
+// setDensityDefaults sets the defaults that differ for densities.
 func (f *polishFlags) setDensityDefaults(given func(flag string) bool) {
 	f.Constants = true
 	if !given("lambda") {
@@ -123,7 +123,7 @@ func (f *polishFlags) open(ctx context.Context, args []string) (*polish.Run, err
 	return polish.Open(p, lines, f.run)
 }
 
-// interrupted says what is kept and how to go on.
+// interrupted returns the error of an interrupted command. It names the files that are kept, and the command that continues.
 func (f *polishFlags) interrupted(r *polish.Run) error {
 	done := fmt.Sprintf("%d of %s done", r.Done(), notation.Count(r.Wanted(), "climb"))
 	switch {
@@ -135,8 +135,8 @@ func (f *polishFlags) interrupted(r *polish.Run) error {
 	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, f.Out)
 }
 
-// print prints a line an expression: what it is, how well the weakest parameter was recovered where the climb began and is at
-// its end, and how well each is. For densities, it is the divergence at the beginning and the end.
+// print prints a line for each expression: the recovery of the weakest parameter before and after the climb, and then the
+// recovery of each parameter. For densities, it prints the divergence before and after.
 func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	if f.JSON {
 		lines, err := r.Lines()

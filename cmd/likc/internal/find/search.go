@@ -115,7 +115,7 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 	return f.print(cmd.OutOrStdout(), search)
 }
 
-// open sets up the problem.
+// open prepares the search problem that the flags describe.
 func (f *searchFlags) open(ctx context.Context) (*problem.Problem, error) {
 	p, err := problem.Open(ctx, f.Settings, cli.FolderOrCommitted)
 	if err != nil {
@@ -131,7 +131,7 @@ func (f *searchFlags) open(ctx context.Context) (*problem.Problem, error) {
 	return p, nil
 }
 
-// flagged names the flag of a setting that is wrong.
+// flagged adds the name of the flag to an error about a setting.
 func flagged(err error) error {
 	var wrong *problem.Error
 	if !errors.As(err, &wrong) {
@@ -151,7 +151,8 @@ func flagged(err error) error {
 	return err
 }
 
-// interrupted says what is kept and how to go on. A front that goes to no file is printed.
+// interrupted returns the error of an interrupted search. It names the files that are kept, and the command that
+// continues. It prints a front that goes to no file.
 func (f *searchFlags) interrupted(w io.Writer, search *discover.Search) error {
 	spent := search.Counters().Full
 	if f.Out == "" {

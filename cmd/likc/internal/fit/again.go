@@ -20,8 +20,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// command returns the arguments that ask for what a command asks for: the model, and the flags that were set, by name, but for those
-// that say on which machines it is done.
+// command returns arguments that repeat a command: the model, and the flags that were set, by name. It leaves out the flags that name machines.
 func (f *fitFlags) command(cmd *cobra.Command, model string) []string {
 	args := []string{"likc", "fit", model}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -78,7 +77,7 @@ func readRecord(dir string) (*fit.Record, error) {
 	return record, nil
 }
 
-// repetition returns the command that made a fit, with the flags that may differ: where the data are now, and the threads.
+// repetition returns the command that made a fit, with new values of the flags that may differ: the path of the data, and the number of threads.
 func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Command, *fitFlags, error) {
 	var other []string
 	cmd.Flags().Visit(func(flag *pflag.Flag) {

@@ -14,7 +14,7 @@ import (
 // mostCells is the number of cells that a fit prints.
 const mostCells = 40
 
-// printCells writes the cells of a study's design, a row each; where names the file that has all cells.
+// printCells writes a row for each cell of a study's design. The argument where names the file that has all cells.
 func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	shown := all[:min(len(all), mostCells)]
 	var by []string // groupings
@@ -70,7 +70,8 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	return err
 }
 
-// printModeCells writes the cells of a design at the posterior mode, a row each; where names the file that has all cells.
+// printModeCells writes a row for each cell of a design, at the posterior mode. The argument where names the file that
+// has all cells.
 func printModeCells(w io.Writer, all []fit.ModeCell, where string) error {
 	shown := all[:min(len(all), mostCells)]
 	fmt.Fprintln(w, "cells of the design, on the parameters' own scale:")

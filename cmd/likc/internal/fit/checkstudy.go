@@ -34,7 +34,7 @@ equal were put together, and whether the cost depends on the number of trials at
 	return check
 }
 
-// checkedStudy is what check says of a regression.
+// checkedStudy is the report of likc check on a regression.
 type checkedStudy struct {
 	Model      string             `json:"model"`
 	Params     []checkedParam     `json:"params"`
@@ -48,13 +48,13 @@ type checkedStudy struct {
 // checkedParam is a parameter of the model.
 type checkedParam struct {
 	Name     string         `json:"name"`
-	Formula  string         `json:"formula,omitempty"` // "" for one number
+	Formula  string         `json:"formula,omitempty"` // "" for a parameter that is a single number
 	Link     hierarchy.Link `json:"link,omitempty"`
 	linkText string
-	Columns  []string `json:"columns,omitempty"` // common coefficients, one a column of the design
+	Columns  []string `json:"columns,omitempty"` // names of the common coefficients, one for each column of the design
 }
 
-// checkStudy says what a regression is.
+// checkStudy describes a regression.
 func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	m, err := cli.ReadModel(name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// print writes what was found, a line a fact; population are the names of the coefficients.
+// print writes a line for each fact of the report. population has the names of the coefficients.
 func (c *checkedStudy) print(w io.Writer, population []string) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))
@@ -129,7 +129,7 @@ func (c *checkedStudy) print(w io.Writer, population []string) {
 	line("gradient", "%s", c.cost())
 }
 
-// cost says in words what a gradient costs.
+// cost returns a text with the time that a gradient takes.
 func (c *checkedStudy) cost() string {
 	text := fmt.Sprintf("%d rows evaluated for %d trials", c.Rows, c.Trials)
 	switch {

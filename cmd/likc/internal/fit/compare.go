@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// compareFlags are what compare was asked for.
+// compareFlags are the flags of the command compare.
 type compareFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }

@@ -22,13 +22,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// contrastFlags are what contrast was asked for.
+// contrastFlags are the flags of the command contrast.
 type contrastFlags struct {
 	Null null `flag:"null" value:"VALUE" help:"VALUE that the Bayes factor is for or against, such as 0"`
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
-// null is a number, or "" for none.
+// null is the text of a null value: a number, or "" if there is none.
 type null string
 
 // Check refuses other texts.
@@ -133,7 +133,7 @@ type nullJSON struct {
 	Posterior finite.Number `json:"posterior_density"`
 	Ratio     finite.Number `json:"ratio"`           // prior density over posterior density: Bayes factor against the null
 	MCSE      finite.Number `json:"mcse"`            // Monte Carlo error of the ratio; null for a guess
-	Guess     bool          `json:"guess,omitempty"` // too few draws tell of the value: the ratio is a lower bound
+	Guess     bool          `json:"guess,omitempty"` // too few draws are near the value: the ratio is a lower bound
 	Odds      string        `json:"odds"`            // the Bayes factor in words
 	Tested    string        `json:"tested"`          // the null as a statement about coefficients, of which the densities are
 	Given     string        `json:"given,omitempty"` // the prior where the null holds, if several coefficients are tested
@@ -202,7 +202,7 @@ func levelsOf(r *folder.Regression, c *formula.Contrast) (*contrastLevels, error
 	return out, nil
 }
 
-// setUnset says what was done with the columns that are not set.
+// setUnset records how the contrast treats the columns that it does not set.
 func (c *contrastJSON) setUnset(all []hierarchy.Unset) {
 	c.unset, c.Averaged, c.At = all, map[string][]string{}, map[string]finite.Number{}
 	for _, u := range all {
@@ -214,7 +214,8 @@ func (c *contrastJSON) setUnset(all []hierarchy.Unset) {
 	}
 }
 
-// hidden says which columns an average over may have cancelled what a null is to test; "" for none.
+// hidden names the columns over which the contrast averages, if the average may cancel the effect that the null is
+// about; "" for none.
 func (c *contrastJSON) hidden() (text string) {
 	for _, u := range c.unset {
 		if u.Numbers {
@@ -224,7 +225,7 @@ func (c *contrastJSON) hidden() (text string) {
 	return text
 }
 
-// contrastOf says what the draws of a contrast say.
+// contrastOf summarises the draws of a contrast.
 func contrastOf(text string, x [][]float64) contrastJSON {
 	d := &chains.Draws{Names: []string{text}}
 	above, total := 0.0, 0.0
@@ -242,7 +243,7 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 		Q95: finite.Number(s.Q95), Positive: finite.Number(above / total), Rhat: finite.Number(s.Rhat), ESSBulk: finite.Number(s.ESSBulk)}
 }
 
-// noteContrasts says the notes on stderr, once each.
+// noteContrasts prints each note on stderr, once.
 func noteContrasts(stderr io.Writer, all []contrastJSON) {
 	var said []string
 	for _, c := range all {
@@ -285,7 +286,7 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 	return printTested(w, all)
 }
 
-// printUnset says what was done with each column that is not set.
+// printUnset prints how the contrasts treat each column that they do not set.
 func printUnset(w io.Writer, all []contrastJSON) {
 	var said []string
 	for _, c := range all {
@@ -300,7 +301,7 @@ func printUnset(w io.Writer, all []contrastJSON) {
 	}
 }
 
-// printTested says which statement about coefficients each Bayes factor is of.
+// printTested prints the statement about coefficients that each Bayes factor tests.
 func printTested(w io.Writer, all []contrastJSON) error {
 	for i, c := range all {
 		if c.Null == nil {

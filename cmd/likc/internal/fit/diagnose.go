@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diagnoseFlags are what diagnose was asked for.
+// diagnoseFlags are the flags of the command diagnose.
 type diagnoseFlags struct {
 	ColumnsAreChains bool `flag:"columns-are-chains" help:"a file is a parameter, a column of it a chain"`
 	JSON             bool `flag:"json" help:"print JSON"`
@@ -49,9 +49,9 @@ func (f *diagnoseFlags) Run(cmd *cobra.Command, args []string) error {
 	return newDiagnosis(groups).print(cmd.OutOrStdout(), f.JSON)
 }
 
-// diagnosis has summaries of draws, and what tests of the chains found.
+// diagnosis has summaries of draws, and the findings of tests of the chains.
 type diagnosis struct {
-	groups    []*chains.Draws // draws that all chains have: one element a parameter, or one for all
+	groups    []*chains.Draws // draws that all chains have: an element for each parameter, or one for all
 	cut       bool            // whether some chains have more draws
 	summaries fit.Parameters
 	findings  chains.Diagnosis
@@ -67,7 +67,7 @@ func newDiagnosis(groups []*chains.Draws) *diagnosis {
 			d.cut = d.cut || g.Chains[i].Len() != common.Len()
 		}
 	}
-	// Sampler columns come with chains as files, of which there is one group.
+	// Only files of chains have sampler columns, and these form one group.
 	d.findings = d.groups[0].Diagnose(d.summaries)
 	return d
 }

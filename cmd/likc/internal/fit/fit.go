@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// fitFlags are what fit was asked for.
+// fitFlags are the flags of the command fit.
 type fitFlags struct {
 	fittedFlags
 	predictFlags
@@ -45,7 +45,7 @@ type fitFlags struct {
 	cli.ExecFlags
 }
 
-// fittedFlags say what is fitted: trials, priors, ranges, formulas, and what is added to the model.
+// fittedFlags describe a fit: trials, priors, ranges, formulas, and additions to the model such as lapses.
 type fittedFlags struct {
 	cli.DataFlags
 	fit.Wishes
@@ -137,7 +137,8 @@ func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared
 	return wrapped, spec, err
 }
 
-// tellApart finds out whether formulas tell subjects apart, so that all are one study, or each is fitted by itself.
+// tellApart finds out whether each subject is fitted separately. If formulas have terms for subjects, all are fitted as
+// one study.
 func (f *fitFlags) tellApart(spec *fit.Spec) error {
 	f.many = f.Subject != "" && f.Only == "" && !f.Pool && !spec.Grouped()
 	switch {
@@ -151,7 +152,7 @@ func (f *fitFlags) tellApart(spec *fit.Spec) error {
 	return nil
 }
 
-// note says on stderr what the user should know of what is fitted.
+// note prints remarks on the data and the model on stderr.
 func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) {
 	for _, note := range spec.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
@@ -159,7 +160,8 @@ func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) {
 	cli.NoteGate(stderr, spec.Model, name)
 }
 
-// open reads the trials and prepares the model, unless wrapped is that. It ends when the command's context does.
+// open reads the trials and prepares the model; wrapped, if not nil, is the model already prepared. It ends when the
+// command's context ends.
 func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec, wrapped *bound.Prepared) (in *input, b *bound.Prepared, err error) {
 	ctx := cmd.Context()
 	in, err = interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
@@ -186,7 +188,7 @@ func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec, wrapped *bound.Prepa
 // errNothing is the error of a fit that was interrupted before there was anything to keep.
 var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing written")
 
-// settings turns the flags into settings, and finds out before any data are read whether they can be.
+// settings converts the flags into settings, and returns an error for impossible ones before any data are read.
 func (f *fitFlags) settings() (s fit.Settings, err error) {
 	s = fit.Settings{Mode: f.Mode, LOO: !f.NoLOO, PriorOnly: f.PriorOnly, Threads: f.Threads}
 	if s.Sampler, err = f.SamplerFlags.Settings(); err != nil {
@@ -207,7 +209,7 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 	return s, ofOutput(folder.Check(f.Dir))
 }
 
-// ofOutput names the flag in an error of its folder.
+// ofOutput adds the name of the flag --output to an error about its folder.
 func ofOutput(err error) error {
 	switch {
 	case err == nil:
@@ -218,7 +220,7 @@ func ofOutput(err error) error {
 	return fmt.Errorf("--output %w", err)
 }
 
-// input is what is fitted with a model.
+// input is the data and the specification that a model is fitted with.
 type input struct {
 	*trials.Table
 	subjects []fit.Subject
@@ -250,7 +252,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 type output struct {
 	*fitFlags
 	spec           *fit.Spec
-	chains, draws  int // numbers that were asked for
+	chains, draws  int // numbers that the user requested
 	stdout, stderr io.Writer
 }
 
@@ -258,7 +260,7 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 	return &output{fitFlags: f, spec: spec, draws: s.Sampler.NumSamples, chains: s.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 }
 
-// run fits. The folder is made before, so that a place where nothing can be written is found at once.
+// run fits the subjects. It makes the folder first, so that a path where nothing can be written is an error at once.
 func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.Dir != "" {
@@ -294,7 +296,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 	return dir, ofOutput(err)
 }
 
-// finish puts the results in their place, shows them, and says what is missing.
+// finish moves the results into the output folder, prints them, and names the subjects that are missing.
 func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)

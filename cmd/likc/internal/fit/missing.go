@@ -28,7 +28,7 @@ func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where str
 	return failures(all, where)
 }
 
-// interrupted says how many draws of one subject there are.
+// interrupted returns the error of an interrupted fit, with the number of one subject's draws.
 func (o *output) interrupted(perChain []int, where string) error {
 	few, most := slices.Min(perChain), slices.Max(perChain)
 	draws, chains := fmt.Sprint(few), ""
@@ -41,7 +41,7 @@ func (o *output) interrupted(perChain []int, where string) error {
 	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command %s them all", draws, o.draws, chains, where, o.goOn("draws"))
 }
 
-// goOn says what the same command does: with --resume, where it keeps how far it came.
+// goOn returns the advice on how to continue: the same command, with --resume if the fit has kept its state.
 func (o *output) goOn(does string) string {
 	if o.Dir == "" {
 		return does
@@ -49,7 +49,7 @@ func (o *output) goOn(does string) string {
 	return "with --resume " + does
 }
 
-// labels lists the subjects: some, if they are many.
+// labels lists the subjects, or the first few of many.
 func labels(all []*fit.Result) string {
 	const most = 5
 	var names []string

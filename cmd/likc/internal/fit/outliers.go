@@ -15,7 +15,7 @@ import (
 	"likc/search/study"
 )
 
-// OutlierFlags say what is done about trials that the model does not describe.
+// OutlierFlags choose the treatment of trials that the model does not describe: lapses, omissions and deadlines.
 type OutlierFlags struct {
 	Lapse       string `flag:"lapse" value:"P|PRIOR" help:"P|PRIOR: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')"`
 	OmissionsBy string `flag:"deadline" value:"S|COLUMN" help:"S|COLUMN: trials without response are omissions by this deadline, in seconds, or by that of a column"`
@@ -53,7 +53,7 @@ func (f *OutlierFlags) prepare(m *catalog.Model, data *cli.DataFlags) (*bound.Pr
 	return x, err
 }
 
-// wrap puts around a model what the flags want.
+// wrap adds to a model what the flags request, such as lapses.
 func (f *OutlierFlags) wrap(p *bound.Prepared) (*bound.Prepared, error) {
 	var err error
 	respond := goChoices[f.Respond]
@@ -89,7 +89,7 @@ func (f *OutlierFlags) readDeadline(data *cli.DataFlags) error {
 	return nil
 }
 
-// goChoices are the values of --go, and 0 without it.
+// goChoices maps the words that --go accepts to choices; without the flag, the choice is 0.
 var goChoices = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "lower": -1}
 
 // readLapse reads --lapse.
@@ -162,8 +162,8 @@ func (f *OutlierFlags) setTimes(p *bound.Prepared, subjects []fit.Subject, stder
 	return f.wrap(p.Bare())
 }
 
-// noteCaution says on stderr what estimates are good for, unless the model is known to be honest with as many trials as a subject has. It
-// also names the parameters that no data can inform. All trials of a study count as one subject, because its means are estimated from all.
+// noteCaution warns on stderr about the estimates' accuracy, unless the model is known to be honest with as many trials as a subject has. It also
+// names the parameters that no data can inform. All trials of a study count as one subject, because its means are estimated from all.
 func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 	most := 0
 	for i := range subjects {

@@ -18,7 +18,7 @@ const mostParts = 1000
 // divided reports whether subjects are fitted in parts.
 func (f *fitFlags) divided() bool { return f.OnCluster() || f.Given() }
 
-// checkPlaces looks at the flags that say where subjects are fitted, before anything is read.
+// checkPlaces checks the flags that name the machines for the fits, before anything is read.
 func (f *fitFlags) checkPlaces() error {
 	if err := f.CheckParts(&f.PartFlags, &f.Dir, "DIR"); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (f *fitFlags) checkPlaces() error {
 	return nil
 }
 
-// join puts the fits of parts together, which the cluster makes or has made.
+// join joins the fits of the parts, which the cluster makes or has made.
 func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	dir, err := o.folder(b, s, subjects)
 	if err != nil {
@@ -51,7 +51,8 @@ func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, sub
 	return o.finish(cmd.Context(), all, o.placing(cmd.Context(), dir))
 }
 
-// placing puts what was fitted in its place: a part, or the whole, after which no parts are needed any more.
+// placing moves the finished fits into the output folder. After that of the whole, it removes the parts, which are no
+// longer needed.
 func (o *output) placing(ctx context.Context, dir *folder.Folder) func([]*fit.Result) (string, error) {
 	if o.Part.N > 0 {
 		return dir.PlacePart

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// predictFlags say what is computed and drawn of a fit's predictions.
+// predictFlags choose which predictions of a fit are computed, and which figures are drawn.
 type predictFlags struct {
 	NoLOO      bool   `flag:"no-loo" help:"compute no PSIS-LOO and WAIC"`
 	PriorOnly  bool   `flag:"prior-only" not:"map" help:"draw from the priors: the data only stand beside what these predict"`
@@ -26,7 +26,7 @@ func (f *predictFlags) extraColumns() []string {
 	return []string{f.By}
 }
 
-// mostConditions is the most that figures have room for.
+// mostConditions is the largest number of conditions that a figure has room for.
 const mostConditions = 16
 
 // addConditions gives each subject the conditions of its trials.

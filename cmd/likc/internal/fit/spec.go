@@ -36,7 +36,7 @@ func presetHelp() string {
 	return b.String()
 }
 
-// spec turns the flags into what is fitted with a model.
+// spec converts the flags into the specification of a fit with a model.
 func (f *fittedFlags) spec(m *catalog.Model) (*fit.Spec, error) {
 	w := f.Wishes // --lapse adds to it, and the flags are recorded as they were given
 	w.Priors, w.Fixed = slices.Concat(w.Priors, f.lapsePriors), slices.Concat(w.Fixed, f.lapseFixed)
@@ -48,7 +48,7 @@ func (f *fittedFlags) spec(m *catalog.Model) (*fit.Spec, error) {
 	return spec, nil
 }
 
-// ofFormula names the flag in an error of a formula.
+// ofFormula adds the name of the flag --formula to an error about a formula.
 func ofFormula(err error) error {
 	if errors.As(err, new(*formula.Error)) {
 		return cli.Usagef("--formula: %w", err)
@@ -56,12 +56,12 @@ func ofFormula(err error) error {
 	return err
 }
 
-// likePreset adds what the program whose priors are asked for adds unasked, unless flags say otherwise, and says so: lapses, of an
-// exact density. Its links are for [hierarchy.Spec.SetPriorSet].
+// likePreset adds lapses to an exact density if the program whose priors the user chose adds them by default, and says so. Flags
+// take precedence. Its links are for [hierarchy.Spec.SetPriorSet].
 func (f *fitFlags) likePreset(m *catalog.Model, stderr io.Writer) {
 	preset, err := m.Preset(f.PriorPreset)
 	if err != nil || preset.Lapse == "" {
-		return // an error is said with the other flags
+		return // the error is reported when the other flags are read
 	}
 	text := fmt.Sprintf("--prior-preset %s: priors and the links of regressions are those of %s", f.PriorPreset, preset.Program)
 	if f.Lapse == "" && m.Origin.Kind == catalog.Exact {

@@ -131,7 +131,7 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 
 func short(x float64) string { return notation.Figure("%.4g", x) }
 
-// rhatOf writes R-hat; digits of a large one say nothing.
+// rhatOf writes R-hat. It leaves out the digits of a large one, which mean nothing.
 func rhatOf(format string, x float64) string {
 	if x > 1000 {
 		return chains.RhatText(x)
@@ -259,11 +259,11 @@ func (o *output) warn(r *fit.Result) {
 	}
 }
 
-// leanText names the flags of the advice.
+// leanText returns the advice in words, with the names of flags.
 func leanText(l fit.Lean) string {
 	return strings.Replace(strings.Replace(l.String(), "range, as to ", "range: --range ", 1), "widen its prior, ", "widen its --prior, ", 1)
 }
 
-// flagNames turns settings in advice into flags.
+// flagNames replaces the names of settings in advice by those of flags.
 var flagNames = strings.NewReplacer("max_depth", "--max-depth",
 	"Try increasing adapt_delta closer to 1.", "Try --adapt-delta closer to 1, or --stan-warmup.", "Draw more", "Draw more (--draws, --warmup)")

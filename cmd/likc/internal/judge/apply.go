@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// applyFlags are what apply was asked for.
+// applyFlags are the flags of the command apply.
 type applyFlags struct {
 	cli.DataFlags    `but:"pool.drop=true"`
 	cli.SamplerFlags `but:"save-warmup.hidden=true"`

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// judgeFlags are what judge was asked for.
+// judgeFlags are the flags of the command judge.
 type judgeFlags struct {
 	Bank       string     `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
 	Engine     cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: compiled, built on the fly if need be)"`

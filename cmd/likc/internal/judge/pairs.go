@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runPairs compares the estimates of every two candidates of a file of verdicts, of those named alone if any are.
+// runPairs compares the estimates of every two candidates in a file of verdicts, or only of the candidates that the
+// user named.
 func runPairs(cmd *cobra.Command, f *judgeFlags, names []string) error {
 	all, err := cli.ReadVerdicts(f.Pairs)
 	if err != nil {

@@ -57,7 +57,8 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 	return f.printTimes(w, job, &found)
 }
 
-// bracketed says which subjects the figures in brackets are of; nothing of a model of one response, whose brackets are empty.
+// bracketed returns a sentence that says to which subjects the figures in brackets belong. It returns "" for a model of one
+// response, which has no such figures.
 func bracketed(s bank.Settings) string {
 	m, err := s.Process()
 	switch {
@@ -108,7 +109,7 @@ func printErrors(w io.Writer, all []*judge.Verdict) error {
 	return t.Flush()
 }
 
-// undecided names the candidates that more subjects would decide on, with their number.
+// undecided names the candidates for which more subjects are needed, and the number of subjects.
 func undecided(all []*judge.Verdict) string {
 	var names []string
 	for _, v := range all {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// run judges with bars of progress. Where nothing is judged, it leaves no empty folder of figures.
+// run judges the candidates, with progress bars. If nothing is judged, it removes an empty folder of figures.
 func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 	if f.Figures != "" {
 		undo, err := makeFigures(f.Figures)
@@ -34,7 +34,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 	return job.Run(cmd.Context())
 }
 
-// ended says how an interrupted run goes on, and what to do about a file of another run.
+// ended adds advice to a run's error: how to continue an interrupted run, and what to do about a file of another run.
 func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error {
 	judged, of := len(job.Verdicts), notation.Count(len(job.Entries), "candidate")
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sweepFlags are what sweep was asked for.
+// sweepFlags are the flags of the command sweep.
 type sweepFlags struct {
 	Dir       string `flag:"output,o" value:"DIR" help:"DIR for sweep.json, TOP.jsonl, plots and a page"`
 	Resamples int    `flag:"resamples" default:"10000" in:"[1,1000000]" help:"resamples of the searches, for the intervals"`

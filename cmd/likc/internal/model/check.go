@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are what check was asked for.
+// checkFlags are the flags of the command check.
 type checkFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -65,7 +65,7 @@ func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// found is what check says of a model.
+// found is the report of check on a model.
 type found struct {
 	facts.Facts
 	Unused []string        `json:"unused"`         // parameters of which the log density does not depend
@@ -75,9 +75,9 @@ type found struct {
 	Normalised *gridFacts `json:"normalised,omitempty"` // nil for a model that is not; all facts but this and the mass are of its expression alone
 }
 
-// gridFacts say how the integral of a normalised model is computed.
+// gridFacts describe the grid on which the integral of a normalised model is computed.
 type gridFacts struct {
-	Points  int     `json:"points"`     // times, each for every choice
+	Points  int     `json:"points"`     // number of times; the density is evaluated at each for every choice
 	From    float64 `json:"from"`       // seconds since the onset
 	To      float64 `json:"to"`         // the last time
 	Error   float64 `json:"error"`      // the largest difference from adaptive quadrature that was found in the log of the integral
@@ -97,7 +97,7 @@ func withoutNormalise(m *expr.Model) (*expr.Model, *gridFacts, error) {
 	return parts.Bare, &gridFacts{len(g.U), g.U[0], g.U[len(g.U)-1], g.Error, g.Points}, nil
 }
 
-// look integrates the density where that is possible.
+// look integrates the density if that is possible.
 func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, error) {
 	out := &found{Facts: f, Unused: append([]string{}, bound.Unused(simplified)...)}
 	b, err := bound.Open(m, bound.Ready)

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/evidence"
 )
 
-// evidenceFacts are what check finds of a process written down.
+// evidenceFacts are the findings of check on a model that declares a process of evidence.
 type evidenceFacts struct {
 	Model    string            `json:"model"`
 	Params   []expr.Param      `json:"params"`

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// compileFlags are what compile was asked for.
+// compileFlags are the flags of the command compile.
 type compileFlags struct {
 	Dir     string `flag:"output,o" value:"DIR" help:"DIR to write the package to"`
 	Package string `flag:"package" default:"ddmlik" help:"name of the package"`

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The demonstration's trials: simulated here, from these parameters.
+// These are the parameters, the number and the seed of the trials that the demonstration simulates.
 var demoTheta = []float64{1, 1.2, 0.45, 0.3}
 
 const (
@@ -29,7 +29,7 @@ const (
 	demoSeed   = 1
 )
 
-// demoFlags are what demo was asked for.
+// demoFlags are the flags of the command demo.
 type demoFlags struct {
 	Dir string `flag:"output,o" default:"dist/ddmlik" value:"DIR" help:"DIR to write the package to"`
 }

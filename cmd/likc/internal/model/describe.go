@@ -63,7 +63,7 @@ func choicesNamed(e entry) string {
 	return strings.Join(strings.Fields(choicesOf(e)), ", ")
 }
 
-// judgedOn says what subjects a model was judged on.
+// judgedOn returns a text about the subjects on which a model was judged.
 func judgedOn(j *catalog.Judged) string {
 	subjects := notation.Count(j.Subjects, "simulated subject")
 	if j.Trials == 0 {

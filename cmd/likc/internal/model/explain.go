@@ -12,8 +12,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// explain says on stderr which trial made a result infinite or undefined: neither is ever hidden. Of a finite result it says where
-// theta lies beyond the limits of the model.
+// explain names on stderr the trial that made a result infinite or undefined. For a finite result it names the parameters that lie
+// beyond the limits of the model.
 func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float64, loglik float64) error {
 	if !math.IsNaN(loglik) && !math.IsInf(loglik, 0) {
 		noteLimits(w, src, theta)

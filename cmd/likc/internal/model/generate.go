@@ -28,7 +28,7 @@ func NewGenerate() *cobra.Command {
 	}
 }
 
-// Generate writes the package of every built-in model, and the registry that links them, in place of what was there.
+// Generate writes the package of every built-in model, and the registry that links them, and replaces the files there.
 func Generate(dir string) error {
 	var models []*catalog.Model
 	for _, name := range testdata.ModelNames() {

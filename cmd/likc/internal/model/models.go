@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// modelsFlags are what models was asked for.
+// modelsFlags are the flags of the command models.
 type modelsFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -109,7 +109,7 @@ type entryParam struct {
 	Meaning string  `json:"meaning,omitempty"`
 }
 
-// entryGate is what a teacher did on the gate's subjects.
+// entryGate holds the results of a teacher's gate, the test of its accuracy.
 type entryGate struct {
 	Verdict string             `json:"verdict"`
 	Figures map[string]float64 `json:"figures"` // by name, as in gate.json
@@ -177,7 +177,7 @@ func choicesOf(e entry) string {
 	return strings.Join(words, " ")
 }
 
-// honestOf says with how many trials a subject a formula is honest, or not known to be.
+// honestOf returns a text with the largest number of trials a subject for which a formula is known to be honest.
 func honestOf(e entry) string {
 	if e.Kind != catalog.Formula || e.Judged == nil {
 		return "-"

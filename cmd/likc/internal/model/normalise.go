@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// normaliseFlags are what normalise was asked for.
+// normaliseFlags are the flags of the command normalise.
 type normaliseFlags struct {
 	Out string `flag:"output,o" value:"FILE.lik" writes:"model" help:"FILE.lik to write (default: standard output)"`
 }

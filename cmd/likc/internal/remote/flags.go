@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Flags say on which machines units are done.
+// Flags name the machines that do the units of work.
 type Flags struct {
 	Engine string        `flag:"on" default:"local" one:"local,slurm" want:"local or slurm" help:"where units are done: local, on this machine, or slurm, on a cluster"`
 	Args   []string      `flag:"slurm-arg" value:"ARGUMENT" most:"100" help:"an ARGUMENT of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each"`
@@ -36,7 +36,7 @@ type Flags struct {
 // OnCluster reports whether a cluster does the units.
 func (f *Flags) OnCluster() bool { return f.Engine == "slurm" }
 
-// Check looks at the flags before anything is read. The one that chooses the machines is called name.
+// Check checks the flags before anything is read. name is the flag that chooses the machines.
 func (f *Flags) Check(name string) error {
 	if !f.OnCluster() && (f.Detach || len(f.Args) > 0 || len(f.Memory) > 0) {
 		return cli.Usagef("--detach, --slurm-arg, --memory: want --%s slurm", name)
@@ -87,7 +87,7 @@ func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipe
 		return err
 	case left == "" || err != nil && cmd.Context().Err() == nil:
 		return err
-	case err == nil: // the plan was given up
+	case err == nil: // the plan was abandoned
 		return cancelAll(cmd.Context(), e)
 	case !isTerminal(os.Stdin) || !isTerminal(stderr) || !wantsCancel(os.Stdin, stderr, left):
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; in the queue stay job %s; %s", show.Done(), len(plan.Units), dir, left, again)

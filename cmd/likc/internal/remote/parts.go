@@ -27,10 +27,10 @@ import (
 // Work is a command's work, which a cluster can divide.
 type Work struct {
 	Out    string   // the command's output
-	Parts  int      // into how many parts it is divided
+	Parts  int      // the number of parts into which it is divided
 	Result string   // the name of a part's output, a file or a folder
-	Resume string   // the name of what an interrupted part goes on from, in the folder of its output
-	Again  []string // flags with which it does; nil for none
+	Resume string   // the name of the file, in a part's output folder, from which an interrupted part continues
+	Again  []string // flags with which an interrupted part continues; nil for none
 }
 
 // Folder returns the folder of the run whose units are the parts of a command's work.
@@ -104,7 +104,7 @@ func inputs(args []string) (all []pipeline.Input, err error) {
 		if name, value, flag := strings.Cut(arg, "="); flag && strings.HasPrefix(name, "--") {
 			arg = value
 		}
-		arg, _, _ = strings.Cut(arg, "#") // a line of a front
+		arg, _, _ = strings.Cut(arg, "#") // the rest names a line of a front
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
 		}

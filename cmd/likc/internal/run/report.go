@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reportFlags are what report was asked for.
+// reportFlags are the flags of the command report.
 type reportFlags struct {
 	Out   string `flag:"output,o" value:"FILE.html" help:"FILE.html to write (default: RUN.html or FIT.html)"`
 	Sweep string `flag:"sweep" value:"DIR" help:"DIR of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has"`

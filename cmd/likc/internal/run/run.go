@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runFlags are what run was asked for.
+// runFlags are the flags of the command run.
 type runFlags struct {
 	Dir          string `flag:"output,o" value:"DIR" help:"DIR of the run (default: runs/NAME, by the name in the file)"`
 	Threads      int    `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Results do not depend on it"`
@@ -97,7 +97,7 @@ func (f *runFlags) Run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// committed finds data that come with the program.
+// committed returns the path of data that come with the program.
 func committed(name string) (string, error) {
 	dir, err := cli.Committed(name)
 	if errors.Is(err, cli.ErrNotCommitted) {

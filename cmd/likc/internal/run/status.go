@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// statusFlags are what status was asked for.
+// statusFlags are the flags of the command status.
 type statusFlags struct {
 	JSON bool `flag:"json" help:"print one JSON object instead of tables"`
 }
@@ -44,10 +44,10 @@ the jobs of it. It changes nothing, and the command that steers need not be ther
 	})
 }
 
-// patience is how long the queue has to answer.
+// patience is the time that the queue has to answer.
 const patience = time.Minute
 
-// Run looks and prints.
+// Run reads the state of the run and prints it.
 func (f *statusFlags) Run(cmd *cobra.Command, args []string) error {
 	dir := args[0]
 	if _, err := os.Stat(filepath.Join(dir, pipeline.PlanFile)); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// unitFlags are what unit was asked for.
+// unitFlags are the flags of the command unit.
 type unitFlags struct {
 	Threads int    `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Results do not depend on it"`
 	Sum     string `flag:"sha256" value:"SUM" help:"the SUM that this program must have; it is an error if it has another"`
@@ -37,7 +37,7 @@ job that is done is not done again, and one that was interrupted goes on.`,
 	})
 }
 
-// Run does the jobs, one after the other.
+// Run does the jobs of the unit, one after the other.
 func (f *unitFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := checkProgram(f.Sum); err != nil {
 		return err

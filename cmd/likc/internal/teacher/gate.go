@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gateFlags are those of likc teacher gate.
+// gateFlags are the flags of likc teacher gate.
 type gateFlags struct {
 	Bank    string `flag:"bank" default:"gate-100" value:"DIR" help:"bank DIR of subjects to examine on; gate-100: simulated, seed 1"`
 	Network string `flag:"lan" value:"FILE" help:"FILE of an independently trained network (lan-mlp-json/1) to cross-check with"`
@@ -88,7 +88,7 @@ func (f *gateFlags) checkFolders() error {
 	return nil
 }
 
-// readNetwork reads the network to cross-check with; nil for none.
+// readNetwork reads the network with which the teacher is compared; nil if the flag names none.
 func (f *gateFlags) readNetwork() (*gate.Network, error) {
 	if f.Network == "" {
 		return nil, nil
@@ -118,7 +118,7 @@ func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) er
 	return e.WritePlots(figures, o.Stages)
 }
 
-// report prints the figures; the error names those that failed.
+// report prints the figures. It returns an error that names the figures that failed.
 func (f *gateFlags) report(w io.Writer, dir string, e *gate.Examination) error {
 	if f.JSON {
 		if err := cli.PrintJSON(w, e.Report); err != nil {

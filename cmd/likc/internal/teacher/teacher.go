@@ -1,4 +1,4 @@
-// Package teacher is likc teacher: neural likelihoods are trained, shown, copied, examined and asked.
+// Package teacher holds the commands of likc teacher, which train, show, copy, examine and evaluate neural likelihoods.
 package teacher
 
 import (
@@ -26,7 +26,7 @@ func NewTeacher() *cobra.Command {
 	}, newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
 }
 
-// showFlags are those of likc teacher show.
+// showFlags are the flags of likc teacher show.
 type showFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -66,7 +66,7 @@ func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// copyFlags are those of likc teacher copy.
+// copyFlags are the flags of likc teacher copy.
 type copyFlags struct {
 	Dir string `flag:"output,o" value:"DIR" required:"teacher copy: -o DIR is missing" help:"DIR to write, which must not exist"`
 }
@@ -95,7 +95,7 @@ func (f *copyFlags) Run(_ *cobra.Command, args []string) error {
 	return teacher.Copy(from, f.Dir)
 }
 
-// scoreFlags are those of likc teacher score.
+// scoreFlags are the flags of likc teacher score.
 type scoreFlags struct {
 	Bank    string `flag:"bank" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR of a bank of role search-rows (required)"`
 	Dir     string `flag:"output,o" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR to write; rows that are there are replaced (required)"`
@@ -137,7 +137,7 @@ func took(seconds float64, of string) string {
 	return fmt.Sprintf(", %.0f s%s", seconds, of)
 }
 
-// printTeacher says what a teacher is in a few lines.
+// printTeacher describes a teacher in a few lines.
 func printTeacher(w io.Writer, dir string, r *neural.Record) error {
 	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials%s\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, took(r.Seconds, " of training"))
 	for _, b := range r.Banks {

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// trainFlags are those of likc teacher train.
+// trainFlags are the flags of likc teacher train.
 type trainFlags struct {
 	Kind     string    `flag:"kind" value:"KIND" help:"KIND of teacher"`
 	Model    simulator `flag:"model" value:"MODEL" help:"whose trials: {known}, or a .lik file that writes a process down or leaves it to --exec (default: ddm, or --bank's)"`
@@ -90,7 +90,7 @@ func (t *trainFlags) Run(cmd *cobra.Command, _ []string) error {
 }
 
 func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Record, error) {
-	stages := map[string]int{} // in the order in which they come
+	stages := map[string]int{} // number of each stage, in the order in which stages begin
 	report := func(p train.Progress) {
 		if _, known := stages[p.Stage]; !known {
 			stages[p.Stage] = len(stages)
@@ -168,7 +168,7 @@ func (t *trainFlags) process() (*ssm.Model, error) {
 	return b.Settings.Process()
 }
 
-// showTraining shows how far a stage is.
+// showTraining shows the progress of a stage.
 func showTraining(p *progress.Bars, bar int, s train.Progress) {
 	note := fmt.Sprintf(" epoch %d of %d", min(s.Epoch+1, s.Epochs), s.Epochs)
 	if !math.IsNaN(s.Train) {
