@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestContents(t *testing.T) {
 	page := `<p>x</p><section><h2>What <i>was</i> done?</h2></section><section><h2>Checks</h2></section>`
@@ -14,5 +17,20 @@ func TestContents(t *testing.T) {
 		`<section id="checks-3"><h2>Checks</h2></section><section id="checks-4"><h2>Checks</h2></section>`
 	if got := string(withContents([]byte(head + head + head + head))); got != want {
 		t.Errorf("the page is %s, want %s", got, want)
+	}
+}
+
+// The methods paragraph states that a is half the separation.
+func TestConventions(t *testing.T) {
+	for notes, want := range map[string]string{
+		"a is HALF the distance between the boundaries (Stan, brms use the whole), z is relative to it": "Parameter a is half the distance between the boundaries (Stan, brms use the whole).",
+		"a is HALF the distance between the boundaries, z is relative to it":                            "Parameter a is half the distance between the boundaries.",
+		"times are in seconds": "",
+	} {
+		p := &paragraph{}
+		p.conventions(modelCard{Notes: notes})
+		if got := strings.Join(p.sentences, " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

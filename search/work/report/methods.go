@@ -64,6 +64,7 @@ func (f *fitted) methods() (text string, cited []string) {
 	}
 	p.say("Parameters of the model %s%s were estimated by Bayesian inference from %s.", f.Model.Name, p.density(f.Model), whom)
 	p.structure(f)
+	p.conventions(f.Model)
 	p.say("%s", f.priorSentence())
 	p.say("Draws from the posterior were taken with the No-U-Turn sampler %s of likc %s: %s of %s after a warm-up of %d each, with a target acceptance of %g and the seed %d.",
 		p.cite("hoffman2014", "betancourt2017"), f.versionOf(), notation.Count(first.Chains, "chain"), notation.Count(first.Draws, "draw"), first.Run.NumWarmup, first.Run.Delta, first.Seed)
@@ -73,6 +74,17 @@ func (f *fitted) methods() (text string, cited []string) {
 			p.cite("vehtari2017", "vehtari2024"), fixed(float64(f.Sum.Value), 1), fixed(float64(f.Sum.SE), 1), fixed(float64(f.Sum.P), 1), badTrials(f.Sum.Bad))
 	}
 	return strings.Join(p.sentences, " "), p.cited
+}
+
+// conventions states which parameter is half of what other programs report, in the words of the process's notes.
+func (p *paragraph) conventions(m modelCard) {
+	if clause, _, _ := strings.Cut(m.Notes, ", "); strings.Contains(clause, "HALF") {
+		whole, _, cut := strings.Cut(m.Notes, "), ")
+		if cut {
+			clause = whole + ")"
+		}
+		p.say("Parameter %s.", strings.ReplaceAll(clause, "HALF", "half"))
+	}
 }
 
 // density says how a model's density is computed.
