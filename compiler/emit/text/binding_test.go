@@ -180,6 +180,30 @@ func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	return files[0]
 }
 
+// TestStanParses has rstan, whose 2.21 is the oldest version that counts, parse what is printed with a program around it.
+func TestStanParses(t *testing.T) {
+	if err := exec.Command("Rscript", "-e", "library(rstan)").Run(); err != nil {
+		t.Skip("R has no rstan on this machine: what is printed for Stan is not parsed")
+	}
+	files := []emit.File{printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan)}
+	for _, source := range []string{awkward, everyOperator(), integrals, branches} {
+		files = append(files, printed(t, read(t, "m", source), expr.Stan))
+	}
+	dir, script := t.TempDir(), "library(rstan)\n"
+	for _, f := range files {
+		data := append(f.Data, "parameters { real q; }\nmodel { q ~ normal(0, 1); }\n"...)
+		if err := os.WriteFile(filepath.Join(dir, f.Name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		script += "stanc('" + f.Name + "')\n"
+	}
+	cmd := exec.Command("Rscript", "--vanilla", "-e", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestBoundStan looks at what no program here can run: every function that is called is one of the file's or the language's.
 func TestBoundStan(t *testing.T) {
 	got := string(printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan).Data)
