@@ -198,3 +198,15 @@ func (r report) complaints(page string, exceptions []exception, all bool) (lines
 	}
 	return lines
 }
+
+// fails reports whether the page is far beyond a limit.
+func (r report) fails(page string, exceptions []exception) bool {
+	tics := 0
+	for _, t := range r.tics {
+		if !allowed(exceptions, page, strings.ReplaceAll(t.name, " ", "-")) {
+			tics++
+		}
+	}
+	return tics > failTics || r.lines > failLines && !allowed(exceptions, page, "length") ||
+		len(r.long) > max(2, int(failLong*float64(r.sentences))) && !allowed(exceptions, page, "sentences")
+}

@@ -54,3 +54,14 @@ func TestExceptions(t *testing.T) {
 		t.Error("exceptions are not told apart by page and tic")
 	}
 }
+
+func TestFails(t *testing.T) {
+	for text, want := range map[string]bool{
+		"One alone.": false, strings.Repeat("One alone. ", failTics+1): true, strings.Repeat("A line.\n", failLines+1): true,
+		strings.Repeat(strings.Repeat("word ", 26)+"end. ", 3): true,
+	} {
+		if got := examine(text).fails("page.md", nil); got != want {
+			t.Errorf("%.40q fails: %v, want %v", text, got, want)
+		}
+	}
+}
