@@ -6,8 +6,8 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// These functions compose operators that package lane does not have. Their values at NaN and infinities are those of the
-// operator table.
+// These functions compose operators that package lane does not have. At NaN and infinities they have the values that the operator table of
+// package expr says.
 
 // isTrue returns 1 where the condition x holds, else 0.
 func isTrue(l lane.Lanes, x operand.Op) vector {

@@ -67,7 +67,7 @@ type marginal struct {
 	population []int // indices of the population's coordinates
 	at         []float64
 	work       [][]float64 // gradients, as working memory
-	found      []float64   // offsets at the last point, by coordinate
+	found      []float64   // all coordinates at the last point, with the offsets at their mode
 	gradients  int
 	precisions []mat.Cholesky // precision matrices of the offsets of each block
 }
@@ -89,7 +89,8 @@ func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
 	return m
 }
 
-// begin sets each spread to that of the offsets at the joint mode of spreads and offsets. The offsets do not change.
+// begin sets each spread to that of the offsets at the joint mode of spreads and offsets. The offsets stay the
+// same: their coordinates are scaled, so that spread times coordinate keeps its value.
 func (m *marginal) begin() {
 	for _, g := range m.groups {
 		for k, e := range g.effects {
@@ -106,7 +107,7 @@ func (m *marginal) begin() {
 	}
 }
 
-// stepOf returns the step for finite differences of a curvature, for a coordinate of size x.
+// stepOf returns the step for finite differences of the log determinant in a coordinate of size x.
 func stepOf(x float64) float64 { return 1e-3 * max(1e-1, math.Abs(x)) }
 
 // density returns the log-likelihood of the population and overwrites grad with its gradient. The derivative of the determinant is a
@@ -240,7 +241,8 @@ func (m *marginal) steps(grad []float64) (all []float64) {
 	return all
 }
 
-// logRootDeterminant returns half the log determinant of the precisions, minus the part of the offsets' prior.
+// logRootDeterminant returns ½ log|H| - (n/2) log 2π, where H holds the precisions of n offsets: Laplace's approximation of the integral over the
+// offsets is the log density at their mode minus this.
 func (m *marginal) logRootDeterminant() (sum float64) {
 	for block, of := range m.of {
 		sum += m.precisions[block].LogDet()/2 - float64(len(of))*halfLog2Pi

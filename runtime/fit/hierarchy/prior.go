@@ -20,7 +20,7 @@ import (
 //
 // The unit of a column makes all codings of a design nearly the same [gelman2008]: 1 for an indicator, the distance between the values
 // of a numeric column that has two, else two standard deviations; of an interaction it is the product of those of its factors. Where
-// columns have a mean other than 0, coefficients of the terms inside them are wider: see [multiples].
+// columns have a mean other than 0, the priors of terms that an interaction with them contains, and of the intercept, are wider: see [multiples].
 //
 //	[gelman2008] Gelman (2008). Scaling regression inputs by dividing by two standard deviations. Statistics in Medicine 27, 2865-2873.
 
@@ -37,7 +37,7 @@ const (
 
 // priorSet holds the priors of a set. "" means the default prior. flat means a uniform density. With the identity link, it is
 // uniform over all numbers. With other links, it is uniform within flatReach/unit of the middle, because the likelihood need not
-// fall to 0 where such a link has no end.
+// fall to 0 as the linear predictor goes to infinity. The prior "uniform" of brms has no such ends.
 type priorSet struct {
 	intercept, level, slope, spread string
 	// identity says that the default link is identity, and that intercepts behind such a link have the prior of the parameter itself.
@@ -86,19 +86,19 @@ func roleOf(t formula.DesignTerm) role {
 	return level
 }
 
-// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none. of holds priors by parameter, which
-// replace the set's priors for intercepts of parameters with the identity link.
-func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
+// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none. own holds a prior for
+// each parameter, which set hssm uses for the intercepts of parameters with the identity link.
+func (s *Spec) SetPriorSet(name PriorSet, own map[string]posterior.Prior) error {
 	set, known := sets[name]
 	switch {
 	case !known:
 		return fmt.Errorf("%s: want flat, hssm, paper or brms", name)
-	case set.identity && len(of) == 0:
-		return fmt.Errorf("%s: the model has no such priors", name)
+	case set.identity && len(own) == 0:
+		return fmt.Errorf("%s: it needs a prior of each parameter for the intercepts, and the model has none", name)
 	}
 	s.set = name
 	if set.identity {
-		s.intercepts = of
+		s.intercepts = own
 	}
 	for param, r := range s.Params {
 		if set.identity && r.Link == "" {
@@ -116,10 +116,11 @@ const usualOnset = 0.3
 // there. Both follow from the range [low, high] that the model declares, not from the data:
 //
 //	identity   the middle; half the width, but a quarter where the likelihood is known between two ends only
-//	log        the middle of [log low, log high]; half the width there. Of low, at least high/16 counts
+//	log        the middle of [log low, log high]; half the width there. A low below high/16 counts as high/16
 //	logit      0; 1.5, with which the parameter is nearly uniform over its range
 //
-// A time that trials bound, as t < rt does, is expected about usualOnset, within a factor of 2 either way.
+// A non-decision time, which t < rt bounds, has its middle at usualOnset where the range holds that. S is then a factor of 2 with link log, the middle
+// itself with identity, and 1 with logit.
 func (s *Study) scale(l *linear) (middle, sd float64) {
 	low, high := s.model.Params[l.index].Lower, s.model.Params[l.index].Upper
 	if math.IsInf(high-low, 1) {

@@ -21,7 +21,7 @@ type Row struct {
 
 // Compare returns one row for each model, the best first. results[i] belongs to the model called names[i]. All models must have been
 // fitted to the same trials in the same order; the caller must ensure this. It returns an error if the numbers of trials differ.
-// [vehtari2017].
+// The order and the standard errors are those of [vehtari2017].
 func Compare(names []string, results []*Result) ([]Row, error) {
 	if len(names) != len(results) || len(results) == 0 {
 		return nil, fmt.Errorf("loo: %d names for %d models", len(names), len(results))

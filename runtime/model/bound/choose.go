@@ -9,15 +9,13 @@ import (
 // plan is the way in which trials are bound to a kernel.
 type plan uint8
 
-// Trials with the same predictors share a block. Each parameter enters a block's sum as one number. One parameter may instead be a
-// linear combination of coefficients, and some may be columns. All blocks may be one sum. If blocks would have only a few trials
-// each, or the kernel has no sum, trials are evaluated row by row.
+// Trials with the same predictors share a block, into which each parameter enters as one number, unless the plan says otherwise.
 const (
-	eachBlock plan = iota
-	together
-	combined
-	columns
-	byRows
+	eachBlock plan = iota // a sum of the kernel for each block
+	together              // one sum of the kernel for all blocks
+	combined              // one parameter differs within blocks, as a linear combination of coefficients
+	columns               // parameters differ within blocks, by columns of data with many values
+	byRows                // trial by trial: blocks would be small, or the kernel has no sum
 )
 
 func (p plan) String() string {
@@ -89,8 +87,8 @@ type division struct {
 	n          int
 	params     []Predictor
 	predictors Predictors
-	free       int     // the parameter that is a linear combination; -1 for none
-	wide       []*wide // for each parameter, its columns if it has any; nil for others
+	free       int     // the parameter that differs within blocks as a linear combination, in the plan combined; -1 for none
+	wide       []*wide // for each parameter, its columns of data with many values; nil without such
 	cells      [][]int // for each parameter that is one number in a block: the predictor of each trial, or of all; nil for others
 }
 

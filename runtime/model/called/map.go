@@ -31,7 +31,7 @@ type Map struct {
 	pulled      *sheet  // β: for each state, the derivatives of the varying outputs in it, times their adjoints
 	slopes      *sheet  // derivatives of varying outputs and states in parameters, times their adjoints
 	slopeParams []int   // for each root of slopes, the parameter
-	fixedSlopes *sheet  // derivatives of each fixed output in parameters
+	fixedSlopes *sheet  // derivatives of each fixed output in parameters, times its adjoint
 	fixedParams []entry // for each root of fixedSlopes: the output and the parameter
 	startSlopes *sheet
 	startParams []entry // for each root of startSlopes: the state and the parameter
@@ -52,7 +52,7 @@ const (
 // layout is the order of the symbols among the inputs of all sheets.
 type layout struct {
 	names                                       []string
-	columns, data, states, adjoints, bars, size int // the first of each kind; parameters come first
+	columns, data, states, adjoints, bars, size int // the index of the first symbol of each kind, and the number of all; parameters come first
 }
 
 // New returns the map from the parameters of a model with calls or states to the values of out.
@@ -136,8 +136,9 @@ func dataName(i int) string    { return fmt.Sprint("data ", i) }
 func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
 func barName(i int) string     { return fmt.Sprint("bar ", i) }
 
-// derive differentiates. The bars of the wide outputs come first, then those of the narrow ones. The function that it returns makes
-// the sheets; it must be called when all symbols have an index.
+// derive differentiates outputs in states and parameters, and states in parameters. The bar of an output is the symbol of its adjoint: those of
+// the varying outputs, wide, come first, then those of the fixed ones, narrow. The function that it returns makes the sheets; it must be called
+// when all symbols have an index.
 func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
 	stateNames := make([]string, len(c.states))
 	for k, s := range c.states {
@@ -226,16 +227,16 @@ var _ kernel.Map = (*Map)(nil)
 
 // hoister extracts from expressions the parts that depend only on columns.
 type hoister struct {
-	columns map[string]bool
-	unique  *expr.Mapper
-	only    map[*expr.Expr]bool // whether a node depends on columns and on nothing else
-	put1    map[*expr.Expr]*expr.Expr
-	list    []*expr.Expr
-	place   map[*expr.Expr]int
+	columns  map[string]bool
+	unique   *expr.Mapper
+	only     map[*expr.Expr]bool // whether a node depends on columns and on nothing else
+	replaced map[*expr.Expr]*expr.Expr
+	list     []*expr.Expr
+	place    map[*expr.Expr]int
 }
 
 func newHoister(columns []string) *hoister {
-	h := &hoister{columns: map[string]bool{}, unique: newInterner(), only: map[*expr.Expr]bool{}, put1: map[*expr.Expr]*expr.Expr{}, place: map[*expr.Expr]int{}}
+	h := &hoister{columns: map[string]bool{}, unique: newInterner(), only: map[*expr.Expr]bool{}, replaced: map[*expr.Expr]*expr.Expr{}, place: map[*expr.Expr]int{}}
 	for _, c := range columns {
 		h.columns[c] = true
 	}
@@ -266,26 +267,26 @@ func (h *hoister) put(e *expr.Expr) *expr.Expr {
 		h.only[n] = some && only
 	}
 	for _, n := range order {
-		if h.put1[n] != nil {
+		if h.replaced[n] != nil {
 			continue
 		}
 		args := make([]*expr.Expr, len(n.Args))
 		for i, a := range n.Args {
-			args[i] = h.put1[a]
+			args[i] = h.replaced[a]
 			if h.only[a] && !h.only[n] {
 				args[i] = h.column(a)
 			}
 		}
 		if h.only[n] {
-			h.put1[n] = n
+			h.replaced[n] = n
 		} else {
-			h.put1[n] = n.With(args)
+			h.replaced[n] = n.With(args)
 		}
 	}
 	if h.only[e] {
 		return h.column(e)
 	}
-	return h.put1[e]
+	return h.replaced[e]
 }
 
 // column returns the symbol for a part that depends only on columns.

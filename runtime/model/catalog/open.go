@@ -23,7 +23,7 @@ import (
 // for an expression of a front, or the folder of a teacher. Errors name the file and the position in it.
 func Open(arg string) (*Model, error) { return open(arg, nil) }
 
-// open opens a model as Open does. The files in `within` led to it; each names the next one.
+// open opens a model as Open does. within lists the files that are being opened, because each of them calls a model of the next: a cycle is refused.
 func open(arg string, within []string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {

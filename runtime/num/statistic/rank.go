@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Ranks returns the ranks of values, counted from 1. Equal values share the mean of their ranks.
+// Ranks returns the ranks of values, counted from 1. Equal values share the mean of their ranks. NaN ranks below all numbers.
 func Ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -17,7 +17,7 @@ func Ranks(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for from := 0; from < len(x); {
 		to := from
-		for to < len(x) && x[order[to]] == x[order[from]] {
+		for to < len(x) && cmp.Compare(x[order[to]], x[order[from]]) == 0 {
 			to++
 		}
 		for _, i := range order[from:to] {

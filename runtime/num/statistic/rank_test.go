@@ -15,3 +15,11 @@ func TestSpearman(t *testing.T) {
 		t.Errorf("ρ %v, want 0.8", got)
 	}
 }
+
+// TestRanksOfNaN: values that are not numbers end the loop over equal values too.
+func TestRanksOfNaN(t *testing.T) {
+	nan := math.NaN()
+	if got := Ranks([]float64{2, nan, 1, nan}); !slices.Equal(got, []float64{4, 1.5, 3, 1.5}) {
+		t.Errorf("ranks %v", got)
+	}
+}

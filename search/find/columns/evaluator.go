@@ -24,7 +24,7 @@ type Counts struct {
 	Panels    int64 // panels that were entered
 	NodeRows  int64 // nodes, leaves included, times rows, summed over evaluations
 	Computed  int64 // rows of operators that were computed
-	Shared    int64 // rows of operators whose values were computed once for all blocks of a panel
+	Shared    int64 // rows of operators that were not computed, because their values are the same in all blocks of a panel
 	EarlyExit int64 // rows skipped because an earlier block had a value that is not finite
 }
 

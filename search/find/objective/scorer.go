@@ -26,12 +26,12 @@ type scorer[F columns.Float] struct {
 type Counts struct {
 	Scores        int64          // trees scored
 	Rejected      int64          // evaluations that were not finite on a row of the data, or, under Reject, anywhere; or whose profiles were too low for a needed joint proxy
-	StoppedEarly  int64          // scores that ended after the first section of the data
-	StoppedData   int64          // scores that ended within the data
+	StoppedEarly  int64          // scores that ended within the first section of the data
+	StoppedData   int64          // scores that ended in a later section of the data
 	StoppedProxy  int64          // scores that ended before the profile of the last parameter
 	StoppedJoint  int64          // scores that ended before the joint proxy
 	Joint         int64          // scores that computed the joint proxy
-	RowsAsked     int64          // number of rows of data and proxies in a full score, times Scores
+	RowsAsked     int64          // rows of the data and of the profiles in a full score, times Scores; the joint proxy has none of them
 	RowsEvaluated int64          // rows that evaluations visited
 	Columns       columns.Counts // counts of the evaluator of trees
 }

@@ -104,13 +104,13 @@ func (s Settings) How() ssm.Scheme {
 // Process returns the process that draws the bank's trials.
 func (s Settings) Process() (*ssm.Model, error) { return process.Of(s.Model, s.Text) }
 
-// CheckModel reports a bank that is not of the model with that name and text; name is the bank's folder.
-func (s Settings) CheckModel(name, model, text string) error {
+// CheckModel returns an error where the bank is not of the model with that name and text. folder names the bank in the error.
+func (s Settings) CheckModel(folder, model, text string) error {
 	switch {
 	case s.Model != model:
-		return fmt.Errorf("%s: a bank of %s, want %s", name, s.Model, model)
+		return fmt.Errorf("%s: a bank of %s, want %s", folder, s.Model, model)
 	case s.Text != text:
-		return fmt.Errorf("%s: a bank of another model that is called %s too: their parameters, choices or processes differ", name, model)
+		return fmt.Errorf("%s: a bank of another model that is called %s too: their parameters, choices or processes differ", folder, model)
 	}
 	return nil
 }

@@ -78,14 +78,14 @@ func (p *planner) applied() error {
 			args.Args = append(args.Args, "--also", m)
 		}
 		args.Args = slices.Concat(args.Args, settings.Given(&s), s.Args, []string{"-o", "{out}/APPLIED.jsonl"})
-		u.Steps, u.Divide = []pipeline.Step{args}, byPassing(s.Top, len(models))
+		u.Steps, u.Divide = []pipeline.Step{args}, partsOfStudy(s.Top, len(models))
 		p.add(u)
 	}
 	return nil
 }
 
-// byPassing returns a divider for the fits of a study: those of the expressions that passed, and those of `models` models.
-func byPassing(top, models int) divider {
+// partsOfStudy returns a function that counts the parts of the fits of a study: those of the expressions that passed, and of so many models.
+func partsOfStudy(top, models int) divider {
 	return func(dir string, args []string) (int, error) {
 		var files []string
 		for _, arg := range positional(args) {

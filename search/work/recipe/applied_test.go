@@ -30,7 +30,7 @@ func TestPlanApplied(t *testing.T) {
 	if n, err := u.Divide(dir, []string{"apply", "V.jsonl", "--data", "x"}); err != nil || n != 1 {
 		t.Errorf("%d parts, %v", n, err)
 	}
-	if n, err := byPassing(0, 15)(dir, []string{"apply", "V.jsonl", "--data", "x"}); err != nil || n != 2 {
+	if n, err := partsOfStudy(0, 15)(dir, []string{"apply", "V.jsonl", "--data", "x"}); err != nil || n != 2 {
 		t.Errorf("%d parts of 15 models and 2 expressions, %v", n, err)
 	}
 }

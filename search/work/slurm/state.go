@@ -22,7 +22,7 @@ var hopeless = map[string]string{
 	"QOSNotAllowed":               "the partition does not take this QOS (QOSNotAllowed)",
 }
 
-// held lists the reasons that only a person can remove.
+// held lists reasons that free resources do not remove: a person must act, or a reservation begin.
 var held = map[string]string{
 	"JobHeldUser":   "you hold it: scontrol release lets it go",
 	"JobHeldAdmin":  "an administrator holds it",

@@ -89,7 +89,7 @@ func CheckOutputs(cmd *cobra.Command, args []string) error {
 }
 
 // CheckOutput returns an error where the command must not write to path: the file is an input, or it exists and likc did not write it.
-// --force allows the second. Pipes, devices and empty files pass. flag is the name of the file in the error.
+// --force allows the second. Pipes, devices and empty files pass. flag is the flag that path comes from, for the error.
 func CheckOutput(cmd *cobra.Command, args []string, flag, path string, written Written) error {
 	if path == "" || path == "-" {
 		return nil

@@ -135,7 +135,7 @@ type nullJSON struct {
 	MCSE      finite.Number `json:"mcse"`            // Monte Carlo error of the ratio; null for a guess
 	Guess     bool          `json:"guess,omitempty"` // too few draws are near the value: the ratio is a lower bound
 	Odds      string        `json:"odds"`            // the Bayes factor in words
-	Tested    string        `json:"tested"`          // the null as a statement about coefficients, of which the densities are
+	Tested    string        `json:"tested"`          // the null as a statement about coefficients; the densities are those of these coefficients
 	Given     string        `json:"given,omitempty"` // the prior where the null holds, if several coefficients are tested
 }
 
@@ -214,8 +214,7 @@ func (c *contrastJSON) setUnset(all []hierarchy.Unset) {
 	}
 }
 
-// hidden names the columns over which the contrast averages, if the average may cancel the effect that the null is
-// about; "" for none.
+// hidden names the columns whose average may cancel the effect that the null is about; "" for none.
 func (c *contrastJSON) hidden() (text string) {
 	for _, u := range c.unset {
 		if u.Numbers {

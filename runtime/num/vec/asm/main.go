@@ -19,7 +19,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("asm", flag.ExitOnError)
 	dispatch := flags.String("dispatch", "dispatch_amd64.go", "where the dispatch goes")
-	other := flags.String("other", "dispatch_other.go", "where that of machines without kernels goes")
+	other := flags.String("other", "dispatch_other.go", "where the dispatch for machines without kernels goes")
 	scalar := flags.String("scalar", "scalar.go", "where the functions go that portable kernels call")
 	avo := build.NewFlags(flags)
 	if err := flags.Parse(os.Args[1:]); err != nil {
