@@ -11,7 +11,7 @@ KERNELS = ./runtime/num/isa ./runtime/num/vec ./runtime/model/neural/... ./runti
 	./search/find/columns ./generated/expr2
 # packages that work on several threads
 THREADED = ./runtime/sys/workers ./runtime/fit/... ./runtime/sys/units ./search/study ./search/study/judge ./search/find/objective ./search/find/evolve/... \
-	./search/find/discover ./search/work/pipeline ./search/work/cluster
+	./search/find/discover ./search/find/dictionary ./search/work/distil ./search/work/pipeline ./search/work/cluster
 
 # what make mutants changes: a package, and others whose tests run where its own notice nothing
 MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
@@ -83,7 +83,7 @@ long: race ## the long suites too
 	$(MAKE) test-python
 	$(MAKE) mutants
 
-race: ## the packages that work on several threads, with the race detector (about 10 minutes on 2 cores)
+race: ## the packages that work on several threads, with the race detector (about 14 minutes on 2 cores)
 	$(GO) test -count 1 -race -short -timeout 30m $(THREADED)
 
 mutants: bin/mutants ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)

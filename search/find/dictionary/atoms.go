@@ -62,7 +62,7 @@ func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 		l.Atoms[i].cost = len(expr.Order(a.Expr))
 		l.Atoms[i].Expr = written.Map(a.Expr)
 		if a.with != nil {
-			l.Atoms[i].with = func(k float64) *expr.Expr { return written.Map(a.with(k)) }
+			l.Atoms[i].with = func(k float64) *expr.Expr { return expr.Substitution(names).Map(a.with(k)) } // fits are refined in parallel, and a mapper remembers
 		}
 	}
 	for _, b := range bases {
