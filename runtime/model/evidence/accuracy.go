@@ -22,13 +22,13 @@ const promised = 1e-5
 func (a Accuracy) Kept() bool { return a.LogDensity <= promised }
 
 const (
-	checkedPoints = 12
+	checkedPoints = 24
 	checkedTimes  = 60
 	checkedUntil  = 20.0 // seconds after the onset
 )
 
 // finer is the grid that the usual one is compared with.
-var finer = settings{ratio: 1.3, clock: 0.3, smooth: 1e-10}
+var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1}
 
 // Check compares the density with one on a finer grid. Trial columns on which the process depends are drawn between -1 and 1.
 func (d *Density) Check() Accuracy {

@@ -76,7 +76,7 @@ func TestConflict(t *testing.T) {
 		grad := make([]float64, 8)
 		sum := kernel.SumOf(rows)
 		got := sum.LogLikGrad(c.theta, grad)
-		fine := d.newSpace(settings{1.3, 0.3, 1e-11})
+		fine := d.newSpace(finer)
 		total := 0.0
 		for _, k := range []float64{1, -1} {
 			copy(fine.values, append(append([]float64{}, c.theta...), k))

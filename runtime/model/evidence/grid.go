@@ -7,14 +7,17 @@ type settings struct {
 	ratio  float64 // ratio of the ends of a panel
 	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
 	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
+	late   float64 // by how much panels may grow, at most, while what is left of the process vanishes
+	early  float64 // growth of the logarithm of a density on a panel at small times, as a share of how far that is below its peak
 }
 
-var usual = settings{ratio: 1.5, clock: 0.4, smooth: 1e-9}
+var usual = settings{ratio: 1.3, clock: 0.35, smooth: 1e-9, late: 2, early: 0.1}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of what a boundary could have is left out
 	mostClock     = 36   // beyond that the process has ended, to exp(-44)
 	steepest      = 4.0  // growth of the logarithm of a density on a panel at small times
+	fading        = 0.12 // growth of the logarithm of a panel's length by clock: a tenth of how fast densities between still boundaries vanish
 	mostSteep     = 60.0 // exponent from which on a density is nothing beside its peak
 	mostPanels    = 600
 	touching      = 1e-7 // distance of boundaries that have met
@@ -27,6 +30,7 @@ type beginning struct {
 	low, high    float64         // ends of the start
 	upper, lower float64         // boundaries at 0
 	noise        float64         // σ² at 0
+	touch        float64         // the least distance of the start from a boundary that counts, as a share of that of the boundaries
 	f            [functions]dual // the functions at 0
 }
 
@@ -40,7 +44,7 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	if s.twoSided {
 		width = b.upper - b.lower
 	}
-	first := max(d, 1e-4*width)
+	first := max(d, b.touch*width)
 	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
 	if !(first < most) {
 		return s.refine(w, append(w.first[:0], 0, most), width), math.Inf(1)
@@ -51,10 +55,10 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	for to := first; to < most && gone < mostClock && at+1 < len(times) && len(edges) < mostPanels; {
 		from, steps := to, 0.0
 		for at+1 < len(times) {
-			begin, end := max(times[at], from), min(times[at+1], from*w.set.ratio, b.gentle(from))
+			begin, end := max(times[at], from), min(times[at+1], from*w.ratio(from, b.noise, d, width), b.gentle(from, w.set.early))
 			// Roots of rates are inverse distances, which are taken to be linear in time.
 			tempo, pulse := newLine(times[at], rate[at], times[at+1], rate[at+1]), newLine(times[at], clock[at], times[at+1], clock[at+1])
-			end = min(end, tempo.after(begin, w.set.clock-steps))
+			end = min(end, tempo.after(begin, w.set.clock*min(w.set.late, math.Exp(fading*gone))-steps))
 			steps += tempo.between(begin, end)
 			gone += pulse.between(begin, end)
 			if to = end; end < times[at+1] {
@@ -72,6 +76,14 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	}
 	w.first = edges
 	return s.refine(w, edges, width), meet
+}
+
+// ratio is that of the ends of a panel. Where the start is spread up to a boundary, densities go as powers of the time at first, on panels of any ratio.
+func (w *work) ratio(from, noise, d, width float64) float64 {
+	if d < 1e-3*width && from*noise < 1e-4*width*width {
+		return 2
+	}
+	return w.set.ratio
 }
 
 // line is 1/√rate, linear in time.
@@ -102,14 +114,16 @@ func (l line) after(from, steps float64) float64 {
 }
 
 // gentle is the longest end of a panel on which densities that count do not grow too much: they grow as exp(-c/τ) at first.
-func (b *beginning) gentle(from float64) float64 {
+func (b *beginning) gentle(from, early float64) float64 {
 	end := math.Inf(1)
 	for _, d := range [2]float64{b.upper - b.high, b.low - b.lower} {
 		switch c := d * d / (2 * b.noise); {
-		case c >= mostSteep*from*(1+1e-9): // nothing counts before c/mostSteep
-			end = min(end, c/mostSteep)
+		case c >= mostSteep*from: // nothing counts before c/mostSteep; an edge there could leave a sliver, next to which kernels are steep
+			end = min(end, c/(mostSteep-steepest))
 		case c > steepest*from:
-			end = min(end, 1/(1/from-steepest/c))
+			if growth := max(steepest, early*c/from); c > growth*from {
+				end = min(end, 1/(1/from-growth/c))
+			}
 		}
 	}
 	return end

@@ -37,7 +37,7 @@ func (v *volterra) own(e int) {
 	}
 }
 
-// ownSame sets the kernels between nodes of panel e at one boundary. Where a boundary is smooth they vanish at a distance of 0.
+// ownSame sets the kernels between nodes of panel e at one boundary. Where a boundary is smooth they vanish at a distance of 0, but for what the pull adds.
 func (v *volterra) ownSame(e int) {
 	first, h := e*order, v.edges[e+1]-v.edges[e]
 	for i := range order {
@@ -51,7 +51,8 @@ func (v *volterra) ownSame(e int) {
 		}
 		for k := range v.sides {
 			r := v.same[k].part(i*order, order)
-			r.kernels(v.bound[k].v[first+i], v.slope[k].v[first+i], v.rate.v[first+i], v.bound[k].v[first:first+order], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.bound[k].v[first:first+order], inverse, scale)
+			r.k[i] = -v.pull[k][first+i] * math.Sqrt(v.rate.v[first+i]*h) * rootTwoPi * rule.root[i][i]
 		}
 	}
 }
@@ -75,7 +76,7 @@ func (v *volterra) ownAcross(first, e int) {
 		}
 		for k := range v.sides {
 			r := v.across[k].part(i*inner, inner)
-			r.kernels(v.bound[k].v[first+i], v.slope[k].v[first+i], v.rate.v[first+i], at[1-k].v[i*inner:(i+1)*inner], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], at[1-k].v[i*inner:(i+1)*inner], inverse, scale)
 		}
 	}
 }
@@ -86,6 +87,11 @@ func (v *volterra) ownSlopes(e int) {
 	for k := range v.sides {
 		for i := range order {
 			r, slopes := v.same[k].part(i*order, order), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
+			at := first + i
+			ofRate := -0.5 * r.k[i] * v.sol.flux[k].v[at] / v.rate.v[at] // the kernel at a distance of 0 goes as the root of the rate
+			for p, d := range v.rate.d[at*dim : (at+1)*dim] {
+				slopes[p] += ofRate * d
+			}
 			v.sums[k*order+i].add(&r, v.sol.flux[k].v[first:first+order], true)
 			gemm.AddRow(slopes, r.distance, v.minus[k][first*dim:(first+order)*dim])
 			gemm.AddRow(slopes, r.clock, v.minusS[first*dim:(first+order)*dim])

@@ -126,7 +126,7 @@ func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64)
 
 // begin finds where the process begins, and reports whether that is between the boundaries.
 func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
-	b = beginning{low: start[0], high: start[0]}
+	b = beginning{low: start[0], high: start[0], touch: 1e-4}
 	zero := w.mem.take(1)
 	zero[0] = nearlyZero
 	f := s.functionsAt(w, zero)
@@ -138,6 +138,7 @@ func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
 		b.low, b.high, spread = start[0], start[1], start[0] < start[1]
 	case expr.BetaLaw:
 		b.low, b.high, spread = start[2], start[3], start[0] > 0 && start[1] > 0 && start[2] < start[3]
+		b.touch = min(max(b.touch, 10*math.Pow(1e-7, 1/min(start[0], start[1]))), 0.1) // closer starts are less than 1e-7 of all
 		if !spread {
 			return b, false
 		}

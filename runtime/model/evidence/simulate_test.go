@@ -33,6 +33,7 @@ func TestSimulationFollowsDensity(t *testing.T) {
 	}{
 		{ddmText, []float64{1, 0.8, 0.4, 0.2}, 8},
 		{urgencyText, []float64{1, 1.2, 0.4, 0.3, 1.5, 0.7}, 4},
+		{exponentialText, []float64{-1.59, 1.391, 0.164, 0.3, 2.542}, 2},
 		{angleText, []float64{-0.5, 1.3, 0.6, 0.1, 0.5}, 3},
 		{leakText, []float64{0.7, 1, 0.5, 0.3, 1.5, 0.3}, 12},
 		{dmcText, []float64{4.2, 0.4, 0.3, 0.03, 0.03, 2, 0.08, 3, -1}, 2.5},

@@ -18,7 +18,7 @@ func (v *volterra) add(k, first int, of *sources) {
 	for i := range order {
 		at := first + i
 		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.each[i*n : (i+1)*n]}
-		r.kernels(v.bound[k].v[at], v.slope[k].v[at], v.rate.v[at], of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
+		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
 		v.sums[k*order+i].add(&r, of.flux, v.dim > 0)
 	}
 	if v.dim > 0 {
