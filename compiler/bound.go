@@ -8,8 +8,9 @@ import (
 	"likc/compiler/normal"
 )
 
-// CompileBound compiles a normalised model with a binding function in two parts: its log density as a function of the bound parameters and of
-// log Z, which is the unit's program, and its integral. Files puts them together.
+// CompileBound compiles a normalised model with a binding function in two parts. The unit's program is the log density as a
+// function of the bound parameters and of log Z. The other part is the integral, which gives log Z. Files puts the two
+// together.
 func CompileBound(m *expr.Model, o Options) (*Unit, error) {
 	parts, err := normal.Of(m)
 	if err != nil {

@@ -8,16 +8,19 @@ import (
 	"likc/compiler/ir"
 )
 
-// checker interprets a program on fixed generated data and compares later forms of it with the first.
+// checker tests passes. It interprets a program on fixed generated data before the first pass, and compares the results after
+// each pass.
 type checker struct {
 	inputs []sample
 	want   [][]float64 // value and gradient at each input
 }
 
-// checkTolerance is how far a pass may change a result, relative to the running error scale.
+// checkTolerance bounds the change of a result by a pass, relative to the sum of the absolute values of the intermediate
+// results.
 const checkTolerance = 1e-9
 
-// newChecker draws three inputs at which the program is finite; a program that is finite nowhere is only verified.
+// newChecker draws three inputs at which the program's results are finite. A program without such inputs is only checked for
+// its form.
 func newChecker(p *ir.Program) (*checker, error) {
 	c := &checker{}
 	rng := rand.New(rand.NewPCG(2, 3))
@@ -57,7 +60,7 @@ func drawInput(p *ir.Program, rng *rand.Rand) sample {
 	return s
 }
 
-// interpret returns value and gradient, and the running error scale.
+// interpret returns the log-likelihood and its gradient, and the scale of their rounding errors.
 func interpret(p *ir.Program, s sample) ([]float64, float64, error) {
 	if err := ir.Verify(p); err != nil {
 		return nil, 0, err
@@ -71,7 +74,7 @@ func interpret(p *ir.Program, s sample) ([]float64, float64, error) {
 	return v, b.Scale(s.theta), nil
 }
 
-// compare reports where p gives other results than the first form did.
+// compare returns an error if p gives other results than the program did before the first pass.
 func (c *checker) compare(p *ir.Program) error {
 	if err := ir.Verify(p); err != nil {
 		return err
@@ -83,7 +86,7 @@ func (c *checker) compare(p *ir.Program) error {
 		}
 		for j, want := range c.want[i] {
 			if math.IsInf(want, 0) || math.IsNaN(want) || math.IsInf(scale, 0) || math.IsNaN(scale) {
-				continue // rounding decides what is left where something overflows
+				continue // after an overflow, rounding decides the result
 			}
 			if !(math.Abs(got[j]-want) <= checkTolerance*(scale+1)) {
 				return fmt.Errorf("input %d, output %d: %v, was %v", i, j, got[j], want)

@@ -8,15 +8,17 @@ import (
 )
 
 const (
-	// separationTolerance is how far multiplying out may move a result, over Σ|terms|.
+	// separationTolerance bounds the change of a result by multiplying out, relative to Σ|terms|, the sum of the terms' absolute
+	// values.
 	separationTolerance = 1e-12
 	separationSamples   = 40
-	// maxSeparated is how many values a separated program may have. A product of 40 sums has about as many coefficients, and
-	// the source of more takes longer to print than the sums save.
+	// maxSeparated is the highest number of values in a separated program. A longer program takes longer to print than the
+	// separated sums save.
 	maxSeparated = 1 << 12
 )
 
-// choose takes the separated form if it costs less per evaluation and agrees with the whole one on generated data.
+// choose sets the unit's program: the separated form if it costs less per evaluation and agrees with the whole form on
+// generated data, else the whole form.
 func (u *Unit) choose(whole, separated form) {
 	switch {
 	case separated.program == nil:
@@ -38,7 +40,7 @@ func (u *Unit) choose(whole, separated form) {
 	u.Groups, u.Program = separated.groups, separated.program
 }
 
-// cheaper compares tiers, then the cost of the loops.
+// cheaper reports whether a costs less per evaluation than b: first by tier, then by the cost of the loops over trials.
 func cheaper(a, b *ir.Program) bool {
 	rank := map[ir.Tier]int{ir.Constant: 0, ir.Tabulated: 1, ir.Streaming: 2}
 	ta, tb := rank[ir.Describe(a).Tier], rank[ir.Describe(b).Tier]
@@ -48,8 +50,8 @@ func cheaper(a, b *ir.Program) bool {
 	return bodyCost(a) < bodyCost(b)
 }
 
-// bodyCost returns the cost per trial of the loops of all groups, by the operator table, without accumulators that come from
-// tables.
+// bodyCost returns the cost per trial of the loops of all groups, in units of the operator table. Sums over tables of nodes do
+// not count.
 func bodyCost(p *ir.Program) int {
 	f := ir.Analyse(p)
 	tables := ir.Tabulations(p, f)
@@ -64,7 +66,7 @@ func bodyCost(p *ir.Program) int {
 	return cost
 }
 
-// disagreement returns the largest difference between the program and the model as written, value and gradient, over
+// disagreement returns the largest difference between the program and the model as written, in value and gradient, relative to
 // Σ|terms|.
 func disagreement(trees *TreeBinder, p *ir.Program) float64 {
 	worst := 0.0

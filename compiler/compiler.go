@@ -1,4 +1,5 @@
-// Package compiler is the driver: one call a phase, from a model to a staged program and its files.
+// Package compiler turns a model into a program that evaluates its log-likelihood and gradient, and the program into source
+// files. It calls the phases, each a package, in order:
 //
 //	.lik text ─parse─▶ model ─simplify─▶ model ─separate─▶ Σ ─differentiate─▶ value + gradient
 //	    ─lower─▶ program {Data, Prologue, Body, Epilogue} ─passes─▶ program ─emit─▶ files
@@ -20,21 +21,21 @@ import (
 type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
-	Apart      bool // the sum over trials is multiplied out wherever its derivatives are
-	Loops      bool // integrals become loops over tables of nodes, for printers of languages that have loops
+	Apart      bool // if the sum over trials is multiplied out, the sums in its derivatives are multiplied out too
+	Loops      bool // integrals become loops over tables of nodes, instead of one long sum
 	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 
-	shuffle *rand.Rand // the order of values is shuffled by it before every pass, for tests; nil: it is not
+	shuffle *rand.Rand // for tests: shuffles the order of values before every pass; nil keeps the order
 }
 
-// Unit is a compiled model with the product of every phase.
+// Unit is a compiled model with the result of every phase.
 type Unit struct {
 	Model      *expr.Model   // as resolved
 	Simplified *expr.Model   // in canonical form
 	Fired      []string      // the rules that fired
-	Dropped    []string      // requirements that the simplified form no longer makes
-	AsWritten  bool          // compiled without simplification, which would have hidden a NaN at a trial
-	Groups     []lower.Group // totals and gradients over sums
+	Dropped    []string      // conditions on the parameters that the model needs as written, but not when simplified
+	AsWritten  bool          // whether it was compiled without simplification, because that would have hidden a NaN at some trial
+	Groups     []lower.Group // for each group of trials: log-likelihood and gradient, as expressions of sums over trials
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was multiplied out
 
@@ -42,15 +43,15 @@ type Unit struct {
 	ranged    bool
 	binding   *emit.Binding // the binding function at which the model is evaluated, else nil
 	looped    *expr.Model   // the model with its integrals as loops; nil where they are sums
-	written   *expr.Model   // such a model as one expression
-	densities []density     // one a group
+	written   *expr.Model   // the model with its integrals as sums, if looped is set
+	densities []density     // one for each group of trials
 	rewrites  int           // calls of the simplifier, which tests count
 }
 
 // Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
 type Separation struct {
 	Accepted bool
-	Reason   string  // why not
+	Reason   string  // why the sum was not multiplied out
 	Error    float64 // largest |separated - whole| over Σ|terms|
 }
 
@@ -90,11 +91,11 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 	return u, nil
 }
 
-// form is the model's total in one of its two forms, down to a program.
+// form is the program of the model's log-likelihood in one of its two forms: the sum over trials whole, or separated.
 type form struct {
 	groups  []lower.Group
 	program *ir.Program
-	missing bool // could not be built
+	missing bool // whether this form could not be built
 }
 
 // program differentiates and lowers the groups' totals, whole or separated, and runs the passes.
@@ -115,8 +116,8 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	return f, err
 }
 
-// total returns one group's log-likelihood over sums, with its gradient. It reports false where the sum cannot be
-// separated.
+// total returns one group's log-likelihood and gradient as expressions of sums over trials. It returns false if the sum cannot
+// be separated.
 func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
 	g := d.group
 	out := lower.Group{Name: g.Name, Choice: g.Choice, Support: g.Support}

@@ -6,10 +6,10 @@ import (
 	"likc/compiler/expr"
 )
 
-// maxText is the size of an expression, in nodes of its tree, up to which it is worth printing on a line.
+// maxText is the largest size of an expression that is printed on one line, in nodes of its tree.
 const maxText = 2000
 
-// Expression returns the model's log density as written, lets put in.
+// Expression returns the model's log density as written, with each let replaced by its value.
 func (u *Unit) Expression() string { return text(u.Model.LogLik) }
 
 // SimplifiedText returns the log density in canonical form.

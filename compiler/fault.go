@@ -9,13 +9,13 @@ import (
 
 // Fault says why a log-likelihood is not finite.
 type Fault struct {
-	Row int    // the first trial at which it is not, from 0; -1 where every trial is finite and only their sum overflows
-	Why string // an account for people of what happens there
+	Row int    // the first trial whose log density is not finite, counted from 0; -1 if each is finite and only their sum overflows
+	Why string // the reason, in words for a user
 }
 
-// Fault returns the first trial that makes the log-likelihood at theta infinite or NaN, and whether there is a fault. A trial
-// is outside the support only where a condition of the model's support fails; what overflows or is undefined inside the
-// support is called that, with the innermost part of the log density to which it happens.
+// Fault returns the first trial that makes the log-likelihood at theta infinite or NaN, and false if there is none. If a
+// condition of the support fails, the reason is that condition. Otherwise the reason says that the log density overflows or is
+// undefined, and names the innermost subexpression with that value.
 func (t *Tree) Fault(theta []float64) (Fault, bool) {
 	sum := 0.0
 	for i := range t.rows {
@@ -34,9 +34,8 @@ func (t *Tree) Fault(theta []float64) (Fault, bool) {
 	return Fault{}, false
 }
 
-// DensityFault does what [Tree.Fault] does, for a density of n trials that is no expression. It has no support conditions to
-// name: where every trial is impossible and a parameter is out of its range, the parameter is the reason, and no trial is
-// blamed.
+// DensityFault does what [Tree.Fault] does, for a density of n trials that is no expression and has no support conditions. If
+// every trial is impossible and a parameter is outside its range, the parameter is the reason, and Row is -1.
 func DensityFault(params []expr.Param, theta []float64, n int, density func(trial int) float64) Fault {
 	row, impossible := -1, 0
 	for i := range n {
@@ -77,10 +76,11 @@ func (t *Tree) violated(i int, theta []float64) *expr.Support {
 	return nil
 }
 
-// maxOrigin is the size of a part of a log density up to which it is worth showing.
+// maxOrigin is the largest size of a subexpression that is shown in a fault, in nodes.
 const maxOrigin = 30
 
-// origin follows the value at trial i that is not finite down to the part that is so of finite arguments.
+// origin returns a description of the innermost subexpression of the log density that is not finite at trial i although its
+// arguments are.
 func (t *Tree) origin(i int, theta []float64) string {
 	e := t.groups[t.group[i]].LogLik
 	value := t.valuesAt(i, theta, e)[0]

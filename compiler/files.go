@@ -8,10 +8,10 @@ import (
 	"likc/compiler/emit"
 )
 
-// caseSeed draws the trials and parameters of the cases in emitted tests.
+// caseSeed is the seed of the trials and parameters of the cases in emitted tests.
 const caseSeed = 1
 
-// Files prints the unit in one language. cfg says how the package is called; what the unit knows itself is filled in.
+// Files prints the unit in one language. cfg names the package; Files sets the fields that describe the model.
 func (u *Unit) Files(e emit.Emitter, cfg emit.Config) ([]emit.File, error) {
 	cfg.Model, cfg.Simplified = u.Model, u.SimplifiedText()
 	if u.looped != nil {

@@ -14,7 +14,7 @@ type step struct {
 	run  pass.Func
 }
 
-// passes is the back end, in order.
+// passes lists the optimisation passes in the order in which they run.
 var passes = []step{
 	{"share", pass.Share},
 	{"fold", pass.Fold},
@@ -26,7 +26,7 @@ var passes = []step{
 	{"schedule", pass.Schedule},
 }
 
-// order says which pass must come before which, and why; checkOrder compares the list with it.
+// order says which pass must come before which other, and why. checkOrder checks the list of passes against it.
 var order = []struct{ first, then, why string }{
 	{"share", "strength", "equal divisors must be one value before their reciprocal is shared"},
 	{"fold", "strength", "1/x must be a reciprocal before divisions by x look for it"},
@@ -51,8 +51,8 @@ func checkOrder() {
 	}
 }
 
-// run takes a program through all passes. With check it verifies the program and interprets it on generated data after every
-// pass, and reports the pass that broke it. With a source of random numbers it also shuffles the values before every pass.
+// run applies all passes to a program. With check it verifies the program and interprets it on generated data after every pass;
+// an error names the pass that broke it. If rng is not nil, run also shuffles the values before every pass.
 func run(p *ir.Program, check bool, rng *rand.Rand) (*ir.Program, error) {
 	var c *checker
 	if check {
@@ -79,7 +79,7 @@ func run(p *ir.Program, check bool, rng *rand.Rand) (*ir.Program, error) {
 	return p, nil
 }
 
-// runStep names the pass in which something broke.
+// runStep runs one pass. If the pass panics, it returns an error with the name of the pass.
 func runStep(s step, p *ir.Program) (q *ir.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// sample is generated trials inside the support at theta.
+// sample is a parameter vector theta with generated trials that are inside the support at theta.
 type sample struct {
 	theta   []float64
 	columns [][]float64
@@ -16,12 +16,12 @@ type sample struct {
 
 const (
 	sampleTrials = 64
-	sampleTries  = 4000 // draws of a trial before a theta is given up
+	sampleTries  = 4000 // the number of draws of a trial before another theta is tried
 )
 
-// samples draws n sets of trials, the trials at both boundaries inside the support, at parameters from all over the declared
-// ranges and their ends. In every second set the trials have the model's own density, so that they gather where it is high.
-// Models whose support leaves no room give fewer.
+// samples draws n sets of trials at parameters from the whole of the declared ranges and from their ends. Trials with any
+// choice are inside the support. In every second set the trials are resampled by the model's density, so that most lie where it
+// is high. There are fewer than n sets if trials inside the support are hard to find.
 func samples(trees *TreeBinder, n int) []sample {
 	rng := rand.New(rand.NewPCG(1, uint64(len(trees.model.Params))))
 	inside := trees.supportTests()
@@ -38,12 +38,12 @@ func samples(trees *TreeBinder, n int) []sample {
 	return list
 }
 
-// draw draws a theta and n trials; inside is the support test of each group.
+// draw draws a theta and n trials. inside holds the support test of each group. It returns false if it found too few trials.
 func draw(trees *TreeBinder, inside []func(trial, theta []float64) bool, rng *rand.Rand, n int) (sample, bool) {
 	m, groups := trees.model, trees.groups
 	s := sample{columns: make([][]float64, len(m.Trials))}
 	for _, p := range m.Params {
-		u := math.Max(0, math.Min(1, 1.5*rng.Float64()-0.25)) // a sixth at each end
+		u := math.Max(0, math.Min(1, 1.5*rng.Float64()-0.25)) // one sixth of the draws at each end of the range
 		s.theta = append(s.theta, p.Lower+(p.Upper-p.Lower)*u)
 	}
 	for try := 0; try < sampleTries && len(s.choice) < n; try++ {
@@ -64,7 +64,8 @@ func draw(trees *TreeBinder, inside []func(trial, theta []float64) bool, rng *ra
 	return s, enough
 }
 
-// resample draws trials from s in proportion to the model's density; s itself where that is undefined.
+// resample draws trials from those of s with probabilities proportional to the model's density. It returns s if these are
+// undefined.
 func resample(trees *TreeBinder, s sample, rng *rand.Rand) sample {
 	tree, err := trees.Bind(s.columns, s.choice)
 	if err != nil {
@@ -99,8 +100,8 @@ func resample(trees *TreeBinder, s sample, rng *rand.Rand) sample {
 	return out
 }
 
-// drawTrial draws one value a column: response times from 0.2 s on with a long tail for a positive or an only column, and
-// standard normal covariates for all other columns.
+// drawTrial draws one value for each column. A positive column, or the only column, gets a response time from 0.2 s on, with a
+// long tail. Other columns get standard normal numbers.
 func drawTrial(columns []string, positive func(name string) bool, rng *rand.Rand) []float64 {
 	trial := make([]float64, len(columns))
 	for i, name := range columns {
@@ -113,7 +114,7 @@ func drawTrial(columns []string, positive func(name string) bool, rng *rand.Rand
 	return trial
 }
 
-// supportTests returns the support test of each group. They serve one goroutine.
+// supportTests returns the support test of each group. They are not safe for concurrent use.
 func (b *TreeBinder) supportTests() []func(trial, theta []float64) bool {
 	tests := make([]func(trial, theta []float64) bool, len(b.groups))
 	for i, g := range b.groups {
@@ -122,7 +123,8 @@ func (b *TreeBinder) supportTests() []func(trial, theta []float64) bool {
 	return tests
 }
 
-// supportTest returns whether every support condition of g holds at a trial and theta. It serves one goroutine.
+// supportTest returns a function that reports whether every support condition of g holds at a trial and theta. It is not safe
+// for concurrent use.
 func supportTest(m *expr.Model, g expr.Group) func(trial, theta []float64) bool {
 	var roots []*expr.Expr
 	for _, c := range g.Support {

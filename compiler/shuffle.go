@@ -6,10 +6,10 @@ import (
 	"likc/compiler/ir"
 )
 
-// shuffle puts the values of a program in a random order that keeps arguments before the values that use them: no pass may
-// rely on more.
+// shuffle returns the program with its values in a random order in which arguments still come before values that use them.
+// Passes must not rely on more than that.
 func shuffle(p *ir.Program, rng *rand.Rand) *ir.Program {
-	waiting := make([]int, len(p.Values)) // arguments not yet placed
+	waiting := make([]int, len(p.Values)) // for each value, the number of arguments that have no place yet
 	users := make([][]ir.ID, len(p.Values))
 	var ready, order []ir.ID
 	for i, v := range p.Values {

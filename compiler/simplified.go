@@ -10,12 +10,12 @@ import (
 // density is the log density of one group of trials in canonical form.
 type density struct {
 	group expr.Group
-	seen  *expr.Model // the model as the group has it, simplified
+	seen  *expr.Model // the model with the group's choice and parameters substituted, simplified
 	simplify.Result
 }
 
-// simplify puts the model's log density in canonical form, and that of each group. Where this drops a requirement on a
-// trial, the model is compiled as written: a NaN at a trial is never hidden.
+// simplify brings the log density of the model, and of each group, into canonical form. If the simplified form is defined for
+// trials for which the original is not, the model is compiled as written, because a NaN must not be hidden.
 func (u *Unit) simplify(groups []expr.Group) {
 	whole := u.rewrite(u.Model, nil)
 	u.Simplified, u.Fired = whole.seen, whole.Fired
@@ -33,7 +33,8 @@ func (u *Unit) simplify(groups []expr.Group) {
 	}
 }
 
-// keepLoops takes the groups of a model whose integrals are loops as they were written: the rules know no sums over nodes.
+// keepLoops uses the groups of a model whose integrals are loops without simplifying them, because the rules do not know sums
+// over nodes.
 func (u *Unit) keepLoops(looped *expr.Model) {
 	u.looped, u.Simplified, u.AsWritten = looped, looped, true
 	for _, g := range looped.Groups() {
@@ -41,7 +42,8 @@ func (u *Unit) keepLoops(looped *expr.Model) {
 	}
 }
 
-// sees reports whether a group has the model's own expressions: substitution makes no new node where it changes nothing.
+// sees reports whether a group has the same expressions as the model. Then they are the same nodes, because a substitution that
+// changes nothing makes no new nodes.
 func sees(g expr.Group, m *expr.Model) bool {
 	return g.LogLik == m.LogLik && slices.Equal(g.Support, m.Support) && slices.Equal(g.Lets, m.Lets)
 }
@@ -56,7 +58,7 @@ func (u *Unit) simplifyGroup(g expr.Group) density {
 	return u.rewrite(&seen, nil)
 }
 
-// rewrite calls the simplifier, with what is known of the symbols.
+// rewrite calls the simplifier. known holds the ranges of symbols.
 func (u *Unit) rewrite(m *expr.Model, known map[string]expr.Interval) density {
 	u.rewrites++
 	var o simplify.Options
@@ -65,7 +67,8 @@ func (u *Unit) rewrite(m *expr.Model, known map[string]expr.Interval) density {
 	return density{seen: seen, Result: result}
 }
 
-// ranges bounds the parameters as declared, and trial columns by a parameter that the support keeps them above.
+// ranges returns the declared ranges of the parameters, and ranges of trial columns that must be above a parameter within the
+// support.
 func ranges(m *expr.Model) map[string]expr.Interval {
 	bounds := map[string]expr.Interval{}
 	for _, p := range m.Params {
@@ -84,9 +87,9 @@ func ranges(m *expr.Model) map[string]expr.Interval {
 	return bounds
 }
 
-// hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it may stem from a
-// power with a variable exponent, for which the simplifier asks more than the power itself does, or from a branch that is
-// not taken, where it does not matter.
+// hides reports whether a dropped requirement cannot be replaced by a guard ([guarded]). This holds for a requirement on
+// trials. It also holds for one that may be stricter than needed: from a power with a variable exponent, or from a branch that
+// may not be taken.
 func hides(m *expr.Model, d density) bool {
 	if len(d.Dropped) == 0 {
 		return false
@@ -104,8 +107,8 @@ func hides(m *expr.Model, d density) bool {
 	return false
 }
 
-// guarded adds to the total, for each requirement that simplification dropped, zero times something that is undefined
-// where it does not hold: (√a)² is a, but for a negative a the total stays NaN.
+// guarded makes the total undefined where a dropped requirement does not hold. For each requirement it adds zero times an
+// expression that is NaN there. For example, (√a)² is simplified to a, but for a negative a the total stays NaN.
 func guarded(total *expr.Expr, dropped []simplify.Condition) *expr.Expr {
 	undefined := map[expr.Must]expr.Op{
 		expr.NonZero: expr.Inv, expr.NonNegative: expr.Sqrt, expr.Positive: expr.Log, expr.AboveMinus1: expr.Log1p, expr.InUnit: expr.Logit,
@@ -117,8 +120,8 @@ func guarded(total *expr.Expr, dropped []simplify.Condition) *expr.Expr {
 	return total
 }
 
-// halved writes √exp(x) at a trial as exp(x/2), which is larger as an expression and cheaper to evaluate: it costs neither
-// the root nor, in derivatives, its reciprocal.
+// halved writes √exp(x) as exp(x/2) where x depends on trials. The expression is larger, but its evaluation needs no root and
+// its derivative no reciprocal.
 func halved(m *expr.Model, e *expr.Expr) *expr.Expr {
 	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 		if n.Op == expr.Sqrt && args[0].Op == expr.Exp && onTrial(m, args[0]) {

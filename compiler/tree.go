@@ -9,27 +9,27 @@ import (
 	"likc/compiler/expr"
 )
 
-// Tree is the likelihood of a model evaluated as it was written, trial by trial, without any rewriting: the oracle of the
-// other engines. Its gradient is the derivative of the unsimplified expression.
+// Tree evaluates the likelihood of a model as it was written, trial by trial, without any rewriting. Other engines are tested
+// against it. Its gradient is the derivative of the unsimplified expression.
 type Tree struct {
 	*TreeBinder
-	rows    [][]float64 // by trial: the values of its columns
-	group   []int       // each trial's group
+	rows    [][]float64 // for each trial, the values of its columns
+	group   []int       // for each trial, the index of its group
 	support []func(trial, theta []float64) bool
 }
 
-// TreeBinder is a model ready to be evaluated as it was written: differentiated once, for any number of datasets. It is
-// safe for concurrent use.
+// TreeBinder makes the Tree of a model for any number of datasets. It differentiates the model once. It is safe for concurrent
+// use.
 type TreeBinder struct {
 	model  *expr.Model
 	groups []expr.Group
-	tapes  []treeTape // one a group
+	tapes  []treeTape // the tapes of each group
 }
 
-// treeTape evaluates one group's log density, alone and with its gradient.
+// treeTape evaluates one group's log density, without and with its gradient.
 type treeTape struct{ density, both *expr.Tape }
 
-// NewTreeBinder differentiates the model's log density as it stands.
+// NewTreeBinder returns the TreeBinder of a model.
 func NewTreeBinder(m *expr.Model) *TreeBinder {
 	b := &TreeBinder{model: m, groups: m.Groups()}
 	for _, g := range b.groups {
@@ -44,7 +44,7 @@ func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, erro
 	return NewTreeBinder(m).Bind(columns, choice)
 }
 
-// Bind takes columns in the model's order and the choices, which are nil for a model without choice.
+// Bind returns the Tree of a dataset. columns are in the model's order; choice is nil for a model without choice.
 func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) {
 	m, t := b.model, &Tree{TreeBinder: b, support: b.supportTests()}
 	if len(columns) != len(m.Trials) || (choice == nil) != (m.Choice == "") {
@@ -79,7 +79,7 @@ func (t *Tree) LogLik(theta []float64) float64 {
 	return t.LogLikGrad(theta, make([]float64, t.Dim()))
 }
 
-// LogLikGrad returns the summed log-likelihood; it overwrites grad with its gradient, zero where the sum is -Inf.
+// LogLikGrad returns the summed log-likelihood, and sets grad to its gradient, or to zeros if the sum is -Inf.
 func (t *Tree) LogLikGrad(theta, grad []float64) float64 {
 	sums, _ := t.sums(theta)
 	copy(grad, sums[1:])
@@ -89,7 +89,8 @@ func (t *Tree) LogLikGrad(theta, grad []float64) float64 {
 	return sums[0]
 }
 
-// Terms returns Σ|terms|: of the log densities, then of each derivative over the trials. Engines are compared on this scale.
+// Terms returns sums of absolute values over the trials: of the log density, then of each derivative. Differences between
+// engines are judged relative to these.
 func (t *Tree) Terms(theta []float64) []float64 {
 	_, terms := t.sums(theta)
 	return terms
@@ -106,10 +107,11 @@ func (t *Tree) Trial(i int, theta []float64) float64 {
 	return v[0]
 }
 
-// valuesRoom is room for the symbols of most models, so that evaluating them allocates nothing.
+// valuesRoom is a number of symbols that most models do not exceed, so that their evaluation allocates nothing.
 const valuesRoom = 32
 
-// values appends to dst the values of all symbols at trial i. Goroutines share the rows, so it must not append to those.
+// values appends to dst the values of all symbols at trial i. It must not append to a row itself, because goroutines share the
+// rows.
 func (t *Tree) values(dst []float64, i int, theta []float64) []float64 {
 	return append(append(dst, t.rows[i]...), theta...)
 }
@@ -117,7 +119,7 @@ func (t *Tree) values(dst []float64, i int, theta []float64) []float64 {
 // inside reports whether the support conditions hold at trial i.
 func (t *Tree) inside(i int, theta []float64) bool { return t.support[t.group[i]](t.rows[i], theta) }
 
-// eval returns value and gradient of trial i, nil outside the support.
+// eval returns the log density of trial i and its gradient, or nil outside the support.
 func (t *Tree) eval(dst []float64, i int, theta []float64) []float64 {
 	if !t.inside(i, theta) {
 		return nil
@@ -127,7 +129,9 @@ func (t *Tree) eval(dst []float64, i int, theta []float64) []float64 {
 	return v
 }
 
-// sums adds up values and derivatives with compensation [neumaier1974].
+// sums returns the sums over trials of the log density and its derivatives, and of their absolute values. It uses compensated
+// summation
+// [neumaier1974].
 func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 	n := 1 + t.Dim()
 	sums, terms = make([]float64, n), make([]float64, n)
@@ -158,7 +162,8 @@ func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 	return sums, terms
 }
 
-// Scale returns the running error scale: Σ|intermediate value| over all trials, value and gradient.
+// Scale returns the scale of rounding errors: the sum of the absolute intermediate values of value and gradient, over all
+// trials.
 func (t *Tree) Scale(theta []float64) float64 {
 	scale := 0.0
 	for i := range t.rows {

@@ -1,6 +1,6 @@
-// Package binding evaluates the binding function of a model as it is written: the parameters at which its expression is taken, as a
-// function of the model's own. The estimates of a wrong likelihood converge to the binding function of the true parameters; a likelihood that is taken
-// at the binding function converges to the true parameters themselves.
+// Package binding evaluates the binding function of a model. It maps the model's parameters to those at which its expression is
+// evaluated. The estimates of a wrong likelihood converge to the binding function of the true parameters. So estimates of the
+// same likelihood, evaluated at the binding function, converge to the true parameters themselves.
 //
 // Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
 package binding
@@ -16,16 +16,17 @@ type Map struct {
 	dim    int
 	inputs *expr.Tape
 	count  int // the number of inputs
-	degree int // the highest of all
+	degree int // the highest degree of a Chebyshev polynomial in any product
 
-	products [][]int  // degrees by input, of the products that terms have
-	outputs  []output // one output a shift, then one for the tilt
-	tilted   bool
+	products [][]int  // for each distinct product of Chebyshev polynomials: the degree in each input
+	outputs  []output // one output for each shifted parameter, then one for the tilt
+	// tilted says whether the function has a tilt: one more value, which changes the density's shape and is no parameter.
+	tilted bool
 }
 
-// output is a linear combination of products, which is added to a value.
+// output is a linear combination of products that is added to one value of the function.
 type output struct {
-	index        int // index of the value
+	index        int // index of the value in the result of [Map.At]
 	product      []int
 	coefficients []float64
 }
@@ -44,7 +45,7 @@ func Of(m *expr.Model) *Map {
 	return f
 }
 
-// addOutput adds a polynomial that shifts a value, by the index of the value.
+// addOutput adds an output: the polynomial that shifts the value at the index.
 func (f *Map) addOutput(index int, terms []expr.BindingTerm) {
 	out := output{index: index}
 	for _, t := range terms {
@@ -71,7 +72,7 @@ func (f *Map) Out() int {
 	return f.dim
 }
 
-// Trace is the memory of an evaluation.
+// Trace holds the intermediate results of an evaluation, so that evaluations allocate nothing.
 type Trace struct {
 	inputs   []float64
 	powers   [][]float64 // for each input, its Chebyshev polynomials by degree
@@ -87,7 +88,8 @@ func (f *Map) NewTrace() *Trace {
 	return t
 }
 
-// At sets bound, of length [Map.Out], to the parameters at which the expression is taken, and the tilt.
+// At sets bound, of length [Map.Out], to the parameters at which the expression is evaluated, then the tilt if there is one.
+// theta holds the model's own parameters.
 func (f *Map) At(t *Trace, theta, bound []float64) {
 	t.inputs, _ = f.inputs.Eval(t.inputs[:0], theta)
 	for i, x := range t.inputs {

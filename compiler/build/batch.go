@@ -15,14 +15,15 @@ import (
 
 // Candidate is one likelihood of a batch.
 type Candidate struct {
-	Name  string      // the name that the model is bound by; unique in the batch
-	New   string      // the Go name of its constructor
-	Files []emit.File // its files; their names hold no folder
+	Name  string      // the name under which the artifact offers the likelihood; unique in the batch
+	New   string      // the Go name of the likelihood's constructor
+	Files []emit.File // the likelihood's source files; their names hold no folder
 
-	// Package "" puts the files in the package that all candidates share, so that names in them must be unique, and New is
+	// Package is the Go package of the files. With "" they join the package that all candidates share. Names in them must then be
+	// unique, and New is
 	//	func(columns [][]float64, choice []float64) (T, error)
-	// Else the files are a package of that name of their own, as emitted for other codebases, and New takes Trials columns,
-	// each a slice, and then the choice if Choice.
+	// With another name the candidate has a package to itself, as emitted for other codebases. New then takes Trials slices, one
+	// for each column, and a slice of choices if Choice is true.
 	Package string
 	Trials  int
 	Choice  bool
@@ -41,7 +42,7 @@ const (
 	indexName    = "candidates.go"
 )
 
-// check says what is wrong with a batch before anything is written.
+// check returns an error if the batch cannot be built: no candidates, or names that are invalid or used twice.
 func (b Batch) check() error {
 	if len(b.Candidates) == 0 {
 		return fmt.Errorf("batch: no candidate")
@@ -71,7 +72,7 @@ func (b Batch) check() error {
 	return nil
 }
 
-// checkFile enters a file into the paths taken.
+// checkFile adds a file to paths, the files of the batch so far. It returns an error if the name is invalid or used already.
 func checkFile(paths map[string]bool, whose, folder string, f emit.File) error {
 	if f.Name == "" || f.Name == "." || f.Name == ".." || strings.ContainsAny(f.Name, "/\\:\x00") {
 		return fmt.Errorf("batch: %s: file name %q: want a plain name", whose, f.Name)
@@ -92,7 +93,7 @@ func (c Candidate) folder() string {
 	return sharedFolder
 }
 
-// tree lays out the module around some candidates of the batch, in a fixed order.
+// tree returns the files of a module that holds the candidates in alive, in a fixed order.
 func (b Batch) tree(kind Kind, module string, alive []Candidate) []emit.File {
 	fill := func(text string) []byte { return []byte(strings.ReplaceAll(text, harness.Module, module)) }
 	files := []emit.File{{Name: "go.mod", Data: fill(harness.GoMod)}}

@@ -1,10 +1,10 @@
-// Package build makes things that run out of emitted files: a batch of candidates as a plugin or as a harness, a program that
-// serves evaluations, and C as a shared object or a program. It is the only package that runs the Go toolchain or a C compiler,
-// and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/model/load does that.
+// Package build compiles emitted source files. Go files of a batch of likelihoods become a plugin, or a harness: a program that
+// evaluates them on request. C files become a shared object or a program. Only this package runs the Go toolchain or a C
+// compiler, and it alone knows their flags. Package runtime/model/load opens what is built.
 //
-// What is built is kept in a cache under the hash of everything that went into it, and built once; concurrent builders wait
-// for one another, and an entry appears whole or not at all. An entry that others own or may write is refused: it is code that this
-// process would run. The cache may be deleted at any time.
+// Each artifact is built once and kept in a cache, under the hash of all that it depends on. Concurrent builders wait for one
+// another, and an entry of the cache appears whole or not at all. An entry that other users own or may write is refused,
+// because this process would run its code. The cache may be deleted at any time.
 package build
 
 import (
@@ -36,11 +36,11 @@ type Artifact struct {
 	Path    string           `json:"-"`       // the file to open
 	Names   []string         `json:"names"`   // the candidates in it, in the batch's order
 	Dropped []CandidateError `json:"dropped"` // the candidates that do not compile
-	Cached  bool             `json:"-"`       // whether it was there already
+	Cached  bool             `json:"-"`       // whether the cache held the artifact already
 }
 
-// Plugin builds a batch as a plugin for the running program: with its Go version, build tags and instrumentation. The
-// error is a *PlatformError or *VersionError where that cannot be; [Harness] works there too.
+// Plugin builds a batch as a plugin that the running program can open: with that program's Go version, build tags and
+// instrumentation. The error is a *PlatformError or *VersionError where plugins cannot work; [Harness] works there too.
 func Plugin(ctx context.Context, b Batch) (*Artifact, error) {
 	if err := pluginsWork(); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func artifact(ctx context.Context, kind Kind, b Batch) (*Artifact, error) {
 	})
 }
 
-// run builds in j.dir, without the candidates that do not compile.
+// run builds the job's artifact in j.dir, without the candidates that do not compile.
 func (j *job) run(ctx context.Context) (*Artifact, error) {
 	tools, err := findGo(ctx, j.host, j.kind)
 	if err != nil {
@@ -89,7 +89,8 @@ func (j *job) run(ctx context.Context) (*Artifact, error) {
 
 const recordName = "artifact.json"
 
-// inCache returns the artifact of that hash, whose file is named file; build makes it in a new folder where there is none.
+// inCache returns the artifact with the hash, whose file in its folder is named file. If the cache has none, build makes it in
+// a new folder.
 func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir string) (*Artifact, error)) (*Artifact, error) {
 	root, err := cacheRoot()
 	if err != nil {
@@ -127,7 +128,8 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 	return a, nil
 }
 
-// readEntry reads what an earlier builder left. The error wraps store.ErrUntrusted where another user may have had a hand in it.
+// readEntry reads an artifact that an earlier builder left. The error wraps store.ErrUntrusted if another user could have
+// written to it.
 func readEntry(entry, file string) (*Artifact, error) {
 	if _, err := os.Lstat(entry); err != nil {
 		return nil, err

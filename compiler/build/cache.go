@@ -32,7 +32,8 @@ func cacheRoot() (string, error) {
 	return root, nil
 }
 
-// hashed collects what an artifact depends on; lengths keep the parts apart.
+// hashed is a hash of the texts that an artifact depends on. Each text is hashed with its length, so that moving a border
+// changes the hash.
 type hashed struct{ hash.Hash }
 
 func newHashed(kind Kind) hashed {
@@ -48,10 +49,10 @@ func (h hashed) add(parts ...string) {
 	}
 }
 
-// key returns the first 128 bits, which name the entry.
+// key returns the first 128 bits of the hash, in hexadecimal digits: the name of the cache's entry.
 func (h hashed) key() string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
-// writeRecord writes beside an artifact what it is and its sum.
+// writeRecord writes two files next to an artifact: its description as JSON, and its SHA-256.
 func writeRecord(dir, file string, a *Artifact) error {
 	sum, err := store.SumFile(filepath.Join(dir, file))
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"likc/compiler/emit"
 )
 
-// COptions choose what is made of C sources and how. The rest is always -std=c11 -O3.
+// COptions say how C sources are compiled. The flags -std=c11 and -O3 are always given.
 type COptions struct {
 	Kind   Kind // ObjectKind or ProgramKind
-	Native bool // for the very processor of this machine (-march=native)
+	Native bool // for the processor of this machine only (-march=native)
 	Fast   bool // arithmetic may be reordered, and NaN is taken not to occur (-ffast-math)
 }
 
@@ -101,8 +101,8 @@ func (cc compilerC) command(ctx context.Context, dir string, args ...string) *ex
 	return c
 }
 
-// meaning returns the command, its flags, and what the compiler makes of them on this machine, for the hash of the artifact:
-// -march=native differs between processors.
+// meaning returns the command, its flags, and the settings that the compiler derives from them on this machine. It is hashed
+// with the sources, because -march=native means something else on each processor.
 func (cc compilerC) meaning(ctx context.Context, o COptions) string {
 	said, _ := cc.command(ctx, "", append(o.flags(), "-v", "-E", "-x", "c", os.DevNull)...).CombinedOutput()
 	return strings.Join(append(cc, o.flags()...), " ") + "\n" + string(said)
@@ -131,7 +131,7 @@ func (cc compilerC) build(ctx context.Context, dir, output string, files []emit.
 	return os.RemoveAll(filepath.Join(dir, "source"))
 }
 
-// sourceError picks the first error from what the compiler said: "k.c:3:5: error: …".
+// sourceError returns the first error in the compiler's output, such as "k.c:3:5: error: …".
 func sourceError(said string, err error) error {
 	for line := range strings.Lines(said) {
 		at, why, found := strings.Cut(strings.TrimSpace(line), "error: ")

@@ -24,7 +24,7 @@ type job struct {
 	dropped []CandidateError
 }
 
-// key hashes all that the artifact depends on.
+// key returns the hash of all that the artifact depends on.
 func (j *job) key() string {
 	h := newHashed(j.kind)
 	h.add(j.host.version, runtime.GOOS, runtime.GOARCH)
@@ -36,7 +36,8 @@ func (j *job) key() string {
 	return h.key()
 }
 
-// file names the artifact. The path of a plugin carries its hash, since a process opens one plugin of a name.
+// file returns the file name of the artifact. A plugin's name contains its hash, because a process opens only one plugin of a
+// name.
 func (j *job) file() string {
 	switch {
 	case j.kind == PluginKind:
@@ -47,12 +48,11 @@ func (j *job) file() string {
 	return "batch-" + j.hash
 }
 
-// module returns the module's path. It carries the hash, because a process cannot load two plugins with packages of the
-// same path.
+// module returns the path of the Go module. It contains the hash, because a process cannot load two plugins with packages of
+// the same path.
 func (j *job) module() string { return "likcbatch_" + j.hash }
 
-// compile builds the candidates that are alive, drops those that the compiler blames, and starts again, until the rest is
-// built.
+// compile builds the candidates in alive. If some fail to compile, it drops these and tries again with the rest.
 func (j *job) compile(ctx context.Context) error {
 	j.screen()
 	for len(j.alive) > 0 {
@@ -76,7 +76,7 @@ func (j *job) compile(ctx context.Context) error {
 
 func (j *job) source() string { return filepath.Join(j.dir, "source") }
 
-// try builds some candidates and returns what the toolchain says if it fails.
+// try builds some candidates. If the toolchain fails, said is its output.
 func (j *job) try(ctx context.Context, some []Candidate) (said string, err error) {
 	if err := os.RemoveAll(j.source()); err != nil {
 		return "", err
@@ -116,7 +116,8 @@ func (j *job) blame(said string) map[string]CandidateError {
 	return blamed
 }
 
-// search finds by halving one candidate that fails although no error names its files, such as an error of the linker.
+// search finds one candidate that fails although no error names its files, such as an error of the linker. It builds halves of
+// the candidates in turn.
 func (j *job) search(ctx context.Context, said string) (map[string]CandidateError, error) {
 	if _, err := j.try(ctx, nil); err != nil {
 		return nil, j.lost(ctx, said)
@@ -128,7 +129,7 @@ func (j *job) search(ctx context.Context, said string) (map[string]CandidateErro
 		if err == nil {
 			first = second
 			if text, err = j.try(ctx, second); err == nil {
-				return nil, j.lost(ctx, said) // only together do they fail
+				return nil, j.lost(ctx, said) // the two halves fail only together
 			}
 		}
 		suspects, said = first, text
@@ -145,7 +146,7 @@ func (j *job) lost(ctx context.Context, said string) error {
 	return &BatchError{Said: summary(said)}
 }
 
-// summary returns the first line that is not a heading with a package's name.
+// summary returns the first line of the toolchain's output that is not a heading with a package's name.
 func summary(said string) string {
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -155,7 +156,7 @@ func summary(said string) string {
 	return strings.TrimSpace(said)
 }
 
-// drop moves the blamed candidates from alive to dropped, in the batch's order.
+// drop moves the candidates in blamed from alive to dropped, in the batch's order.
 func (j *job) drop(blamed map[string]CandidateError) {
 	var alive []Candidate
 	for _, c := range j.alive {

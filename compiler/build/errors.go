@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ToolchainError says that a command is not there, or does not run.
+// ToolchainError says that the Go toolchain or C compiler was not found, or does not run.
 type ToolchainError struct {
 	Tool string
 	Err  error
@@ -29,10 +29,10 @@ type PlatformError struct{ Why string }
 
 func (e *PlatformError) Error() string { return "build: no plugin: " + e.Why }
 
-// CandidateError is why a candidate was left out of an artifact.
+// CandidateError says why a candidate was left out of an artifact.
 type CandidateError struct {
-	Name string `json:"name"` // the candidate's
-	File string `json:"file"` // its file, "" where none is known
+	Name string `json:"name"` // name of the candidate
+	File string `json:"file"` // the candidate's file with the error, "" if unknown
 	Line int    `json:"line"`
 	Why  string `json:"why"`
 }
@@ -46,8 +46,8 @@ func (e CandidateError) Error() string {
 
 // BatchError says that nothing of a batch could be built.
 type BatchError struct {
-	Candidates []CandidateError // the errors of all candidates, where each of them failed
-	Said       string           // else what the toolchain said
+	Candidates []CandidateError // the errors of all candidates, if each of them failed by itself
+	Said       string           // otherwise the output of the toolchain
 }
 
 func (e *BatchError) Error() string {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// interruptible makes a command end soon after its context does.
+// interruptible makes a command stop soon after its context is cancelled. It returns the command.
 func interruptible(c *exec.Cmd) *exec.Cmd {
 	c.WaitDelay = 500 * time.Millisecond
 	return c

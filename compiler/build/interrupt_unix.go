@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// interruptible makes a command end with all its children when its context ends: they form a group, which is interrupted,
-// so that they clean up behind them, and killed a little later.
+// interruptible makes a command and its child processes stop when its context is cancelled. They form a process group. The
+// group gets an interrupt, after which it can delete temporary files, and is killed a little later. The command is returned.
 func interruptible(c *exec.Cmd) *exec.Cmd {
 	const grace = 400 * time.Millisecond
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -14,8 +14,9 @@ import (
 	"likc/compiler/emit"
 )
 
-// screen drops, before anything is compiled, the candidates that do not parse, and those that declare a name that an
-// earlier one has: the compiler would blame both, and whoever uses the name.
+// screen drops candidates before anything is compiled: those that do not parse, and those that declare the name of an earlier
+// candidate. For a name that is declared twice, the compiler would report errors in both candidates and in every user of the
+// name.
 func (j *job) screen() {
 	taken := map[string]string{"Candidates": indexName}
 	for _, f := range j.batch.Shared {
@@ -70,7 +71,7 @@ func (c Candidate) syntaxError(f emit.File, err error) *CandidateError {
 	return e
 }
 
-// parsedFile is a file and where its lines are.
+// parsedFile is the syntax of a Go file, with the file set that knows its line numbers.
 type parsedFile struct {
 	*ast.File
 	lines *token.FileSet

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// host is how the running program was built, as far as a plugin must agree with it.
+// host holds the build settings of the running program with which a plugin must agree.
 type host struct {
 	version string   // the version of Go
 	flags   []string // -race, -trimpath, -tags=…
@@ -20,7 +20,7 @@ type host struct {
 	cgo     bool
 }
 
-// hostSettings reads them from the running binary.
+// hostSettings reads the settings from the running binary.
 func hostSettings() host {
 	h := host{version: runtime.Version(), cgo: true}
 	info, ok := debug.ReadBuildInfo()
@@ -44,7 +44,7 @@ func hostSettings() host {
 	return h
 }
 
-// pluginsWork says whether this program could open a plugin.
+// pluginsWork returns a *PlatformError if this program cannot open plugins, and nil if it can.
 func pluginsWork() error {
 	switch {
 	case !slices.Contains([]string{"linux", "darwin", "freebsd"}, runtime.GOOS):
@@ -55,14 +55,14 @@ func pluginsWork() error {
 	return nil
 }
 
-// tools are the Go toolchain and what it is run with.
+// tools is a Go toolchain: its command, the environment and the flags with which it is run.
 type tools struct {
 	goCommand string
 	flags     []string
 	env       []string
 }
 
-// findGo finds a toolchain that can build the kind for this program.
+// findGo finds a Go toolchain that can build an artifact of the kind for this program.
 func findGo(ctx context.Context, h host, kind Kind) (*tools, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {
@@ -99,14 +99,14 @@ func environment() []string {
 	return append(os.Environ(), owned...)
 }
 
-// command prepares a run of go in dir, which ends soon after ctx.
+// command prepares a run of the go command in dir. The run stops soon after ctx is cancelled.
 func (t *tools) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := interruptible(exec.CommandContext(ctx, t.goCommand, args...))
 	c.Dir, c.Env = dir, t.env
 	return c
 }
 
-// build runs go build in dir and returns what it says where it fails.
+// build runs go build in dir. If it fails, said is its output.
 func (t *tools) build(ctx context.Context, dir, module, output string) (said string, err error) {
 	args := []string{"build", "-buildvcs=false", "-o", output, "-ldflags=-s -w",
 		"-gcflags=" + module + "/...=-e"} // -e: all errors, not the first ten
@@ -121,7 +121,7 @@ func (t *tools) build(ctx context.Context, dir, module, output string) (said str
 	return all.String(), err
 }
 
-// commandError adds what a command said to the way it ended.
+// commandError adds the error output of a command to the error with which it ended.
 func commandError(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {

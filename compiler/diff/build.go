@@ -2,7 +2,7 @@ package diff
 
 import "likc/compiler/expr"
 
-// add adds to an adjoint; nil stands for 0.
+// add returns a + b; nil stands for 0.
 func add(a, b *expr.Expr) *expr.Expr {
 	if a == nil {
 		return b

@@ -1,6 +1,6 @@
-// Package diff differentiates expressions by reverse accumulation over the shared graph. Derivatives are expressions
-// that share every node they can with the value; a sum over trials is an operator like any other, so that the derivative
-// of a statistic is free and the derivative of an accumulator is an accumulator.
+// Package diff differentiates expressions by reverse accumulation over their graph of shared nodes. Derivatives are expressions
+// that share every node they can with the value. The derivative of a sum over trials is again a sum over trials; it costs
+// nothing where the summand does not depend on the parameters.
 //
 // Reference: [griewank2008] A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapter 3.
 package diff
@@ -25,14 +25,14 @@ func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 type trace struct {
 	adjoint  map[*expr.Expr]*expr.Expr
 	bySymbol map[string]*expr.Expr
-	inner    map[*expr.Expr]map[string]*expr.Expr // the derivatives of nodes that have a sweep of their own
+	inner    map[*expr.Expr]map[string]*expr.Expr // for the parts of sums and choices, which are swept separately: derivatives by symbol
 }
 
 func newTrace() *trace {
 	return &trace{map[*expr.Expr]*expr.Expr{}, map[string]*expr.Expr{}, map[*expr.Expr]map[string]*expr.Expr{}}
 }
 
-// derivatives sweeps e by itself, once, whatever uses it.
+// derivatives returns the derivatives of e by symbol. It sweeps e once, even if several nodes use it.
 func (t *trace) derivatives(e *expr.Expr) map[string]*expr.Expr {
 	if d, ok := t.inner[e]; ok {
 		return d
@@ -44,7 +44,7 @@ func (t *trace) derivatives(e *expr.Expr) map[string]*expr.Expr {
 	return inner.bySymbol
 }
 
-// sweep adds to bySymbol the derivatives of seed·e, every node once, users before their arguments.
+// sweep adds the derivatives of seed·e to bySymbol. It visits every node once, after all nodes that use it.
 func (t *trace) sweep(e, seed *expr.Expr) {
 	t.adjoint[e] = seed
 	order := outside(e)
@@ -79,11 +79,12 @@ func (t *trace) spread(n, bar *expr.Expr) {
 	}
 }
 
-// give adds to the adjoint of a node.
+// give adds bar to the adjoint of a node.
 func (t *trace) give(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], bar) }
 
-// divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows the quotient is 0, and so is its
-// derivative by u, which is the quotient with another sign; by way of the adjoint of exp(u) it would be 0·Inf.
+// divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows, the quotient
+// is 0, and so is its derivative in u, which is minus the quotient. Through the adjoint of exp(u) the derivative would be 0·Inf
+// = NaN.
 func (t *trace) divide(quotient, bar, by *expr.Expr) {
 	switch {
 	case by.Op == expr.Exp:
@@ -104,7 +105,7 @@ func grows(e *expr.Expr) bool {
 	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1]))
 }
 
-// sum differentiates Σ x, over trials or nodes: a sweep of its own below the sum, whose results are summed again.
+// sum differentiates a sum over trials or nodes: it differentiates the summand separately, and sums the results.
 func (t *trace) sum(n, bar *expr.Expr) {
 	inner := t.derivatives(n.Args[0])
 	for _, s := range expr.Symbols(n.Args[0]) {
@@ -114,8 +115,8 @@ func (t *trace) sum(n, bar *expr.Expr) {
 	}
 }
 
-// choice differentiates if(c, x, y) as if(c, x', y'). Were the adjoint passed on as if(c, bar, 0), an undefined derivative
-// of the branch that is not taken would make it 0·NaN.
+// choice differentiates if(c, x, y) as if(c, x', y'). If it passed the adjoint if(c, bar, 0) on to x, an undefined derivative
+// of a branch that is not taken would give 0·NaN.
 func (t *trace) choice(n, bar *expr.Expr) {
 	yes, no := t.derivatives(n.Args[1]), t.derivatives(n.Args[2])
 	for _, s := range expr.Symbols(n.Args[1:]...) {
@@ -133,8 +134,8 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// sumLike returns the sum n with another summand. It takes the sign and a constant factor out of the sum, so that equal sums of different sign
-// are one.
+// sumLike returns the sum n with the summand x. It moves the sign and a constant factor in front of the sum, so that sums that
+// differ only in these share a node.
 func sumLike(n, x *expr.Expr) *expr.Expr {
 	switch {
 	case x.Op == expr.Neg:
@@ -145,7 +146,7 @@ func sumLike(n, x *expr.Expr) *expr.Expr {
 	return n.With([]*expr.Expr{x})
 }
 
-// outside returns the nodes of e as expr.Order does, without those below sums and choices.
+// outside returns the nodes of an expression in the order of expr.Order, without the nodes inside sums and choices.
 func outside(root *expr.Expr) []*expr.Expr {
 	var list []*expr.Expr
 	seen := map[*expr.Expr]bool{}

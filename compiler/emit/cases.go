@@ -7,19 +7,19 @@ import (
 	"likc/compiler/expr"
 )
 
-// caseSizes are the numbers of trials of the cases: one, fewer and more than a loop takes at a time, and uneven.
+// caseSizes are the numbers of trials of the cases: one, fewer and more than a vector loop processes at a time, and no
+// multiples of that.
 var caseSizes = []int{12, 1, 3, 4, 37, 130}
 
-// MakeCases simulates trials and parameters from seed and evaluates the model on them, node by node and nothing rewritten:
-// the value with a [expr.Tape] over the reals, the gradient by complex steps [squire1998]. Parameters that a support
-// condition keeps from the trials are pulled to the side where it holds. Parameters at which the model has no finite value
-// for all trials are drawn again. After caseTries failures, the trials are drawn one by one until the model has a finite
-// value at each; a size for which that fails too has no case.
+// MakeCases simulates trials and parameters from seed and evaluates the model on them as it is written, without the compiler:
+// the value with an [expr.Tape], the gradient by complex steps [squire1998]. Parameters that occur in a support condition, such
+// as t < rt, are drawn so that the condition holds. Parameters at which the model has no finite value for all trials are drawn
+// again. After caseTries failures, the trials are drawn one by one until the model has a finite value at each. A size for which
+// that fails too has no case.
 func MakeCases(m *expr.Model, seed uint64) []Case { return newOracle(m).cases(m, seed) }
 
-// MakeLongCases does what [MakeCases] does, for an expression whose intermediate values are far larger than its result, such
-// as an integral written out: Scale is the sum over log densities and their derivatives alone, without the intermediate
-// values.
+// MakeLongCases does what [MakeCases] does, for an expression with intermediate values far larger than its result, such as an
+// integral written out as a sum. Here Scale sums absolute log densities and derivatives only, and no intermediate values.
 func MakeLongCases(m *expr.Model, seed uint64) []Case {
 	o := newOracle(m)
 	o.ofTerms = true
@@ -47,7 +47,8 @@ func (o oracle) cases(m *expr.Model, seed uint64) []Case {
 	return cases
 }
 
-// caseTries is how many parameters are tried for a set of trials, and how many trials for a parameter vector.
+// caseTries is the number of parameter vectors that are tried for a set of trials, and of trials that are tried for a parameter
+// vector.
 const caseTries = 200
 
 // defined evaluates a case and reports whether value and gradient are finite.
@@ -56,8 +57,8 @@ func (o oracle) defined(c *Case) bool {
 	return finite(c.LogLik) && finite(c.Grad...)
 }
 
-// pick draws a case of n trials at which the model is defined: a parameter vector, then each trial until it has a finite
-// value and gradient there; false if no vector was found with n such trials.
+// pick draws a case of n trials at which the model is defined: a parameter vector, then each trial until value and gradient are
+// finite. It returns false if it found no vector with n such trials.
 func (o oracle) pick(m *expr.Model, n int, rng *rand.Rand) (Case, bool) {
 	for try := range 20 {
 		c := Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: make([][]float64, len(m.Trials))}
@@ -108,8 +109,8 @@ func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, 
 	return columns, choice
 }
 
-// drawTheta draws a point of the parameters' ranges; those that occur in a support condition lie within reach of their
-// lower end.
+// drawTheta draws a parameter vector within the parameters' ranges. Parameters that occur in a support condition are drawn
+// close to the lower end of their range, within a fraction `reach` of it.
 func drawTheta(m *expr.Model, rng *rand.Rand, reach float64) []float64 {
 	bound := map[string]bool{}
 	for _, s := range m.Support {
@@ -136,7 +137,7 @@ func (c *Case) Evaluate(m *expr.Model) { newOracle(m).evaluate(c) }
 type oracle struct {
 	trials, params int
 	groups         []oracleGroup
-	ofTerms        bool // the scale is Σ(1 + |terms|), without what is on the way to them
+	ofTerms        bool // whether the scale is Σ(1 + |terms|) only, without the intermediate values of the terms
 }
 
 type oracleGroup struct {
@@ -170,7 +171,8 @@ func (o oracle) evaluate(c *Case) {
 	}
 }
 
-// overTrials calls f with each trial's group and symbol values until it returns false.
+// overTrials calls f with the group and symbol values of each trial, until f returns false. It returns whether f always
+// returned true.
 func (o oracle) overTrials(c *Case, f func(g oracleGroup, values []float64) bool) bool {
 	values := make([]float64, o.trials+o.params)
 	copy(values[o.trials:], c.Theta)
@@ -200,10 +202,10 @@ func (g oracleGroup) inside(values []float64) bool {
 	return true
 }
 
-// addValue adds one trial's log density to the case; false once that is not finite.
+// addValue adds one trial's log density to the case. It returns false if the sum is not finite.
 func (o oracle) addValue(g oracleGroup, c *Case, values []float64) bool {
 	y, scale := g.density.Eval(nil, values)
-	if o.ofTerms || !finite(scale) { // an infinite step on the way, such as the exp of 1/exp(1000)
+	if o.ofTerms || !finite(scale) { // an intermediate value may be infinite, such as exp(1000) in 1/exp(1000)
 		scale = 1 + math.Abs(y[0])
 	}
 	c.LogLik += y[0]
@@ -211,10 +213,10 @@ func (o oracle) addValue(g oracleGroup, c *Case, values []float64) bool {
 	return finite(c.LogLik)
 }
 
-// step is small enough for its square to vanish beside any value.
+// step is the step of complex differentiation. It is so small that its square is lost in rounding.
 const step = 1e-100
 
-// addGradient adds one trial's derivatives to the case; false once one is not finite.
+// addGradient adds one trial's derivatives to the case. It returns false if a derivative is not finite.
 func (g oracleGroup) addGradient(c *Case, values []float64) bool {
 	z := make([]complex128, len(values))
 	for i, v := range values {

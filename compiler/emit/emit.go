@@ -1,5 +1,6 @@
-// Package emit holds what every printer of programs shares: the files that it returns, what it is told about the model,
-// and the cases by which an emitted package is tested.
+// Package emit has the types that all emitters share. An emitter prints a program as source files of one language. It gets a
+// Config, which describes the model, and returns Files. The package also makes the cases with which an emitted package tests
+// itself.
 package emit
 
 import (
@@ -23,7 +24,7 @@ type Emitter interface {
 	Emit(p *ir.Program, cfg Config) ([]File, error)
 }
 
-// Config is what an emitter is told beside the program itself.
+// Config holds what an emitter is told in addition to the program.
 type Config struct {
 	Package    string      // package name; "" is [DefaultPackage]
 	Module     string      // module path of a go.mod to write; "" writes none
@@ -31,24 +32,24 @@ type Config struct {
 	Model      *expr.Model // the model as written
 	Text       string      // source text of the model; "" prints the model
 	Simplified string      // the simplified log density
-	Looped     *expr.Model // the model with its integrals as loops, where the program has them so; else nil
+	Looped     *expr.Model // the model with its integrals as loops, if the program has loops for integrals; else nil
 	Hash       string      // content hash of the model
 	Notes      []string    // further lines for the header, such as the operations of each pass
 	Cases      []Case      // values that the emitted tests expect
-	ISA        string      // AutoISA: assembly beside Go where a loop has it; "" or NoISA: Go alone
+	ISA        string      // AutoISA: assembly in addition to Go, for loops that have assembly; "" or NoISA: only Go
 	Binding    *Binding    // the binding function of a model that has one, else nil
 }
 
-// Binding says that a program is not taken at the model's parameters, but at a binding function of them with log Z as the last value, where Z
-// is the integral of the density over time and all choices.
+// Binding says that a program is evaluated at the values of a binding function of the model's parameters. The last value is log
+// Z, where Z is the integral of the density over time and all choices.
 type Binding struct {
 	Model *expr.Model // as written: its parameters are those of the printed functions
 
-	// Given is the log density as a function of these values: the expression of the program.
+	// Given is the log density as a function of the binding function's values: the model of the program.
 	Given *expr.Model
 
-	// Integral is the program whose sum over the grid's points is Z·exp(-Typical - shift): its parameters are the values of the binding
-	// function, then the shift, which keeps exp in range. Log is the same without exp and as it was written.
+	// Integral is the program whose sum over the grid's points is Z·exp(-Typical - shift). Its parameters are the values of the
+	// binding function, then the shift, which keeps exp in range. Log is the logarithm of the summand, as it was written.
 	Integral *ir.Program
 	Log      *expr.Model
 	Columns  [][]float64 // the columns of the grid's points
@@ -56,15 +57,15 @@ type Binding struct {
 	Typical  float64
 }
 
-// What Config.ISA may be.
+// The values that Config.ISA may have.
 const (
 	AutoISA = "auto"
 	NoISA   = "none"
 )
 
-// Generator is the version of what the emitters print. Raise it by one in every change after which the same model gives other
-// bytes, which golden files and the committed packages show; a release or another change of likc leaves it alone. It stands in
-// the header of each package, so that two packages of one model can be told apart without a comparison of their texts.
+// Generator is the version of the emitters' output. It is printed in the header of each package, so that packages of one model
+// that differ can be told apart by their versions. Raise it by one in every change after which a model's files have other
+// bytes; golden files and the committed packages show this. A release or another change of likc leaves it alone.
 const Generator = 3
 
 // DefaultPackage is the name of an emitted package that is given none.
@@ -73,20 +74,20 @@ const DefaultPackage = "ddmlik"
 // Case is one set of trials and one parameter vector with the log-likelihood that the compiler's oracle gives there.
 type Case struct {
 	Theta   []float64
-	Columns [][]float64 // one slice a trial column, in the model's order
+	Columns [][]float64 // one slice for each trial column, in the model's order
 	Choice  []float64   // +1 or -1; nil for a model without choice
 	LogLik  float64
-	Grad    []float64 // one a parameter; zero where LogLik is not finite
+	Grad    []float64 // one derivative for each parameter; zeros if LogLik is not finite
 	Scale   float64   // sum of |terms|, against which rounding is judged
 }
 
-// moduleName accepts what can be a module path without escapes.
+// moduleName matches a Go module path that needs no escapes.
 var moduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/-]*$`)
 
-// sourceName accepts what can stand in a one-line comment.
+// sourceName matches a file name that can be printed in a one-line comment.
 var sourceName = regexp.MustCompile(`^[^\x00-\x1f\x7f/\\]+$`)
 
-// Complete returns cfg with its defaults, or says which of its fields cannot be printed.
+// Complete returns cfg with defaults in its empty fields. The error names a field that cannot be printed.
 func (cfg Config) Complete() (Config, error) {
 	if cfg.Package == "" {
 		cfg.Package = DefaultPackage
@@ -115,12 +116,12 @@ func Importable(name string) bool {
 	return token.IsIdentifier(name) && name != "_" && name != "main" && !strings.HasSuffix(name, "_test")
 }
 
-// Expression writes the model's log density of one trial with its lets by name.
+// Expression returns the model's log density of one trial as text, in which lets stand by their names.
 func (cfg Config) Expression() string {
 	return text(cfg.Model.LogLik, letNames(cfg.Model, len(cfg.Model.Lets)))
 }
 
-// Lets writes the model's lets, one "name = expression" each, in the model's order.
+// Lets returns the model's lets as texts "name = expression", in the model's order.
 func (cfg Config) Lets() []string {
 	var lines []string
 	for i, l := range cfg.Model.Lets {
@@ -129,8 +130,8 @@ func (cfg Config) Lets() []string {
 	return lines
 }
 
-// maxText is the size of an expression, in nodes of its tree, up to which it is written out: a shared graph of a few nodes
-// can be astronomically long as text.
+// maxText is the largest size of an expression that is written out as text, in nodes of its tree. A graph of a few shared nodes
+// can be a tree of astronomical size.
 const maxText = 5000
 
 func text(e *expr.Expr, names map[*expr.Expr]string) string {
@@ -140,7 +141,7 @@ func text(e *expr.Expr, names map[*expr.Expr]string) string {
 	return e.Format(names)
 }
 
-// letNames names the values of the first n lets; leaves keep their own names.
+// letNames returns names for the expressions of the first n lets. Lets that are a single number or symbol get none.
 func letNames(m *expr.Model, n int) map[*expr.Expr]string {
 	names := map[*expr.Expr]string{}
 	for _, l := range m.Lets[:n] {

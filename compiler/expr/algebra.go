@@ -1,7 +1,7 @@
 package expr
 
-// Constructors for code that builds expressions from sums and products: zeros and ones vanish, constants combine and come
-// first, signs move outwards. They do no more than that; package simplify does the rest.
+// The functions of this file build sums and products in a tidy form. Zeros and ones vanish, constants combine and come first,
+// and signs move outwards. Further simplification is left to package simplify.
 
 // Plus returns a + b.
 func Plus(a, b *Expr) *Expr {

@@ -6,22 +6,22 @@ import "slices"
 // equally frequent.
 type Lapse struct{ Probability, Until float64 }
 
-// Binding says that the log density is evaluated at other parameters than the model's own: each is the model's parameter plus a shift,
-// and the shifts are polynomials of the inputs. With a tilt, the log density also falls by the tilt a second since the onset, before it is
-// normalised; the tilt is a polynomial too. Package binding evaluates it.
+// Binding is a binding function. With one, the log density is evaluated at other parameters than the model's own: each is the
+// model's parameter plus a shift, and each shift is a polynomial of the inputs. With a tilt, another polynomial, the log
+// density also falls by tilt · (seconds since the onset) before it is normalised. Package binding evaluates the function.
 type Binding struct {
-	Inputs []*Expr        // functions of the parameters with values in [-1, 1] over their ranges, or about that
+	Inputs []*Expr        // functions of the parameters whose values are in [-1, 1], or nearly, over the parameters' ranges
 	Shifts []BindingShift // shifts of parameters
 	Tilt   []BindingTerm  // nil for no tilt
 }
 
-// BindingShift is what is added to a parameter.
+// BindingShift is the polynomial that is added to a parameter.
 type BindingShift struct {
 	Param string
 	Terms []BindingTerm
 }
 
-// BindingTerm is a coefficient times a product of Chebyshev polynomials, one of each input, of the given degrees.
+// BindingTerm is a coefficient times a product of Chebyshev polynomials: one for each input, of the given degree.
 type BindingTerm struct {
 	Coefficient float64
 	Degrees     []int

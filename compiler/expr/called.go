@@ -2,18 +2,18 @@ package expr
 
 import "slices"
 
-// Called is a log density that is made of those of other models, or of states, or of both.
+// Called is a log density that is computed from the log densities of other models, from states, or from both.
 type Called struct {
-	Calls  []*Density // the densities that LogLik stands on, in the order of the text
-	States []State    // in the order of the text
+	Calls  []*Density // the called densities, in the order of the model's text
+	States []State    // the states, in the order of the model's text
 	LogLik *Expr      // a function of parameters, trial columns, the choice and states; calls stand in it as symbols
-	Own    []Support  // the conditions that no call brings
+	Own    []Support  // the support conditions of the model itself, without those of called models
 }
 
 // Density is the log density of another model at arguments that are expressions of the caller's parameters, trial columns and states.
 type Density struct {
-	Symbol string  // stands for the value; no name of the language
-	Of     *Model  // its LogLik is nil where it is no expression
+	Symbol string  // the symbol for the density's value in expressions; it is no valid name, so that no model has it
+	Of     *Model  // the called model; its LogLik is nil if its density is no expression
 	From   string  // the file or folder that the text names; "" for a model of the same file and a built-in one
 	Args   []*Expr // arguments in the order of the parameters of Of
 }
@@ -21,12 +21,12 @@ type Density struct {
 // State is a number that each participant carries from trial to trial.
 type State struct {
 	Name    string
-	Start   *Expr    // its value at the first trial, of parameters
-	Next    *Expr    // its value after a trial, of parameters, trial columns, the choice and the states before it
-	Restart []string // columns of the data: where one differs from the participant's trial before, the state starts afresh
+	Start   *Expr    // its value at the first trial: a function of parameters
+	Next    *Expr    // its value after a trial: a function of parameters, trial columns, the choice and the states before the trial
+	Restart []string // columns of the data: where one differs from the participant's previous trial, the state starts again from Start
 }
 
-// Restarts returns the columns at which states start afresh and that are no trial columns, in order of first appearance.
+// Restarts returns the columns that restart states and are no trial columns, in order of first appearance.
 func (m *Model) Restarts() (names []string) {
 	if m.Called == nil {
 		return nil
@@ -62,7 +62,7 @@ func (s State) equal(o State) bool {
 	return s.Name == o.Name && s.Start.Equal(o.Start) && s.Next.Equal(o.Next) && slices.Equal(s.Restart, o.Restart)
 }
 
-// roots returns the expressions of a log density that is called.
+// roots returns the expressions of c: the arguments of calls, the first and next values of states, and the log density.
 func (c *Called) roots() (all []*Expr) {
 	if c == nil {
 		return nil
@@ -76,7 +76,8 @@ func (c *Called) roots() (all []*Expr) {
 	return append(all, c.LogLik)
 }
 
-// Roots returns the expressions that the log density is made of: LogLik, or those of calls and states; none for a header.
+// Roots returns the expressions of the log density: LogLik, or the expressions of calls and states. A model that is only
+// declared has none.
 func (m *Model) Roots() []*Expr {
 	if m.LogLik != nil {
 		return []*Expr{m.LogLik}

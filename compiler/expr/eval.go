@@ -2,15 +2,15 @@ package expr
 
 import "sync"
 
-// Tape evaluates expressions over the reals, or over the complex plane for complex-step derivatives [squire1998].
-// It is the oracle that everything else is compared with: one node at a time, nothing rewritten.
+// Tape evaluates expressions at real numbers, or at complex numbers for complex-step derivatives [squire1998]. It evaluates
+// node by node and rewrites nothing, so that tests can compare other ways of evaluation with it.
 type Tape struct {
 	nodes   []*Expr
 	args    [][]int
 	roots   []int
 	symbols map[string]int
-	leaf    []int     // index into the symbols for a Sym node, else -1
-	values  sync.Pool // *[]float64, one value a node
+	leaf    []int     // for each node: the symbol's index for a Sym node, else -1
+	values  sync.Pool // of *[]float64: memory with one value for each node
 }
 
 // NewTape prepares roots for evaluation; symbols gives the order of the values that Eval takes. A symbol that is not
@@ -40,8 +40,8 @@ func NewTape(symbols []string, roots ...*Expr) *Tape {
 	return t
 }
 
-// Eval puts the value of each root at the given symbol values into dst and returns it. It also returns the running error
-// scale: the sum of |intermediate value|, against which rounding is judged.
+// Eval appends the value of each root at the given symbol values to dst, and returns the result. It also returns the sum of the
+// absolute values of all nodes: rounding errors are judged relative to this scale.
 func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale float64) {
 	memory := t.values.Get().(*[]float64)
 	defer t.values.Put(memory)
@@ -69,7 +69,7 @@ func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale flo
 	return dst, scale
 }
 
-// EvalComplex does what Eval does, over the complex plane; operators that are not analytic branch on the real part.
+// EvalComplex does what Eval does, for complex numbers. Operators that are not analytic branch on the real part.
 func (t *Tape) EvalComplex(dst []complex128, values []complex128) []complex128 {
 	v := make([]complex128, len(t.nodes))
 	var x [3]complex128

@@ -5,11 +5,12 @@ import "slices"
 // Tau is the symbol of the time since the onset, in seconds, in the expressions of [Evidence].
 const Tau = "tau"
 
-// Evidence is a process written down: evidence moves as dx = Drift dτ + Noise dW until it reaches a boundary, and rt = onset + τ. Either one
-// accumulator moves between two boundaries, or one a choice moves below a boundary of its own. Expressions are of the model's parameters and its trial
-// columns but the response. Those of drifts may also have [Tau] and the names of evidence; those of noise and boundaries may have Tau.
+// Evidence is a process that a model file declares: evidence x moves as dx = Drift dτ + Noise dW until it reaches a boundary,
+// and the response time is the onset plus τ. Either one accumulator moves between two boundaries, or each choice has an
+// accumulator that moves below a boundary. Expressions contain the model's parameters and its trial columns except the
+// response. Drifts may also contain [Tau] and the names of evidence; noise and boundaries may contain Tau.
 type Evidence struct {
-	Name         string        // the name of the evidence; in a race accumulator k has this name followed by k
+	Name         string        // the name of the evidence; in a race, the evidence of accumulator k has this name followed by k
 	Time         string        // the trial column that has response times
 	Onset        Law           // when the process begins: a point, uniform or normal
 	Accumulators []Accumulator // one, or one for each numbered choice
@@ -17,10 +18,10 @@ type Evidence struct {
 
 // Accumulator is one stream of evidence.
 type Accumulator struct {
-	Evidence string // the symbol of its evidence
+	Evidence string // the symbol of the accumulator's evidence in expressions
 	Start    Law    // the law of the point where evidence begins: a point, uniform or beta
-	Drift    *Expr  // a second
-	Noise    *Expr  // standard deviation after a second
+	Drift    *Expr  // mean change of the evidence per second
+	Noise    *Expr  // standard deviation of the change of the evidence in one second
 	Upper    *Expr
 	Lower    *Expr // nil in a race, and in a model without choice
 	Reflect  *Expr // the barrier at which evidence is pushed back up; nil for none
@@ -29,9 +30,9 @@ type Accumulator struct {
 // LawKind says which distribution a [Law] is.
 type LawKind string
 
-// The distributions, as they are written.
+// The distributions, by their words in a model file.
 const (
-	PointLaw   LawKind = ""        // at A
+	PointLaw   LawKind = ""        // always the value A
 	UniformLaw LawKind = "uniform" // the uniform law from A to B
 	NormalLaw  LawKind = "normal"  // the normal law with mean A and standard deviation B
 	BetaLaw    LawKind = "beta"    // the beta law with shapes A and B, from C to D
@@ -60,7 +61,7 @@ func (e *Evidence) Interacts() bool {
 	return false
 }
 
-// Roots returns the expressions of a process, in a fixed order; none of nil.
+// Roots returns the expressions of a process, in a fixed order. It returns none if e is nil.
 func (e *Evidence) Roots() []*Expr {
 	if e == nil {
 		return nil
@@ -96,7 +97,7 @@ func same(a, b *Expr) bool {
 	return a.Equal(b)
 }
 
-// Has reports whether a name stands for the time since the onset, or for evidence; false of nil.
+// Has reports whether a name stands for the time since the onset or for evidence. It returns false if e is nil.
 func (e *Evidence) Has(name string) bool {
 	return e != nil && (name == Tau || slices.ContainsFunc(e.Accumulators, func(a Accumulator) bool { return a.Evidence == name }))
 }

@@ -1,5 +1,6 @@
-// Package expr says what a likelihood expression is: the operator table, immutable nodes that may be shared,
-// their size, order and evaluation, and the model that declares the symbols they use.
+// Package expr represents likelihoods: expressions of operators and symbols, and models, which declare the symbols. It has the
+// table of all operators, with their values, derivatives and spellings in target languages. Expressions are graphs of immutable
+// nodes.
 package expr
 
 import (
@@ -19,7 +20,7 @@ type Expr struct {
 	size int
 }
 
-// maxSize caps Size, so that a graph whose tree is astronomically large still has one.
+// maxSize is the largest value of Size: a graph of shared nodes can be a tree of astronomical size.
 const maxSize = 1 << 29
 
 // Num returns the constant leaf v.
@@ -32,8 +33,8 @@ func Var(name string) *Expr {
 	return seal(&Expr{Op: Sym, Name: name})
 }
 
-// New returns op applied to args. Two spellings of one thing become one node: the negative of a constant is a constant,
-// and the power 2 is Square. New panics if the number of arguments is not the operator's arity.
+// New returns op applied to args. The negative of a constant becomes a constant, and a power with exponent 2 becomes a Square.
+// New panics if the number of arguments is not the operator's arity.
 func New(op Op, args ...*Expr) *Expr {
 	if len(args) != op.Info().Arity {
 		panic("expr: " + op.String() + " takes " + strconv.Itoa(op.Info().Arity) + " arguments")
@@ -57,7 +58,7 @@ func SumOverNodes(table string, x *Expr) *Expr {
 	return seal(&Expr{Op: NodeSum, Args: []*Expr{x}, Name: table})
 }
 
-// seal computes what a node remembers about itself.
+// seal computes a node's size and hash, and returns the node.
 func seal(e *Expr) *Expr {
 	h := mix(uint64(e.Op)+1, math.Float64bits(e.Value))
 	for i := 0; i < len(e.Name); i++ {
@@ -72,7 +73,7 @@ func seal(e *Expr) *Expr {
 	return e
 }
 
-// mix folds x into h; the finaliser is splitmix64's [steele2014].
+// mix returns the hash h extended by x. It scrambles bits with the finaliser of splitmix64 [steele2014].
 func mix(h, x uint64) uint64 {
 	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
@@ -80,7 +81,7 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Size returns the number of nodes of the expression written as a tree: the paper's C_f.
+// Size returns the number of nodes of the expression written as a tree, the measure of complexity in symbolic regression.
 func (e *Expr) Size() int { return e.size }
 
 // Hash returns a number that is the same for equal expressions.
@@ -136,12 +137,13 @@ func Order(roots ...*Expr) []*Expr {
 	return list
 }
 
-// Map rebuilds e from its leaves up: f gets each distinct node once, with its arguments already rebuilt.
+// Map rebuilds e from its leaves up. It calls f once for each distinct node, with the node's arguments already rebuilt.
 func Map(e *Expr, f func(node *Expr, args []*Expr) *Expr) *Expr {
 	return NewMapper(f).Map(e)
 }
 
-// Mapper is a [Map] that remembers, so that nodes shared between several expressions stay shared.
+// Mapper does what [Map] does for several expressions. It remembers the nodes that it has rebuilt, so that nodes which the
+// expressions share stay shared.
 type Mapper struct {
 	f    func(node *Expr, args []*Expr) *Expr
 	done map[*Expr]*Expr
@@ -152,7 +154,7 @@ func NewMapper(f func(node *Expr, args []*Expr) *Expr) *Mapper {
 	return &Mapper{f: f, done: map[*Expr]*Expr{}}
 }
 
-// Map rebuilds e, reusing what earlier calls rebuilt.
+// Map rebuilds e. It reuses nodes that earlier calls have rebuilt.
 func (m *Mapper) Map(e *Expr) *Expr {
 	for _, n := range Order(e) {
 		if m.done[n] != nil {

@@ -5,9 +5,9 @@ import (
 	"math/cmplx"
 )
 
-// The logarithm of the gamma function at positive arguments and its derivative ψ, as in local.go, in other languages and at complex
-// arguments. Both are Stirling's series from x ≥ 10 on, where the first term left out is below 10⁻¹⁵, and the recurrences
-// log Γ(x) = log Γ(x + 1) - log x and ψ(x) = ψ(x + 1) - 1/x below ([dlmf], 5.5 and 5.11).
+// This file has log Γ and its derivative ψ for positive arguments, in other languages than Go and for complex arguments;
+// local.go has them for Go. For x ≥ 10 both are Stirling's series, where the first omitted term is below 10⁻¹⁵. For smaller x
+// they are reduced by the recurrences log Γ(x) = log Γ(x + 1) - log x and ψ(x) = ψ(x + 1) - 1/x ([dlmf], 5.5 and 5.11).
 
 const cLGamma = `static inline double likc_lgamma(double x) { return x < 0 ? NAN : lgamma(x); }`
 
@@ -27,7 +27,7 @@ const (
 // leastLGamma is just below the smallest value of log Γ at positive arguments, -0.12148629… at 1.4616…
 const leastLGamma = -0.1214862905358497
 
-// complexLGamma returns log Γ near the positive reals.
+// complexLGamma returns log Γ(x) for x close to the positive real axis.
 func complexLGamma(x complex128) complex128 {
 	if !(real(x) > 0) {
 		return cmplx.NaN()
@@ -41,7 +41,7 @@ func complexLGamma(x complex128) complex128 {
 	return (x-0.5)*cmplx.Log(x) - x + complex(0.5*math.Log(2*math.Pi), 0) + series - cmplx.Log(product)
 }
 
-// complexDigamma returns ψ near the positive reals.
+// complexDigamma returns ψ(x) for x close to the positive real axis.
 func complexDigamma(x complex128) complex128 {
 	if !(real(x) > 0) {
 		return cmplx.NaN()

@@ -8,34 +8,34 @@ import (
 // Op is an operator: an index into the operator table.
 type Op uint8
 
-// Info is one row of the operator table: everything that any part of the compiler needs to know of an operator.
+// Info is one row of the operator table. It has everything that any part of the compiler needs to know about an operator.
 type Info struct {
 	Name        string   // function name in the language
 	Doc         string   // a sentence on the value for the arguments x, y and z
 	Arity       int      // number of arguments
 	Notation    Notation // how the language writes it
 	Text        string   // the sign of an Infix, Prefix or Superscript operator
-	Prec        int      // precedence of the grammar
+	Prec        int      // precedence in the grammar; a higher number binds more tightly
 	Commutative bool
 	Searchable  bool // in the search's operator set
 	Internal    bool // made by the compiler, never written by a user
 
 	Eval    func(x [3]float64) float64
 	Complex func(x [3]complex128) complex128
-	// Partial returns the derivatives with respect to each argument; nil stands for zero. The result y of the operator is
-	// given, so that exp′ can reuse exp.
+	// Partial returns the derivatives with respect to each argument; nil stands for zero. It is given the operator's result y, so
+	// that the derivative of exp can be y itself.
 	Partial func(x []*Expr, y *Expr) []*Expr
 	Domain  []Condition // conditions on the arguments under which the result is finite; empty: all reals
-	Blind   bool        // an undefined argument need not make the result undefined
-	// Range returns an interval that holds the finite values over the arguments; it is not always the narrowest.
+	Blind   bool        // whether the result may be defined although an argument is undefined, as the unused branch of an if
+	// Range returns an interval that contains all finite values for arguments in x. It is not always the narrowest one.
 	Range func(x [3]Interval) Interval
 	// Shape returns the shape of the value, as a function of one parameter, from the shapes of the arguments; positive
 	// reports whether an argument is known to stay above 0 up to the edge of the support. nil: Irregular.
 	Shape func(x [3]Shape, positive func(arg int) bool) Shape
-	// KeepsPositive says that the value of positive arguments is positive, at whatever scale: a product or a power.
+	// KeepsPositive says that positive arguments, however small, give a positive value, as in a product or a power.
 	KeepsPositive bool
 
-	Cost  int // machine cost in additions, for choosing between equal forms
+	Cost  int // time on a machine relative to an addition, for the choice between equivalent forms
 	Spell Spellings
 	Lane  Lane
 }
@@ -47,10 +47,10 @@ type Lane struct {
 	// cycles for a register of 64 bytes.
 	Arithmetic, Divider int
 	MemoryLast          bool // the last argument may be in memory
-	LosesNaN            bool // the value may be a number where an argument is NaN
+	LosesNaN            bool // whether the value may be a number although an argument is NaN
 }
 
-// divider is what a division costs between Zen 4 (9, measured) and Ice Lake (16).
+// divider is the time of a division in cycles, between those of Zen 4 (9, measured) and Ice Lake (16).
 const divider = 12
 
 // Notation is how the language writes an operator.
@@ -96,8 +96,8 @@ const (
 	Under           // 1 Text x
 	Function        // Text(x, …): in Go from package math, in C from math.h
 	Local           // Text(x, …): a function that the target file defines, with the source Body
-	Form            // Text with $1, $2, … for the arguments; @1, @2, … stand for arguments with parentheses where needed, ?1, ?2, … for conditions
-	Truth           // Text as a Form that holds or does not: 1 and 0 where a number is wanted
+	Form            // Text, in which $1 is an argument, @1 an argument with parentheses where needed, and ?1 a condition
+	Truth           // Text is a Form that gives a truth value; where a number is needed it becomes 1 or 0
 )
 
 // Spelling is how a target language writes an operator.
@@ -139,7 +139,8 @@ func condition(text string) Spelling {
 //go:embed local.go
 var localSource string
 
-// local spells an operator by the function of that name in local.go, which the target file then defines too.
+// local returns the spelling of an operator as a call of the function with that name in local.go. The target file will contain
+// that function.
 func local(name string) Spelling {
 	for text := range strings.SplitSeq(localSource, "\n\n") {
 		if strings.HasPrefix(text, "// "+name+" ") {
@@ -158,13 +159,14 @@ var rustSource string
 //go:embed local.py
 var pythonSource string
 
-// python spells an operator by a form, and by the function of that name in local.py with the others that it calls.
+// python returns the spelling of an operator as a form. The form calls the function name of local.py, which needs the functions
+// in calls.
 func python(text, name string, calls ...string) Spelling {
 	return Spelling{Form, text, paragraphs(pythonSource, "def ", "(", append(calls, name))}
 }
 
-// js and rust spell an operator by the function of that name in local.js or local.rs, which the target file then defines, with the others
-// that it calls.
+// js and rust return the spelling of an operator as a call of the function name in local.js or local.rs. The target file will
+// contain that function and those in calls.
 func js(name string, calls ...string) Spelling {
 	return Spelling{Function, name, paragraphs(javaScriptSource, "// ", " ", append(calls, name))}
 }
@@ -173,7 +175,8 @@ func rust(name string, calls ...string) Spelling {
 	return Spelling{Function, name, paragraphs(rustSource, "// ", " ", append(calls, name))}
 }
 
-// paragraphs returns those of a source that begin with these names, between what stands before and after a name.
+// paragraphs returns the paragraphs of a source that define the named functions. A paragraph defines a function if it begins
+// with before, the function's name and after.
 func paragraphs(source, before, after string, names []string) string {
 	var found []string
 	for _, name := range names {
@@ -189,10 +192,10 @@ func paragraphs(source, before, after string, names []string) string {
 	return strings.Join(found, "\n\n")
 }
 
-// as returns a spelling as a form that needs the same source.
+// as returns a form with the text, which needs the same source as the spelling s.
 func (s Spelling) as(text string) Spelling { return Spelling{Form, text, s.Body} }
 
-// everywhere spells an operator the same way in all targets.
+// everywhere returns the same spelling for all targets.
 func everywhere(s Spelling) Spellings {
 	all := Spellings{}
 	for _, t := range Targets() {
@@ -201,7 +204,7 @@ func everywhere(s Spelling) Spellings {
 	return all
 }
 
-// but returns the spellings with another one for t.
+// but returns the spellings with another spelling for the target t.
 func (s Spellings) but(t Target, other Spelling) Spellings {
 	s[t] = other
 	return s
@@ -210,8 +213,8 @@ func (s Spellings) but(t Target, other Spelling) Spellings {
 // In returns the operator's spelling in t; its Kind is NoSpelling if it has none.
 func (op Op) In(t Target) Spelling { return table[op].Spell[t] }
 
-// Write returns the operator's text with the arguments x, which have the parentheses that they need. one is the number 1 in the target. It
-// does not serve a [Form] or a [Truth].
+// Write returns the operator's text with the arguments x, which already have the parentheses that they need. one is the number
+// 1 in the target language. Write must not be called for a [Form] or a [Truth].
 func (s Spelling) Write(one string, x []string) string {
 	switch s.Kind {
 	case Binary:
@@ -222,7 +225,7 @@ func (s Spelling) Write(one string, x []string) string {
 		return x[0] + " " + s.Text + " " + x[0]
 	case Under:
 		return one + " " + s.Text + " " + x[0]
-	default: // a Function or a Local
+	default: // Function or Local
 		return s.Text + "(" + strings.Join(x, ", ") + ")"
 	}
 }
@@ -251,7 +254,7 @@ func ByName(name string) (Op, bool) {
 // names indexes the operators that can be called by name.
 var names = map[string]Op{}
 
-// index fills names; it must run after the table is filled.
+// index fills names. It must run after the operator table is filled.
 func index() {
 	for i := range table {
 		if info := &table[i]; info.Notation != Leaf && !info.Internal {

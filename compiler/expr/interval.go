@@ -8,7 +8,7 @@ type Interval struct {
 	OpenLo, OpenHi bool // the bound itself is excluded
 }
 
-// Reals is what is known of a value of which nothing is known.
+// Reals is the interval of all real numbers: the range of a value about which nothing is known.
 var Reals = Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
 
 // Above returns the values greater than lo.
@@ -20,7 +20,7 @@ func Below(hi float64) Interval { return Interval{Lo: math.Inf(-1), Hi: hi, Open
 // Point returns the interval that holds v alone.
 func Point(v float64) Interval { return Interval{Lo: v, Hi: v} }
 
-// Satisfies reports whether every value of the interval is what must says.
+// Satisfies reports whether every value of the interval meets the requirement must.
 func (x Interval) Satisfies(must Must) bool {
 	switch must {
 	case NonZero:
@@ -39,11 +39,11 @@ func (x Interval) Satisfies(must Must) bool {
 	return false
 }
 
-// Holds reports whether the number v is what must says. NaN is nothing.
+// Holds reports whether the number v meets the requirement must. NaN meets none.
 func (must Must) Holds(v float64) bool { return !math.IsNaN(v) && Point(v).Satisfies(must) }
 
-// Intersect returns the values in both; nothing is known of an empty intersection but that it never happens, so callers
-// may use either interval for it.
+// Intersect returns the interval of the values that are in x and in y. The result for disjoint intervals has no meaning: no
+// value lies in both, so callers may ignore the case.
 func (x Interval) Intersect(y Interval) Interval {
 	if y.Lo > x.Lo || y.Lo == x.Lo && y.OpenLo {
 		x.Lo, x.OpenLo = y.Lo, y.OpenLo
@@ -57,15 +57,15 @@ func (x Interval) Intersect(y Interval) Interval {
 func (x Interval) over(v float64) bool  { return x.Lo > v || x.Lo == v && x.OpenLo }
 func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.OpenHi }
 
-// Range returns an interval that holds the finite values over the arguments x of an operator that takes arguments; it is not
-// always the narrowest.
+// Range returns an interval that contains all finite values of an operator for arguments in x. It is not always the narrowest
+// one.
 func (op Op) Range(x [3]Interval) Interval { return table[op].Range(x) }
 
 func atMost(hi float64) Interval      { return Interval{Lo: math.Inf(-1), Hi: hi} }
 func atLeast(lo float64) Interval     { return Interval{Lo: lo, Hi: math.Inf(1)} }
 func between(lo, hi float64) Interval { return Interval{lo, hi, true, true} }
 
-// hull returns the least interval that holds x and v.
+// hull returns the smallest interval that contains x and the number v.
 func (x Interval) hull(v float64) Interval {
 	if x.Lo >= v {
 		x.Lo, x.OpenLo = v, false
@@ -76,7 +76,7 @@ func (x Interval) hull(v float64) Interval {
 	return x
 }
 
-// union returns the least interval that holds both.
+// union returns the smallest interval that contains x and y.
 func (x Interval) union(y Interval) Interval {
 	return Interval{
 		Lo: lesser(x, y).Lo, OpenLo: lesser(x, y).OpenLo,
@@ -90,7 +90,7 @@ func (x Interval) plus(y Interval) Interval {
 	return Interval{outward(x.Lo+y.Lo, -1), outward(x.Hi+y.Hi, 1), x.OpenLo || y.OpenLo, x.OpenHi || y.OpenHi}
 }
 
-// times takes the extremes of the four products of bounds.
+// times returns the interval of the products: its ends are the smallest and the largest product of two bounds.
 func (x Interval) times(y Interval) Interval {
 	p := corner(x.Lo, y.Lo, x.OpenLo, y.OpenLo)
 	for _, q := range [3]Interval{
@@ -139,7 +139,7 @@ func (x Interval) magnitude() Interval {
 	return Interval{Lo: 0, Hi: x.Hi, OpenHi: x.OpenHi}
 }
 
-// power bounds the sign of x^y only.
+// power returns an interval for x^y. It only tells the sign.
 func (x Interval) power(y Interval) Interval {
 	n := y.Lo
 	constant, whole := y.Lo == y.Hi, n == math.Trunc(n)
@@ -156,7 +156,7 @@ func (x Interval) power(y Interval) Interval {
 	return Reals
 }
 
-// rising bounds an increasing function.
+// rising returns the interval of the values of an increasing function f.
 func (x Interval) rising(f func(float64) float64) Interval {
 	return Interval{outward(f(x.Lo), -1), outward(f(x.Hi), 1), x.OpenLo, x.OpenHi}
 }
@@ -181,7 +181,8 @@ func lesser(x, y Interval) Interval {
 	return x
 }
 
-// outward moves a rounded bound away from the interval's inside; small whole numbers are taken to be exact.
+// outward moves a rounded bound away from the interval's inside, because rounding may have moved it inwards. Small whole
+// numbers are taken to be exact and do not move.
 func outward(v, side float64) float64 {
 	switch {
 	case math.IsNaN(v):

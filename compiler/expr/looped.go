@@ -1,16 +1,16 @@
 package expr
 
-// Looped is a model's log density with each integral as a [NodeSum] over a table, instead of a sum that is written out. It is for printers:
-// their code has a loop over the table where it would have many copies of the integrand.
+// Looped is a model's log density in which each integral is a [NodeSum] over a table of nodes, instead of a sum that is written
+// out. With it, printed code has a loop over the table instead of many copies of the integrand.
 type Looped struct {
-	Of     *Expr // the LogLik with the sums written out
+	Of     *Expr // the model's LogLik, in which the sums are written out
 	LogLik *Expr
 	Lets   []Let
 	Tables []Table
 }
 
-// Table has the nodes of one integral: Columns[j][k] is the value of symbol Symbols[j] at node k. Its symbols stand in the argument of a
-// NodeSum of its name alone.
+// Table has the nodes of one integral: Columns[j][k] is the value of symbol Symbols[j] at node k. The symbols occur only in the
+// argument of the NodeSum with the table's name.
 type Table struct {
 	Name    string
 	Symbols []string

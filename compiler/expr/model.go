@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Param is a parameter and the range in which the model was made to be used. Likelihoods are evaluated outside it too.
+// Param is a parameter and the range for which the model is meant. Likelihoods are also evaluated outside the range.
 type Param struct {
 	Name         string
 	Lower, Upper float64
@@ -15,15 +15,15 @@ type Param struct {
 // Support is one condition Left < Right: a trial outside it has log density -Inf.
 type Support struct{ Left, Right *Expr }
 
-// Assign gives a parameter the value at which a lower-boundary trial is scored.
+// Assign gives a name the value of an expression, such as the value of a parameter for trials at the lower boundary.
 type Assign struct {
 	Param string
 	Value *Expr
 }
 
 // SimulatorUse is the process that simulates a model's data: its name, and each of its parameters as an expression of the
-// model's parameters. The expressions' Param fields are the process's names. Which processes there are, and that their
-// parameters are these, is for the reader of a model to check.
+// model's parameters. The Param fields are names of the process's parameters. Readers of models check that the process and
+// these names exist.
 type SimulatorUse struct {
 	Name   string
 	Params []Assign
@@ -38,70 +38,78 @@ type Let struct {
 // Model is a resolved likelihood model. Every symbol in its expressions is a trial column, the choice or a parameter.
 type Model struct {
 	Name     string
-	Trials   []string           // columns with one value a trial, in the order of NewData's arguments
+	Trials   []string           // columns with one value for each trial, in the order of NewData's arguments
 	Positive []string           // the trial columns whose values must be greater than 0; other values are an error in the data
 	Zero     []string           // the columns among Positive whose values may be 0 too
 	Missing  map[string]float64 // the value of an empty cell, by trial column or choice; a column without one may have no empty cell
 	Choice   string             // the response column, "" where the model has none
 	Choices  int                // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Params   []Param
-	Weak     []string // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
+	Weak     []string // parameters that a few hundred trials hardly determine, so that recovering them is no test of a likelihood
 	Support  []Support
-	Lower    []Assign // the reflection between two boundaries; simultaneous
+	Lower    []Assign // values of the parameters for trials at the lower boundary; all are assigned at once
 	// Simulator says which process simulates the model's data; nil where none is declared.
 	Simulator *SimulatorUse
 	Lets      []Let
-	LogLik    *Expr // log density of one trial, lets inlined by sharing; nil where none is written
+	LogLik    *Expr // log density of one trial, which shares the nodes of lets; nil if the model has no such expression
 
-	// Evidence is the process that the model writes down instead; nil for none. A model with neither is one that a program elsewhere simulates.
+	// Evidence is the process that the model declares instead of LogLik; nil for none. The data of a model with neither are
+	// simulated by a program elsewhere.
 	Evidence *Evidence
 
-	// Called says how the log density is made of calls and states, where it is; LogLik is nil then.
+	// Called is the log density of a model with calls or states, whose LogLik is nil; nil for other models.
 	Called *Called
 
-	// Outer is the call that the log density is, where it is one and nothing else: of an expression too, which LogLik has written out.
+	// Outer is the call of another model if the log density is this call and nothing else. It is also set if LogLik has the called
+	// expression written out.
 	Outer *Density
 
-	// Computed are the trial columns that say how they come about where trials are simulated: expressions of the choice, trial columns and other
-	// columns of the data.
+	// Computed says how simulations compute trial columns: as expressions of the choice, trial columns and other columns of the
+	// data.
 	Computed []Assign
 
-	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
+	// Integrals says that LogLik was written with integrals. LogLik now has sums in their place, with enough terms for the
+	// parameters' ranges.
 	Integrals bool
 
-	// Looped has the sums of the model's own integrals, not of models that it calls, as loops over tables of nodes; nil without any.
+	// Looped is LogLik with the integrals of the model itself, not of models that it calls, as loops over tables of nodes; nil if
+	// there are none.
 	Looped *Looped
 
-	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.
+	// Normalise says that the log density is LogLik minus the log of the integral of exp(LogLik) over time and all choices. Package
+	// normal computes the integral.
 	Normalise bool
 
-	// LogZ is the part of LogLik that is the log of that integral, where a normalised model is written out; else nil. It depends on parameters
-	// alone, and is the same at both boundaries.
+	// LogZ is the log of that integral, if LogLik contains it: LogLik is then normalised already. Else it is nil. LogZ depends only
+	// on parameters and is the same at both boundaries.
 	LogZ *Expr
 
-	// Lapse mixes the normalised density with lapses, and Binding has it evaluated at other parameters; nil for neither.
+	// Lapse is the distribution of lapses with which the normalised density is mixed; Binding gives the parameters at which the
+	// density is evaluated. Each may be nil.
 	Lapse   *Lapse
 	Binding *Binding
 }
 
-// Group names of a model: with a choice the trials at each boundary, else all trials. Groups of numbered choices are called
-// choice0, choice1, ….
+// Names of the groups of a model's trials: upper and lower for the two boundaries, all for a model without choice. Groups of
+// numbered choices are called choice0, choice1, ….
 const (
 	Upper = "upper"
 	Lower = "lower"
 	All   = "all"
 )
 
-// Group is the model as one group of trials sees it: the reflection and the group's choice substituted.
+// Group is the log density for one group of trials: the group's choice and, at the lower boundary, its parameters are
+// substituted.
 type Group struct {
 	Name    string
-	Choice  float64 // the choice of its trials, as data code it; 0 too for a model without choice
+	Choice  float64 // the choice of the group's trials, as data code it; 0 for a model without choice
 	LogLik  *Expr
 	Support []Support
 	Lets    []Let
 }
 
-// Codes returns the choices as data code them: +1 and -1 for the two boundaries, else 0, 1, …; nil for a model without choice.
+// Codes returns the numbers that stand for choices in data: +1 and -1 for the two boundaries, else 0, 1, …; nil for a model
+// without choice.
 func (m *Model) Codes() []float64 {
 	switch {
 	case m.Choice == "":
@@ -138,7 +146,8 @@ func (m *Model) Groups() []Group {
 	}
 }
 
-// Reflected returns what the parameters become at the lower boundary, in their order: themselves where the model does not say otherwise.
+// Reflected returns the values of the parameters for trials at the lower boundary, in the parameters' order. A parameter that
+// the model does not change is itself.
 func (m *Model) Reflected() []*Expr {
 	all := make([]*Expr, len(m.Params))
 	for i, p := range m.Params {
@@ -166,7 +175,7 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 	return g
 }
 
-// decidedBy puts values in the place of symbols, and branches in the place of conditions that these decide.
+// decidedBy returns a mapper that replaces symbols by values, and each if whose condition these values decide by its branch.
 func decidedBy(values map[string]*Expr) *Mapper {
 	return NewMapper(func(n *Expr, args []*Expr) *Expr {
 		if v := values[n.Name]; n.Op == Sym && v != nil {
@@ -176,8 +185,7 @@ func decidedBy(values map[string]*Expr) *Mapper {
 	})
 }
 
-// decided returns the branch that an if takes everywhere, as where its condition is on the choice; other expressions as they
-// are.
+// decided returns the branch of an if whose condition is a constant, and any other expression unchanged.
 func decided(e *Expr) *Expr {
 	if e.Op != If {
 		return e
@@ -209,8 +217,8 @@ func (m *Model) ParamNames() []string {
 	return names
 }
 
-// PointAt returns the parameters at a share of each range, by the parameter's index: 0 is the range's lower end, 1 its upper end. Infinite ranges
-// count as two wide: [-1, 1], or two from their finite end.
+// PointAt returns a parameter vector: parameter i is at share(i) of its range, where 0 is the lower end and 1 the upper end. An
+// infinite range counts as [-1, 1], or as the interval of length 2 at its finite end.
 func (m *Model) PointAt(share func(i int) float64) []float64 {
 	theta := make([]float64, len(m.Params))
 	for i, p := range m.Params {

@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// The logarithm of the normal distribution function, the derivative of it, and log(1 - exp(x)), as in local.go, in other
-// languages and at complex arguments.
+// This file has log Φ(x), its derivative and log(1 - exp(x)), in other languages than Go and for complex arguments; local.go
+// has them for Go.
 
 const cLogNormCDF = `static inline double likc_lognormcdf(double x) {
 	if (x < -37) {
@@ -41,7 +41,7 @@ const cLog1mExp = `static inline double likc_log1mexp(double x) {
 	return x > -0.69314718055994530942 ? log(-expm1(x)) : log1p(-exp(x));
 }`
 
-// The same where a library lacks it.
+// Definitions for Stan and other languages whose libraries lack a function.
 const (
 	stanLogNormCDF = `  // The logarithm of the standard normal distribution function, without underflow.
   real likc_log_normcdf(real x) {
@@ -60,13 +60,13 @@ likc_log1mexp <- function(x) ifelse(x > -log(2), log(-expm1(x)), log1p(-exp(x)))
 likc_log1mexp(x) = x > -log(2.0) ? log(-expm1(x)) : log1p(-exp(x))`
 )
 
-// complexNormCDF returns Φ, without cancellation in the lower tail.
+// complexNormCDF returns Φ(x), without cancellation in the lower tail.
 func complexNormCDF(x complex128) complex128 {
 	u := -x / complex(math.Sqrt2, 0)
 	return branch(real(u) > 2, complexErfc(u), 1-complexErf(u)) / 2
 }
 
-// complexLogNormCDF returns log Φ, without underflow in the lower tail, and not 0 in the upper one.
+// complexLogNormCDF returns log Φ(x), without underflow in the lower tail; in the upper tail it is not rounded to 0.
 func complexLogNormCDF(x complex128) complex128 {
 	switch u := -x / complex(math.Sqrt2, 0); {
 	case real(u) > 2:
@@ -77,7 +77,7 @@ func complexLogNormCDF(x complex128) complex128 {
 	return cmplx.Log(complexNormCDF(x))
 }
 
-// complexInverseMills returns φ/Φ, without underflow in the lower tail.
+// complexInverseMills returns φ(x)/Φ(x), without underflow in the lower tail.
 func complexInverseMills(x complex128) complex128 {
 	if u := -x / complex(math.Sqrt2, 0); real(u) > 2 {
 		return complex(math.Sqrt(2/math.Pi), 0) / complexErfcx(u)

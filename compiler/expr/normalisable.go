@@ -2,8 +2,8 @@ package expr
 
 import "fmt"
 
-// Normalisable says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if
-// any, and begin at a time that depends on parameters alone.
+// Normalisable returns an error if a model has a form that cannot be normalised. Its density must be over one response time
+// and, if any, a choice; and its support must begin at a time that depends only on parameters.
 func (m *Model) Normalisable() error {
 	if m.Called != nil {
 		return fmt.Errorf("the log density has states or calls of densities, expected an expression")
@@ -22,7 +22,7 @@ func (m *Model) Normalisable() error {
 	return nil
 }
 
-// ofParams reports whether parameters are the only symbols of an expression.
+// ofParams reports whether all symbols of an expression are parameters.
 func (m *Model) ofParams(e *Expr) bool {
 	for _, s := range Symbols(e) {
 		if !m.IsParam(s) {

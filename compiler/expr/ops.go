@@ -66,7 +66,7 @@ func init() {
 		Sym:   {Name: "sym", Notation: Leaf, Prec: precPrimary, Searchable: true},
 		Sum: {Name: "sum", Arity: 1, Prec: precPrimary, Internal: true,
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{Num(1)} },
-			Range:   func(x [3]Interval) Interval { return x[0].hull(0) }}, // no trials: 0
+			Range:   func(x [3]Interval) Interval { return x[0].hull(0) }}, // 0 is the sum over no trials
 		NodeSum: {Name: "nodesum", Arity: 1, Prec: precPrimary, Internal: true,
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{Num(1)} },
 			Range:   func(x [3]Interval) Interval { return x[0].hull(0) }},
@@ -450,7 +450,7 @@ func init() {
 			Eval:    func(x [3]float64) float64 { return log1mexp(x[0]) },
 			Complex: func(x [3]complex128) complex128 { return complexLog1mExp(x[0]) },
 			Partial: func(x []*Expr, y *Expr) []*Expr {
-				return []*Expr{New(Neg, New(Inv, New(Expm1, New(Neg, x[0]))))} // no overflow spoils it: 1/Inf is 0
+				return []*Expr{New(Neg, New(Inv, New(Expm1, New(Neg, x[0]))))} // correct where exp overflows: 1/Inf is 0
 			},
 			Domain: []Condition{{0, BelowZero}},
 			Cost:   45,
@@ -489,8 +489,8 @@ func init() {
 				R: condition("(?1) | (?2)"), Julia: condition("(?1) || (?2)"),
 				JavaScript: condition("(?1) || (?2)"), Rust: condition("(?1) || (?2)"), LaTeX: condition(`\left(?1\right) \vee \left(?2\right)`)},
 			Lane: Lane{Name: "or", Arithmetic: 2, LosesNaN: true}},
-		// The derivative of the branch that is not taken may be undefined, and zero times that would be too: package diff
-		// therefore chooses between whole derivatives and does not use these partial ones.
+		// Package diff does not use these partial derivatives. The derivative of the branch that is not taken may be NaN, and zero
+		// times NaN would be NaN, so diff writes an if between the derivatives of the branches.
 		If: {Name: "if", Doc: "y where the condition x holds, else z", Arity: 3, Prec: precPrimary, Blind: true,
 			Eval:    func(x [3]float64) float64 { return choose(x[0], x[1], x[2]) },
 			Complex: func(x [3]complex128) complex128 { return branch(real(x[0]) != 0, x[1], x[2]) },
@@ -527,8 +527,8 @@ func init() {
 	index()
 }
 
-// powPartial: x^n with constant n needs no logarithm, so it is differentiable at negative x too. A power of 0 has the derivative 0, also where
-// it has none: x^n with n below 1, and 0^y as a function of y.
+// powPartial returns the derivatives of x^y in x and y. For a constant y there is no logarithm, so that x may be negative. At x
+// = 0 the derivatives are set to 0, even where none exists: in x for y below 1, and in y.
 func powPartial(x []*Expr, y *Expr) []*Expr {
 	unless0 := func(d *Expr) *Expr { return New(If, New(Less, Num(0), New(Abs, x[0])), d, Num(0)) }
 	if x[1].Op == Const {

@@ -17,15 +17,15 @@ const (
 	precPrimary
 )
 
-// String writes the expression with the fewest parentheses; what it writes parses back to the same expression. A condition
-// is in parentheses, as the grammar wants it everywhere but between the commas of a call.
+// String returns the expression as text with the fewest parentheses. Parsing the text gives the same expression. A condition is
+// in parentheses, which the grammar requires everywhere except between the commas of a call.
 func (e *Expr) String() string { return e.Format(nil) }
 
-// Format does what String does, with names for some nodes, which it finds by identity: a model prints its lets so.
+// Format does what String does, but writes a name for each node in names. A model prints its lets this way.
 func (e *Expr) Format(names map[*Expr]string) string { return e.Spans(names, func(*Expr, int, int) {}) }
 
-// Spans does what Format does. It calls each with every node that it writes, and with the bytes of the node's text without the
-// parentheses around it: those from start up to, but without, end. Arguments come before the node.
+// Spans does what Format does. For every node that it writes, it calls each with the node and the position of its text, without
+// the parentheses around it: bytes start to end, end excluded. Arguments come before the node.
 func (e *Expr) Spans(names map[*Expr]string, each func(node *Expr, start, end int)) string {
 	p := printer{names: names, each: each}
 	p.write(e, precSum)
@@ -66,7 +66,7 @@ func (p *printer) writeBare(e *Expr) {
 		p.WriteString(leaf(e))
 	case Infix: // left-associative: the right operand binds tighter
 		left := own
-		if own == precCompare { // a < b < c is not in the grammar
+		if own == precCompare { // the grammar has no a < b < c
 			left++
 		}
 		p.write(e.Args[0], left)
@@ -113,9 +113,9 @@ func leaf(e *Expr) string {
 // Literal writes a number as the shortest literal that reads back as the same float64.
 func Literal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Rounded rounds a number to so many significant digits; one that is not finite stays as it is.
+// Rounded returns a number rounded to so many significant digits. Infinities and NaN are returned unchanged.
 func Rounded(v float64, digits int) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // the text is FormatFloat's, so it can be read
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // no error: FormatFloat has written the text
 	return rounded
 }
 

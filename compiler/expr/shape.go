@@ -1,15 +1,15 @@
 package expr
 
-// Shape says what a term is as a function of one parameter ψ. It tells how far a table of a sum of such terms can be trusted
-// between the points at which it was computed.
+// Shape says what kind of function of one parameter ψ a term is. From it the compiler decides whether a table of sums of such
+// terms can be trusted between the points at which it was computed.
 type Shape uint8
 
 // Shapes, from the simplest.
 const (
-	Flat        Shape = iota // without ψ
+	Flat        Shape = iota // constant: ψ does not occur
 	Linear                   // a polynomial of degree 1 in ψ
-	Algebraic                // products and sums of ψ and of powers and logarithms of what the support keeps positive: the edge is the only singularity
-	Exponential              // sums of exp(linear), which are monotone or convex and show themselves at the ends
+	Algebraic                // sums and products of ψ, and of powers and logarithms of expressions that are positive within the support; singular only at its edge
+	Exponential              // sums of exp(linear), which are monotone or convex, so that large values are seen at the ends of the range
 	Irregular                // anything else
 )
 

@@ -1,15 +1,16 @@
 package expr
 
-// Survivors returns the expressions that may be the log probability that no accumulator of a race has finished, in the model's trial columns and
-// parameters, where its density is written as f[c] + sum(k != c: S[k]). They are candidates: who uses one compares its derivative with the density
-// first. Each adds up what some term of the density is for each choice, over one less than the number of choices, and the terms of parameters alone.
-// A model without numbered choices has none.
+// Survivors returns candidates for the log probability that no accumulator of a race has finished by a time. They exist for a
+// model of numbered choices whose log density is f[c] + sum(k != c: S[k]), and are expressions of its trial columns and
+// parameters. A caller must check a candidate: minus the derivative of its exponential must be the density. Each candidate
+// takes a term of the density, sums it over all choices, divides by the number of choices minus 1, and adds the terms that
+// depend only on parameters.
 func (m *Model) Survivors() (all []*Expr) {
 	if m.Choices < 2 || m.LogLik == nil {
 		return nil
 	}
 	constant := Num(0)
-	var byChoice [][]*Expr // by term of the density that depends on the choice, and choice
+	var byChoice [][]*Expr // for each term of the density that depends on the choice: its value at each choice
 	for _, term := range addends(m.LogLik, nil) {
 		symbols := map[string]bool{}
 		for _, name := range Symbols(term) {

@@ -5,7 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// Operators in C, Python and Julia, where a library lacks them, and at complex arguments.
+// This file defines operators in C, Python and Julia where the languages' libraries lack them, and operators of complex
+// arguments.
 
 const (
 	cNormCDF   = `static inline double normcdf(double x) { return 0.5 * erfc(-x / 1.41421356237309504880); }`
@@ -44,7 +45,7 @@ func branch(cond bool, y, n complex128) complex128 {
 	return n
 }
 
-// complexReal returns f(x), but NaN where the real function is undefined at the real part of at.
+// complexReal returns f(x), or NaN if the real part of at is negative, where the real function is undefined.
 func complexReal(at, x complex128, f func(complex128) complex128) complex128 {
 	if real(at) < 0 {
 		return cmplx.NaN()
@@ -52,7 +53,7 @@ func complexReal(at, x complex128, f func(complex128) complex128) complex128 {
 	return f(x)
 }
 
-// complexPow keeps to the reals' branches: a negative base takes whole exponents only.
+// complexPow returns x^y on the branch of the real power: with a base whose real part is negative, the exponent must be whole.
 func complexPow(x, y complex128) complex128 {
 	n := real(y)
 	switch {
@@ -97,13 +98,13 @@ func complexLog1p(x complex128) complex128 {
 	return complex(0.5*math.Log1p(re*(2+re)+imag(x)*imag(x)), math.Atan2(imag(x), 1+re))
 }
 
-// complexAtan keeps a small imaginary part, which cmplx.Atan loses [kahan1987].
+// complexAtan returns atan(z) with a correct small imaginary part, which cmplx.Atan loses [kahan1987].
 func complexAtan(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	return complex(math.Atan2(2*x, 1-x*x-y*y)/2, math.Log1p(4*y/(x*x+(1-y)*(1-y)))/4)
 }
 
-// complexErf returns the Maclaurin series of erf near 0 and 1 - erfc beyond.
+// complexErf returns erf(x): by its Maclaurin series near 0, and by 1 - erfc(x) elsewhere.
 func complexErf(x complex128) complex128 {
 	switch {
 	case real(x) > 2:
@@ -123,7 +124,7 @@ func complexErf(x complex128) complex128 {
 	return sum * complex(2/math.SqrtPi, 0)
 }
 
-// complexErfc returns the continued fraction of erfc, for a real part above 2 ([dlmf], 7.9.1).
+// complexErfc returns erfc(x) by its continued fraction ([dlmf], 7.9.1). The real part of x must be above 2.
 func complexErfc(x complex128) complex128 {
 	if real(x) > 27 {
 		return 0
@@ -131,7 +132,7 @@ func complexErfc(x complex128) complex128 {
 	return cmplx.Exp(-x*x) * complexErfcx(x)
 }
 
-// complexErfcx returns exp(x²)·erfc(x), for a real part above 2.
+// complexErfcx returns exp(x²)·erfc(x). The real part of x must be above 2.
 func complexErfcx(x complex128) complex128 {
 	f := x
 	for n := 150; n >= 1; n-- {

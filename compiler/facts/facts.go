@@ -1,4 +1,5 @@
-// Package facts says what the compiler found in a model: the result of likc check, which reports read.
+// Package facts summarises what the compiler found out about a model, such as its sufficient statistics and the cost of an
+// evaluation. The command likc check prints the summary, and reports read it.
 package facts
 
 import (
@@ -9,7 +10,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// Facts say what the compiler found in a model, as likc check prints them.
+// Facts are what the compiler found out about a model. The JSON of likc check has these fields.
 type Facts struct {
 	Model       string   `json:"model"`
 	Params      []string `json:"params"`
@@ -19,20 +20,20 @@ type Facts struct {
 	Expression  string   `json:"expression"`
 	Simplified  string   `json:"simplified"`
 	Rules       []string `json:"rules"`        // names of the simplifier's rules that fired
-	Dropped     []string `json:"dropped"`      // requirements that the simplified form no longer makes
-	Statistics  []string `json:"statistics"`   // summed once for a dataset
+	Dropped     []string `json:"dropped"`      // conditions on the parameters that the model needs as written, but not when simplified
+	Statistics  []string `json:"statistics"`   // sums over trials that are computed once for a dataset
 	Entangled   []string `json:"entangled"`    // parameters that a sum over trials still depends on
 	Sums        int      `json:"accumulators"` // the number of sums that the loops over trials add up
-	PrologueOps int      `json:"prologue_ops"` // operations once an evaluation, before the loops
-	BodyOps     int      `json:"body_ops"`     // operations a trial
-	EpilogueOps int      `json:"epilogue_ops"` // operations once an evaluation, after the loops
+	PrologueOps int      `json:"prologue_ops"` // operations of an evaluation before the loops over trials
+	BodyOps     int      `json:"body_ops"`     // operations for each trial
+	EpilogueOps int      `json:"epilogue_ops"` // operations of an evaluation after the loops
 	Tier        ir.Tier  `json:"tier"`         // tier, which says what an evaluation costs
-	Separated   bool     `json:"separated"`    // whether the sum over trials was taken apart
-	Separation  string   `json:"separation"`   // how well that agrees with the model as written, or why it was not done
+	Separated   bool     `json:"separated"`    // whether the sum over trials was multiplied out
+	Separation  string   `json:"separation"`   // how well the result agrees with the model as written, or why the sum was not multiplied out
 	Assembly    string   `json:"assembly"`     // "yes", or why the loops stay in Go
 }
 
-// Of says what the compiler found in the unit's model.
+// Of returns the facts about the unit's model.
 func Of(u *compiler.Unit) Facts {
 	d := ir.Describe(u.Program)
 	f := Facts{
@@ -49,7 +50,7 @@ func Of(u *compiler.Unit) Facts {
 	return f
 }
 
-// assembly says whether the loops over trials have assembly, or why not.
+// assembly returns "yes" if the loops over trials can be printed as assembly, and else the reason why not.
 func assembly(p *ir.Program) string {
 	facts := ir.Analyse(p)
 	loops := 0
@@ -68,7 +69,7 @@ func assembly(p *ir.Program) string {
 	return "yes"
 }
 
-// some keeps an empty list from becoming null in JSON.
+// some returns the list, or an empty list for nil, which JSON would write as null.
 func some(list []string) []string {
 	if list == nil {
 		return []string{}

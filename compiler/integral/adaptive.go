@@ -9,17 +9,17 @@ import (
 
 // evaluator evaluates an integral at values of the model's symbols.
 type evaluator struct {
-	pieces []*expr.Tape // the pieces as functions of the model's symbols and of the share
-	sizes  []int        // nodes of the pieces
-	value  []float64    // the model's symbols, then share
+	pieces []*expr.Tape // the integrand on each piece of the interval, as a function of the model's symbols and of share
+	sizes  []int        // for each piece, the number of nodes of its expression
+	value  []float64    // the values of the model's symbols, then of share
 	out    []float64
-	work   *int // nodes that may still be evaluated, in all integrals of the model
+	work   *int // the number of nodes that may still be evaluated, for all integrals of the model together
 }
 
-// share is the symbol of the variable of pieces.
+// share is the symbol of the position on a piece: 0 at its beginning, 1 at its end.
 const share = "share of a piece"
 
-// newEvaluator compiles an integral, whose pieces are the values of lets, for the symbols of the model's data.
+// newEvaluator returns an evaluator of the integral whose pieces are the values of lets.
 func newEvaluator(symbols []string, lets []expr.Let, work *int) *evaluator {
 	e := &evaluator{value: make([]float64, len(symbols)+1), work: work}
 	for _, l := range lets {
@@ -29,10 +29,10 @@ func newEvaluator(symbols []string, lets []expr.Let, work *int) *evaluator {
 	return e
 }
 
-// set chooses the values of the symbols.
+// set sets the values of the model's symbols.
 func (e *evaluator) set(values []float64) { copy(e.value, values) }
 
-// on returns the integrand on piece k as a function of x, which goes from 0 to 1.
+// on returns the integrand on piece k as a function of the position x from 0 to 1.
 func (e *evaluator) on(k int) func(x float64) float64 {
 	return func(x float64) float64 {
 		e.value[len(e.value)-1] = x
@@ -42,7 +42,7 @@ func (e *evaluator) on(k int) func(x float64) float64 {
 	}
 }
 
-// fixed returns the integral by a rule on each piece.
+// fixed returns the integral, computed by the rule r on each piece.
 func (e *evaluator) fixed(r gauss.Rule) float64 {
 	total := 0.0
 	for k := range e.pieces {
@@ -51,15 +51,15 @@ func (e *evaluator) fixed(r gauss.Rule) float64 {
 	return total
 }
 
-// Adaptive quadrature begins with this many intervals a piece, refines each to a share of the integral's magnitude, and gives up after so many
-// halvings of an integral.
+// Settings of adaptive quadrature: the number of intervals of a piece at the beginning, the error to which each interval is
+// refined as a share of the integral's magnitude, and the largest number of halvings in an integral.
 const (
 	firstIntervals = 12
 	agreement      = 1e-10
 	mostHalvings   = 1000
 )
 
-// adaptive returns the integral by adaptive quadrature; false where it does not settle.
+// adaptive returns the integral, computed by adaptive quadrature. It returns false if that does not converge.
 func (e *evaluator) adaptive() (float64, bool) {
 	first := make([][firstIntervals]float64, len(e.pieces))
 	size := 0.0

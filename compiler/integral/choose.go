@@ -11,19 +11,20 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// Tolerance is how far from adaptive quadrature the log density of a trial may be, at each point that is looked at.
+// Tolerance is the largest difference that is allowed between the log density of a trial with fixed nodes and with adaptive
+// quadrature, at each point that is checked.
 const Tolerance = 1e-5
 
-// counts are the numbers of nodes a piece that are tried.
+// counts are the numbers of nodes on a piece that are tried.
 var counts = []int{4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128}
 
-// spreadPoints is how many points are looked at for each choice: parameters all over their ranges and at their ends, with values of the
-// trial columns.
+// spreadPoints is the number of points that are checked for each choice. Their parameters are spread over the ranges and their
+// ends.
 const spreadPoints = 96
 
-// sample is a point of one group of trials, where the log density is finite.
+// sample is a point, parameters and trial columns, at which the log density of a group is finite.
 type sample struct {
-	values []float64 // trial columns, parameters, then all integrals by adaptive quadrature
+	values []float64 // trial columns, parameters, then all integrals, computed by adaptive quadrature
 	want   float64   // log density
 }
 
@@ -33,21 +34,21 @@ type group struct {
 	logLik    *expr.Tape
 	support   *expr.Tape
 	integrals []*evaluator
-	used      []int // the integrals on which the log density depends
+	used      []int // the indexes of the integrals on which the log density depends
 	samples   []sample
 	out       []float64
 }
 
-// mostWork bounds the time of Choose to some seconds. It is the number of evaluations of an integrand, times the nodes of its expression, that all
-// integrals of a model may take together.
+// mostWork limits Choose to a few seconds. It bounds the number of evaluations of integrands, times the nodes of their
+// expressions, for all integrals of a model together.
 const mostWork = 200_000_000
 
 var errLong = errors.New("the integrals of the model take too long to check: want fewer integrals, cuts, choices or shorter integrands")
 
 var errUnsettled = errors.New("the integrand changes too fast, is undefined somewhere, or its integral is infinite: adaptive quadrature does not settle")
 
-// Choose returns the number of nodes a piece for each integral of a model, in whose expressions the integrals are symbols. No integral depends on
-// another. An error is of the integral that has the index returned with it.
+// Choose returns for each integral of a model the number of nodes on a piece. The model's expressions contain the integrals as
+// symbols, and no integral depends on another. If there is an error, at is the index of the integral that caused it.
 func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
 	work := mostWork
 	groups := groupsOf(m, all, &work)
@@ -66,7 +67,8 @@ func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
 	return nodes, 0, nil
 }
 
-// groupsOf divides the model by choice. The pieces of the integrals go along as lets, because a group's choice and reflection apply to them too.
+// groupsOf returns the model's groups. It passes the pieces of the integrals as lets, so that a group's choice and parameters
+// are substituted in them too.
 func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	whole := *m
 	whole.Lets = nil
@@ -100,7 +102,8 @@ func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	return groups
 }
 
-// sample evaluates the log density with all integrals by adaptive quadrature. It leaves out points where it is not finite.
+// sample evaluates the log density at all points, with the integrals computed by adaptive quadrature. It leaves out points at
+// which the log density is not finite.
 func (g *group) sample(m *expr.Model) (at int, err error) {
 	for p := 0; p < spreadPoints && len(g.used) > 0; p++ {
 		data := point(m, p)
@@ -128,7 +131,7 @@ func (g *group) sample(m *expr.Model) (at int, err error) {
 	return 0, nil
 }
 
-// point returns point number p: the trial columns, then the parameters.
+// point returns point p of those that are checked: the trial columns, then the parameters.
 func point(m *expr.Model, p int) []float64 {
 	values := make([]float64, 0, len(m.Trials)+len(m.Params))
 	share := func() float64 { return math.Mod(0.5+float64(p+1)*step(len(values)), 1) }
@@ -146,16 +149,18 @@ func point(m *expr.Model, p int) []float64 {
 		values = append(values, x)
 	}
 	for _, param := range m.Params {
-		x := min(max(1.5*share()-0.25, 0.001), 0.999) // a sixth at each end
+		x := min(max(1.5*share()-0.25, 0.001), 0.999) // one sixth of the points at each end
 		values = append(values, param.Lower+(param.Upper-param.Lower)*x)
 	}
 	return values
 }
 
-// The values of positive trial columns that are looked at, such as times in seconds; other columns are from -3 to 3.
+// The smallest and largest value of a positive trial column that are checked, such as times in seconds. Other columns go from
+// -3 to 3.
 const shortest, longest = 0.02, 5.0
 
-// step returns the step of coordinate j of a sequence that fills a cube evenly: the fraction of the square root of a prime, or of a sum of two.
+// step returns the step in coordinate j of an additive sequence, which fills a cube evenly: the fractional part of the square
+// root of a prime, or of a sum of two such roots.
 func step(j int) float64 {
 	primes := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 	n := len(primes)
@@ -178,7 +183,7 @@ func (g *group) log(values []float64) float64 {
 	return g.out[0]
 }
 
-// fewest returns the smallest number of nodes with which integral i keeps the log density within tolerance.
+// fewest returns the smallest number of nodes of integral i with which the log density is within tolerance.
 func fewest(groups []*group, i int) (int, error) {
 	var worst float64
 	var where string
@@ -201,7 +206,8 @@ func fewest(groups []*group, i int) (int, error) {
 		where, counts[len(counts)-1], worst)
 }
 
-// miss returns the largest error of the log density with a rule for integral i, and the point of it. It stops at the first error beyond tolerance.
+// miss returns the largest error of the log density with the rule r for integral i, and the point at which it occurs. It stops
+// at the first error above tolerance.
 func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
 	if !slices.Contains(g.used, i) {
 		return 0, ""
@@ -229,7 +235,7 @@ func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
 	return worst, at
 }
 
-// name writes a point as rt=0.5, mu=1.
+// name returns a point as text, such as "rt=0.5, mu=1".
 func (g *group) name(data []float64) string {
 	var words []string
 	for j, x := range data {

@@ -2,9 +2,9 @@
 //
 //	∫ f(u) du from lo to hi  ≈  Σ weight · f(node)
 //
-// The rule is that of Gauss and Legendre, on each piece between the ends and the cuts of the interval. Nodes are expressions, because ends
-// may depend on parameters and trials. The number of nodes is fixed when the model is read: it is the smallest with which the log density
-// agrees with adaptive quadrature. The rest of the compiler sees only a sum, and derives that.
+// The cuts of an interval divide it into pieces, and each piece has a Gauss–Legendre rule. Nodes are expressions, because ends
+// may depend on parameters and trials. The number of nodes is fixed when the model is read: it is the smallest with which the
+// log density agrees with adaptive quadrature. The rest of the compiler sees only a sum.
 package integral
 
 import (
@@ -16,20 +16,20 @@ import (
 
 // Integral is one integral of a model.
 type Integral struct {
-	Variable string     // the symbol that stands for the variable in Of
-	Of       *expr.Expr // the integrand, of the variable and the model's symbols
-	Ends     []End      // ends of the pieces, two at least
-	Symbol   string     // the symbol that stands for the integral where the model uses it
+	Variable string     // the symbol of the variable of integration
+	Of       *expr.Expr // the integrand: a function of the variable and the model's symbols
+	Ends     []End      // the ends of the pieces in order, at least two
+	Symbol   string     // the symbol that stands for the integral in the model's expressions
 }
 
 // End is an end of a piece: an expression of the model's symbols, or infinite.
 type End struct {
-	At       *expr.Expr // nil where Infinite is not 0
-	Infinite int        // -1 for -infinity, which is a first end alone; +1 for infinity, a last one
+	At       *expr.Expr // the end, nil if it is infinite
+	Infinite int        // -1 for -infinity, which can only be the first end; +1 for infinity, which can only be the last; else 0
 }
 
-// New returns the integral number k of a model over the pieces between ends; neither of its symbols is a name of the language. Between -infinity
-// and infinity it puts a cut at 0.
+// New returns integral k of a model, over the pieces between ends. Its symbols are no valid names, so that no model has them.
+// An infinite interval without cuts and ends gets a cut at 0.
 func New(k int, ends []End) *Integral {
 	if len(ends) == 2 && ends[0].Infinite != 0 && ends[1].Infinite != 0 {
 		ends = []End{ends[0], {At: expr.Num(0)}, ends[1]}
@@ -38,7 +38,7 @@ func New(k int, ends []End) *Integral {
 	return &Integral{Variable: "variable " + number, Symbol: "integral " + number, Ends: ends}
 }
 
-// piece is times·of: of is a function of a share, which is 0 at one end of the piece and 1 at the other, and is to be integrated from 0 to 1.
+// piece is a part of the integral: times · ∫ of over share from 0 to 1. share is the position on the piece.
 type piece struct{ times, of *expr.Expr }
 
 // pieces returns the integral's pieces as functions of share.
@@ -51,8 +51,8 @@ func (i *Integral) pieces(share *expr.Expr) (all []piece) {
 	return all
 }
 
-// between returns the integral's variable on a piece. Its derivative by share is width·slope. On an infinite piece from or to A the variable is
-// A ± share/(1-share).
+// between returns the integral's variable on a piece as a function at of share. Its derivative is width·slope. On an infinite
+// piece that begins or ends at A, the variable is A ± share/(1-share).
 func between(lo, hi End, share *expr.Expr) (at, width, slope *expr.Expr) {
 	one := expr.Num(1)
 	if lo.Infinite == 0 && hi.Infinite == 0 {
@@ -67,7 +67,7 @@ func between(lo, hi End, share *expr.Expr) (at, width, slope *expr.Expr) {
 	return expr.New(op, from, expr.New(expr.Div, share, rest)), one, expr.New(expr.Inv, expr.New(expr.Square, rest))
 }
 
-// Sum returns the integral by the rule of n nodes a piece.
+// Sum returns the integral as a sum, by the rule with n nodes on each piece.
 func (i *Integral) Sum(n int) *expr.Expr {
 	r := gauss.New(n)
 	var terms []*expr.Expr
@@ -82,7 +82,7 @@ func (i *Integral) Sum(n int) *expr.Expr {
 	return add(terms)
 }
 
-// add adds up terms in pairs, so that the expression is not deep.
+// add returns the sum of terms. It adds in pairs, so that the expression is not nested deeply.
 func add(terms []*expr.Expr) *expr.Expr {
 	if len(terms) == 1 {
 		return terms[0]

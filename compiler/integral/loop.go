@@ -8,11 +8,13 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// Loop returns the integral by the rule of n nodes a piece, as a sum over a table of the nodes of all pieces. The table has the numbers c and d of
+// Loop returns the integral by the rule with n nodes on each piece, as a sum over a table of the nodes of all pieces. The table
+// has the numbers c and d in
 //
 //	node = c + Σ c(end)·end        weight = d + Σ d(piece)·(its end - its beginning)
 //
-// so that a piece whose ends are equal adds 0 exactly, however a processor rounds. An integral of 0 is 0 and has no use for the table.
+// With this form a piece whose ends are equal adds exactly 0, however a processor rounds. If the integrand is 0, the result is
+// 0 and the table is not used.
 func (i *Integral) Loop(n int) (*expr.Expr, expr.Table) {
 	t := &table{Integral: i, rule: gauss.New(n), Table: expr.Table{Name: "nodes of " + i.Symbol}}
 	put := expr.Substitution(map[string]*expr.Expr{i.Variable: t.node()})
@@ -23,7 +25,7 @@ func (i *Integral) Loop(n int) (*expr.Expr, expr.Table) {
 	return expr.SumOverNodes(t.Name, summand), t.Table
 }
 
-// table is the table of an integral's nodes while it is made.
+// table is the table of an integral's nodes that is being built.
 type table struct {
 	*Integral
 	expr.Table
@@ -80,8 +82,8 @@ func (t *table) weight() *expr.Expr {
 // infinite returns -1 for a piece from -infinity, 1 for a piece to infinity, and 0 for any other piece.
 func (t *table) infinite(piece int) int { return t.Ends[piece].Infinite + t.Ends[piece+1].Infinite }
 
-// times returns value times a new column of the table. coefficient returns the column's number for the node x, of weight w, of a piece. Where all are
-// 0, or value is 0, or all are 1, there is no need of a column.
+// times returns value times a new column of the table. coefficient returns the column's number for the node x with weight w on
+// a piece. If value is 0, or all numbers are 0 or all are 1, the table needs no column.
 func (t *table) times(value *expr.Expr, what string, coefficient func(piece int, x, w float64) float64) *expr.Expr {
 	var column []float64
 	for piece := range t.Ends[1:] {

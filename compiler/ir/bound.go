@@ -1,20 +1,21 @@
 package ir
 
-// Table serves sums over trials as functions of one parameter ψ.
+// Table approximates sums over trials that are functions of one parameter ψ.
 type Table interface {
-	// At sets value to the sums at psi, or reports that it cannot; a shorter value takes the first sums alone.
+	// At sets value to the sums at psi. It returns false if the table is not accurate there. A shorter value gets only the first
+	// sums.
 	At(psi float64, value []float64) bool
 }
 
-// NewTable makes a table of k sums for ψ from lo to hi. Sum adds up all terms at each of several ψ, value[j*k+a] being sum
-// a at psi[j] and abs[j*k+a] the sum of its terms' magnitudes; it is not called concurrently by one table.
+// NewTable makes a table of k sums for ψ from lo to hi. The function sum computes the sums at several ψ: value[j*k+a] is sum a
+// at psi[j], and abs[j*k+a] the sum of the absolute terms. A table does not call it concurrently.
 type NewTable func(k int, lo, hi float64, edge Edge, sum func(psi, value, abs []float64)) Table
 
 // Option changes how a program is bound.
 type Option func(*Bound)
 
-// WithTables has sums that depend on one parameter alone come from tables, in groups of [TableTrials] or more. Where the
-// tables of a group cannot serve, its trials are gone over.
+// WithTables takes sums that depend on only one parameter from tables, in groups of [TableTrials] trials or more. Where a table
+// has no accurate value, the trials of the group are summed.
 func WithTables(make NewTable) Option {
 	return func(b *Bound) {
 		for g, list := range Tabulations(b.p, b.facts) {
@@ -26,7 +27,7 @@ func WithTables(make NewTable) Option {
 	}
 }
 
-// groupTables are the tables of a group's trials, and what is left of its loops.
+// groupTables holds the tables of a group, and the loops for the sums that tables do not give.
 type groupTables struct {
 	tables []boundTable
 	rest   [2]Kernel
@@ -35,7 +36,7 @@ type groupTables struct {
 type boundTable struct {
 	Tabulation
 	table Table
-	need  [2]int // how many of the sums, from the first on
+	need  [2]int // how many of the first sums are needed, for the value and for value with gradient
 }
 
 func (b *Bound) bindTables(g int, list []Tabulation, make NewTable) groupTables {
@@ -59,7 +60,7 @@ func (b *Bound) bindTables(g int, list []Tabulation, make NewTable) groupTables 
 	return bound
 }
 
-// addUp goes over a table's trials for each of several ψ.
+// addUp computes a table's sums over the trials at each of several ψ.
 func (b *Bound) addUp(t Tabulation, psi, value, abs []float64) {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
@@ -76,7 +77,7 @@ func (b *Bound) addUp(t Tabulation, psi, value, abs []float64) {
 	}
 }
 
-// fromTables does the work of a group's loop with sums from its tables, or reports false where they do not serve.
+// fromTables sets the results of a group's loop from its tables. It returns false if a table has no accurate value.
 func (b *Bound) fromTables(s *scratch, group, what int) bool {
 	g := &b.tables[group]
 	for _, t := range g.tables {

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// Builder appends values and gives equal values one place, so that common subexpressions are shared.
+// Builder builds the list of a program's values. It gives equal values the same ID, so that common subexpressions are shared.
 type Builder struct {
 	values []Value
 	index  map[string]ID
@@ -22,7 +22,7 @@ func (b *Builder) Values() []Value { return b.values }
 // Value returns the value at id.
 func (b *Builder) Value(id ID) Value { return b.values[id] }
 
-// Add returns the place of v with the given arguments.
+// Add returns the ID of the value v with the arguments. It appends the value if it is new.
 func (b *Builder) Add(v Value, args ...ID) ID {
 	v.Args = args
 	if v.Kind == Apply && v.Op.Info().Commutative && args[0] > args[1] {

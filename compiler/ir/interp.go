@@ -6,35 +6,35 @@ import (
 	"sync"
 )
 
-// block is how many trials the interpreter takes through the Body at a time, so that a block's values stay in cache.
+// block is the number of trials for which the interpreter computes the Body at a time, so that their values stay in cache.
 const block = 256
 
 // Bound is a program with its Data stage computed for one set of trials. It is safe for concurrent use.
 type Bound struct {
 	p       *Program
 	facts   Facts
-	trials  []trials    // one a group
-	data    []float64   // scalars of the Data stage
-	scalars [2][]ID     // to compute, in order: for the value, and for both
-	loops   [2][]Kernel // one a group: for the value, and for both
+	trials  []trials    // the trials of each group
+	data    []float64   // the numbers of the Data stage, by ID
+	scalars [2][]ID     // the numbers to compute, in order: for the value, and for value with gradient
+	loops   [2][]Kernel // the loop of each group: for the value, and for value with gradient
 	tables  []groupTables
 	scratch sync.Pool
 }
 
-// What an evaluation is for: the log-likelihood, or that and its gradient.
+// What an evaluation computes: the log-likelihood only, or also its gradient.
 const (
 	forValue = iota
 	forBoth
 )
 
-// trials holds the per-trial values of the Data stage, by ID.
+// trials holds the columns of a group: values of the Data stage that have one number for each trial, by ID.
 type trials struct {
 	n       int
 	columns [][]float64
 }
 
-// Bind computes the Data stage: columns holds one slice a trial column, in the program's order; choice is nil for a program
-// without choice.
+// Bind computes the Data stage for a set of trials. columns holds one slice for each trial column, in the program's order;
+// choice is nil for a program without choice.
 func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) (*Bound, error) {
 	if len(columns) != len(p.Trials) {
 		return nil, fmt.Errorf("ir: %d columns for a model with %d trial columns", len(columns), len(p.Trials))
@@ -97,7 +97,7 @@ func (b *Bound) trialsOf(g Group, columns [][]float64, choice []float64, n int) 
 	return t
 }
 
-// constantOr reads trial i of a column, or the constant that stands in its place.
+// constantOr returns the value id at trial i: from its column, or the constant if it is one.
 func (b *Bound) constantOr(id ID, column []float64, i int) float64 {
 	if column == nil {
 		return b.foldConst(id)
@@ -105,7 +105,7 @@ func (b *Bound) constantOr(id ID, column []float64, i int) float64 {
 	return column[i]
 }
 
-// foldConst evaluates a value that depends on nothing.
+// foldConst returns the value of a constant expression.
 func (b *Bound) foldConst(id ID) float64 {
 	v := b.p.Values[id]
 	if v.Kind == Const {
@@ -118,7 +118,7 @@ func (b *Bound) foldConst(id ID) float64 {
 	return v.Op.Info().Eval(x)
 }
 
-// sumData computes the statistics: the Data stage's scalars.
+// sumData computes the numbers of the Data stage, which are sums over trials and functions of these.
 func (b *Bound) sumData() {
 	for id, v := range b.p.Values {
 		if b.facts.Stage[id] != Data || b.facts.PerTrial[id] {
@@ -152,7 +152,7 @@ func apply(v Value, arg func(ID) float64) float64 {
 	return v.Op.Info().Eval(x)
 }
 
-// plan lists what an evaluation computes, for the value alone and with the gradient.
+// plan sets the lists of what an evaluation computes, without and with the gradient.
 func (b *Bound) plan() {
 	for i, roots := range [][]ID{b.p.ValueRoots(), b.p.Roots()} {
 		live := b.p.Live(roots)
@@ -166,7 +166,7 @@ func (b *Bound) plan() {
 	b.scratch.New = func() any { return newScratch(b.p, b.widest()) }
 }
 
-// scratch is one evaluation's memory.
+// scratch is the memory of one evaluation.
 type scratch struct {
 	scalars []float64
 	lanes   [][]float64
@@ -174,7 +174,7 @@ type scratch struct {
 	served  []float64
 }
 
-// newScratch makes room for blocks of width trials.
+// newScratch returns memory for blocks of width trials.
 func newScratch(p *Program, width int) *scratch {
 	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values)), served: make([]float64, len(p.Values))}
 	cells := make([]float64, len(p.Values)*width)
@@ -208,13 +208,13 @@ func (b *Bound) Dim() int { return len(b.p.Params) }
 // LogLik returns the summed log-likelihood at theta (length Dim); -Inf outside the support.
 func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, forValue) }
 
-// LogLikGrad also overwrites grad (length Dim) with the gradient; zero where the log-likelihood is -Inf.
+// LogLikGrad returns the log-likelihood as LogLik does, and sets grad (length Dim) to its gradient, or to zeros if the value is
+// -Inf.
 func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.run(theta, grad, forBoth)
 }
 
-// Scale returns the running error scale at theta: the sum of |x| over all scalars and over the terms of all accumulators,
-// against which rounding is judged.
+// Scale returns the scale of rounding errors at theta: the sum of |x| over all scalars and over the terms of all accumulators.
 func (b *Bound) Scale(theta []float64) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
@@ -241,7 +241,7 @@ func (b *Bound) run(theta, grad []float64, what int) float64 {
 	return b.result(s, grad)
 }
 
-// fill computes all scalars, from tables where they may serve.
+// fill computes all scalars and accumulators. With tables it takes sums from tables where possible.
 func (b *Bound) fill(s *scratch, theta []float64, what int, tables bool) {
 	scalars := b.scalars[what]
 	copy(s.scalars, b.data)
@@ -332,7 +332,7 @@ func (b *Bound) lane(s *scratch, t trials, v Value, dst []float64, from int) {
 	}
 }
 
-// result adds up the groups, or says that a trial is outside the support.
+// result returns the sum over the groups, or -Inf if a trial is outside the support.
 func (b *Bound) result(s *scratch, grad []float64) float64 {
 	clear(grad)
 	total := 0.0

@@ -1,10 +1,11 @@
-// Package ir is the staged program of a likelihood: values in the order of their computation, each in the stage that its
-// dependence gives it, with a verifier, a printer and an interpreter.
+// Package ir has the intermediate representation of a likelihood: a program, which is a list of values in the order of
+// computation. What a value depends on decides its stage. The package can verify, print and interpret programs.
 //
-//	Data      trials only          once a dataset
-//	Prologue  parameters only      once an evaluation
-//	Body      both, per trial      the loop, into accumulators
-//	Epilogue  accumulators         once an evaluation, to value and gradient
+//	stage     depends on                       is computed
+//	Data      trials only                      once for a dataset
+//	Prologue  parameters only                  once in an evaluation
+//	Body      trials and parameters            for each trial, in a loop that adds into accumulators
+//	Epilogue  accumulators                     once in an evaluation; gives value and gradient
 package ir
 
 import (
@@ -23,10 +24,10 @@ type Kind uint8
 const (
 	Const   Kind = iota // the number Num
 	Param               // parameter number Index
-	Column              // trial column number Index, one number a trial
+	Column              // trial column number Index, with one number for each trial
 	Apply               // Op of Args
 	Total               // sum of Args[0] over the trials of Group
-	Node                // column number Index of table Group, one number a node
+	Node                // column number Index of table Group, with one number for each node
 	NodeSum             // sum of Args[0] over the nodes of table Group
 	Least               // minimum of Args[0] over the trials of Group; NaN if any is NaN, +Inf if there are none
 )
@@ -42,15 +43,15 @@ type Value struct {
 	Name  string // the model's name of the value, for readers of the emitted code; "" if it has none
 }
 
-// Cond is a condition Left < Right on scalars, as the support of a model demands.
+// Cond is a condition Left < Right on scalars, which the support of a model requires.
 type Cond struct{ Left, Right ID }
 
-// Group is a group of trials with its share of the result. A group without trials contributes nothing.
+// Group is a group of trials with its contribution to the result. A group without trials contributes nothing.
 type Group struct {
 	Name    string
 	Choice  float64 // the choice of the group's trials; a program without choice has one group, with all trials
 	LogLik  ID
-	Grad    []ID // one a parameter
+	Grad    []ID // the derivative in each parameter
 	Support []Cond
 }
 
@@ -66,7 +67,7 @@ type Program struct {
 	Choices  int      // number of choices, coded 0, 1, …; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Values   []Value  // arguments before the values that use them
 	Groups   []Group
-	Tables   []expr.Table // the tables of integrals that are loops: Node and NodeSum go over their nodes
+	Tables   []expr.Table // the tables of nodes of integrals that are loops, for Node and NodeSum values
 }
 
 // IsPositive reports whether name is a trial column whose values must be greater than 0, or at least 0 if MayBeZero.
@@ -99,16 +100,17 @@ const (
 // String returns the stage's name.
 func (s Stage) String() string { return [...]string{"data", "prologue", "body", "epilogue"}[s] }
 
-// Facts is what dependence says of each value. It is computed from a program and never stored on it.
+// Facts holds properties of each value that follow from what it depends on. They are computed from a program and never stored
+// in it.
 type Facts struct {
 	Stage    []Stage
-	PerTrial []bool            // one number a trial rather than one a dataset
-	PerNode  []bool            // one number a node of a table
-	Params   []map[string]bool // the parameters that a value depends on; shared, do not change
+	PerTrial []bool            // whether the value has one number for each trial, and not one for the dataset
+	PerNode  []bool            // whether the value has one number for each node of a table
+	Params   []map[string]bool // the parameters that a value depends on; values share these maps, so do not change them
 }
 
-// Analyse computes the facts of a program. What depends on nodes and trials belongs to the Body or the Epilogue, even where it needs no
-// parameter, because data are bound without loops over nodes.
+// Analyse computes the facts of a program. A value that depends on nodes and trials belongs to the Body or the Epilogue, even
+// if it needs no parameter, because the Data stage has no loops over nodes.
 func Analyse(p *Program) Facts {
 	n := len(p.Values)
 	f := Facts{Stage: make([]Stage, n), PerTrial: make([]bool, n), PerNode: make([]bool, n), Params: make([]map[string]bool, n)}
@@ -164,7 +166,7 @@ func union(a, b map[string]bool) map[string]bool {
 	return a
 }
 
-// Roots returns the values that the result needs: all that is not below them is dead.
+// Roots returns the values that the result is made of. A value that no root depends on is dead.
 func (p *Program) Roots() []ID {
 	var roots []ID
 	for _, g := range p.Groups {
@@ -176,7 +178,7 @@ func (p *Program) Roots() []ID {
 	return roots
 }
 
-// ValueRoots returns the values that the log-likelihood alone needs.
+// ValueRoots returns the values that the log-likelihood without its gradient is made of.
 func (p *Program) ValueRoots() []ID {
 	var roots []ID
 	for _, g := range p.Groups {
@@ -188,7 +190,7 @@ func (p *Program) ValueRoots() []ID {
 	return roots
 }
 
-// Live marks the values that roots need.
+// Live reports for each value whether a root depends on it.
 func (p *Program) Live(roots []ID) []bool {
 	live := make([]bool, len(p.Values))
 	for _, r := range roots {
@@ -204,8 +206,8 @@ func (p *Program) Live(roots []ID) []bool {
 	return live
 }
 
-// Rewrite returns the program with its values replaced: f appends the image of each value to the builder and returns its
-// place. Outputs follow.
+// Rewrite returns the program with every value replaced. f appends the replacement of a value to the builder and returns its
+// ID. The program's outputs are replaced accordingly.
 func (p *Program) Rewrite(f func(b *Builder, v Value, args []ID) ID) *Program {
 	b := NewBuilder()
 	place := make([]ID, len(p.Values))
@@ -219,7 +221,7 @@ func (p *Program) Rewrite(f func(b *Builder, v Value, args []ID) ID) *Program {
 	return p.with(b.Values(), place)
 }
 
-// with returns the program with other values; place says where each old value went.
+// with returns the program with other values; place has the new ID of each old value.
 func (p *Program) with(values []Value, place []ID) *Program {
 	q := *p
 	q.Values = values
@@ -240,7 +242,7 @@ func (p *Program) with(values []Value, place []ID) *Program {
 	return &q
 }
 
-// Reorder returns the program with its values in another order, which may leave some out.
+// Reorder returns the program with its values in the order given. It drops values that are not in order.
 func (p *Program) Reorder(order []ID) *Program {
 	place := make([]ID, len(p.Values))
 	for i, id := range order {

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Kernel is one group's loop over its trials: from columns and scalars through the Body to accumulators. The loop over the nodes of a table is
-// one too ([NodeKernel]).
+// Kernel is a group's loop over its trials. It computes the Body from columns and scalars, and adds into accumulators. A loop
+// over the nodes of a table is a Kernel too: see [NodeKernel].
 type Kernel struct {
 	Group   int  // the number of the group of trials, or of the table
 	Columns []ID // values of the Data stage with one number a trial, in order of first use
-	Inputs  []ID // scalars of the Prologue, constants excepted, in order of first use
+	Inputs  []ID // scalars of the Prologue, without constants, in order of first use
 	Body    []ID // values of the Body stage, arguments first
 	Outs    []ID // the Total and Least values that accumulate, or the NodeSum values
-	Nodes   []ID // values of the Prologue with one number a node, which sums over nodes in the Body need
+	Nodes   []ID // values of the Prologue with one number for each node, which sums over nodes in the Body need
 }
 
-// Kernels returns the loop of each group for the live values; a group without accumulators has a kernel without Outs.
+// Kernels returns the loop of each group for the live values. A group without accumulators gets a kernel without Outs.
 func Kernels(p *Program, f Facts, live []bool) []Kernel {
 	kernels := make([]Kernel, len(p.Groups))
 	for i := range kernels {
@@ -37,7 +37,7 @@ func Kernels(p *Program, f Facts, live []bool) []Kernel {
 	return kernels
 }
 
-// collect puts id and what it needs where it belongs in the kernel.
+// collect adds value id, and all values that it needs, to the kernel's lists.
 func (k *Kernel) collect(p *Program, f Facts, id ID, seen map[ID]bool) {
 	if seen[id] {
 		return
@@ -58,8 +58,8 @@ func (k *Kernel) collect(p *Program, f Facts, id ID, seen map[ID]bool) {
 	}
 }
 
-// Signature returns a text that is equal for kernels that are the same loop with other columns, inputs and outputs, so that one function
-// serves both boundaries.
+// Signature returns a text that describes the loop without the names of columns, inputs and outputs. Kernels with the same
+// signature can share one function, as those of both boundaries often do.
 func (k *Kernel) Signature(p *Program) string {
 	var b strings.Builder
 	name := map[ID]string{}
@@ -73,11 +73,11 @@ func (k *Kernel) Signature(p *Program) string {
 		if n, ok := name[id]; ok {
 			return n
 		}
-		return p.describe(p.Values[id]) // a constant
+		return p.describe(p.Values[id]) // a constant, since all other values have names
 	}
 	for i, id := range k.Body {
 		v := p.Values[id]
-		if v.Kind == NodeSum { // no two groups have a NodeSum in common under other names
+		if v.Kind == NodeSum { // the table is part of the signature
 			fmt.Fprintf(&b, "b%d=nodes %d %d;", i, v.Group, v.Args[0])
 			name[id] = fmt.Sprintf("b%d", i)
 			continue

@@ -2,8 +2,8 @@ package ir
 
 import "likc/compiler/expr"
 
-// NodeKernel returns the loop over the nodes of a table that computes sums over them. Its Columns are values of the Prologue with one number
-// a node, its Inputs are numbers of any stage, and its Group is the table.
+// NodeKernel returns the loop over the nodes of a table that computes sums. Its Columns are values of the Prologue with one
+// number for each node, its Inputs are numbers of any stage, and its Group is the number of the table.
 func NodeKernel(p *Program, f Facts, sums []ID) Kernel {
 	k := Kernel{Group: p.Values[sums[0]].Group, Outs: sums}
 	seen := map[ID]bool{}
@@ -31,7 +31,7 @@ func NodeKernel(p *Program, f Facts, sums []ID) Kernel {
 	return k
 }
 
-// collectNodes puts all sums over a table's nodes that the kernel has in its Body, side by side, after what they need.
+// collectNodes adds all sums over a table's nodes to the kernel's Body, one after the other, after the values that they need.
 func (k *Kernel) collectNodes(p *Program, f Facts, table int, seen map[ID]bool) {
 	var roots, sums []ID
 	for _, out := range k.Outs {
@@ -56,7 +56,7 @@ func (k *Kernel) collectNodes(p *Program, f Facts, table int, seen map[ID]bool) 
 	k.Body = append(k.Body, sums...)
 }
 
-// HasNodes reports whether a trial of the loop has sums over nodes.
+// HasNodes reports whether the Body of the loop has sums over nodes.
 func (k *Kernel) HasNodes(p *Program) bool {
 	for _, id := range k.Body {
 		if p.Values[id].Kind == NodeSum {
@@ -66,7 +66,8 @@ func (k *Kernel) HasNodes(p *Program) bool {
 	return false
 }
 
-// NodeOperators lists the operators of the Prologue with one number a node that columns need, arguments first, those among columns included.
+// NodeOperators returns the operators of the Prologue with one number for each node on which columns depend, including columns
+// themselves. Arguments come first.
 func NodeOperators(p *Program, f Facts, columns []ID) (ids []ID) {
 	for i, live := range p.Live(columns) {
 		if live && f.PerNode[i] && p.Values[i].Kind == Apply {
@@ -76,7 +77,7 @@ func NodeOperators(p *Program, f Facts, columns []ID) (ids []ID) {
 	return ids
 }
 
-// Unrolled returns the program with its sums over nodes written out, which is what the interpreter runs.
+// Unrolled returns the program with its sums over nodes written out. The interpreter runs this form.
 func (p *Program) Unrolled() *Program {
 	u := unroller{p: p, f: Analyse(p), b: NewBuilder()}
 	place := make([]ID, len(p.Values))
@@ -104,7 +105,7 @@ type unroller struct {
 	b *Builder
 }
 
-// sum adds up the summand at all nodes.
+// sum returns the sum of the summand over all nodes.
 func (u *unroller) sum(v Value, place []ID) ID {
 	total := u.b.Num(0)
 	for k := range u.p.Tables[v.Group].Nodes() {

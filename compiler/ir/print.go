@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// String lists the program stage by stage, one value a line, then the outputs.
+// String prints the program stage by stage, with one value on each line, then the outputs.
 func (p *Program) String() string {
 	var b strings.Builder
 	facts := Analyse(p)
@@ -32,7 +32,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// suffix marks values that have one number a trial.
+// suffix returns the mark that is printed after values with one number for each trial.
 func suffix(perTrial bool) string {
 	if perTrial {
 		return "[]"

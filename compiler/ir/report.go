@@ -12,23 +12,23 @@ type Tier string
 
 // Tiers of a bound dataset.
 const (
-	Constant  Tier = "constant"  // sufficient statistics only
-	Tabulated Tier = "tabulated" // every accumulator depends on one parameter
-	Streaming Tier = "streaming" // some accumulator depends on two or more
+	Constant  Tier = "constant"  // there are only sufficient statistics: the cost does not grow with the trials
+	Tabulated Tier = "tabulated" // every accumulator depends on one parameter, so that tables can give the sums
+	Streaming Tier = "streaming" // some accumulator depends on two or more parameters: each evaluation goes over the trials
 )
 
-// Report is what a program computes where.
+// Report describes the work of a program: its statistics, and the number of operations in each stage.
 type Report struct {
-	Statistics  []string // sums over the trials alone, N among them
+	Statistics  []string // sums over trials that depend on no parameter, including the number of trials N
 	Entangled   []string // parameters that some accumulator still depends on, in the model's order
 	PrologueOps int
-	BodyOps     int // per trial and group, accumulations included
+	BodyOps     int // operations for each trial, summed over the groups, including additions to accumulators
 	EpilogueOps int
-	Sums        int // accumulators
+	Sums        int // the number of accumulators
 	Tier        Tier
 }
 
-// Describe reports on a program's value and gradient.
+// Describe returns the report on a program for value and gradient.
 func Describe(p *Program) Report {
 	f := Analyse(p)
 	r := Report{Tier: Constant}
@@ -77,7 +77,7 @@ func worse(t Tier, entangled int) Tier {
 	return t
 }
 
-// statistic writes a sum over the trials: Σrt, or N for the sum of ones.
+// statistic returns the text of a sum over trials, such as Σrt, or N for the sum of ones.
 func (p *Program) statistic(id ID) string {
 	if p.Values[id].Kind == Const && p.Values[id].Num == 1 {
 		return "N"
@@ -89,7 +89,7 @@ func (p *Program) statistic(id ID) string {
 	return "Σ" + text
 }
 
-// Expr writes a value as an expression.
+// Expr returns the expression of a value.
 func (p *Program) Expr(id ID) *expr.Expr {
 	made := map[ID]*expr.Expr{}
 	var build func(ID) *expr.Expr

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// TableTrials is the number of trials of a group from which on its accumulators come from tables.
+// TableTrials is the smallest number of trials for which a group takes accumulators from tables.
 const TableTrials = 256
 
 // Edge says at which end of a parameter's range, if at either, a tabulated accumulator may be singular.
@@ -16,22 +16,21 @@ type Edge uint8
 // The three kinds of range.
 const (
 	NoEdge Edge = iota // smooth at both ends
-	EdgeHi             // the support ends above
-	EdgeLo             // the support begins below
+	EdgeHi             // the upper end of the range is the edge of the support, where the accumulator may be singular
+	EdgeLo             // the lower end of the range is the edge of the support, where the accumulator may be singular
 )
 
-// Tabulation is what one table serves: the accumulators of a group whose terms depend on one parameter ψ alone, as
-// functions of ψ.
+// Tabulation describes one table: the accumulators of a group whose terms depend only on one parameter ψ, as functions of ψ.
 type Tabulation struct {
 	Psi     ID     // the parameter
-	Scalars []ID   // values of the Prologue that the terms need, which depend on ψ or on nothing, arguments first
-	Kernel  Kernel // the accumulators, those of the log-likelihood before those of the gradient alone
+	Scalars []ID   // the values of the Prologue that the terms need, which depend only on ψ; arguments first
+	Kernel  Kernel // the loop that computes the accumulators; those of the log-likelihood come before those of the gradient only
 	Edge    Edge
-	Bound   ID // the end of the support, in the Data stage; without meaning if there is no edge
+	Bound   ID // the value of the Data stage at which the support ends; without meaning for NoEdge
 }
 
-// Tabulations lists the tables of each group, by parameter. A group has none if what is left to stream costs more than
-// three quarters of the whole: the trials are then gone over anyway, and the tables would hardly pay.
+// Tabulations returns the tables of each group, in the order of their parameters. A group gets no tables if the sums that
+// tables cannot give cost more than three quarters of all, because tables would then save little.
 func Tabulations(p *Program, f Facts) [][]Tabulation {
 	list := make([][]Tabulation, len(p.Groups))
 	value := p.Live(p.ValueRoots())
@@ -55,7 +54,7 @@ func Tabulations(p *Program, f Facts) [][]Tabulation {
 	return list
 }
 
-// dependOn lists the sums that depend on one parameter alone, those that are live first.
+// dependOn returns the sums that depend only on the parameter param; live sums come first.
 func (k Kernel) dependOn(p *Program, f Facts, param int, live []bool) []ID {
 	var first, second []ID
 	for _, out := range k.Outs {
@@ -70,7 +69,7 @@ func (k Kernel) dependOn(p *Program, f Facts, param int, live []bool) []ID {
 	return append(first, second...)
 }
 
-// Only returns the kernel of some accumulators, in the order given.
+// Only returns the kernel that computes only the accumulators outs, in that order.
 func (k Kernel) Only(p *Program, f Facts, outs []ID) Kernel {
 	only := Kernel{Group: k.Group, Outs: outs}
 	seen := map[ID]bool{}
@@ -80,7 +79,7 @@ func (k Kernel) Only(p *Program, f Facts, outs []ID) Kernel {
 	return only
 }
 
-// Untabulated lists the accumulators that no table serves.
+// Untabulated returns the accumulators of the kernel that no table gives.
 func (k Kernel) Untabulated(tables []Tabulation) []ID {
 	served := map[ID]bool{}
 	for _, t := range tables {
@@ -97,7 +96,7 @@ func (k Kernel) Untabulated(tables []Tabulation) []ID {
 	return rest
 }
 
-// Among counts the table's accumulators, from the first on, that a kernel of its group has.
+// Among returns how many of the table's first accumulators a kernel of the group has.
 func (t Tabulation) Among(k Kernel) int {
 	has := map[ID]bool{}
 	for _, out := range k.Outs {
@@ -110,8 +109,8 @@ func (t Tabulation) Among(k Kernel) int {
 	return n
 }
 
-// regular lists the accumulators that a table can be trusted with. A table sees its sum at some points only, so the terms
-// must have no feature between them, at whatever scale the data have: a bump of exp(-x²) or a kink of abs could hide there.
+// regular returns the accumulators for which a table can be trusted. A table knows its sums only at some points. So terms must
+// not have features that can hide between points, such as the bump of exp(-x²) or the kink of abs.
 func (t Tabulation) regular(p *Program, f Facts, outs []ID) []ID {
 	var kept []ID
 	shapes := map[ID]expr.Shape{}
@@ -130,7 +129,7 @@ func (t Tabulation) overNodes(p *Program) bool {
 	return slices.ContainsFunc(t.Kernel.Body, isSum) || slices.ContainsFunc(t.Scalars, isSum)
 }
 
-// shape returns the shape of a term as a function of ψ.
+// shape returns the shape of value id as a function of ψ; known holds the shapes found so far.
 func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]expr.Shape) expr.Shape {
 	if s, ok := known[id]; ok {
 		return s
@@ -154,7 +153,8 @@ func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]expr.Shape) e
 	return s
 }
 
-// keptPositive reports whether a value is the distance of a trial from ψ that the support keeps positive, or a power of it.
+// keptPositive reports whether a value is the difference of ψ and a trial's value that is positive within the support, or a
+// power of it.
 func (t Tabulation) keptPositive(p *Program, id ID) bool {
 	v := p.Values[id]
 	switch {
@@ -165,7 +165,7 @@ func (t Tabulation) keptPositive(p *Program, id ID) bool {
 	case v.Op != expr.Sub:
 		return false
 	}
-	edge := p.Values[t.Bound] // the minimum of the column, or of its negative
+	edge := p.Values[t.Bound] // the minimum over trials of a column, or of minus a column
 	if t.Edge == EdgeHi {
 		return v.Args[1] == t.Psi && edge.Kind == Least && edge.Args[0] == v.Args[0]
 	}
@@ -182,13 +182,13 @@ func negates(p *Program, a, b ID) bool {
 	return v.Kind == Apply && v.Op == expr.Neg && v.Args[0] == b
 }
 
-// finite reports whether the range of ψ has two ends.
+// finite reports whether both ends of the range of ψ are finite.
 func (t Tabulation) finite(p *Program) bool {
 	psi := p.Params[p.Values[t.Psi].Index]
 	return (t.Edge == EdgeLo || !math.IsInf(psi.Lower, 0)) && (t.Edge == EdgeHi || !math.IsInf(psi.Upper, 0))
 }
 
-// cost returns the work on one trial.
+// cost returns the cost of the loop for one trial, by the operator table.
 func (k Kernel) cost(p *Program) int {
 	cost := len(k.Outs)
 	for _, id := range k.Body {

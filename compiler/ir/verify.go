@@ -2,7 +2,7 @@ package ir
 
 import "fmt"
 
-// Verify reports the first invariant that a program breaks.
+// Verify returns an error for the first invariant that a program breaks, or nil.
 func Verify(p *Program) error {
 	for i, v := range p.Values {
 		if err := verifyValue(p, ID(i), v); err != nil {
@@ -66,17 +66,19 @@ func verifyValue(p *Program, id ID, v Value) error {
 	return nil
 }
 
-// trialAfterSum finds a value per trial that needs a sum over trials, which would take a second loop; -1 if there is none.
+// trialAfterSum returns a value with one number for each trial that needs a sum over trials, or -1. Such a value would need a
+// second loop.
 func trialAfterSum(p *Program, facts Facts) int {
 	return after(p, func(v Value) bool { return v.Kind == Total || v.Kind == Least }, facts.PerTrial)
 }
 
-// nodeAfterSum finds a value per node that needs a sum over nodes, which would take a loop within another; -1 if there is none.
+// nodeAfterSum returns a value with one number for each node that needs a sum over nodes, or -1. Such a value would need a
+// nested loop.
 func nodeAfterSum(p *Program, facts Facts) int {
 	return after(p, func(v Value) bool { return v.Kind == NodeSum }, facts.PerNode)
 }
 
-// after returns the first value among those marked that is a sum or needs one; -1 if there is none.
+// after returns the first marked value that is a sum or depends on one, or -1 if there is none.
 func after(p *Program, isSum func(Value) bool, marked []bool) int {
 	late := make([]bool, len(p.Values))
 	for i, v := range p.Values {

@@ -1,5 +1,5 @@
-// Package lower turns the expressions of a model's groups into one staged program. Equal values become one value, so
-// value and gradient share every common subexpression; stages follow from dependence alone.
+// Package lower turns the expressions of a model's groups into one program of package ir. Equal subexpressions become one
+// value, so that log-likelihood and gradient share them.
 package lower
 
 import (
@@ -19,10 +19,10 @@ type Group struct {
 	Total   *expr.Expr
 	Grad    []*expr.Expr
 	Support []expr.Support
-	Lets    []expr.Let // names for values, as the group sees them
+	Lets    []expr.Let // the lets of the model with the group's choice substituted, which give names to values
 }
 
-// Program lowers the groups of m.
+// Program returns the program for the groups of m.
 func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 	l := &lowerer{m: m, b: ir.NewBuilder(), place: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
 	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
@@ -50,7 +50,7 @@ type lowerer struct {
 	group    map[string]int
 	lets     []expr.Let // the definitions of the group that is being lowered
 	perTrial map[*expr.Expr]bool
-	nodes    bool // there are sums over nodes
+	nodes    bool // whether there are sums over nodes
 }
 
 func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
@@ -77,7 +77,7 @@ func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
 	return out, nil
 }
 
-// lower places e and all below it.
+// lower adds e and its subexpressions to the program, and returns the ID of e.
 func (l *lowerer) lower(e *expr.Expr) (ir.ID, error) {
 	for _, n := range expr.Order(e) {
 		if _, done := l.place[n]; done {
@@ -135,7 +135,8 @@ func (l *lowerer) symbol(n *expr.Expr) (ir.ID, error) {
 	return 0, fmt.Errorf("lower: %s is neither a trial column nor a parameter", n.Name)
 }
 
-// apply places an operator, folded if its arguments are constants and the result is finite.
+// apply adds the value of an operator. If its arguments are constants and the result is finite, it adds the result as a
+// constant.
 func (l *lowerer) apply(n *expr.Expr, args []ir.ID) ir.ID {
 	var x [3]float64
 	constant := true
@@ -152,7 +153,7 @@ func (l *lowerer) apply(n *expr.Expr, args []ir.ID) ir.ID {
 	return l.b.Add(ir.Value{Kind: ir.Apply, Op: n.Op, Name: l.name(n)}, args...)
 }
 
-// name returns what the model calls n, if it has a let for it.
+// name returns the name of n if the model has a let with that value, else "".
 func (l *lowerer) name(n *expr.Expr) string {
 	for _, let := range l.lets {
 		if let.Value.Equal(n) {
@@ -162,8 +163,8 @@ func (l *lowerer) name(n *expr.Expr) string {
 	return ""
 }
 
-// support places one condition. A bound on the trials' side is reduced to its minimum over the group, once a dataset
-// where it depends on the trials alone: t < rt becomes t < min rt.
+// support adds one condition. A side that depends on trials is replaced by its minimum or maximum over the group: t < rt
+// becomes t < min rt. That minimum is computed once for a dataset if it depends only on trials.
 func (l *lowerer) support(group int, s expr.Support) (ir.Cond, error) {
 	left, err := l.lower(s.Left)
 	if err != nil {

@@ -9,29 +9,29 @@ import (
 	"likc/compiler/expr"
 )
 
-// Tolerance is the largest difference between the log of the integral on the grid and that by adaptive quadrature, at each point that is
-// checked.
+// Tolerance is the largest difference that is allowed between log Z on the grid and log Z by adaptive quadrature, at each point
+// that is checked.
 const Tolerance = 2e-5
 
 // Grid is a rule for integrals over times u > 0 since the onset: the trapezoid rule in log u. It converges faster than any power of the
 // step where the integrand vanishes towards both ends with all its derivatives.
 type Grid struct {
 	U, LogWeight []float64 // seconds; log of the weights
-	Points       int       // number of parameter vectors at which it was checked
+	Points       int       // number of parameter vectors at which the grid was checked
 	Error        float64   // the largest difference in log Z found there
 }
 
-// The scan that finds where a density has its mass, in log u: from 1e-17 s to 1e18 s, because a density may have as heavy a tail as that
-// of a first passage without drift, u^(-3/2).
+// A scan in log u finds where a density has its mass. It goes from 1e-17 s to 1e18 s, because a density may have a tail as
+// heavy as u^(-3/2), that of a first-passage time without drift.
 const (
 	scanFrom, scanTo, scanStep = -39.0, 42.0, 0.25
-	tailShare                  = 2e-6 // the share of the mass that may be left out at either end
+	tailShare                  = 2e-6 // the largest share of the mass that may be left out at each end
 )
 
-// steps are those of grids in log u, from the coarsest.
+// steps are the distances of a grid's points in log u that are tried, the largest first.
 var steps = []float64{0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02, 0.015, 0.01}
 
-// newGrid has points from lo to hi in log u, about a step apart.
+// newGrid returns a grid with points from lo to hi in log u, at distances of about step.
 func newGrid(lo, hi, step float64) Grid {
 	n := int(math.Ceil((hi-lo)/step)) + 1
 	step = (hi - lo) / float64(n-1)
@@ -47,7 +47,7 @@ func newGrid(lo, hi, step float64) Grid {
 	return g
 }
 
-// choose returns the coarsest grid that is right at every point.
+// choose returns the coarsest grid that is within Tolerance at every point.
 func choose(d *density, points [][]float64) (Grid, error) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	exact := make([]float64, len(points))
@@ -60,7 +60,7 @@ func choose(d *density, points [][]float64) (Grid, error) {
 		lo, hi = min(lo, from), max(hi, to)
 	}
 	middle := slices.Sorted(slices.Values(exact))[len(exact)/2]
-	d.typical = math.Round(middle) + 0 // 0 where Round gives -0, which is printed as a sign that means nothing
+	d.typical = math.Round(middle) + 0 // + 0 turns -0 into 0, because printed code would show the sign
 	var g Grid
 	worst := 0
 	for _, step := range steps {
@@ -73,7 +73,7 @@ func choose(d *density, points [][]float64) (Grid, error) {
 	return Grid{}, fmt.Errorf("at %s: the integral over time changes too fast: a grid of %d points misses its log by %.2g", d.name(points[worst]), len(g.U), g.Error)
 }
 
-// check enters the grid's largest error and returns the point that has it, or the first that is beyond tolerance.
+// check sets the grid's largest error and returns the index of its point. It stops at the first point beyond Tolerance.
 func (d *density) check(g *Grid, points [][]float64, exact []float64) (worst int) {
 	for i, theta := range points {
 		if miss := math.Abs(d.onGrid(g, theta) - exact[i]); !(miss <= g.Error) {
@@ -86,7 +86,7 @@ func (d *density) check(g *Grid, points [][]float64, exact []float64) (worst int
 	return worst
 }
 
-// onGrid returns the log of the integral, computed on the grid.
+// onGrid returns log Z at theta, computed on the grid.
 func (d *density) onGrid(g *Grid, theta []float64) float64 {
 	terms := make([]float64, 0, 2*len(g.U))
 	for k := range d.choices {
@@ -97,7 +97,7 @@ func (d *density) onGrid(g *Grid, theta []float64) float64 {
 	return logSum(terms)
 }
 
-// logSum returns log Σ exp.
+// logSum returns log Σ exp(term) without overflow.
 func logSum(terms []float64) float64 {
 	most, sum := math.Inf(-1), 0.0
 	for _, x := range terms {
@@ -109,14 +109,15 @@ func logSum(terms []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// mostCorners is the number of parameters up to which the corners of the ranges, and the middles between them, are points.
+// mostCorners is the largest number of parameters for which all corners of the ranges, and the points midway between them, are
+// checked.
 const mostCorners = 4
 
-// spreadPoints is how many points there are besides, spread evenly over the ranges.
+// spreadPoints is the number of further points, which are spread evenly over the ranges.
 const spreadPoints = 32
 
-// points returns the parameter vectors at which a grid is checked: close to the corners of the declared ranges, in the middle between
-// them, and spread over the ranges. An infinite range counts from its finite end, or as [-1, 1].
+// points returns the parameter vectors at which a grid is checked: close to the corners of the declared ranges, midway between
+// them, and spread over the ranges. An infinite range counts as an interval at its finite end, or as [-1, 1].
 func points(m *expr.Model) (all [][]float64) {
 	if n := len(m.Params); n <= mostCorners {
 		levels := [...]float64{0.001, 0.5, 0.999}
@@ -135,10 +136,11 @@ func spread(m *expr.Model, n int) (all [][]float64) {
 	return all
 }
 
-// additive returns the step of coordinate j in a sequence that fills a cube evenly: powers of the inverse of a number between 1 and 2.
+// additive returns the step in coordinate j of an additive sequence, which fills a cube evenly. Steps are powers of 1/ρ, where
+// ρ = 1.3247… is the plastic number, the root of x³ = x + 1.
 func additive(j int) float64 { return math.Mod(math.Pow(1.0/1.32471795724474602596, float64(j+1)), 1) }
 
-// name writes parameters as v=1, a=2.
+// name returns parameters as text, such as "v=1, a=2".
 func (d *density) name(theta []float64) string {
 	var words []string
 	for j, x := range theta {

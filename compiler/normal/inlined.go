@@ -7,8 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// Given returns the log density of a normalised model as a function of log Z too, which is the last parameter: its other parameters are those
-// of the integral.
+// Given returns the log density of a normalised model as a function of the parameters of the integral and of log Z, its last
+// parameter.
 func (p *Parts) Given() *expr.Model {
 	if p.Mixed != nil {
 		return p.Mixed
@@ -21,9 +21,10 @@ func (p *Parts) Given() *expr.Model {
 	return &out
 }
 
-// Inlined writes a model with a binding function as one expression of its own parameters: the binding function, the integral and the lapses are
-// written out. It is far too long to be compiled, and good to compare with: a [expr.Tape] evaluates it as it was written, at complex numbers
-// too. The logs of the integral's terms are added by logaddexp, which holds integrals that exp cannot.
+// Inlined returns a model with a binding function as one expression of its own parameters. The binding function, the integral
+// and the lapses are written out. The expression is far too long to be compiled. Tests compare with it: an [expr.Tape]
+// evaluates it as it is written, also at complex numbers. The integral's terms are added with logaddexp, because exp of a term
+// may overflow.
 func Inlined(m *expr.Model) (*expr.Model, error) {
 	p, err := Of(m)
 	if err != nil {
@@ -47,8 +48,8 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 	return inlined(m, given, expr.Substitution(put)), nil
 }
 
-// inlined returns a model with expressions in place of the parameters of the given one. What changes at the lower boundary is written out,
-// because it changes the values of the binding function and not the model's own parameters.
+// inlined returns a model with expressions in place of the parameters of the given model. The block `lower` is written out as
+// an if, because it changes values of the binding function and not the model's own parameters.
 func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
 	out := *given
 	out.Name, out.Params, out.Lower, out.Support = m.Name, m.Params, nil, nil
@@ -59,7 +60,7 @@ func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
 		out.LogLik = put.Map(given.LogLik)
 		return &out
 	}
-	groups := given.Groups() // upper, lower
+	groups := given.Groups() // the groups at the upper and the lower boundary
 	either := func(upper, lower *expr.Expr) *expr.Expr {
 		return expr.New(expr.If, expr.New(expr.Less, expr.Var(m.Choice), expr.Num(0)), put.Map(lower), put.Map(upper))
 	}
@@ -91,7 +92,7 @@ func boundExpressions(m *expr.Model) (all []*expr.Expr) {
 	return all
 }
 
-// polynomial returns a sum of products of Chebyshev polynomials, which are given by input and degree.
+// polynomial returns a sum of products of Chebyshev polynomials; powers[i][d] is the polynomial of degree d of input i.
 func polynomial(terms []expr.BindingTerm, powers [][]*expr.Expr) *expr.Expr {
 	if len(terms) == 0 {
 		return expr.Num(0)

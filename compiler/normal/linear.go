@@ -7,19 +7,20 @@ import (
 	"likc/compiler/separate"
 )
 
-// mostFunctions is how many functions of time a density may be a combination of, for its integral to be made of sums of these.
+// mostFunctions is the largest number of functions g_k in [linear].
 const mostFunctions = 8
 
-// rounding is how far multiplying out may move the log of an integral: far less than the grid's own error.
+// rounding is the largest change of log Z by multiplying out that is accepted. It is far less than the grid's error.
 const rounding = 1e-9
 
-// linear returns the log density as a combination of functions of time, with coefficients that depend on the parameters alone, where it is
-// one:
+// linear returns the log density as a linear combination of functions of time, with coefficients that depend only on the
+// parameters, if it has that form:
 //
 //	f = Σ c_k(θ) g_k(u)      ∂Z/∂θ = Σ_k ∂c_k/∂θ Σ_u g_k(u) exp f(u)
 //
-// So the integral and its gradient take one sum for each function, whatever the number of parameters. Multiplying out can cancel: where it
-// moves the integral at one of the points, and for other densities, linear is the log density as it was.
+// The integral and its gradient then take one sum for each function, whatever the number of parameters. If the density has
+// another form, or if multiplying out changes the integral at one of the points by cancellation, linear returns the log density
+// unchanged.
 func linear(since *expr.Model, d *density, g *Grid, points [][]float64) *expr.Expr {
 	known := separate.Known{Trials: map[string]bool{}}
 	for _, name := range since.Trials {

@@ -7,8 +7,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// No log density of a model with lapses is below lowest, and no time since the onset below earliest, in seconds: what would be is far from
-// having an effect, and formulas without branches compile to vector kernels.
+// Limits for a model with lapses: a log density below lowest is set to lowest, and a time since the onset below earliest, in
+// seconds, to earliest. Such values have no effect on the mixture, and the limits avoid branches, so that loops compile to
+// vector code.
 const (
 	lowest   = -1e5
 	earliest = 1e-9
@@ -18,8 +19,8 @@ const (
 //
 //	log((1 - p) exp(f - log Z) + p u) = l + softplus(f - log Z + log(1 - p) - l)    l = log(p u),
 //
-// where u is the uniform density of a lapse, 0 after its end. Before the onset f is lowest, so the model has no support. Log Z is its last
-// parameter.
+// where p is the probability of a lapse, and u its uniform density, which is 0 for times after its end. Before the onset f is
+// lowest, so the model needs no support conditions. Log Z is the last parameter of the result.
 func mixed(m *expr.Model) *expr.Model {
 	p, until, rt := m.Lapse.Probability, m.Lapse.Until, expr.Var(m.Trials[0])
 	choices := float64(max(1, len(m.Codes())))
@@ -30,7 +31,7 @@ func mixed(m *expr.Model) *expr.Model {
 	out.Params = append(append([]expr.Param{}, m.Params...), expr.Param{Name: logZ, Lower: -700, Upper: 700})
 	add := func(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Add, x, y) }
 	sub := func(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Sub, x, y) }
-	// unless is 0 where a condition x < y holds, and lowest where it does not.
+	// unless returns an expression that is 0 where x < y holds, and lowest elsewhere.
 	unless := func(x, y *expr.Expr) *expr.Expr {
 		return expr.New(expr.Mul, expr.Num(-lowest), sub(expr.New(expr.Less, x, y), expr.Num(1)))
 	}
@@ -46,11 +47,11 @@ func mixed(m *expr.Model) *expr.Model {
 	return &out
 }
 
-// imagePoints is how many points of the ranges have their images looked at beside those where a grid of the ranges themselves is.
+// imagePoints is the number of points, spread over the ranges, whose images under the binding function are checked.
 const imagePoints = 400
 
-// bound returns the images of points, and of points spread over the ranges, under the model's binding function, which may leave the
-// ranges.
+// bound returns the images of points, and of further points spread over the ranges, under the model's binding function. Images
+// may lie outside the ranges.
 func bound(m *expr.Model, points [][]float64) (images [][]float64) {
 	f := binding.Of(m)
 	trace := f.NewTrace()

@@ -1,10 +1,11 @@
-// Package normal makes a density of a likelihood expression: it divides by the integral Z(θ) over time and all choices.
+// Package normal normalises likelihood expressions that are not densities: it divides by the integral Z(θ) over time and all
+// choices.
 //
 //	log density = f(rt, choice; θ) - log Z(θ)      Z(θ) = Σ_choice ∫ exp f(rt, choice; θ) d rt
 //
-// Z is a sum over the points of a fixed grid, evenly spaced in the logarithm of the time since the onset. So it is the log-likelihood of
-// a model of its own, whose trials are the points of the grid: the compiler makes its value and gradient as it makes those of any model,
-// and nothing else in the compiler knows of normalisation. The grid is chosen for the model, and checked against adaptive quadrature.
+// Z is computed as a sum over the points of a fixed grid, evenly spaced in the logarithm of the time since the onset. So Z
+// looks like the log-likelihood of another model, whose trials are the points of the grid, and the compiler compiles its value
+// and gradient like those of any model. The grid is chosen for each model, and checked against adaptive quadrature.
 package normal
 
 import (
@@ -15,28 +16,28 @@ import (
 	"likc/compiler/simplify"
 )
 
-// Parts are what a normalised model is compiled to.
+// Parts are the models into which a normalised model is divided. The compiler compiles each of them.
 type Parts struct {
 	Bare *expr.Model // the model without normalisation: f
 
-	// Integral is the model whose log-likelihood, summed over the points of the grid, is Z(θ)·exp(-Typical - shift), the value itself and
-	// not its log. Its parameters are the model's, then the shift, which keeps exp from overflowing. Log is the same without exp, and as it was
-	// written: f at a point, plus the log of its weight, less Typical and the shift.
+	// Integral is the model whose "log-likelihood", summed over the points of the grid, is Z(θ)·exp(-Typical - shift) itself and
+	// not its log. Its parameters are the model's, then the shift, which keeps exp from overflowing. Log is the log of the summand,
+	// as it was written: f at a point, plus the log of the point's weight, minus Typical and the shift.
 	Integral, Log *expr.Model
 
-	// Mixed is the density mixed with lapses as a function of the model's parameters and log Z, which comes after them; nil for a model
-	// without lapses.
+	// Mixed is the density mixed with lapses, as a function of the model's parameters and then log Z; nil for a model without
+	// lapses.
 	Mixed *expr.Model
 
-	Typical float64 // log Z somewhere in the middle of what it is over the ranges
+	Typical float64 // a value of log Z in the middle of its values over the ranges
 
-	Columns [][]float64 // the trials of Integral: time since the onset in seconds, log of the weight
+	Columns [][]float64 // the trials of Integral, which are grid points: time since the onset in seconds, and log of the weight
 	Choice  []float64   // nil for a model without choice
 
 	Grid Grid
 }
 
-// known holds the parts of models that were asked for: choosing a grid takes tenths of a second.
+// known holds the results of [Of] for each model, because choosing a grid takes tenths of a second.
 var known sync.Map // results by *expr.Model
 
 type result struct {
@@ -44,7 +45,8 @@ type result struct {
 	err   error
 }
 
-// Of returns the parts of a normalised model. It fails where no grid is right to [Tolerance], as for an integral that is infinite.
+// Of returns the parts of a normalised model. It fails if no grid is accurate to [Tolerance], for example if the integral is
+// infinite.
 func Of(m *expr.Model) (*Parts, error) {
 	if r, ok := known.Load(m); ok {
 		return r.(result).parts, r.(result).err
@@ -97,7 +99,7 @@ func of(m *expr.Model) (*Parts, error) {
 	return p, nil
 }
 
-// bind lists the grid's points, once for every choice.
+// bind sets the trials of the integral: the grid's points, once for each choice.
 func (p *Parts) bind(d *density) {
 	p.Columns = make([][]float64, 2)
 	for _, c := range d.choices {
@@ -110,8 +112,8 @@ func (p *Parts) bind(d *density) {
 	}
 }
 
-// tilted returns a model with one more parameter, which comes last: the log density falls by it a second since the onset. The binding
-// function of the model, if any, stays as it is.
+// tilted returns a model with one more parameter, the tilt, which comes last. The log density falls by tilt for each second
+// since the onset. The binding function of the model, if any, is not changed.
 func tilted(m *expr.Model) *expr.Model {
 	out := *m
 	tilt := fresh(m, "tilt")
@@ -124,7 +126,8 @@ func tilted(m *expr.Model) *expr.Model {
 	return &out
 }
 
-// onsetOf returns the latest time that a condition of the support names; nil without one.
+// onsetOf returns the time at which the support begins: the maximum of the lower bounds of the response time. It is nil if
+// there is none.
 func onsetOf(m *expr.Model) (onset *expr.Expr) {
 	for _, c := range m.Support {
 		switch {
@@ -138,9 +141,9 @@ func onsetOf(m *expr.Model) (onset *expr.Expr) {
 	return onset
 }
 
-// sinceOnset returns the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
-// condition of the support names; without one it is 0. The model is simplified with a symbol for the onset, because (onset + u) - onset, as
-// floating-point numbers have it, is not u for a small u.
+// sinceOnset returns the model with onset + u in place of the response time, and without support conditions. The onset is that
+// of [onsetOf], or 0 if there is none. The model is simplified while the onset is a symbol, because in floating-point numbers
+// (onset + u) - onset differs from a small u.
 func sinceOnset(m *expr.Model, u string) *expr.Model {
 	onset := onsetOf(m)
 	put := map[string]*expr.Expr{m.Trials[0]: expr.Var(u)}
@@ -156,7 +159,7 @@ func sinceOnset(m *expr.Model, u string) *expr.Model {
 	return since
 }
 
-// named puts a symbol in the place of each part of e that is equal to one.
+// named returns e with a symbol in place of every subexpression that is equal to part.
 func named(e, part *expr.Expr, name string) *expr.Expr {
 	symbol, size := expr.Var(name), part.Size()
 	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {

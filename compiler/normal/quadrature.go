@@ -8,14 +8,15 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// density is exp f as a function of the time since the onset, not normalised, evaluated as it was written.
+// density evaluates exp f, the density before normalisation, as a function of the time since the onset. It evaluates the
+// expression as written.
 type density struct {
 	params  []string
 	choices []float64 // 0 for a model without choice
 	tapes   []*expr.Tape
-	values  []float64 // parameters, then the time
+	values  []float64 // the parameters, then the time
 	out     []float64
-	typical float64 // log of the integral in the middle of the points that were looked at
+	typical float64 // the median of log Z over the points that are checked
 }
 
 func newDensity(since *expr.Model, u string) *density {
@@ -40,7 +41,7 @@ var (
 	errNoMass    = errors.New("the integral over time is infinite or zero")
 )
 
-// reach returns the bounds of log u between which all of the mass lies, except a share of tailShare at either end.
+// reach returns the bounds of log u between which all mass lies, except a share of at most tailShare at each end.
 func (d *density) reach(theta []float64) (from, to float64, err error) {
 	n := int((scanTo-scanFrom)/scanStep) + 1
 	height := make([]float64, n)
@@ -79,10 +80,12 @@ func (d *density) reach(theta []float64) (from, to float64, err error) {
 	return scanFrom + scanStep*float64(first-1), scanFrom + scanStep*float64(last+1), nil
 }
 
-// margin is how much further than reach adaptive quadrature goes, in log u, so that it sees what a grid leaves out.
+// margin is how far adaptive quadrature goes beyond the bounds of [density.reach], in log u, so that it includes the mass that
+// a grid leaves out.
 const margin = 8
 
-// adaptive returns the log of the integral by adaptive quadrature in log u, which shares nothing with grids.
+// adaptive returns log Z, computed by adaptive quadrature in log u. It shares no code with grids, so that the two can be
+// compared.
 func (d *density) adaptive(theta []float64, from, to float64) float64 {
 	from, to = from-margin, to+margin
 	most := math.Inf(-1)
@@ -104,8 +107,10 @@ func (d *density) adaptive(theta []float64, from, to float64) float64 {
 	return most + math.Log(total)
 }
 
-// mostHalvings is how many intervals of one integral are halved at most. A density that needs more changes too fast for any grid.
+// mostHalvings is the largest number of intervals that are halved in one integral. A density that needs more changes too fast
+// for any grid.
 const mostHalvings = 2000
 
-// agreement is how far the two rules on an interval may differ, as a share of the largest value of the integrand.
+// agreement is the largest difference of the two rules on an interval that is accepted, as a share of the largest value of the
+// integrand.
 const agreement = 1e-9

@@ -7,10 +7,10 @@ import (
 	"likc/compiler/expr"
 )
 
-// Whole writes a normalised model as one without the word: its log density less the log of the integral, which is a sum with a term for each
-// point of the grid. The sum depends on parameters alone, so a compiled likelihood computes it once an evaluation, in any language. It
-// fails for a model with a binding function, for one whose sum exp cannot hold all over the ranges, and for one whose integral is another at
-// the lower boundary.
+// Whole returns a normalised model as an ordinary model: its log density minus log Z, where Z is written as a sum with a term
+// for each point of the grid. The sum depends only on parameters, so a compiled likelihood computes it once in an evaluation,
+// in any language. Whole fails for a model with a binding function, if terms overflow somewhere in the ranges, and if Z differs
+// between the two boundaries.
 func Whole(m *expr.Model) (*expr.Model, error) {
 	p, err := Of(m)
 	if err != nil {
@@ -32,10 +32,10 @@ func Whole(m *expr.Model) (*expr.Model, error) {
 	return &out, nil
 }
 
-// mostSpread is the largest difference between log Z and its value in the middle of the ranges at which exp holds every term of the sum.
+// mostSpread is the largest difference between log Z and its typical value for which no term of the sum overflows.
 const mostSpread = 400
 
-// writable says why a model cannot be written with its integral.
+// writable returns an error if a model cannot be written with its integral as a sum.
 func (p *Parts) writable(m *expr.Model) error {
 	if m.Binding != nil {
 		return fmt.Errorf("it is evaluated at a binding function of its parameters, which is not part of the expression")
@@ -77,7 +77,7 @@ func (p *Parts) logTerms() (all []*expr.Expr) {
 	return all
 }
 
-// inPairs joins terms by an operator in pairs, so that the expression is not deep.
+// inPairs joins terms by an operator. It joins pairs first, so that the expression is not nested deeply.
 func inPairs(op expr.Op, terms []*expr.Expr) *expr.Expr {
 	if len(terms) == 1 {
 		return terms[0]

@@ -5,8 +5,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// Hoist reassociates products and sums in the Body so that factors and terms without trials meet: (τ·D)·v becomes
-// τ·(D·v), whose second factor is computed once, before the loop.
+// Hoist moves work out of the loop over trials. It reassociates products and sums so that factors and terms that do not depend
+// on trials stand together: (τ·D)·v becomes τ·(D·v), where D·v is computed once before the loop.
 func Hoist(p *ir.Program) *ir.Program {
 	uses := uses(p)
 	i := -1
@@ -28,7 +28,7 @@ func Hoist(p *ir.Program) *ir.Program {
 	})
 }
 
-// loosen takes op(inner, outer) apart where only inner has one value a trial.
+// loosen splits a value op(inner, outer) into its arguments if only inner has one number for each trial.
 func loosen(b *ir.Builder, perTrial *tracker, op expr.Op, id ir.ID) (inner, outer ir.ID, ok bool) {
 	v := b.Value(id)
 	if v.Kind != ir.Apply || v.Op != op {
@@ -41,7 +41,7 @@ func loosen(b *ir.Builder, perTrial *tracker, op expr.Op, id ir.ID) (inner, oute
 	return inner, outer, perTrial.of(b, inner) && !perTrial.of(b, outer)
 }
 
-// uses counts how often each value is an argument or an output.
+// uses returns how often each value is an argument or an output.
 func uses(p *ir.Program) []int {
 	n := make([]int, len(p.Values))
 	for _, v := range p.Values {
@@ -55,7 +55,7 @@ func uses(p *ir.Program) []int {
 	return n
 }
 
-// tracker knows which values of a builder have one number a trial.
+// tracker finds out which values of a builder have one number for each trial.
 type tracker struct{ on []bool }
 
 func (t *tracker) of(b *ir.Builder, id ir.ID) bool {

@@ -1,5 +1,6 @@
-// Package pass holds the passes of the compiler: functions from program to program that keep its meaning. Each does one
-// thing and leaves dead values to Dead and order to Schedule. The list and its order are in package compiler.
+// Package pass has the optimisation passes of the compiler. A pass is a function from a program to a program that computes the
+// same. A pass may leave values that nothing needs, which Dead removes, and any valid order, which Schedule improves. Package
+// compiler has the list of passes.
 package pass
 
 import (
@@ -12,13 +13,13 @@ import (
 // Func is a pass.
 type Func func(*ir.Program) *ir.Program
 
-// Share gives equal values one place: common subexpression elimination by value numbering. Arguments of commutative
-// operators are put in order first.
+// Share merges equal values: common subexpression elimination by value numbering. It first sorts the arguments of commutative
+// operators.
 func Share(p *ir.Program) *ir.Program {
 	return p.Rewrite(func(b *ir.Builder, v ir.Value, args []ir.ID) ir.ID { return b.Add(v, args...) })
 }
 
-// Dead leaves out the values that no output needs.
+// Dead removes the values that no output needs.
 func Dead(p *ir.Program) *ir.Program {
 	live := p.Live(p.Roots())
 	var order []ir.ID
@@ -30,8 +31,8 @@ func Dead(p *ir.Program) *ir.Program {
 	return p.Reorder(order)
 }
 
-// Schedule orders values by stage, and within a stage puts each value just before its first use, so that few are alive at
-// a time in the loop.
+// Schedule orders values by stage. Within a stage it puts each value just before its first use, so that a loop has few values
+// in use at a time.
 func Schedule(p *ir.Program) *ir.Program {
 	facts := ir.Analyse(p)
 	var order []ir.ID
@@ -58,7 +59,7 @@ func Schedule(p *ir.Program) *ir.Program {
 	return p.Reorder(byStage(order, facts))
 }
 
-// usedInStage marks the values that another value of their own stage uses.
+// usedInStage reports for each value whether another value of the same stage uses it.
 func usedInStage(p *ir.Program, facts ir.Facts) []bool {
 	used := make([]bool, len(p.Values))
 	for i, v := range p.Values {
@@ -69,7 +70,8 @@ func usedInStage(p *ir.Program, facts ir.Facts) []bool {
 	return used
 }
 
-// byStage keeps the order within each stage; what depends on nothing comes first, since every stage may use it.
+// byStage returns the values ordered by stage, and within a stage as in order. Constants come first, because every stage may
+// use them.
 func byStage(order []ir.ID, facts ir.Facts) []ir.ID {
 	var sorted []ir.ID
 	free := func(id ir.ID) bool { return facts.Stage[id] == ir.Prologue && len(facts.Params[id]) == 0 }
@@ -88,8 +90,8 @@ func byStage(order []ir.ID, facts ir.Facts) []ir.ID {
 	return sorted
 }
 
-// Fold evaluates operators of constants and drops what changes nothing: x+0, x·1, double signs; signs move into sums. It
-// uses only identities that hold for every float64 but for the sign of zero.
+// Fold evaluates operators of constants, and removes operations without effect: x+0, x·1 and double signs. It moves signs into
+// sums. It uses only identities that hold for every float64, except for the sign of zero.
 func Fold(p *ir.Program) *ir.Program {
 	return p.Rewrite(func(b *ir.Builder, v ir.Value, args []ir.ID) ir.ID {
 		if v.Kind != ir.Apply {
@@ -105,7 +107,7 @@ func Fold(p *ir.Program) *ir.Program {
 	})
 }
 
-// constant evaluates v if its arguments are constants and the result is finite.
+// constant returns the number v if its arguments are constants and the result is finite; else it returns false.
 func constant(b *ir.Builder, v ir.Value, args []ir.ID) (float64, bool) {
 	var x [3]float64
 	for i, a := range args {

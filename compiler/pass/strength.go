@@ -7,14 +7,14 @@ import (
 	"likc/compiler/ir"
 )
 
-// maxPower is the largest whole exponent that is multiplied out.
+// maxPower is the largest whole exponent whose power is written as products.
 const maxPower = 64
 
-// leastRoot is the last of the roots, 2nd, 4th, 8th, …, that are taken by square roots.
+// leastRoot is the highest of the roots, 2nd, 4th, 8th, …, that are written as repeated square roots.
 const leastRoot = 32
 
-// Strength replaces costly operators by cheap ones: powers of whole halves, quarters and so on by products and square
-// roots; in the Body a division by a scalar by a product; divisions by one thing share its reciprocal.
+// Strength replaces slow operators by faster ones. Powers with exponents such as 3, 1/2 or 3/4 become products and square
+// roots. In the Body, a division by a scalar becomes a product. Divisions by the same value share its reciprocal.
 func Strength(p *ir.Program) *ir.Program {
 	facts := ir.Analyse(p)
 	reciprocals := inverted(p)
@@ -39,8 +39,8 @@ func Strength(p *ir.Program) *ir.Program {
 	})
 }
 
-// overTrials adds a value that is no operator. A power of 0 that became 1 may have left the argument of a sum or minimum
-// without a trial: then the sum is the argument times N, and the minimum is the argument.
+// overTrials adds a value that is no operator. If the argument of a sum or minimum over trials no longer depends on trials,
+// because x^0 has become 1, the sum is the argument times N, and the minimum is the argument.
 func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.ID {
 	summed := v.Kind == ir.Total || v.Kind == ir.Least
 	if !summed || perTrial.of(b, args[0]) || b.Value(args[0]).Kind == ir.Const {
@@ -52,7 +52,8 @@ func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.I
 	return b.Apply(expr.Mul, args[0], b.Add(v, b.Num(1)))
 }
 
-// inverted counts the divisions by each value. Its reciprocal counts twice, because divisions can use it at no cost.
+// inverted returns the number of divisions by each value. A reciprocal in the program counts twice, because divisions can use
+// it at no cost.
 func inverted(p *ir.Program) []int {
 	n := make([]int, len(p.Values))
 	for _, v := range p.Values {
@@ -66,16 +67,16 @@ func inverted(p *ir.Program) []int {
 	return n
 }
 
-// cheapReciprocal reports whether the division id is cheaper as a product with the divisor's reciprocal: another value uses
-// the reciprocal too, or it is computed outside the loop.
+// cheapReciprocal reports whether the division id is cheaper as a product with the divisor's reciprocal. It is if another value
+// uses the reciprocal too, or if the reciprocal is computed outside the loop.
 func cheapReciprocal(p *ir.Program, facts ir.Facts, reciprocals []int, id ir.ID) bool {
 	divisor := p.Values[id].Args[1]
 	outside := facts.Stage[id] == ir.Body && facts.Stage[divisor] == ir.Prologue
 	return reciprocals[divisor] > 1 || outside
 }
 
-// constantPower spells x^n by products, square roots and a reciprocal. Simplified roots of roots have such exponents, and
-// assembly has no other powers.
+// constantPower returns x^n, written with products, square roots and a reciprocal, or false for other exponents. Nested roots
+// are simplified to such exponents, and assembly has no other powers.
 func constantPower(b *ir.Builder, x ir.ID, n float64) (ir.ID, bool) {
 	m := math.Abs(n)
 	whole, part := math.Modf(m)

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// findDivisors remembers the sums that f divides by, or takes the logarithm or a root of.
+// findDivisors finds the sums in f that are divisors, or arguments of a logarithm or a root.
 func (s *splitter) findDivisors(f *expr.Expr) {
 	for _, n := range expr.Order(f) {
 		switch {
@@ -49,7 +49,8 @@ func (s *splitter) isDivisor(n *expr.Expr) bool {
 	return false
 }
 
-// length returns the number of terms of a sum. A sum as long as no divisor is not a divisor: its normal form need not be made.
+// length returns the number of terms of a sum. If no divisor has this length, the sum is no divisor, and its normal form is not
+// needed.
 func (s *splitter) length(e *expr.Expr) int {
 	if n, ok := s.terms[e]; ok {
 		return n
@@ -68,7 +69,7 @@ func (s *splitter) length(e *expr.Expr) int {
 	return n
 }
 
-// key returns the text by which terms are ordered. It is written once.
+// key returns the text of an expression, by which terms are ordered. It keeps the text for later calls.
 func (s *splitter) key(e *expr.Expr) string {
 	text, ok := s.keys[e]
 	if !ok {
@@ -78,8 +79,8 @@ func (s *splitter) key(e *expr.Expr) string {
 	return text
 }
 
-// normal writes a sum as scale·n with its terms in a fixed order and the first per-trial one positive, so that rt - t and
-// t - rt are one atom. A scale of 0 means that e is not a sum.
+// normal returns a sum e as scale·n, where n has its terms in a fixed order and a positive first term among those that depend
+// on trials. So rt - t and t - rt have the same n. A scale of 0 means that e is not a sum.
 func (s *splitter) normal(e *expr.Expr) (n *expr.Expr, scale float64) {
 	terms := s.addends(e, 1)
 	if len(terms) < 2 {
@@ -100,8 +101,7 @@ func (s *splitter) normal(e *expr.Expr) (n *expr.Expr, scale float64) {
 	return n, scale
 }
 
-// multiplyOutAtoms replaces positive powers of a divisor by their terms where that leaves statistics only: Σ(rt-t) is
-// Σrt - N·t.
+// multiplyOutAtoms multiplies out positive powers of a divisor if only statistics result: Σ(rt-t) becomes Σrt - N·t.
 func (s *splitter) multiplyOutAtoms(p []term) ([]term, bool) {
 	var r []term
 	for _, t := range p {
@@ -142,7 +142,7 @@ func (s *splitter) multiplyOut(t term) ([]term, bool) {
 	return r, true
 }
 
-// squareRoots writes whole powers of √τ as powers of τ where the support makes τ positive.
+// squareRoots writes even powers of √τ as powers of τ if τ is positive within the support.
 func (s *splitter) squareRoots(t term) term {
 	r := term{coef: t.coef}
 	for _, f := range t.factors {

@@ -6,7 +6,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// expand writes e as a sum of terms; each shared node is expanded once.
+// expand returns e as a sum of terms, or false if there would be too many. It expands each shared node once.
 func (s *splitter) expand(e *expr.Expr) ([]term, bool) {
 	if !s.perTrial(e) {
 		return []term{{coef: e}}, true
@@ -49,12 +49,12 @@ func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
 	return s.single(e, 1), true
 }
 
-// single returns the term of one atom.
+// single returns the sum whose only term is a power of an atom: an expression that is not expanded.
 func (s *splitter) single(e *expr.Expr, power int) []term {
 	return []term{{coef: expr.Num(1), factors: []factor{{s.atom(e), power}}}}
 }
 
-// atom returns the number of e among the atoms.
+// atom returns the index of e among the atoms, and adds it if it is new.
 func (s *splitter) atom(e *expr.Expr) int {
 	for _, i := range s.number[e.Hash()] {
 		if s.atoms[i].Equal(e) {
@@ -67,7 +67,7 @@ func (s *splitter) atom(e *expr.Expr) int {
 	return i
 }
 
-// expandSum keeps a sum that something is divided by as one atom, so that τ·(1/τ) can cancel.
+// expandSum expands a sum. If the sum is also a divisor, it stays one atom τ, so that τ·(1/τ) can cancel.
 func (s *splitter) expandSum(e *expr.Expr) ([]term, bool) {
 	if s.lengths[s.length(e)] {
 		if n, scale := s.normal(e); scale != 0 && s.isDivisor(n) {
@@ -119,7 +119,7 @@ func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
 		}
 		n = -n
 	}
-	if len(p) == 1 { // a monomial: its factors' powers multiply
+	if len(p) == 1 { // a single term: multiply the powers of its factors
 		r := term{coef: coefPower(p[0].coef, n)}
 		for _, f := range p[0].factors {
 			r.factors = append(r.factors, factor{f.atom, f.power * n})
@@ -150,7 +150,7 @@ func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
 	return s.multiply(p, q)
 }
 
-// reciprocal returns 1/y: of a monomial term by term, of anything else as an atom.
+// reciprocal returns 1/y. If y is a single term, each of its factors is inverted; otherwise 1/y is a power of an atom.
 func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(y)
 	if !ok {
@@ -166,8 +166,8 @@ func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
 	return []term{r}, true
 }
 
-// expandLog writes log(c·m) as log c + log m, with log τ^n = n·log τ, where every factor of m is known to be positive:
-// then both sides are defined for the same c.
+// expandLog writes log(c·m) as log c + log m, with log τ^n = n·log τ, if every factor of m is known to be positive. Then both
+// sides are defined for the same c.
 func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(e.Args[0])
 	if !ok {
@@ -235,7 +235,7 @@ func (s *splitter) allPositive(factors []factor) bool {
 	return true
 }
 
-// isPositive reports whether the support, or its form, makes e positive.
+// isPositive reports whether e is positive, because of the support or because of its form, such as exp(x).
 func (s *splitter) isPositive(e *expr.Expr) bool {
 	switch e.Op {
 	case expr.Exp:
@@ -252,7 +252,7 @@ func (s *splitter) isPositive(e *expr.Expr) bool {
 	return false
 }
 
-// monomial builds Π factors; negative powers are powers of one reciprocal.
+// monomial returns the product of factors as an expression. Negative powers become powers of a reciprocal.
 func (s *splitter) monomial(factors []factor) *expr.Expr {
 	m := expr.Num(1)
 	for _, f := range factors {

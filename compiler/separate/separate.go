@@ -1,23 +1,24 @@
-// Package separate uses the linearity of the sum over trials. It rewrites Σ f as a combination of sums that depend on the
-// trials alone (sufficient statistics, summed once) and of sums that still depend on parameters (accumulators):
+// Package separate splits the sum of the log density over trials, so that an evaluation does less work for each trial. It
+// rewrites Σ f as a combination of two kinds of sums: those that depend only on trials (sufficient statistics, computed once)
+// and those that also depend on parameters (accumulators). It multiplies out and uses that sums are linear:
 //
 //	Σ(x+y) = Σx + Σy    Σ(c·x) = c·Σx    Σc = c·N      where c has no trial symbol
 //
-// after multiplying out what stands between the sum and the trials. Multiplying out can cancel, so callers compare the
-// result with [Whole] on data before they use it.
+// Multiplying out can lose digits by cancellation, so callers compare the result with [Whole] on data before they use it.
 package separate
 
 import (
 	"likc/compiler/expr"
 )
 
-// Known is what is known of a model's symbols.
+// Known holds what the compiler knows about a model's symbols.
 type Known struct {
-	Trials   map[string]bool // symbols with a value a trial
+	Trials   map[string]bool // symbols that have a value for each trial
 	Positive []*expr.Expr    // expressions that the support makes positive
 }
 
-// Know collects what a model says: its trial columns, and right - left of each support condition of the group.
+// Know returns what a model says about its symbols: the trial columns, and that right - left of each support condition is
+// positive.
 func Know(m *expr.Model, g expr.Group) Known {
 	k := Known{Trials: map[string]bool{}}
 	for _, t := range m.Trials {
@@ -29,13 +30,14 @@ func Know(m *expr.Model, g expr.Group) Known {
 	return k
 }
 
-// Whole returns Σ f over the group, with nothing taken out of the sum but factors and terms without trial symbols.
+// Whole returns Σ f over the group without multiplying out. Only factors and terms without trial symbols are moved out of the
+// sum.
 func Whole(group string, f *expr.Expr, k Known) *expr.Expr {
 	s := newSplitter(k)
 	return s.hoist(group, f)
 }
 
-// Plain returns Σ f without rewriting f; f·N if f has no trial symbol.
+// Plain returns Σ f over the group without rewriting f, or f·N if f has no trial symbol.
 func Plain(group string, f *expr.Expr, k Known) *expr.Expr {
 	if s := newSplitter(k); !s.perTrial(f) {
 		return expr.New(expr.Mul, f, expr.SumOver(group, expr.Num(1)))
@@ -76,8 +78,8 @@ func SplitSums(e *expr.Expr, k Known) *expr.Expr {
 	})
 }
 
-// Linear writes f as a sum of products of a coefficient, without trial symbols, and a function of trial symbols alone. It reports false where f
-// is no such sum, or one of more than so many terms.
+// Linear returns f as a sum of products: each is a coefficient without trial symbols, times a function of trial symbols only.
+// It returns false if f has no such form, or one with more than most terms.
 func Linear(f *expr.Expr, k Known, most int) (*expr.Expr, bool) {
 	s := newSplitter(k)
 	p, ok := s.multiplied(f)
@@ -95,7 +97,7 @@ func Linear(f *expr.Expr, k Known, most int) (*expr.Expr, bool) {
 	return total, true
 }
 
-// multiplied returns f multiplied out.
+// multiplied returns f multiplied out, or false if there would be too many terms.
 func (s *splitter) multiplied(f *expr.Expr) ([]term, bool) {
 	s.findDivisors(f)
 	p, ok := s.expand(f)
@@ -105,7 +107,7 @@ func (s *splitter) multiplied(f *expr.Expr) ([]term, bool) {
 	return s.multiplyOutAtoms(p)
 }
 
-// Bounds: terms of a product that is multiplied out; nodes, counted as a tree, of a sum or product that is taken apart.
+// Limits: the terms of a product that is multiplied out, and the nodes, counted as a tree, of a sum or product that is split.
 const (
 	maxTerms = 256
 	maxChain = 1 << 14
@@ -116,14 +118,14 @@ type splitter struct {
 	known    Known
 	depends  map[*expr.Expr]dependence
 	expanded map[*expr.Expr][]term
-	atoms    []*expr.Expr // trial-dependent expressions that are not taken apart, by number
+	atoms    []*expr.Expr // expressions that depend on trials and are not split, by their index in factors
 	number   map[uint64][]int
-	divisors map[uint64][]*expr.Expr // sums that are denominators, in normal form
-	terms    map[*expr.Expr]int      // how many terms a sum has
-	lengths  map[int]bool            // numbers of terms of the divisors
-	keys     map[*expr.Expr]string   // texts of the terms of sums
+	divisors map[uint64][]*expr.Expr // the sums that are divisors, in normal form, by hash
+	terms    map[*expr.Expr]int      // the number of terms of a sum
+	lengths  map[int]bool            // the numbers of terms that divisors have
+	keys     map[*expr.Expr]string   // the texts of the terms of sums
 	marked   map[*expr.Expr]bool
-	positive []*expr.Expr // sums that the support makes positive, in normal form
+	positive []*expr.Expr // sums that are positive within the support, in normal form
 }
 
 func newSplitter(k Known) *splitter {
@@ -168,7 +170,8 @@ func (s *splitter) dependence(e *expr.Expr) dependence {
 	return s.depends[e]
 }
 
-// hoist takes factors and terms without trial symbols out of the sum, and data-only terms as statistics.
+// hoist returns Σ f with factors and terms without trial symbols moved out of the sum. Terms that depend only on trials become
+// sums by themselves, which are statistics.
 func (s *splitter) hoist(group string, f *expr.Expr) *expr.Expr {
 	free, data, rest := expr.Num(0), expr.Num(0), expr.Num(0)
 	for _, t := range s.addends(f, 1) {
@@ -195,7 +198,7 @@ type addend struct {
 	sign float64
 }
 
-// addends lists the terms of a sum, down to nodes that are no sums.
+// addends returns the terms of a sum, where nested sums are split too.
 func (s *splitter) addends(e *expr.Expr, sign float64) []addend {
 	if e.Size() > maxChain {
 		return []addend{{e, sign}}
@@ -211,7 +214,7 @@ func (s *splitter) addends(e *expr.Expr, sign float64) []addend {
 	return []addend{{e, sign}}
 }
 
-// factor writes e as coef·body, coef without trial symbols; body is nil if e has none.
+// factor returns e as coef·body, where coef has no trial symbols. body is nil if e has no trial symbols.
 func (s *splitter) factor(e *expr.Expr) (coef, body *expr.Expr) {
 	if !s.perTrial(e) {
 		return e, nil
@@ -251,7 +254,8 @@ func join(op expr.Op, a, b *expr.Expr) *expr.Expr {
 	return expr.New(op, a, b)
 }
 
-// Hoist rewrites every sum in e by [Whole]'s rules: derivatives of sums have factors and terms of their own to take out.
+// Hoist rewrites every sum in e as [Whole] does. Derivatives need it, because they have further factors and terms to move out
+// of sums.
 func Hoist(e *expr.Expr, k Known) *expr.Expr {
 	s := newSplitter(k)
 	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {

@@ -6,10 +6,10 @@ import (
 	"likc/compiler/expr"
 )
 
-// factor is an atom to a whole power.
+// factor is a whole power of the atom with that index.
 type factor struct{ atom, power int }
 
-// term is coef·Π factors; the factors are in order of their atoms' numbers, the coefficient has no trial symbol.
+// term is coef times the product of factors, which are sorted by atom. The coefficient has no trial symbol.
 type term struct {
 	coef    *expr.Expr
 	factors []factor
@@ -63,8 +63,8 @@ func mergeFactors(a, b []factor) []factor {
 	return r
 }
 
-// collect adds up the terms with equal factors, in order of first appearance. Terms that cancel go, but not where they may
-// be NaN at some parameters: what was undefined stays so.
+// collect adds up terms with equal factors, in order of first appearance. It removes terms that cancel, unless they may be NaN
+// at some parameters, because the result must be undefined where the input is.
 func (s *splitter) collect(p []term) []term {
 	var r []term
 next:

@@ -6,7 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// primitive returns the canonical sum e as c times a sum that has no common whole factor and a positive first term.
+// primitive returns the canonical sum e as c times a sum whose coefficients have no common factor and whose first term is
+// positive.
 func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
 	if known, ok := s.primes[e]; ok {
 		return known.c, known.t
@@ -23,8 +24,8 @@ func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
 	return c, base
 }
 
-// content returns the common factor of the coefficients with the sign of the first. It is 1 unless all are whole and
-// one of them is the factor itself, so that taking it out makes the sum no larger.
+// content returns the common factor of the coefficients, with the sign of the first one. It is 1 unless all coefficients are
+// whole and one of them equals the factor, so that moving it out of the sum does not make the expression larger.
 func (l *sum) content() ratio {
 	if len(l.terms) == 0 || l.bad {
 		return one

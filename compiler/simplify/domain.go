@@ -4,22 +4,22 @@ import (
 	"likc/compiler/expr"
 )
 
-// dropInside records every requirement inside e, which has gone from the result.
+// dropInside records the requirements of all operators in e, because e is no longer part of the result.
 func (s *Simplifier) dropInside(e *expr.Expr) { s.dropped = requirements(s.dropped, e) }
 
-// dropNode records what the operator of n requires of its arguments.
+// dropNode records the requirements of the operator of n on its arguments.
 func (s *Simplifier) dropNode(n *expr.Expr) {
 	for _, c := range n.Op.Info().Domain {
 		s.dropped = append(s.dropped, Condition{n.Args[c.Arg], c.Must})
 	}
 }
 
-// requirements appends what the operators of the expressions require of their arguments.
+// requirements appends the requirements of all operators in the expressions on their arguments.
 func requirements(list []Condition, roots ...*expr.Expr) []Condition {
 	return requirementsOf(list, expr.Order(roots...))
 }
 
-// visible returns the nodes of e that make it undefined where they are.
+// visible returns the nodes of e for which this holds: if the node is undefined, so is e.
 func visible(e *expr.Expr) []*expr.Expr {
 	var list []*expr.Expr
 	seen := map[*expr.Expr]bool{}
@@ -38,7 +38,7 @@ func visible(e *expr.Expr) []*expr.Expr {
 	return list
 }
 
-// requirementsOf appends what the operators of the nodes require of their arguments.
+// requirementsOf appends the requirements of the nodes' operators on their arguments.
 func requirementsOf(list []Condition, nodes []*expr.Expr) []Condition {
 	for _, n := range nodes {
 		for _, c := range n.Op.Info().Domain {
@@ -51,8 +51,8 @@ func requirementsOf(list []Condition, nodes []*expr.Expr) []Condition {
 	return list
 }
 
-// powRequirement says when base^exponent is real. Of a variable exponent it asks more than always needed: whole
-// exponents admit negative bases.
+// powRequirement returns conditions under which base^exponent is real. For a variable exponent they are stricter than
+// necessary, because whole exponents also allow negative bases.
 func powRequirement(base, exponent *expr.Expr) []Condition {
 	if exponent.Op != expr.Const {
 		return []Condition{{base, expr.Positive}}
@@ -68,7 +68,7 @@ func powRequirement(base, exponent *expr.Expr) []Condition {
 	return nil
 }
 
-// lost returns the dropped conditions that neither out nor what is known still guarantees, once each.
+// lost returns the dropped conditions, each once, that follow neither from what is known nor from out being defined.
 func (s *Simplifier) lost(out *expr.Expr) []Condition {
 	if len(s.dropped) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (s *Simplifier) lost(out *expr.Expr) []Condition {
 	return lost
 }
 
-// rewritten returns the canonical form of a dropped expression, so that it can be found again in the result.
+// rewritten returns the canonical form of a dropped expression, in which it may occur in the result.
 func (s *Simplifier) rewritten(e *expr.Expr) *expr.Expr {
 	fired, dropped := len(s.order), len(s.dropped)
 	out := s.rewrite(e)
@@ -99,7 +99,7 @@ func (s *Simplifier) rewritten(e *expr.Expr) *expr.Expr {
 	return out
 }
 
-// implied reports whether a condition in the list is c or stronger.
+// implied reports whether a condition in the list implies c.
 func implied(list []Condition, c Condition) bool {
 	for _, d := range list {
 		if d.Expr == c.Expr && (d.Must == c.Must || implies[d.Must][c.Must]) {
@@ -116,8 +116,8 @@ var implies = map[expr.Must]map[expr.Must]bool{
 	expr.BelowZero:   {expr.NonZero: true},
 }
 
-// elementary appends c to the list as conditions on the smallest expressions: x·y ≠ 0 is x ≠ 0 and y ≠ 0. What is proven
-// is left out.
+// elementary appends c to the list as conditions on the smallest possible expressions: x·y ≠ 0 becomes x ≠ 0 and y ≠ 0. It
+// leaves out conditions that are known to hold.
 func (s *Simplifier) elementary(list []Condition, c Condition) []Condition {
 	if s.is(c.Expr, c.Must) {
 		return list
@@ -142,7 +142,7 @@ func (s *Simplifier) elementary(list []Condition, c Condition) []Condition {
 	return append(list, c)
 }
 
-// vanishesWithArgument reports whether the node is zero just where its first argument is.
+// vanishesWithArgument reports whether the node is zero if and only if its first argument is zero.
 func vanishesWithArgument(x *expr.Expr) bool {
 	switch x.Op {
 	case expr.Neg, expr.Square, expr.Abs, expr.Sqrt, expr.Cbrt:

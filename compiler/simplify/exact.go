@@ -6,8 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// exactRules keep every finite value to the bit. The collectors do much of this for sums and products; these rules serve
-// when the collectors are switched off, or leave a node as it is.
+// exactRules returns the rules that keep every finite value exactly, to the last bit. The collectors of sums and products
+// include much of this. The rules are needed if the collectors are switched off or leave a node unchanged.
 func exactRules() []Rule {
 	sums, products := []expr.Op{expr.Add, expr.Sub}, []expr.Op{expr.Mul, expr.Div}
 	return []Rule{
@@ -204,7 +204,7 @@ func signKnown(s *Simplifier, n *expr.Expr) *expr.Expr {
 	return s.num(x.Lo)
 }
 
-// ifConstant takes the branch that a constant condition chooses; the other never mattered.
+// ifConstant replaces an if with a constant condition by the chosen branch.
 func ifConstant(s *Simplifier, n *expr.Expr) *expr.Expr {
 	switch c := n.Args[0]; {
 	case c.Op != expr.Const:

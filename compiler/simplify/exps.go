@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// gatherExps turns exp(u)^a·exp(w)^b into one power exp(S)^g, S = (au + bw)/g, and takes logarithms out of S.
+// gatherExps turns exp(u)^a·exp(w)^b into one power exp(S)^g with S = (au + bw)/g. Terms c·log x of S become factors x^c.
 func (p *product) gatherExps() {
 	if len(p.exps) == 0 {
 		return
@@ -27,10 +27,10 @@ func (p *product) gatherExps() {
 	}
 }
 
-// appendKnownExp multiplies by exp(±u) if exp(u) has been taken apart before.
+// appendKnownExp multiplies p by exp(±u) if the split of exp(u) is known from an earlier call.
 func (p *product) appendKnownExp(u term) bool {
 	known, ok := p.s.exps[u.t]
-	if !ok || !u.c.abs().isOne() { // twice exp(x/2) comes apart differently
+	if !ok || !u.c.abs().isOne() { // for other coefficients, exp(c·u) is split differently
 		return false
 	}
 	p.exps = p.exps[:0]
@@ -38,7 +38,7 @@ func (p *product) appendKnownExp(u term) bool {
 	return true
 }
 
-// sumExps multiplies by the exponential of the sum of all exponents.
+// sumExps multiplies p by the exponential of the sum of all exponents.
 func (p *product) sumExps() {
 	l := p.s.newSum()
 	defer l.free()
@@ -60,7 +60,7 @@ func (p *product) sumExps() {
 	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0, and reports whether there was any.
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0. It reports whether there was a logarithm.
 func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term
@@ -87,7 +87,7 @@ func (p *product) takeLogs(l *sum) bool {
 	return len(logs) > 0
 }
 
-// appendExp multiplies by the exponential of l.
+// appendExp multiplies p by the exponential of the sum l.
 func (p *product) appendExp(l *sum) {
 	if len(l.terms) == 0 {
 		if !l.constant.isZero() {

@@ -25,7 +25,7 @@ func (p *product) finish() {
 	})
 }
 
-// mergeFactors adds the exponents of equal bases. x·x·|x| takes two turns.
+// mergeFactors adds the exponents of factors with equal bases until none merge. For x·x·|x| this takes two turns.
 func (p *product) mergeFactors() {
 	p.turnToRoots()
 	for n := -1; n != len(p.factors); {
@@ -47,7 +47,7 @@ func (p *product) mergeOnce() {
 		}
 		p.note(mergeFactors)
 		g := &merged[i]
-		// x^2·|x| = |x|^3, but √x·|x| = x^(3/2)
+		// x^2·|x| is |x|^3, but √x·|x| is x^(3/2)
 		g.abs = g.abs && f.need&nonNegative == 0 || f.abs && g.need&nonNegative == 0
 		g.exp, g.need = g.exp+f.exp, g.need|f.need
 		*g = p.s.plain(*g)
@@ -55,7 +55,7 @@ func (p *product) mergeOnce() {
 	p.factors = merged
 }
 
-// plain drops the bars of |x|^q where x^q is the same.
+// plain returns |x|^q as x^q if the two are equal.
 func (s *Simplifier) plain(f factor) factor {
 	if f.abs && (isEven(f.exp) || f.need&nonNegative != 0 || s.is(f.base, expr.NonNegative)) {
 		f.abs = false
@@ -63,7 +63,7 @@ func (s *Simplifier) plain(f factor) factor {
 	return f
 }
 
-// unbar writes |x|^q as (-x)^q for an x that is never positive.
+// unbar writes |x|^q as (-x)^q if x is never positive.
 func (p *product) unbar(f factor) factor {
 	if !f.abs || !isWhole(f.exp) || p.s.interval(f.base).Hi > 0 {
 		return f
@@ -74,7 +74,7 @@ func (p *product) unbar(f factor) factor {
 	return f
 }
 
-// turnToRoots writes (a - b)^n as ±(b - a)^n where √(b - a) is a factor too, so that the two merge.
+// turnToRoots writes (a - b)^n as ±(b - a)^n if a root of b - a is a factor too, so that the two can merge.
 func (p *product) turnToRoots() {
 	for _, g := range p.factors {
 		if isWhole(g.exp) || g.base.Op != expr.Sub {
@@ -93,7 +93,7 @@ func (p *product) turnToRoots() {
 	}
 }
 
-// mergeable reports whether f·g is one power of their base: x^3·|x| is not.
+// mergeable reports whether f·g is a single power of their base. For example, x^3·|x| is not.
 func mergeable(f, g factor) bool {
 	if f.base != g.base {
 		return false
@@ -114,13 +114,13 @@ func (p *product) dropCancelled() {
 	})
 }
 
-// cancel records that a factor is gone, and with it all that it required.
+// cancel records that a factor is no longer part of the product, and neither are its requirements.
 func (p *product) cancel(f factor) {
 	p.gone = append(p.gone, f.base)
 	p.drop(f.base, f.need)
 }
 
-// drop records requirements on base that the collected form no longer makes.
+// drop records requirements on base that the collected product no longer has.
 func (p *product) drop(base *expr.Expr, n need) {
 	if n == 0 {
 		return
@@ -135,7 +135,7 @@ func (p *product) drop(base *expr.Expr, n need) {
 	p.dropped = append(p.dropped, Condition{base, must})
 }
 
-// shiftPowers writes x^3·|x|^q, whose sign is that of x, as x·|x|^(q+2).
+// shiftPowers writes x^3·|x|^q as x·|x|^(q+2), which has the same sign.
 func (p *product) shiftPowers() {
 	for i, f := range p.factors {
 		if f.abs || f.exp == 1 || isEven(f.exp) || !isWhole(f.exp) {
@@ -150,7 +150,7 @@ func (p *product) shiftPowers() {
 	}
 }
 
-// reopen multiplies out bases that are products to a whole power, and reports whether there were any.
+// reopen splits whole powers of products into powers of their factors, and reports whether there were any.
 func (p *product) reopen() bool {
 	if !slices.ContainsFunc(p.factors, p.s.opens) {
 		return false
@@ -186,7 +186,7 @@ func (s *Simplifier) opens(f factor) bool {
 	return isProduct(f.base) || isFactor(f.base) || f.base.Op == expr.Cbrt && isWhole(f.exp/3)
 }
 
-// settle records what the collected form no longer requires; a zero coefficient forgets every factor.
+// settle records the requirements that the collected product no longer has. If the coefficient is zero, it removes all factors.
 func (p *product) settle() {
 	if p.coef.isZero() {
 		if len(p.factors) > 0 {

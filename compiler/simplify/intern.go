@@ -6,7 +6,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// intern returns the one node that is equal to e. The arguments of e must be interned.
+// intern returns the node that represents all expressions equal to e. The arguments of e must be interned.
 func (s *Simplifier) intern(e *expr.Expr) *expr.Expr {
 	for h := e.Hash(); ; h++ {
 		f := s.nodes[h]
@@ -42,10 +42,11 @@ func (s *Simplifier) new(op expr.Op, args ...*expr.Expr) *expr.Expr {
 	return s.intern(e)
 }
 
-// num returns the interned constant v; zero has one sign.
+// num returns the interned constant v. It makes -0 a 0.
 func (s *Simplifier) num(v float64) *expr.Expr { return s.intern(expr.Num(v + 0)) }
 
-// compare orders interned nodes for reading: constants, then symbols by name, then smaller before larger.
+// compare defines the order of interned nodes in canonical forms: constants, then symbols by name, then smaller before larger
+// expressions.
 func compare(e, f *expr.Expr) int {
 	for e != f {
 		switch {
@@ -67,7 +68,7 @@ func compare(e, f *expr.Expr) int {
 	return 0
 }
 
-// firstDifference returns the first pair of arguments that differ. Interned nodes that are not one node differ somewhere.
+// firstDifference returns the first pair of arguments that differ. Two distinct interned nodes always have one.
 func firstDifference(e, f *expr.Expr) (*expr.Expr, *expr.Expr) {
 	for i, a := range e.Args {
 		if a != f.Args[i] {
@@ -77,7 +78,8 @@ func firstDifference(e, f *expr.Expr) (*expr.Expr, *expr.Expr) {
 	return e, e
 }
 
-// interval bounds the values of an interned node, by what is assumed and by structure.
+// interval returns an interval that contains the values of an interned node. It follows from the assumptions and from the
+// node's structure.
 func (s *Simplifier) interval(e *expr.Expr) expr.Interval {
 	switch e.Op {
 	case expr.Const:
@@ -107,5 +109,5 @@ func (s *Simplifier) withFact(e *expr.Expr, x expr.Interval) expr.Interval {
 	return x
 }
 
-// is reports whether e is proven to be what must says wherever it is finite.
+// is reports whether e is proven to meet the requirement must wherever it is finite.
 func (s *Simplifier) is(e *expr.Expr, must expr.Must) bool { return s.interval(e).Satisfies(must) }

@@ -2,25 +2,26 @@ package simplify
 
 import "likc/compiler/expr"
 
-// journal is what a collection of terms or factors has seen. It counts only once the collected form is taken.
+// journal records what happens while a sum or product is collected. It is used only if the collected form is accepted.
 type journal struct {
-	size, visits int  // nodes of the chain with its terms simplified; nodes of the chain
-	bad          bool // too long, or constants out of range
+	size, visits int  // the number of nodes of the sum or product: with simplified terms, and as given
+	bad          bool // whether it is too long, or its constants are out of range
 	fired        []ruleID
 	dropped      []Condition
-	gone         []*expr.Expr // the cancelled expressions, with all that they required
+	gone         []*expr.Expr // expressions that cancelled, whose requirements are dropped
 }
 
 func (j *journal) note(id ruleID) { j.fired = append(j.fired, id) }
 
-// visit counts a node of the chain.
+// visit counts a node of the sum or product.
 func (j *journal) visit() {
 	j.size++
 	j.visits++
 	j.bad = j.bad || j.visits > maxChain
 }
 
-// accept takes the collected form out of e, unless it is larger. Where nothing else fired, the order changed.
+// accept returns the collected form out of e, or nil if it is larger than e. It records the rules that have fired; if none has
+// but the form differs, it records the rule with ID order.
 func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.Expr {
 	if j.bad || out.Size() > j.size {
 		return nil
@@ -41,7 +42,7 @@ func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.E
 	return out
 }
 
-// emptied returns an empty journal in the same memory.
+// emptied returns an empty journal that reuses the memory of j.
 func (j journal) emptied() journal {
 	return journal{fired: j.fired[:0], dropped: j.dropped[:0], gone: j.gone[:0]}
 }

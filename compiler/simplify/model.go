@@ -6,8 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// Under returns what a model's support says of its symbols: right - left is positive wherever the density is evaluated.
-// The parameters' ranges say nothing.
+// Under returns the assumptions that follow from a model's support: right - left is positive wherever the density is evaluated.
+// The ranges of parameters give none, because densities are also evaluated outside them.
 func Under(support []expr.Support) Assume {
 	var a Assume
 	for _, c := range support {
@@ -16,9 +16,9 @@ func Under(support []expr.Support) Assume {
 	return a
 }
 
-// Model returns m with its log density and lets in canonical form, under the knowledge of its support; the result's Expr is
-// the new log density. Lets that the density no longer uses are left out. The support stays as written: it decides to the
-// bit which trials count. Options.Assume is added to what the support says.
+// Model returns m with its log density and lets in canonical form, which may assume the model's support and Options.Assume. The
+// result's Expr is the new log density. Lets that the density no longer uses are removed. The support stays as written, because
+// rounding in it decides which trials are possible.
 func Model(m *expr.Model, o Options) (*expr.Model, Result) {
 	o.Assume.Positive = append(Under(m.Support).Positive, o.Assume.Positive...)
 	s := New(o)
@@ -36,7 +36,7 @@ func Model(m *expr.Model, o Options) (*expr.Model, Result) {
 			used[v] = false
 		}
 	}
-	// a let comes after those in its value, whose values are smaller
+	// A let must come after the lets that it uses, whose expressions are smaller.
 	slices.SortStableFunc(out.Lets, func(a, b expr.Let) int { return a.Value.Size() - b.Value.Size() })
 	return &out, r
 }

@@ -2,7 +2,7 @@ package simplify
 
 import "math"
 
-// need is what the chain required of a factor's base, whatever became of its exponent.
+// need is the set of requirements on a factor's base that the original product had. Exponents may have changed since.
 type need uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	nonNegative
 )
 
-// needOf returns what base^exp requires of the base.
+// needOf returns the requirements of base^exp on the base.
 func needOf(exp float64) need {
 	var n need
 	if exp < 0 {
@@ -22,7 +22,7 @@ func needOf(exp float64) need {
 	return n
 }
 
-// enforced returns what the factor as it stands requires of its base.
+// enforced returns the requirements that the factor now has on its base.
 func (f factor) enforced() need {
 	if f.abs {
 		return needOf(f.exp) &^ nonNegative

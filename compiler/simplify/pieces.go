@@ -7,8 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// pieces writes the factors as a list to multiply and a list to divide by, each smaller before larger. Powers that have a
-// common exponent share it: x²y⁴ is (x*y^2)^2.
+// pieces returns the factors as two lists, numerators and denominators, each with smaller expressions first. Powers with a
+// common exponent share it: x²y⁴ becomes (x*y^2)^2.
 func (s *Simplifier) pieces(factors []factor) (num, den []*expr.Expr) {
 	rest := s.groupBars(factors)
 	num = make([]*expr.Expr, 0, len(rest)+1)
@@ -40,7 +40,7 @@ func (s *Simplifier) pieces(factors []factor) (num, den []*expr.Expr) {
 	return num, den
 }
 
-// leastPower returns the least whole exponent above 1 in size, 0 if there is none.
+// leastPower returns the whole exponent with the smallest absolute value above 1, or 0 if there is none.
 func leastPower(list []factor) float64 {
 	m := math.Inf(1)
 	for _, f := range list {
@@ -54,7 +54,7 @@ func leastPower(list []factor) float64 {
 	return m
 }
 
-// groupPiece writes (Π group)^m.
+// groupPiece appends the power m of the product of a group to num or den.
 func (s *Simplifier) groupPiece(group []factor, m float64, num, den []*expr.Expr) (n, d []*expr.Expr) {
 	if len(group) == 1 {
 		group[0].exp *= m
@@ -73,7 +73,7 @@ func (s *Simplifier) groupPiece(group []factor, m float64, num, den []*expr.Expr
 	return append(num, e), den
 }
 
-// piece writes one factor.
+// piece appends one factor to num or den.
 func (s *Simplifier) piece(f factor, num, den []*expr.Expr) (n, d []*expr.Expr) {
 	base := f.base
 	if base.Op == expr.Exp && (math.Abs(f.exp) > 2 || f.exp < 0 && isDifference(base.Args[0])) {
@@ -89,7 +89,7 @@ func (s *Simplifier) piece(f factor, num, den []*expr.Expr) (n, d []*expr.Expr) 
 	return append(num, e), den
 }
 
-// groupBars writes |x|·|y| as |x*y|.
+// groupBars merges absolute values: |x|·|y| becomes |x*y|.
 func (s *Simplifier) groupBars(factors []factor) []factor {
 	if !slices.ContainsFunc(factors, func(f factor) bool { return f.abs }) {
 		return factors
@@ -130,7 +130,7 @@ func (s *Simplifier) barred(f factor, group []factor) factor {
 	return f
 }
 
-// power writes base^c for c > 0 in its shortest form.
+// power returns base^c for c > 0 in its shortest form, such as sqrt(base) for c = 1/2.
 func (s *Simplifier) power(base *expr.Expr, c float64) *expr.Expr {
 	switch c {
 	case 1:

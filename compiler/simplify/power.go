@@ -6,7 +6,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// root multiplies by (e^c)^q for a c that is not whole and a whole q.
+// root multiplies p by (e^c)^q, where c is not whole and q is.
 func (p *product) root(e *expr.Expr, c, q float64, n need) {
 	if c < 0 {
 		n |= nonZero
@@ -34,7 +34,7 @@ func (p *product) root(e *expr.Expr, c, q float64, n need) {
 	}
 }
 
-// pullRoot moves the exact root of the coefficient's size out of sub into p.
+// pullRoot moves the root of the absolute value of sub's coefficient to p, if that root is exact.
 func (sub *product) pullRoot(p *product, c, q float64) {
 	r, exact := sub.coef.abs().root(c)
 	if sub.coef.abs().isOne() || !exact || len(sub.factors) == 0 {
@@ -45,7 +45,7 @@ func (sub *product) pullRoot(p *product, c, q float64) {
 	sub.coef = whole(math.Copysign(1, sub.coef.n))
 }
 
-// rootOfNumber multiplies by (k^c)^q; what is undefined stays a factor.
+// rootOfNumber multiplies p by (k^c)^q. If that is undefined, it stays a factor.
 func (p *product) rootOfNumber(k ratio, c, q float64, n need) {
 	if k.n <= 0 {
 		if k.n == 0 && c*q > 0 && n&nonZero == 0 {
@@ -84,7 +84,7 @@ func (s *Simplifier) factorNonNegative(f factor) bool {
 	return f.abs || isEven(f.exp) || !isWhole(f.exp) || s.is(f.base, expr.NonNegative)
 }
 
-// appendRoot multiplies by f^q for an f that is not negative: (x²)^½ = |x|.
+// appendRoot multiplies p by f^q, where f is never negative, such as (x²)^½ = |x|.
 func (p *product) appendRoot(f factor, q float64, n need) {
 	p.notePowerOfPower(f)
 	f.abs = f.abs || isEven(f.exp)
@@ -94,7 +94,7 @@ func (p *product) appendRoot(f factor, q float64, n need) {
 		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
 		return
 	}
-	p.factors = append(p.factors, f) // |x|^½ needs nothing of x
+	p.factors = append(p.factors, f) // |x|^½ has no requirement on x
 }
 
 // notePowerOfPower records the rule that makes (b^f)^q one power.
@@ -104,7 +104,8 @@ func (p *product) notePowerOfPower(f factor) {
 	}
 }
 
-// rootOfRest takes even powers out of a root, where that cannot turn 0·√(-1) into NaN, and keeps the rest inside.
+// rootOfRest moves even powers out of a root unless that could turn a zero into 0·√(-1), which is NaN. The other factors stay
+// inside.
 func (p *product) rootOfRest(sub *product, c, q float64, n need) {
 	rest := p.s.newProduct(p.roots)
 	defer rest.free()

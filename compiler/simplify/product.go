@@ -14,18 +14,18 @@ type factor struct {
 	need need
 }
 
-// product is the value coef·Π factors of a chain of multiplications, divisions and powers, collected. After finish, at
-// most one factor is a power of an exponential.
+// product collects an expression of multiplications, divisions and powers as coef times factors. After finish, at most one
+// factor is a power of an exponential.
 type product struct {
 	s       *Simplifier
 	coef    ratio
 	factors []factor
-	exps    []term // c·u for each factor exp(u)^c
-	roots   bool   // roots of exponentials stay roots: √exp(x) is smaller than exp(x/2)
+	exps    []term // the term c·u for each factor exp(u)^c
+	roots   bool   // whether roots of exponentials stay roots, because √exp(x) is smaller than exp(x/2)
 	journal
 }
 
-// isProduct reports whether e is a chain that the product collector takes.
+// isProduct reports whether the product collector applies to e.
 func isProduct(e *expr.Expr) bool {
 	switch e.Op {
 	case expr.Mul, expr.Div, expr.Neg, expr.Inv, expr.Square, expr.Sqrt, expr.Exp, expr.Abs:
@@ -39,12 +39,12 @@ func isProduct(e *expr.Expr) bool {
 // maxExponent bounds the exponents that are collected.
 const maxExponent = 1 << 20
 
-// isExponent reports whether e is a constant whose sums and products with others stay exact enough.
+// isExponent reports whether e is a constant that can be an exponent: sums and products of such constants stay exact enough.
 func isExponent(e *expr.Expr) bool {
 	return e.Op == expr.Const && math.Abs(e.Value) <= maxExponent
 }
 
-// collectProduct returns the canonical form of the product e; nil if there is none that is no larger.
+// collectProduct returns the canonical form of the product e, or nil if that would be larger than e.
 func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
 	s.rewriteLarge(e)
 	for _, roots := range [2]bool{false, true} {
@@ -70,7 +70,7 @@ func (s *Simplifier) tryProduct(e *expr.Expr, roots bool) *expr.Expr {
 
 func isLog(f factor) bool { return f.base.Op == expr.Log && f.exp == 1 && !f.abs }
 
-// multipleOfLog writes c·log(x) as a sum of one term would be.
+// multipleOfLog returns c·log(x) in the form of a sum with one term.
 func (s *Simplifier) multipleOfLog(log *expr.Expr, c ratio) *expr.Expr {
 	l := s.newSum()
 	defer l.free()
@@ -79,7 +79,7 @@ func (s *Simplifier) multipleOfLog(log *expr.Expr, c ratio) *expr.Expr {
 	return l.render()
 }
 
-// product collects the product e. With roots, roots of exponentials stay roots.
+// product collects the expression e. With roots, roots of exponentials stay roots.
 func (s *Simplifier) product(e *expr.Expr, roots bool) *product {
 	p := s.newProduct(roots)
 	p.add(e, 1, 0)
@@ -89,7 +89,7 @@ func (s *Simplifier) product(e *expr.Expr, roots bool) *product {
 	return p
 }
 
-// newProduct returns the product 1; free gives it back.
+// newProduct returns the product 1, in memory that [product.free] has released.
 func (s *Simplifier) newProduct(roots bool) *product {
 	n := len(s.lists)
 	if n == 0 {
@@ -103,7 +103,7 @@ func (s *Simplifier) newProduct(roots bool) *product {
 
 func (p *product) free() { p.s.lists = append(p.s.lists, p) }
 
-// add multiplies by e^q for a whole q. More may be needed of the factors than q says: 1/(1/x) needs x != 0.
+// add multiplies p by e^q for a whole q. n holds further requirements on e: 1/(1/x) has exponent 1 but needs x != 0.
 func (p *product) add(e *expr.Expr, q float64, n need) {
 	p.visit()
 	if p.bad {
@@ -117,7 +117,7 @@ func (p *product) add(e *expr.Expr, q float64, n need) {
 		p.add(e.Args[0], q, n)
 		p.add(e.Args[1], -q, n|nonZero)
 	case expr.Inv:
-		p.size++ // inv(x) may become 1/x
+		p.size++ // inv(x) may become 1/x, which has one node more
 		p.add(e.Args[0], -q, n|nonZero)
 	case expr.Neg:
 		p.flip(q)
@@ -150,7 +150,7 @@ func (p *product) addPower(e *expr.Expr, q float64, n need) {
 	p.size++
 	c := e.Args[1].Value
 	if c < 0 {
-		p.size++ // x^-2 may become 1/x^2
+		p.size++ // x^-2 may become 1/x^2, which has one node more
 	}
 	switch {
 	case c == 0:
@@ -163,7 +163,7 @@ func (p *product) addPower(e *expr.Expr, q float64, n need) {
 	}
 }
 
-// flip multiplies by (-1)^q.
+// flip multiplies p by (-1)^q.
 func (p *product) flip(q float64) {
 	if isEven(q) {
 		p.note(evenPowerSign)
@@ -173,7 +173,7 @@ func (p *product) flip(q float64) {
 	p.coef = p.coef.neg()
 }
 
-// number multiplies by v^q; what is undefined stays a factor.
+// number multiplies p by v^q. If that is undefined, it stays a factor.
 func (p *product) number(v, q float64, n need) {
 	switch {
 	case v == 0 && q > 0:
@@ -198,7 +198,7 @@ func (p *product) multiply(c ratio) {
 	p.bad = p.bad || !c.usable() || !p.coef.usable()
 }
 
-// addFactor multiplies by e^q for an e that is no product, but may become one when it is simplified.
+// addFactor multiplies p by e^q. e is no product, but may become one when it is simplified.
 func (p *product) addFactor(e *expr.Expr, q float64, n need) {
 	p.size--
 	a := p.s.rewrite(e)
@@ -225,7 +225,7 @@ func (p *product) append(f factor) {
 	p.factors = append(p.factors, f)
 }
 
-// absolute multiplies by |e|^q.
+// absolute multiplies p by |e|^q.
 func (p *product) absolute(e *expr.Expr, q float64, n need) {
 	sub := p.sub(e)
 	defer sub.free()
@@ -239,7 +239,7 @@ func (p *product) absolute(e *expr.Expr, q float64, n need) {
 	}
 }
 
-// sub collects the product inside a root or absolute value.
+// sub returns the product inside a root or absolute value, collected separately.
 func (p *product) sub(e *expr.Expr) *product {
 	sub := p.s.product(e, p.roots)
 	p.size += sub.size

@@ -6,8 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// render writes the product: coefficient first, smaller factors before larger, one division. With absorb, a minus sign is
-// removed by writing a factor a - b as b - a, if there is such a factor.
+// render returns the product as an expression: coefficient first, smaller factors before larger ones, and at most one division.
+// With absorb, it removes a minus sign by writing a factor a - b as b - a, if there is such a factor.
 func (p *product) render(absorb bool) *expr.Expr {
 	s := p.s
 	if len(p.factors) == 0 || p.coef.isZero() {
@@ -36,7 +36,7 @@ func (p *product) render(absorb bool) *expr.Expr {
 	return s.quotient(num, den)
 }
 
-// quotient multiplies num and divides by the product of den.
+// quotient returns the product of num, divided by the product of den.
 func (s *Simplifier) quotient(num, den []*expr.Expr) *expr.Expr {
 	out := s.times(num)
 	if len(den) == 0 {
@@ -67,7 +67,7 @@ func (s *Simplifier) negateFirstDifference(list []*expr.Expr) bool {
 	return false
 }
 
-// isDifference reports whether the written sum e has terms of both signs.
+// isDifference reports whether the sum e has terms of both signs.
 func isDifference(e *expr.Expr) bool {
 	return e.Op == expr.Sub
 }
@@ -89,7 +89,8 @@ func (s *Simplifier) raiseExp(num, den []*expr.Expr) (n, d []*expr.Expr) {
 	return num, den
 }
 
-// reciprocalExp writes 1/exp(x) as exp(-x), and 1/exp(x)^2 as exp(-2x); nil if e is neither exponential.
+// reciprocalExp returns 1/e as an exponential: exp(-x) for e = exp(x), and exp(-2x) for e = exp(x)^2. It returns nil for
+// another e.
 func (s *Simplifier) reciprocalExp(e *expr.Expr) *expr.Expr {
 	c := -1.0
 	if e.Op == expr.Square {
@@ -101,7 +102,7 @@ func (s *Simplifier) reciprocalExp(e *expr.Expr) *expr.Expr {
 	return s.expOf(e.Args[0], c)
 }
 
-// expOf writes exp(c·u).
+// expOf returns exp(c·u) in canonical form.
 func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
 	l := s.newSum()
 	defer l.free()
@@ -110,7 +111,7 @@ func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
 	return s.new(expr.Exp, l.render())
 }
 
-// scaled writes c·t for a canonical t.
+// scaled returns c·t in canonical form, for a canonical t.
 func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 	switch {
 	case c == one:
@@ -128,7 +129,7 @@ func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 	return s.timesRatio(t, c)
 }
 
-// split writes a canonical term as a coefficient and the rest. log(x^q) is split too, as q·log(x).
+// split returns a canonical term as a coefficient and the rest. It also splits log(x^q), into q and log(x).
 func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 	if e.Op != expr.Log && !isProduct(e) {
 		return one, e

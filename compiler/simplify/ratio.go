@@ -2,7 +2,7 @@ package simplify
 
 import "math"
 
-// ratio is the number n/d, kept apart while the quotient would round. d > 0.
+// ratio is the number n/d with d > 0. Numerator and denominator are kept separately if the quotient is not exact.
 type ratio struct{ n, d float64 }
 
 var one = ratio{1, 1}
@@ -17,7 +17,7 @@ func (r ratio) neg() ratio          { return ratio{0 - r.n, r.d} }
 func (r ratio) abs() ratio          { return ratio{math.Abs(r.n), r.d} }
 func (r ratio) times(s ratio) ratio { return ratio{r.n * s.n, r.d * s.d}.reduced() }
 
-// usable reports whether nothing overflowed or lost its digits on the way.
+// usable reports whether n and d are exact: nothing overflowed or was rounded.
 func (r ratio) usable() bool {
 	ok := func(v float64) bool { return v < 1e300 && v > 1e-300 }
 	return ok(r.d) && (r.n == 0 || ok(math.Abs(r.n)))
@@ -53,7 +53,7 @@ func (r ratio) root(q float64) (ratio, bool) {
 		t.n*1024 == math.Trunc(t.n*1024) && t.d*1024 == math.Trunc(t.d*1024)
 }
 
-// reduced divides if the quotient is exact, else takes out the common divisor of whole numbers.
+// reduced returns the ratio as n/1 if the quotient is exact, else with the common divisor of whole numbers removed.
 func (r ratio) reduced() ratio {
 	if r.d == 1 {
 		return r

@@ -4,17 +4,17 @@ import (
 	"likc/compiler/expr"
 )
 
-// Rule is one rewrite. Apply returns what the node becomes, nil where the rule does not apply; the arguments are
-// canonical. The rules of the two collectors have no Apply: they are the steps by which a sum or product is collected.
+// Rule is one rewrite rule. Apply returns the replacement of a node with canonical arguments, or nil if the rule does not
+// apply. The rules of the two collectors have no Apply: they are steps in which a sum or product is collected.
 type Rule struct {
 	Name  string
 	Doc   string
 	Set   Set
-	Ops   []expr.Op // operators of the nodes that Apply looks at
+	Ops   []expr.Op // the operators of nodes to which Apply may apply
 	Apply func(s *Simplifier, n *expr.Expr) *expr.Expr
 }
 
-// ruleID is a rule's place among the rules.
+// ruleID is the index of a rule in rules.
 type ruleID int
 
 // The steps of the collectors.
@@ -45,10 +45,10 @@ const (
 	numSteps
 )
 
-// rules is filled by init because rules refer to the simplifier, which refers to them.
+// rules holds all rules. It is filled by init, because the rules and the simplifier refer to each other.
 var rules []Rule
 
-// rulesOf lists the rules that look at an operator.
+// rulesOf holds, for each operator, the rules that may apply to its nodes.
 var rulesOf = make([][]ruleID, len(expr.Ops()))
 
 func init() {
@@ -116,13 +116,13 @@ func canonicalRules() []Rule {
 var (
 	odd  = []expr.Op{expr.Erf, expr.Tanh, expr.Sinh, expr.Sin, expr.Atan, expr.Cbrt, expr.Sign}
 	even = []expr.Op{expr.Cosh, expr.Cos}
-	// inverses maps an operator to those that it undoes wherever they are defined.
+	// inverses maps an operator f to an operator g with f(g(x)) = x wherever g(x) is defined.
 	inverses = map[expr.Op]expr.Op{
 		expr.Log1p: expr.Expm1, expr.Expm1: expr.Log1p, expr.Logit: expr.Sigmoid, expr.Sigmoid: expr.Logit,
 	}
 )
 
-// inverted returns the operators of the inverses, in the table's order.
+// inverted returns the keys of inverses, in the order of the operator table.
 func inverted() []expr.Op {
 	var ops []expr.Op
 	for _, op := range expr.Ops() {
@@ -209,7 +209,7 @@ func evenSign(s *Simplifier, n *expr.Expr) *expr.Expr {
 	return nil
 }
 
-// positive returns -x if x is written with a minus sign that can be taken away, else nil.
+// positive returns -x if x has a minus sign that can be removed, else nil.
 func (s *Simplifier) positive(x *expr.Expr) *expr.Expr {
 	c, t := s.split(x)
 	if !c.negative() || x.Op == expr.Const {

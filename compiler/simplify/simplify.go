@@ -1,8 +1,8 @@
 // Package simplify brings expressions to a canonical form by named rewrite rules, applied to a fixed point.
 //
-// Sums become lists of (coefficient, term) and products lists of (base, exponent); the lists are collected, ordered and
-// written back in one shape. All else is small rules on one node. Nodes are interned and rewritten once each, so the work
-// is that of the graph and not of the tree that it stands for.
+// A sum becomes a list of (coefficient, term) pairs, and a product a list of (base, exponent) pairs. In the lists, equal terms
+// or bases are merged and sorted; then the lists become expressions again. All other rules rewrite one node. Equal nodes are
+// represented by one node (interned), and each is rewritten once, so that shared nodes cost nothing.
 package simplify
 
 import (
@@ -15,25 +15,25 @@ type Set uint8
 // The sets of rules.
 const (
 	Exact       Set = 1 << iota // values stay the same to the bit
-	Canonical                   // terms and factors are collected: values stay the same up to rounding
-	Reassociate                 // constants are combined although that rounds: x/3 becomes 0.333…*x
+	Canonical                   // equal terms and factors are merged: values stay the same up to rounding
+	Reassociate                 // constants are combined although the result is rounded: x/3 becomes 0.333…*x
 	Default     = Exact | Canonical
 )
 
-// Options choose the rules and say what is known.
+// Options choose the sets of rules and state what may be assumed.
 type Options struct {
-	Sets   Set // 0 means Default
+	Sets   Set // the sets of rules; 0 means Default
 	Assume Assume
 }
 
-// Assume is what is known of the symbols wherever the expression will be evaluated. A parameter's declared range is not
-// such knowledge: likelihoods are evaluated outside it too.
+// Assume holds facts about symbols that are true wherever the expression will be evaluated. A parameter's declared range is no
+// such fact, because likelihoods are also evaluated outside it.
 type Assume struct {
 	Symbols  map[string]expr.Interval
-	Positive []*expr.Expr // facts such as rt - t > 0
+	Positive []*expr.Expr // expressions that are positive, such as rt - t
 }
 
-// Result is a simplified expression and what it took.
+// Result is a simplified expression, with the rules that fired and the conditions that were dropped.
 type Result struct {
 	Expr    *expr.Expr
 	Fired   []string    // names of the rules, in order of first firing
@@ -64,11 +64,11 @@ func (c Condition) String() string {
 	return "0 < " + s + " < 1"
 }
 
-// Simplify returns e in canonical form. Where e is finite the result is finite and equal, up to rounding and overflow;
-// where only the result is finite, one of the dropped conditions does not hold.
+// Simplify returns e in canonical form. Where e is finite, the result is finite and equal, up to rounding and overflow. Where
+// only the result is finite, a dropped condition does not hold.
 func Simplify(e *expr.Expr, o Options) Result { return New(o).Simplify(e) }
 
-// Simplifier simplifies many expressions under the same options and reuses its memory. It serves one goroutine at a time.
+// Simplifier simplifies many expressions under the same options and reuses its memory. It is not safe for concurrent use.
 type Simplifier struct {
 	sets    Set
 	assume  Assume
@@ -76,21 +76,21 @@ type Simplifier struct {
 	nodes   map[uint64]*expr.Expr        // the interned nodes by hash
 	done    map[*expr.Expr]*expr.Expr    // the canonical form of a node
 	ranges  map[*expr.Expr]expr.Interval
-	splits  map[*expr.Expr]term // canonical terms as coefficient and rest
-	primes  map[*expr.Expr]term // canonical sums as content and primitive sum
-	exps    map[*expr.Expr]term // u to g and exp(S) with exp(u) = exp(S)^g
+	splits  map[*expr.Expr]term // for a canonical term: its coefficient and the rest
+	primes  map[*expr.Expr]term // for a canonical sum: its content and the primitive sum
+	exps    map[*expr.Expr]term // for u: the number g and exp(S) with exp(u) = exp(S)^g
 	fired   []bool              // whether each rule fired
 	order   []ruleID
 	dropped []Condition
-	sums    []*sum     // memory to be used again
-	lists   []*product // memory to be used again
-	capped  bool       // a node was still changing after maxRounds
+	sums    []*sum     // memory of sums that can be reused
+	lists   []*product // memory of products that can be reused
+	capped  bool       // whether a node was still changing after maxRounds
 }
 
-// maxRounds bounds the rewriting of one node. A test shows that it is not reached.
+// maxRounds limits how often one node is rewritten. A test shows that the limit is not reached.
 const maxRounds = 64
 
-// maxKept bounds the nodes that a Simplifier keeps between expressions.
+// maxKept is the largest number of nodes that a Simplifier keeps between expressions.
 const maxKept = 1 << 12
 
 // New returns a simplifier.
@@ -107,7 +107,7 @@ func New(o Options) *Simplifier {
 	return s
 }
 
-// reset forgets all nodes and learns the facts again, whose canonical forms are nodes too.
+// reset removes all nodes, and computes the canonical forms of the assumed facts again, because these are nodes too.
 func (s *Simplifier) reset() {
 	clear(s.nodes)
 	clear(s.facts)
@@ -118,10 +118,10 @@ func (s *Simplifier) reset() {
 		facts[s.rewrite(expr.New(expr.Neg, e))] = expr.Below(0)
 	}
 	s.facts = facts
-	s.forget() // forget ranges that were found without the facts
+	s.forget() // the ranges so far were found without the facts
 }
 
-// forget forgets what is known of the nodes.
+// forget removes the ranges and canonical forms of all nodes.
 func (s *Simplifier) forget() {
 	clear(s.done)
 	clear(s.ranges)
@@ -159,7 +159,7 @@ func (s *Simplifier) fire(id ruleID) {
 	}
 }
 
-// rewrite returns the canonical form of e: it rewrites until nothing changes.
+// rewrite returns the canonical form of e. It rewrites until nothing changes.
 func (s *Simplifier) rewrite(e *expr.Expr) *expr.Expr {
 	if out := s.done[e]; out != nil {
 		return out
@@ -167,7 +167,7 @@ func (s *Simplifier) rewrite(e *expr.Expr) *expr.Expr {
 	out := e
 	for round := 0; ; round++ {
 		next := s.round(out)
-		stable := next.Hash() == out.Hash() // the same form, maybe in other nodes
+		stable := next.Hash() == out.Hash() // the expressions are equal, though perhaps different nodes
 		out = next
 		if stable {
 			break
@@ -185,8 +185,8 @@ func (s *Simplifier) rewrite(e *expr.Expr) *expr.Expr {
 	return out
 }
 
-// round rewrites e once: as a sum or a product if it is one, else its arguments first and then the node. It returns e
-// itself only if e is interned and canonical.
+// round rewrites e once. It collects a sum or product; for another node it rewrites the arguments and then the node. It returns
+// e itself only if e is interned and canonical.
 func (s *Simplifier) round(e *expr.Expr) *expr.Expr {
 	if s.sets&Canonical != 0 {
 		var out *expr.Expr
@@ -211,7 +211,7 @@ func (s *Simplifier) round(e *expr.Expr) *expr.Expr {
 	return s.apply(n)
 }
 
-// apply returns what the first rule that applies makes of n, or n.
+// apply returns the replacement of n by the first rule that applies, or n if none does.
 func (s *Simplifier) apply(n *expr.Expr) *expr.Expr {
 	for _, id := range rulesOf[n.Op] {
 		r := &rules[id]

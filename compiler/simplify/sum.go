@@ -6,11 +6,12 @@ import (
 	"likc/compiler/expr"
 )
 
-// maxChain bounds the nodes of one sum or product that are looked at together.
+// maxChain is the largest number of nodes of a sum or product that are collected together. Such a sum or product is called a
+// chain here.
 const maxChain = 512
 
-// rewriteLarge rewrites the arguments of an expression in which a chain may be longer than maxChain. It simplifies long
-// chains from the inside out, so that the time grows with their length only.
+// rewriteLarge rewrites the arguments of an expression that may contain a chain longer than maxChain. It simplifies long chains
+// from the inside out, so that the time is proportional to their length.
 func (s *Simplifier) rewriteLarge(e *expr.Expr) {
 	if e.Size() <= maxChain {
 		return
@@ -20,7 +21,7 @@ func (s *Simplifier) rewriteLarge(e *expr.Expr) {
 	}
 }
 
-// inner returns what stands for e inside a chain: itself, or its canonical form if it is large.
+// inner returns e as it is used inside a chain: e itself, or its canonical form if e is large.
 func (s *Simplifier) inner(e *expr.Expr) *expr.Expr {
 	if e.Size() > maxChain {
 		if out := s.done[e]; out != nil {
@@ -30,25 +31,24 @@ func (s *Simplifier) inner(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// term is a term c·t of a sum.
+// term is a coefficient c times an expression t.
 type term struct {
 	c ratio
 	t *expr.Expr
 }
 
-// sum is the value constant + Σ c·t of a chain of additions, collected.
+// sum is a collected chain of additions: a constant plus terms c·t with distinct t.
 type sum struct {
 	s        *Simplifier
 	terms    []term
 	constant ratio
-	place    map[*expr.Expr]int // the term's index among the terms, once there are many
+	place    map[*expr.Expr]int // for t, the index of its term; used only if there are many terms
 	journal
-	groups int    // sums with a coefficient in the chain
-	items  []item // the pieces, while they are written
+	groups int    // the number of sums in the chain that have a coefficient
+	items  []item // the pieces of the rendered sum
 }
 
-// isSum reports whether e is a chain that the sum collector takes: an addition or subtraction, perhaps under constant
-// factors.
+// isSum reports whether the sum collector applies to e: an addition or subtraction, perhaps multiplied by constants.
 func isSum(e *expr.Expr) bool {
 	for {
 		switch e.Op {
@@ -75,12 +75,12 @@ func isSum(e *expr.Expr) bool {
 	}
 }
 
-// isFactor reports whether e is a number that terms can be multiplied by.
+// isFactor reports whether e is a constant by which terms can be multiplied.
 func isFactor(e *expr.Expr) bool {
 	return e.Op == expr.Const && e.Value != 0 && whole(e.Value).usable()
 }
 
-// collectSum returns the canonical form of the sum e; nil if there is none that is no larger.
+// collectSum returns the canonical form of the sum e, or nil if that would be larger than e.
 func (s *Simplifier) collectSum(e *expr.Expr) *expr.Expr {
 	s.rewriteLarge(e)
 	l := s.sum(e)
@@ -101,7 +101,7 @@ func (s *Simplifier) sum(e *expr.Expr) *sum {
 	return l
 }
 
-// newSum returns an empty sum, with memory of sums that were freed. free makes the memory available again.
+// newSum returns an empty sum, in memory that [sum.free] has released.
 func (s *Simplifier) newSum() *sum {
 	n := len(s.sums)
 	if n == 0 {
@@ -115,7 +115,7 @@ func (s *Simplifier) newSum() *sum {
 
 func (l *sum) free() { l.s.sums = append(l.s.sums, l) }
 
-// add adds c·e.
+// add adds c·e to the sum.
 func (l *sum) add(e *expr.Expr, c ratio) {
 	l.visit()
 	if l.bad {
@@ -155,7 +155,7 @@ func (l *sum) addConstant(e *expr.Expr, c ratio) {
 	l.bad = l.bad || !l.constant.usable()
 }
 
-// addScaled adds c times a product; if the product is a constant times a sum, it adds that sum's terms.
+// addScaled adds c times the product e. If e is a constant times a sum, it adds the terms of that sum.
 func (l *sum) addScaled(e *expr.Expr, c ratio) {
 	if !isSum(e) {
 		l.addTerm(e, c)
@@ -174,7 +174,7 @@ func (l *sum) addScaled(e *expr.Expr, c ratio) {
 	}
 }
 
-// addTerm adds c·e for an e that is no sum, but may become one when it is simplified.
+// addTerm adds c·e to the sum. e is no sum, but may become one when it is simplified.
 func (l *sum) addTerm(e *expr.Expr, c ratio) {
 	l.size--
 	a := l.s.rewrite(e)
@@ -201,7 +201,7 @@ func (l *sum) merge(t *expr.Expr, c ratio) {
 	l.terms = append(l.terms, term{c, t})
 }
 
-// find returns the index of t among the terms, by search in short sums and by a map in long ones.
+// find returns the index of the term with expression t, and whether there is one. In long sums it uses the map place.
 func (l *sum) find(t *expr.Expr) (int, bool) {
 	if l.place == nil && len(l.terms) > 24 {
 		l.place = map[*expr.Expr]int{}
@@ -221,7 +221,7 @@ func (l *sum) find(t *expr.Expr) (int, bool) {
 	return 0, false
 }
 
-// finish takes out the terms that cancelled and orders the others.
+// finish removes terms that cancelled and sorts the others.
 func (l *sum) finish() {
 	kept := l.terms[:0]
 	for _, u := range l.terms {

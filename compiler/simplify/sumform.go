@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// item is one piece of a written sum: +e or -e. A piece that can also be written with the other sign keeps c and t.
+// item is one piece of a rendered sum: +e or -e. A piece that can also be written with the other sign keeps c and t.
 type item struct {
 	negative bool
 	e        *expr.Expr
@@ -15,7 +15,8 @@ type item struct {
 	t        *expr.Expr
 }
 
-// render writes the sum: like coefficients grouped, positive pieces first, smaller before larger, the constant last.
+// render returns the sum as an expression. Terms with the same coefficient are grouped; positive pieces come first, smaller
+// before larger, and the constant last.
 func (l *sum) render() *expr.Expr {
 	l.gatherLogs()
 	l.writeItems()
@@ -41,8 +42,8 @@ func (l *sum) render() *expr.Expr {
 	return l.s.chain(l.items)
 }
 
-// chain adds up the pieces from the left, the positive ones first. Without a positive piece, the first that takes a minus
-// sign for free leads.
+// chain adds the pieces from left to right, positive ones first. If no piece is positive, it begins with one that can have a
+// minus sign without a further node.
 func (s *Simplifier) chain(items []item) *expr.Expr {
 	if len(items) == 0 {
 		return s.num(0)
@@ -76,7 +77,7 @@ func (s *Simplifier) negated(it item) *expr.Expr {
 	return s.scaled(whole(-1), it.e)
 }
 
-// writeItems turns terms into pieces, those with one common coefficient into one piece c*(…).
+// writeItems turns terms into pieces. Terms with the same coefficient become one piece c*(…).
 func (l *sum) writeItems() {
 	l.items = l.items[:0]
 	var taken []bool
@@ -101,7 +102,7 @@ func (l *sum) writeItems() {
 	}
 }
 
-// alike returns the places of the terms whose coefficient is that of term i up to sign.
+// alike returns the indexes of the terms whose coefficient equals that of term i, up to sign.
 func (l *sum) alike(i int) []int {
 	c := l.terms[i].c.abs()
 	if !slices.ContainsFunc(l.terms[i+1:], func(u term) bool { return u.c.abs() == c }) {
@@ -116,7 +117,7 @@ func (l *sum) alike(i int) []int {
 	return group
 }
 
-// group writes c*(±t ± …): the piece is negative only if all its terms are.
+// group returns the piece c*(±t ± …) of several terms. It is negative only if all its terms are.
 func (l *sum) group(places []int) item {
 	var plus, minus []item
 	for _, j := range places {
@@ -140,7 +141,7 @@ func (l *sum) group(places []int) item {
 	return item{true, l.s.timesRatio(inner, c), c.neg(), inner}
 }
 
-// timesRatio writes c*e for an e without a coefficient of its own.
+// timesRatio returns c*e, where e has no coefficient itself.
 func (s *Simplifier) timesRatio(e *expr.Expr, c ratio) *expr.Expr {
 	if c.n != 1 {
 		e = s.new(expr.Mul, s.num(c.n), e)
@@ -151,7 +152,7 @@ func (s *Simplifier) timesRatio(e *expr.Expr, c ratio) *expr.Expr {
 	return e
 }
 
-// number writes a ratio as a constant or a quotient of two.
+// number returns a ratio as a constant, or as a quotient of two constants.
 func (s *Simplifier) number(c ratio) *expr.Expr {
 	if c.d != 1 {
 		return s.num(c.value())
@@ -159,7 +160,7 @@ func (s *Simplifier) number(c ratio) *expr.Expr {
 	return s.num(c.n)
 }
 
-// gatherLogs writes 2n·log|x| as log(x^(2n)), which is smaller.
+// gatherLogs replaces terms 2n·log|x| by log(x^(2n)), which is smaller.
 func (l *sum) gatherLogs() {
 	changed := false
 	for i, u := range l.terms {
@@ -176,7 +177,7 @@ func (l *sum) gatherLogs() {
 	}
 }
 
-// halfLog writes log(x)/2 as log(√x), which is smaller.
+// halfLog returns log(x)/2 as log(√x), which is smaller.
 func (s *Simplifier) halfLog(u term) term {
 	if u.t.Op == expr.Log && u.c.abs() == (ratio{0.5, 1}) {
 		return term{ratio{math.Copysign(1, u.c.n), 1}, s.new(expr.Log, s.power(u.t.Args[0], 0.5))}

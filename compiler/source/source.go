@@ -1,5 +1,5 @@
-// Package source holds what the readers of model files and of formulas share: checks of a text before its parser sees it, and
-// how errors quote it.
+// Package source has functions that the readers of model files and of formulas share. They check a text before it is parsed,
+// and quote it in errors.
 package source
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// quoteLimit keeps a hostile token from filling the message.
+// quoteLimit is the largest number of characters of a quoted text, so that a long token does not fill an error message.
 const quoteLimit = 40
 
-// Quote shows a piece of a text on one line.
+// Quote returns a piece of a text in quotes and on one line, shortened if it is long.
 func Quote(text string) string {
 	if len(text) > quoteLimit {
 		text = strings.ToValidUTF8(text[:quoteLimit], "") + "..."
@@ -25,7 +25,7 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// Flaw says why text is no text, and at which byte: a NUL, or bytes that are not UTF-8. It is "" for text.
+// Flaw returns what is wrong with a text, and at which byte: a NUL, or bytes that are not UTF-8. what is "" for a correct text.
 func Flaw(text string) (what string, at int) {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		return "NUL byte, expected text", i
@@ -44,13 +44,13 @@ func Flaw(text string) (what string, at int) {
 // Guard is a lexer that checks every token on its way to the parser.
 type Guard struct {
 	lexer.Lexer
-	Check func(prev, next lexer.Token) error // prev is the token before next, passed over or not
+	Check func(prev, next lexer.Token) error // prev is the token before next, including skipped tokens
 	Skip  []lexer.TokenType                  // tokens that the parser does not see
 
 	prev lexer.Token
 }
 
-// Next returns the next token that is not passed over.
+// Next returns the next token that is not skipped.
 func (g *Guard) Next() (lexer.Token, error) {
 	for {
 		t, err := g.Lexer.Next()
@@ -63,8 +63,8 @@ func (g *Guard) Next() (lexer.Token, error) {
 	}
 }
 
-// Unexpected returns the token that participle's error is about, how a message names it, and what participle expected there: ""
-// where it had all that it wanted. It is nil for other errors.
+// Unexpected takes an error of the parser library participle. It returns the unexpected token, the words for it in a message,
+// and what was expected instead: "" if the text was complete before the token. token is nil for other errors.
 func Unexpected(err error) (token *lexer.Token, what, expected string) {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {

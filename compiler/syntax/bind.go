@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// lapse takes the share of lapses.
+// lapse resolves the declaration of lapses.
 func (r *resolver) lapse(d *Decl) error {
 	if r.lapses != nil {
 		return errorf(d.Pos, "lapse after lapse at %d:%d, expected at most one", r.lapses.Line, r.lapses.Column)
@@ -30,7 +30,7 @@ func (r *resolver) lapse(d *Decl) error {
 	return nil
 }
 
-// bind takes a binding function.
+// bind resolves the declaration of a binding function.
 func (r *resolver) bind(d *Decl) error {
 	if r.binding != nil {
 		return errorf(d.Pos, "bind after bind at %d:%d, expected at most one", r.binding.Line, r.binding.Column)
@@ -47,7 +47,7 @@ func (r *resolver) bind(d *Decl) error {
 	return nil
 }
 
-// bindItem takes one declaration of a binding. Inputs come first.
+// bindItem resolves one item of a binding function: an input, a shift or the tilt. Inputs come first.
 func (r *resolver) bindItem(item *BindItem, b *expr.Binding) (err error) {
 	switch {
 	case item.Input != nil && len(b.Polynomials()) > 0:
@@ -108,10 +108,10 @@ func (r *resolver) bindTerms(rows *BindRows, inputs int) (terms []expr.BindingTe
 	return terms, nil
 }
 
-// termsOfLine is how many terms of a polynomial are printed in a line.
+// termsOfLine is the number of terms of a polynomial that are printed on a line.
 const termsOfLine = 8
 
-// bindBlock writes a binding.
+// bindBlock returns the text of a binding function.
 func bindBlock(b *expr.Binding) string {
 	var text strings.Builder
 	text.WriteString("{\n")
@@ -144,7 +144,7 @@ func bindRows(terms []expr.BindingTerm) string {
 	return text.String()
 }
 
-// bindPrintable says what keeps a binding from being written.
+// bindPrintable returns an error if the language cannot write the model's binding function.
 func bindPrintable(m *expr.Model) error {
 	if l := m.Lapse; l != nil && !(l.Probability > 0 && l.Probability < 1 && l.Until > 0 && !math.IsInf(l.Until, 0)) {
 		return fmt.Errorf("lapse %v until %v", l.Probability, l.Until)

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// callable returns the model whose log density the expression calls, nil if there is none.
+// callable returns the model whose log density a call evaluates, or nil if the name is no model.
 func (s *scope) callable(call *Ref) *expr.Model {
 	if s.caller == nil {
 		return nil
@@ -20,9 +20,10 @@ func (s *scope) callable(call *Ref) *expr.Model {
 	return m
 }
 
-// density resolves the call of a model: its log density at the parameters given. Its trial columns are the caller's, by
-// name. Its support becomes the caller's, so that the call must be a term of loglik; where the caller has declared the same before, the
-// call may stand anywhere. A response at its lower boundary, by the caller's choice, is scored at the reflected parameters.
+// density resolves the call of a model: its log density at the given parameters. Trial columns of both models with the same
+// name are the same column. The called model's support conditions become the caller's. Therefore the call must be a term of
+// loglik, unless the caller has declared the same conditions before. Trials at the lower boundary are scored at the called
+// model's parameters for that boundary.
 func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	r := s.caller
 	if s.alone != "" {
@@ -65,7 +66,7 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 			r.model.Support = append(r.model.Support, own)
 		case r.terms[call]:
 			r.model.Support = append(r.model.Support, own)
-		case brings(m, i): // the density is -Inf there
+		case brings(m, i): // the called density itself is -Inf outside
 		default:
 			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), own.Left, own.Right))
 		}
@@ -76,12 +77,12 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	return at.Map(m.LogLik)
 }
 
-// declares reports whether the caller has declared a condition, written alike.
+// declares reports whether the caller has declared the same condition, as an equal expression.
 func (r *resolver) declares(c expr.Support) bool {
 	return slices.ContainsFunc(r.model.Support, func(own expr.Support) bool { return own.Left.Equal(c.Left) && own.Right.Equal(c.Right) })
 }
 
-// admits reports whether the caller has what the model needs.
+// admits returns an error if the caller lacks a trial column or the choice of the called model.
 func (r *resolver) admits(call *Ref, m *expr.Model) error {
 	name := quote(m.Name)
 	for _, t := range m.Trials {
@@ -108,7 +109,8 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 	return nil
 }
 
-// arguments returns the values of the model's parameters: NAME = EXPR, or NAME for what has the same name here.
+// arguments returns the values of the called model's parameters. An argument is NAME = EXPR, or NAME for a value of the same
+// name in the caller.
 func (s *scope) arguments(call *Ref, m *expr.Model) map[string]*expr.Expr {
 	values := map[string]*expr.Expr{}
 	for _, a := range call.Args {
@@ -136,7 +138,7 @@ func (s *scope) arguments(call *Ref, m *expr.Model) map[string]*expr.Expr {
 	return values
 }
 
-// name returns the symbol that a condition is, nil if it is more.
+// name returns the symbol if a condition is a single symbol, else nil.
 func (c *Cond) name() *Ref {
 	if len(c.Right) > 0 || len(c.Left.Right) > 0 || c.Left.Left.Op != "" {
 		return nil
@@ -149,7 +151,7 @@ func (c *Cond) name() *Ref {
 	return nil
 }
 
-// single returns the only factor of a term, nil if it has a sign, a power or other factors.
+// single returns the only factor of a term, or nil if the term has a sign, a power or other factors.
 func (t *Term) single() *Primary {
 	if len(t.Right) > 0 || t.Left.Negative != nil || t.Left.Power.Exponent != nil {
 		return nil
@@ -157,7 +159,7 @@ func (t *Term) single() *Primary {
 	return t.Left.Power.Base
 }
 
-// markTerms collects the calls that are added to what else an expression has: outside their support it is -Inf as they are.
+// markTerms collects the calls that are terms of the sum e. Outside the support of such a call, both the call and e are -Inf.
 func markTerms(e *Expr, terms map[*Ref]bool) {
 	mark := func(t *Term) {
 		switch p := t.single(); {
@@ -176,7 +178,8 @@ func markTerms(e *Expr, terms map[*Ref]bool) {
 	}
 }
 
-// use takes over all that a model declares but its simulator; its log-likelihood too, unless this model has its own.
+// use copies all declarations of the named model except its simulator. It also copies the log-likelihood, unless this model
+// declares one.
 func (r *resolver) use(n *Name) error {
 	m, err := r.shelf.find(n.Text)
 	switch {

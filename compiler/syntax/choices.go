@@ -9,7 +9,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Models of numbered choices: declarations with an index stand for one thing a choice, and sums and products run over the choices.
+// This file resolves models of numbered choices. A declaration with an index declares one thing for each choice, and sums and
+// products go over the choices.
 
 // numbered checks that the codes of a choice are 0, 1, … in order.
 func numbered(c *Choice) error {
@@ -24,7 +25,7 @@ func numbered(c *Choice) error {
 	return nil
 }
 
-// codes writes the choices of a model as it declares them.
+// codes returns the text that declares the codes of a model's choices.
 func codes(m *expr.Model) string {
 	if m.Choices == 0 {
 		return "+1 and -1"
@@ -36,7 +37,7 @@ func codes(m *expr.Model) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// numberedOnly reports that what needs numbered choices stands in a model without them.
+// numberedOnly returns an error if the model has no numbered choices, which `what` needs.
 func (r *resolver) numberedOnly(pos lexer.Position, what string) error {
 	if r.model.Choices > 0 {
 		return nil
@@ -60,10 +61,10 @@ func (r *resolver) perChoice(p *Param, declare func(*Name) error) error {
 	return r.declareSeveral(p.Name)
 }
 
-// nameOf returns the name that an indexed declaration gives to choice k.
+// nameOf returns the name of an indexed declaration for choice k, such as v0.
 func nameOf(n *Name, k int) *Name { return &Name{n.Pos, fmt.Sprint(n.Text, k)} }
 
-// declareSeveral makes a name stand for NAME0, NAME1, …, which are declared.
+// declareSeveral declares an indexed name, which stands for NAME0, NAME1, …. These are declared already.
 func (r *resolver) declareSeveral(n *Name) error {
 	var all []*expr.Expr
 	for k := range r.model.Choices {
@@ -73,7 +74,7 @@ func (r *resolver) declareSeveral(n *Name) error {
 	return r.declare(n, expr.Num(0))
 }
 
-// letPerChoice declares one let a choice.
+// letPerChoice declares a let for each choice.
 func (r *resolver) letPerChoice(a *Let) error {
 	if err := r.numberedOnly(a.Index.Pos, "an index"); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (r *resolver) letPerChoice(a *Let) error {
 	return r.declareSeveral(a.Name)
 }
 
-// forEach calls f for every choice, with index standing for it.
+// forEach calls f for every choice k. During the call, the name index stands for k.
 func (s *scope) forEach(index *Name, f func(k int)) {
 	_, declared := s.symbols[index.Text]
 	if _, outer := s.index[index.Text]; declared || outer {
@@ -110,7 +111,7 @@ func (s *scope) forEach(index *Name, f func(k int)) {
 	delete(s.index, index.Text)
 }
 
-// indexed resolves NAME[INDEX]: the thing of the choice that the index stands for, or of the trial's choice.
+// indexed resolves NAME[INDEX]: the expression for the choice that the index stands for, or for the trial's choice.
 func (s *scope) indexed(ref *Ref) *expr.Expr {
 	if s.caller == nil || s.caller.several[ref.Name] == nil || len(ref.Args) > 0 {
 		return s.fail(errorf(ref.Pos, "%s has no index, expected one only after a name that was declared with one", quote(ref.Name)))
@@ -126,7 +127,7 @@ func (s *scope) indexed(ref *Ref) *expr.Expr {
 	return s.fail(errorf(ref.Index.Pos, "unknown index %s, expected the choice %s or the index of a let, sum or product", quote(ref.Index.Text), quote(s.caller.model.Choice)))
 }
 
-// byChoice returns the one of several values that belongs to the trial's choice.
+// byChoice returns the expression that selects the value of the trial's choice.
 func byChoice(choice *expr.Expr, values []*expr.Expr) *expr.Expr {
 	last := len(values) - 1
 	x := values[last]
@@ -136,7 +137,7 @@ func byChoice(choice *expr.Expr, values []*expr.Expr) *expr.Expr {
 	return x
 }
 
-// folds are the words before sums and products over the choices.
+// folds maps the words for sums and products over the choices to operators.
 var folds = map[string]expr.Op{"sum": expr.Add, "product": expr.Mul}
 
 // fold resolves sum(INDEX: EXPR) and sum(INDEX != EXCEPT: EXPR), where EXCEPT is the trial's choice or an index around it.
@@ -178,7 +179,7 @@ func (s *scope) foldExcept(op expr.Op, all []*expr.Expr, except *Name) *expr.Exp
 	return byChoice(s.symbols[except.Text], without)
 }
 
-// foldOf joins all values but number except; -1 leaves out none.
+// foldOf joins all values except the one with index except by an operator; with -1 it joins all.
 func foldOf(op expr.Op, values []*expr.Expr, except int) (x *expr.Expr) {
 	for k, v := range values {
 		switch {

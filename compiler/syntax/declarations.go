@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// normalised takes the word normalise.
+// normalised resolves the word normalise.
 func (r *resolver) normalised(d *Decl) error {
 	if r.normalise != nil {
 		return errorf(d.Pos, "normalise after normalise at %d:%d, expected at most one", r.normalise.Line, r.normalise.Column)
@@ -16,7 +16,7 @@ func (r *resolver) normalised(d *Decl) error {
 	return nil
 }
 
-// declare makes name a symbol that stands for value.
+// declare declares name as a symbol for value.
 func (r *resolver) declare(n *Name, value *expr.Expr) error {
 	if first, ok := r.declared[n.Text]; ok {
 		return errorf(n.Pos, "%s is already declared at %d:%d", quote(n.Text), first.Line, first.Column)
@@ -29,8 +29,8 @@ func (r *resolver) declare(n *Name, value *expr.Expr) error {
 	return nil
 }
 
-// impliesPositive reports whether a trial column of that name is positive without the word: files written before the
-// language had it rely on that.
+// impliesPositive reports whether a trial column of that name is positive without the word "positive". Older files, from before
+// the word existed, rely on this.
 func impliesPositive(name string) bool { return name == "rt" }
 
 func (r *resolver) trial(t *Trial) error {
@@ -64,7 +64,7 @@ func (r *resolver) trial(t *Trial) error {
 	return r.declare(n, expr.Var(n.Text))
 }
 
-// missing says what an empty cell of a column stands for.
+// missing records the value that an empty cell of a column stands for.
 func (r *resolver) missing(n *Name, x float64) {
 	if r.model.Missing == nil {
 		r.model.Missing = map[string]float64{}
@@ -130,7 +130,7 @@ func bound(b *Bound) (float64, error) {
 
 func number(n *Number) (float64, error) {
 	v, err := strconv.ParseFloat(n.Text, 64)
-	if err != nil { // the scanner lets through only what is too large
+	if err != nil { // the scanner has checked the form, so the number is too large
 		return 0, errorf(n.Pos, "number %s is too large for a float64", quote(n.Text))
 	}
 	return v, nil
@@ -175,8 +175,8 @@ func (r *resolver) reflection(d *Decl) error {
 	return nil
 }
 
-// simulated resolves the declaration of a simulator. Without a block its parameters are set by complete, when the model's
-// parameters are known.
+// simulated resolves the declaration of a simulator. If it has no block of parameters, complete sets them later, when the
+// model's parameters are known.
 func (r *resolver) simulated(d *Decl) error {
 	s := d.Simulator
 	if r.simulator != nil {
@@ -204,7 +204,7 @@ func (r *resolver) simulated(d *Decl) error {
 	return nil
 }
 
-// sameNames gives the process the model's parameters under their own names.
+// sameNames returns assignments that set each parameter of the process to the model's parameter of the same name.
 func (r *resolver) sameNames() []expr.Assign {
 	var same []expr.Assign
 	for _, p := range r.model.Params {

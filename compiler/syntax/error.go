@@ -25,10 +25,10 @@ func errorf(pos lexer.Position, format string, args ...any) *Error {
 	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-// quote shows a piece of the text on one line.
+// quote returns a piece of the text in quotes, on one line.
 func quote(text string) string { return source.Quote(text) }
 
-// expectations says what the pieces of the grammar are called, where their own text would not tell.
+// expectations gives words for pieces of the grammar that participle's messages describe unclearly.
 var expectations = map[string]string{
 	"Name":        "a name",
 	"Assign":      "a name",
@@ -62,7 +62,8 @@ var expectations = map[string]string{
 	`"<"`:         `an operator or "<"`,
 }
 
-// explain turns participle's error about text into ours; last is what was expected where the parser had all that it wants.
+// explain turns an error of the parser library participle into an *Error. last says what was expected if the text was complete
+// before the unexpected token.
 func explain(err error, text, last string) error {
 	if ours, ok := errors.AsType[*Error](err); ok {
 		return ours
@@ -83,8 +84,8 @@ func explain(err error, text, last string) error {
 	return errorf(token.Pos, "%s, expected %s", what, expected)
 }
 
-// endsExpr reports whether text, the part of a model before the wrong token, ends with an expression: with an operand of
-// a support, let or loglik.
+// endsExpr reports whether text, the part of a model before the wrong token, ends with an operand of an expression, in a
+// support, let or loglik.
 func endsExpr(text string) bool {
 	seen, err := scan("", text)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Evidence is a process written down; with an Index, which is a new name, one accumulator a choice. Its words are words only here.
+// Evidence declares a process (see [expr.Evidence]). With an Index, which is a new name, there is one accumulator for each
+// choice. Its keywords may be names elsewhere.
 type Evidence struct {
 	Name  *Name           `parser:"@@"`
 	Index *Name           `parser:"('[' @@ ']')? 'after'"`
@@ -26,7 +27,7 @@ type EvidenceEnd struct {
 	Text string `parser:"@'}'"`
 }
 
-// EvidenceItem says one thing of all accumulators, or with an Index, which is a choice, of one of them.
+// EvidenceItem declares one property of all accumulators or, with an Index, which is a choice, of one accumulator.
 type EvidenceItem struct {
 	Pos   lexer.Position
 	Word  string  `parser:"@('start' | 'drift' | 'noise' | 'upper' | 'lower' | 'reflect')"`
@@ -34,10 +35,10 @@ type EvidenceItem struct {
 	Value *Expr   `parser:"@@"`
 }
 
-// laws are the distributions of a start and of an onset, by their words, with the number of their arguments.
+// laws maps the words for distributions of a start or an onset to the number of their arguments.
 var laws = map[expr.LawKind]int{expr.UniformLaw: 2, expr.NormalLaw: 2, expr.BetaLaw: 4}
 
-// declaresOnly reports whether a model without loglik needs none: it has evidence, or it says nothing that only a loglik would use.
+// declaresOnly reports whether a model may lack a loglik: it has evidence, or it declares nothing that only a loglik would use.
 func (r *resolver) declaresOnly() bool {
 	m := r.model
 	return m.Evidence != nil || len(m.Trials) > 0 && len(m.Params) > 0 && len(m.Lets) == 0 && r.normalise == nil && r.lapses == nil && r.binding == nil
@@ -103,7 +104,7 @@ func (p *processScope) onset() error {
 	return p.timeless("onset", exprPos(p.of.Onset), law.Values())
 }
 
-// law resolves a point or one of the distributions.
+// law resolves a point, or a distribution among kinds. what names the declaration, for errors.
 func (p *processScope) law(s *scope, what string, e *Expr, kinds ...expr.LawKind) expr.Law {
 	call := distribution(e)
 	if call == nil {
@@ -129,7 +130,7 @@ func (p *processScope) law(s *scope, what string, e *Expr, kinds ...expr.LawKind
 	return expr.Law{Kind: kind, A: values[0], B: values[1], C: values[2], D: values[3]}
 }
 
-// distribution returns the call of a distribution that an expression is, nil for another expression.
+// distribution returns the call if an expression is the call of a distribution, else nil.
 func distribution(e *Expr) *Ref {
 	if len(e.Right) > 0 {
 		return nil
@@ -148,7 +149,7 @@ func oneOf(kinds []expr.LawKind) string {
 	return strings.Join(words, " or ")
 }
 
-// items sorts what is said by accumulator, each word once.
+// items sorts the declared properties by accumulator, and resolves these. It returns an error if a property is declared twice.
 func (p *processScope) items() error {
 	race := p.of.Index != nil
 	all := make([]map[string]*EvidenceItem, 1)
@@ -190,7 +191,7 @@ func (p *processScope) items() error {
 	return p.accumulators(all, twoSided)
 }
 
-// accumulatorsOf returns the accumulators of which an item says something.
+// accumulatorsOf returns the accumulators to which an item applies.
 func (p *processScope) accumulatorsOf(it *EvidenceItem, all []map[string]*EvidenceItem) ([]map[string]*EvidenceItem, error) {
 	if it.Index == nil {
 		return all, nil
@@ -202,7 +203,7 @@ func (p *processScope) accumulatorsOf(it *EvidenceItem, all []map[string]*Eviden
 	return all[k : k+1], nil
 }
 
-// accumulators resolves each of the accumulators; the evidence and tau are known only here.
+// accumulators resolves each accumulator. The names of evidence, and tau, are declared only for these expressions.
 func (p *processScope) accumulators(items []map[string]*EvidenceItem, twoSided bool) error {
 	names, err := p.declareEvidence()
 	if err != nil {
@@ -226,7 +227,7 @@ func (p *processScope) accumulators(items []map[string]*EvidenceItem, twoSided b
 	return s.err
 }
 
-// declareEvidence makes tau and the evidence known, and returns the symbols of the latter.
+// declareEvidence declares tau and the names of evidence, and returns the latter.
 func (p *processScope) declareEvidence() (names []string, err error) {
 	e := p.of
 	if first, ok := p.declared[expr.Tau]; ok {
@@ -248,7 +249,7 @@ func (p *processScope) declareEvidence() (names []string, err error) {
 	return names, p.declareSeveral(e.Name)
 }
 
-// accumulator resolves what is said of one accumulator.
+// accumulator resolves the properties of one accumulator.
 func (p *processScope) accumulator(s *scope, name string, items map[string]*EvidenceItem, twoSided bool) expr.Accumulator {
 	value := func(word string) *expr.Expr {
 		if items[word] == nil {
@@ -292,7 +293,8 @@ func (p *processScope) accumulator(s *scope, name string, items map[string]*Evid
 	return a
 }
 
-// timeless reports that an expression, which is needed before the process begins, uses tau, the evidence or the response.
+// timeless returns an error if an expression uses tau, the evidence or the response. The expression is needed before the
+// process begins.
 func (p *processScope) timeless(word string, pos lexer.Position, values []*expr.Expr) error {
 	for _, name := range expr.Symbols(values...) {
 		if name == expr.Tau {
@@ -307,7 +309,7 @@ func (p *processScope) timeless(word string, pos lexer.Position, values []*expr.
 	return nil
 }
 
-// evidenceless reports that an expression uses the evidence or the response.
+// evidenceless returns an error if an expression uses the evidence or the response.
 func (p *processScope) evidenceless(word string, pos lexer.Position, value *expr.Expr) error {
 	for _, name := range expr.Symbols(value) {
 		if !p.model.IsParam(name) && !p.model.IsTrial(name) && name != expr.Tau && name != p.model.Choice {
@@ -317,7 +319,7 @@ func (p *processScope) evidenceless(word string, pos lexer.Position, value *expr
 	return p.responseless(word, pos, value)
 }
 
-// responseless reports that an expression uses the response, which the process is to explain.
+// responseless returns an error if an expression uses the response, because the process itself determines the response.
 func (p *processScope) responseless(word string, pos lexer.Position, value *expr.Expr) error {
 	for _, name := range expr.Symbols(value) {
 		if name == p.out.Time || name == p.model.Choice {
@@ -336,7 +338,7 @@ func exprPos(e *Expr) lexer.Position {
 	return u.Power.Base.Pos
 }
 
-// evidence writes a process. Nothing in it gets a name, since lets know neither tau nor the evidence.
+// evidence prints a process. Its expressions get no lets, because lets cannot contain tau or the evidence.
 func (p *printer) evidence(e *expr.Evidence) {
 	text := e.Name
 	race := p.m.Choices > 0
@@ -374,7 +376,7 @@ func (p *printer) indexName() string {
 	return p.names.fresh()
 }
 
-// itemText writes item i of an accumulator, in the order of the words; "" for one that need not be written.
+// itemText returns the text of property i of an accumulator, in the order of the keywords, or "" if it need not be written.
 func (p *printer) itemText(a expr.Accumulator, i int) string {
 	value := []*expr.Expr{nil, a.Drift, a.Noise, a.Upper, a.Lower, a.Reflect}[i]
 	switch {

@@ -2,21 +2,21 @@ package syntax
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The syntax tree: participle reads the grammar from the tags of these structures. The grammar is LL(1), so the parser
-// never goes back and its errors name the first token that cannot be right.
+// The types of this file are the syntax tree. The parser library participle reads the grammar from their tags. The grammar is
+// LL(1): one token decides each branch, so the parser never goes back, and an error names the first wrong token.
 
-// File is a file of models, and of what they call from other files.
+// File is a file of models, with the names of models in other files that they call.
 type File struct {
 	Items []*Item `parser:"@@*"`
 }
 
-// Item is a model, or the name of one that stands in another file.
+// Item is a model, or a name for a model of another file.
 type Item struct {
 	Import *Import `parser:"  'use' @@"`
 	Model  *Model  `parser:"| @@"`
 }
 
-// Model is one model as it was written.
+// Model is one model, as in the text.
 type Model struct {
 	Name  *Name   `parser:"'model' @@"`
 	Decls []*Decl `parser:"'{' (@@ ';'?)*"`
@@ -29,7 +29,7 @@ type End struct {
 	Text string `parser:"@'}'"`
 }
 
-// Name is an identifier where it is declared.
+// Name is an identifier in its declaration.
 type Name struct {
 	Pos  lexer.Position
 	Text string `parser:"@Ident"`
@@ -55,8 +55,8 @@ type Decl struct {
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
-// Trial is a trial column, with what an empty cell stands for, and what it is computed as where trials are simulated. "positive",
-// "nonnegative" and "missing" are words only here: elsewhere they may be names.
+// Trial declares a trial column, perhaps with the value of an empty cell, and with the expression by which simulations compute
+// it. "positive", "nonnegative" and "missing" are keywords only here; elsewhere they may be names.
 type Trial struct {
 	Name     *Name  `parser:"@@"`
 	Positive bool   `parser:"( @'positive'"`
@@ -65,14 +65,16 @@ type Trial struct {
 	Value    *Expr  `parser:"('=' @@)?"`
 }
 
-// Choice is the response column. Without Codes its values are the two boundaries. Missing is the choice that an empty cell stands for.
+// Choice declares the response column. Without Codes its values are the two boundaries. Missing is the choice that an empty
+// cell stands for.
 type Choice struct {
 	Name    *Name     `parser:"@@"`
 	Codes   []*Number `parser:"('in' '{' @@ (',' @@)* '}'"`
 	Missing *Number   `parser:"('missing' @@)?)?"`
 }
 
-// Param is a parameter and its range; with an Index, which is the choice, one for each choice. "weak" is a word only here.
+// Param declares a parameter and its range. With an Index, which is the choice, it declares a parameter for each choice. "weak"
+// is a keyword only here.
 type Param struct {
 	Name  *Name  `parser:"@@"`
 	Index *Name  `parser:"('[' @@ ']')? 'in'"`
@@ -87,7 +89,7 @@ type Bound struct {
 	Number   *Number `parser:"@@"`
 }
 
-// Number is a literal, not yet converted.
+// Number is the text of a number, with its sign.
 type Number struct {
 	Pos  lexer.Position
 	Text string `parser:"@Number"`
@@ -99,36 +101,37 @@ type Support struct {
 	Right *Expr `parser:"@@"`
 }
 
-// Lower is the block of assignments that reflects a lower-boundary trial.
+// Lower is the block that assigns the parameters for trials at the lower boundary.
 type Lower struct {
 	Assigns []*Assign `parser:"(@@ (';' | ',')?)* '}'"`
 }
 
-// Simulator names the process that simulates the data. "simulator" is a word only where a declaration starts.
+// Simulator names the process that simulates the data. "simulator" is a keyword only at the beginning of a declaration.
 type Simulator struct {
 	Name   *Name   `parser:"@@"`
 	Params *Params `parser:"@@?"`
 }
 
-// Params is the block that gives the process its parameters.
+// Params is the block that assigns the parameters of the process.
 type Params struct {
 	Assigns []*Assign `parser:"'{' (@@ (';' | ',')?)* '}'"`
 }
 
-// Let is a name for an expression; with an Index, for one expression a choice.
+// Let declares a name for an expression or, with an Index, a name for each choice.
 type Let struct {
 	Name  *Name `parser:"@@"`
 	Index *Name `parser:"('[' @@ ']')? '='"`
 	Value *Expr `parser:"@@"`
 }
 
-// Lapse is the share of lapses and the end of their response times. "lapse" and "until" are words only here.
+// Lapse declares the probability of lapses and the longest response time of a lapse. "lapse" and "until" are keywords only
+// here.
 type Lapse struct {
 	Probability *Number `parser:"@@"`
 	Until       *Number `parser:"'until' @@"`
 }
 
-// Bind is a binding function. Its words are words only here.
+// Bind declares a binding function (see [expr.Binding]). Its keywords may be names elsewhere.
 type Bind struct {
 	Items []*BindItem `parser:"'{' (@@ ';'?)* '}'"`
 }
@@ -141,7 +144,7 @@ type BindItem struct {
 	Tilt  *BindRows  `parser:"| 'tilt' @@"`
 }
 
-// BindShift is the polynomial of the shift of a parameter.
+// BindShift is the polynomial that is added to a parameter.
 type BindShift struct {
 	Name *Name     `parser:"@@"`
 	Rows *BindRows `parser:"@@"`
@@ -153,7 +156,7 @@ type BindRows struct {
 	Rows []*BindRow `parser:"'{' (@@ ';'?)* '}'"`
 }
 
-// BindRow is a coefficient, then a degree for each input.
+// BindRow is a term of a polynomial: a coefficient, then a degree for each input.
 type BindRow struct {
 	Pos     lexer.Position
 	Numbers []*Bound `parser:"@@+"`
@@ -165,19 +168,20 @@ type Assign struct {
 	Value *Expr `parser:"@@"`
 }
 
-// Cond is a condition or an expression: conditions joined by "or". It stands in parentheses and between the commas of a call.
+// Cond is a condition or an expression: one or more operands joined by "or". It occurs in parentheses and as an argument of a
+// call.
 type Cond struct {
 	Left  *AndCond   `parser:"@@"`
 	Right []*AndCond `parser:"('or' @@)*"`
 }
 
-// AndCond is conditions joined by "and".
+// AndCond is one or more operands joined by "and".
 type AndCond struct {
 	Left  *Compare   `parser:"@@"`
 	Right []*Compare `parser:"('and' @@)*"`
 }
 
-// Compare is a comparison, or an expression where there is no Op.
+// Compare is a comparison or, without Op, an expression.
 type Compare struct {
 	Left  *Expr  `parser:"@@"`
 	Op    string `parser:"(@('<' | '<=')"`
@@ -214,7 +218,7 @@ type Unary struct {
 	Power    *Power `parser:"| @@"`
 }
 
-// Power is Base, raised to Exponent where there is one.
+// Power is Base, raised to Exponent if there is one.
 type Power struct {
 	Base     *Primary `parser:"@@"`
 	Exponent *Unary   `parser:"('^' @@)?"`
@@ -228,7 +232,7 @@ type Primary struct {
 	Paren  *Cond   `parser:"| '(' @@ ')'"`
 }
 
-// Ref is a symbol, one of several where it has an Index, or a call where it has arguments.
+// Ref is a symbol, an indexed symbol if it has an Index, or a call if it has arguments.
 type Ref struct {
 	Pos   lexer.Position
 	Name  string `parser:"@Ident"`
@@ -236,8 +240,9 @@ type Ref struct {
 	Args  []*Arg `parser:"('(' @@ (',' @@)* ')')?"`
 }
 
-// Arg is an argument: a value, or the value of a parameter that Cond names, in the call of a model. In a sum or product over choices
-// Cond names the index, Except a choice that is left out, and Each is what is added or multiplied. In an integral Cond names the variable.
+// Arg is an argument of a call. In the call of a model, Cond names a parameter, and its value follows. In a sum or product over
+// choices, Cond names the index, Except names a choice that is left out, and Each is the summand or factor. In an integral,
+// Cond names the variable.
 type Arg struct {
 	Pos    lexer.Position
 	Cond   *Cond     `parser:"@@"`
@@ -247,7 +252,7 @@ type Arg struct {
 	Over   *Interval `parser:"| 'in' @@)?"`
 }
 
-// Interval is what an integral runs over, its ends and the cuts between them, and what is integrated.
+// Interval is the interval of an integral, as its ends with the cuts between them, and the integrand.
 type Interval struct {
 	Ends []*Expr `parser:"'[' @@ (',' @@)* ']'"`
 	Of   *Cond   `parser:"':' @@"`

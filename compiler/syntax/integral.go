@@ -15,10 +15,11 @@ type written struct {
 	pos lexer.Position
 }
 
-// infinity is a word at the ends of an interval alone.
+// infinity is the keyword for an infinite end of an interval. Elsewhere it may be a name.
 const infinity = "infinity"
 
-// integral resolves integral(NAME in [LOW, CUT, …, HIGH]: EXPR). The value is a symbol, for which complete puts a sum.
+// integral resolves integral(NAME in [LOW, CUT, …, HIGH]: EXPR). The result is a symbol, which complete later replaces by a
+// sum.
 func (s *scope) integral(call *Ref) *expr.Expr {
 	arg := call.Args[0]
 	name := arg.Cond.name()
@@ -82,7 +83,7 @@ func (s *scope) ends(pos lexer.Position, over *Interval) (all []integral.End) {
 	return all
 }
 
-// infinite returns 1 for infinity, -1 for -infinity and 0 for an expression.
+// infinite returns 1 for infinity, -1 for -infinity and 0 for any other expression.
 func infinite(e *Expr) int {
 	if len(e.Right) > 0 || len(e.Left.Right) > 0 {
 		return 0
@@ -100,7 +101,7 @@ func infinite(e *Expr) int {
 	return 0
 }
 
-// integralIn returns an integral on which expressions depend, nil for none.
+// integralIn returns an integral on which one of the expressions depends, or nil if there is none.
 func (r *resolver) integralIn(roots ...*expr.Expr) *written {
 	if len(r.integrals) == 0 {
 		return nil
@@ -114,7 +115,7 @@ func (r *resolver) integralIn(roots ...*expr.Expr) *written {
 	return nil
 }
 
-// sums puts sums in the place of the integrals.
+// sums replaces the integrals by sums.
 func (r *resolver) sums(pos lexer.Position) error {
 	if len(r.integrals) == 0 {
 		return nil
@@ -146,7 +147,7 @@ func (r *resolver) sums(pos lexer.Position) error {
 	return nil
 }
 
-// put puts expressions in the place of symbols in a model's log density and lets.
+// put returns a model's log density and lets with symbols replaced by expressions.
 func put(values map[string]*expr.Expr, m *expr.Model) (loglik *expr.Expr, lets []expr.Let) {
 	all := expr.Substitution(values)
 	for _, l := range m.Lets {

@@ -6,14 +6,14 @@ import (
 	"likc/compiler/expr"
 )
 
-// nodeNames knows which nodes the text has given names to, and which others need one before they are written.
+// nodeNames records which nodes have a name in the printed text, and finds the nodes that need a name before they are printed.
 type nodeNames struct {
 	of    map[*expr.Expr]string
-	uses  map[*expr.Expr]int // how often each node is used; nil while shared nodes may be written out
+	uses  map[*expr.Expr]int // how often each node is used; nil if shared nodes may be printed several times
 	taken map[string]bool
 	next  int
-	size  map[*expr.Expr]int // nodes of the text of a visited node
-	depth map[*expr.Expr]int // a bound on the nesting of that text
+	size  map[*expr.Expr]int // for each visited node, the number of nodes in its text
+	depth map[*expr.Expr]int // for each visited node, a bound on the nesting of its text
 }
 
 func newNodeNames(m *expr.Model) *nodeNames {
@@ -48,7 +48,7 @@ func declaredNames(m *expr.Model) []string {
 	return names
 }
 
-// countUses makes every shared node need a name.
+// countUses counts the uses of every node. From then on, every shared node needs a name.
 func (n *nodeNames) countUses(roots []*expr.Expr) {
 	n.uses = map[*expr.Expr]int{}
 	for _, r := range roots {
@@ -61,7 +61,7 @@ func (n *nodeNames) countUses(roots []*expr.Expr) {
 	}
 }
 
-// set names a node, unless it has a name already or is a leaf, whose own text is as good.
+// set gives a node a name, unless it has one already or is a leaf, whose text is short.
 func (n *nodeNames) set(e *expr.Expr, name string) {
 	if n.of[e] == "" && len(e.Args) > 0 {
 		n.of[e] = name
@@ -79,7 +79,7 @@ func (n *nodeNames) fresh() string {
 	}
 }
 
-// tree returns the number of nodes written where e is used.
+// tree returns the number of nodes that are printed for a use of e: 1 if e has a name.
 func (n *nodeNames) tree(e *expr.Expr) int {
 	if n.of[e] != "" {
 		return 1
@@ -106,8 +106,8 @@ func (n *nodeNames) visit(e *expr.Expr, name func(*expr.Expr)) {
 	}
 }
 
-// nests bounds how much deeper argument i of e is nested in the text. The left operand of a left-associative operator is
-// no deeper where it needs no parentheses.
+// nests returns a bound on the nesting that e adds to its argument i. It is 0 for the left operand of a left-associative
+// operator without parentheses.
 func nests(e *expr.Expr, i int) int {
 	info := e.Op.Info()
 	if info.Notation == expr.Infix && i == 0 && e.Args[0].Op.Info().Prec >= info.Prec {

@@ -10,28 +10,28 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scope turns the tree of one expression into nodes. Its first error stays; after it the nodes mean nothing.
+// scope turns the syntax tree of an expression into nodes. It keeps its first error; nodes made after that have no meaning.
 type scope struct {
 	symbols    map[string]*expr.Expr
-	paramsOnly *expr.Model    // where set, the model whose parameters are the only symbols allowed
-	where      string         // the declaration that allows no others
-	caller     *resolver      // resolver whose expression may call models; nil: none may be called
+	paramsOnly *expr.Model    // if set, only parameters of this model are allowed as symbols
+	where      string         // the declaration that allows only parameters, for errors
+	caller     *resolver      // the resolver of the model if the expression may call other models; else nil
 	index      map[string]int // the choice that each index stands for now
-	written    int            // operands resolved where an index stands for a choice
-	alone      string         // where set, the place where no densities may be called
-	supplied   bool           // whether a name that is not declared is a column of the data
-	variable   string         // variable of the integral under way; "" for none
-	running    *expr.Expr     // expression of the variable
+	written    int            // the number of operands that were resolved while an index stood for a choice
+	alone      string         // if set, no densities may be called; it names the place, for errors
+	supplied   bool           // whether a name that is not declared stands for a column of the data
+	variable   string         // the variable of the integral that is being resolved; "" for none
+	running    *expr.Expr     // the expression for the variable
 	err        error
 }
 
-// expr resolves an expression over every declared symbol.
+// expr resolves an expression that may use all declared symbols.
 func (r *resolver) expr(e *Expr) (*expr.Expr, error) {
 	s := scope{symbols: r.symbols, caller: r}
 	return s.expr(e), s.err
 }
 
-// paramExpr resolves an expression over the parameters alone, as the declaration where demands.
+// paramExpr resolves an expression that may use only parameters. where is the declaration that demands this, for errors.
 func (r *resolver) paramExpr(where string, e *Expr) (*expr.Expr, error) {
 	s := scope{symbols: r.symbols, paramsOnly: r.model, where: where}
 	return s.expr(e), s.err
@@ -44,7 +44,7 @@ func (s *scope) fail(err error) *expr.Expr {
 	return expr.Num(0)
 }
 
-// cond resolves what stands in parentheses or between commas.
+// cond resolves an argument of a call, or the expression within parentheses.
 func (s *scope) cond(c *Cond) *expr.Expr {
 	x := s.and(c.Left)
 	for _, r := range c.Right {
@@ -85,10 +85,10 @@ func (s *scope) term(t *Term) *expr.Expr {
 	return x
 }
 
-// binary gives the operator of each sign between two operands.
+// binary maps each infix sign to its operator.
 var binary = signs(expr.Infix)
 
-// signs reads the operators of one notation from the table.
+// signs returns the operators with a notation in the operator table, by their signs.
 func signs(n expr.Notation) map[string]expr.Op {
 	ops := map[string]expr.Op{}
 	for _, op := range expr.Ops() {
@@ -209,15 +209,15 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	return expr.New(op, args...)
 }
 
-// otherNames are what R, Python and C call functions that have another name here.
+// otherNames maps names of functions in R, Python and C to the names of the same functions here, for hints in errors.
 var otherNames = map[string]string{"ln": "log", "pnorm": "normcdf", "Phi": "normcdf", "power": "pow", "fabs": "abs", "arctan": "atan",
 	"ifelse": "if", "where": "if", "expit": "sigmoid", "plogis": "sigmoid", "qlogis": "logit",
 	"integral": interval, "integrate": interval}
 
-// interval is how an integral is written.
+// interval is the form of an integral, for errors.
 const interval = "integral(NAME in [LOW, HIGH]: EXPR)"
 
-// functions lists the operators that only a call can write, and those written as powers.
+// functions is a list, for errors, of the operators that are written as calls, and of those that are powers.
 var functions = func() string {
 	var list []string
 	for _, op := range expr.Ops() {
@@ -230,7 +230,8 @@ var functions = func() string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }()
 
-// symbolsOf returns what the names that a model declares stand for: the nodes of its expressions, where they have them.
+// symbolsOf returns the expressions for which the names of a model stand. They are nodes of the model's expressions if these
+// contain them.
 func symbolsOf(m *expr.Model) map[string]*expr.Expr {
 	symbols := map[string]*expr.Expr{}
 	for _, name := range append(append([]string{}, m.Trials...), m.ParamNames()...) {
@@ -255,8 +256,7 @@ func symbolsOf(m *expr.Model) map[string]*expr.Expr {
 	return symbols
 }
 
-// resolveBare resolves e as the log-likelihood of a model that is otherwise header. The model shares the nodes of the
-// header.
+// resolveBare returns a copy of the model header whose log-likelihood is the resolved e. The copy shares the nodes of header.
 func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {
 	m := *header
 	s := scope{symbols: symbolsOf(header)}

@@ -11,12 +11,14 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Calls of densities that are no expressions: they stay calls. A symbol stands for the value of each.
+// This file resolves calls of models whose densities are no expressions. Such a call stays a call: a symbol stands for its
+// value.
 
-// stays reports whether a call of m cannot be written out.
+// stays reports whether a call of m stays a call, because m has no expression to write out.
 func stays(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
 
-// called resolves a call that stays. values are the arguments, and what the callee's trial columns and choice are here.
+// called resolves a call that stays a call. values holds the arguments, and the caller's expressions for m's trial columns and
+// choice.
 func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *expr.Expr {
 	r := s.caller
 	if m.Stateful() {
@@ -50,7 +52,7 @@ func (r *resolver) newCall(of *expr.Model, from string, args []*expr.Expr) *expr
 	return expr.Var(c.Symbol)
 }
 
-// brings reports whether the densities that m calls see to its support condition i.
+// brings reports whether a density that m calls is itself -Inf where support condition i of m fails.
 func brings(m *expr.Model, i int) bool {
 	if m.Called == nil {
 		return stays(m)
@@ -58,7 +60,7 @@ func brings(m *expr.Model, i int) bool {
 	return !contains(m.Called.Own, m.Support[i])
 }
 
-// outerCall returns the call of m at values, by its parameters.
+// outerCall returns the call of m. values holds the arguments by the names of m's parameters.
 func outerCall(from string, m *expr.Model, values map[string]*expr.Expr) *expr.Density {
 	c := &expr.Density{Of: m, From: from}
 	for _, p := range m.Params {
@@ -67,7 +69,7 @@ func outerCall(from string, m *expr.Model, values map[string]*expr.Expr) *expr.D
 	return c
 }
 
-// settleCalls makes a log density with states or calls one of its own kind.
+// settleCalls sets the model's Called instead of its LogLik if the log density has states or calls.
 func (r *resolver) settleCalls() {
 	m := r.model
 	if len(r.calls) == 0 && len(r.states.list) == 0 {
@@ -86,7 +88,7 @@ func contains(all []expr.Support, c expr.Support) bool {
 	return slices.ContainsFunc(all, func(own expr.Support) bool { return own.Left.Equal(c.Left) && own.Right.Equal(c.Right) })
 }
 
-// takeStates takes over the states of a model that is used, and what its trial columns are computed as.
+// takeStates copies the states of a model that is used, and the expressions by which simulations compute its trial columns.
 func (r *resolver) takeStates(n *Name, m *expr.Model) {
 	r.model.Computed = append(r.model.Computed, m.Computed...)
 	if !m.Stateful() {
@@ -96,11 +98,12 @@ func (r *resolver) takeStates(n *Name, m *expr.Model) {
 	r.states.next = &n.Pos
 }
 
-// shelf has the models that a text may use and call: those that it declares, those that it names in other files, and those of the library.
+// shelf holds the models that a text may use and call: those that it declares, those of other files to which it gives names,
+// and those of the library.
 type shelf struct {
 	library Library
 	models  map[string]*expr.Model
-	paths   map[string]string // paths of the models of other files, by the names that the text gives them
+	paths   map[string]string // the paths of models of other files, by the names that the text gives them
 	seen    map[string]lexer.Position
 }
 
@@ -108,7 +111,7 @@ func newShelf(library Library) *shelf {
 	return &shelf{library, map[string]*expr.Model{}, map[string]string{}, map[string]lexer.Position{}}
 }
 
-// find returns the model of that name; neither a model nor an error where there is none.
+// find returns the model of that name, or nil without an error if there is none.
 func (s *shelf) find(name string) (*expr.Model, error) {
 	if m := s.models[name]; m != nil || s.library.Named == nil {
 		return m, nil
@@ -116,7 +119,7 @@ func (s *shelf) find(name string) (*expr.Model, error) {
 	return s.library.Named(name)
 }
 
-// name makes sure that a name is new among models.
+// name returns an error if a model has the name already.
 func (s *shelf) name(n *Name) error {
 	if first, ok := s.seen[n.Text]; ok {
 		return errorf(n.Pos, "model %s is already declared at %d:%d", quote(n.Text), first.Line, first.Column)
@@ -125,7 +128,7 @@ func (s *shelf) name(n *Name) error {
 	return nil
 }
 
-// open gives a name to a model of another file.
+// open reads a model of another file and stores it under its name in this text.
 func (s *shelf) open(i *Import) error {
 	path := strings.Trim(i.Path.Text, `"`)
 	if err := s.name(i.Name); err != nil {
@@ -150,7 +153,7 @@ func (s *shelf) open(i *Import) error {
 	return nil
 }
 
-// firstLine keeps an error in one line.
+// firstLine returns the first line of an error's text.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

@@ -10,11 +10,11 @@ import (
 	"likc/compiler/expr"
 )
 
-// Print writes a model in the canonical layout, with the fewest parentheses. Reading it gives an equal model. Where shared
-// nodes would make the text long, or nesting would make it too deep to read, the printer adds lets t0, t1, … with names
-// that the model does not use; reading then gives the same expressions, and those lets besides. A model that the language
-// cannot write (one with states or with calls of densities, a constant that is not finite, a name that is not an identifier, a sum over trials) is an error, and
-// nothing is written.
+// Print writes a model in the canonical layout, with the fewest parentheses. Reading the text gives an equal model. If shared
+// nodes would make the text long, or nesting would exceed the reader's limit, the printer adds lets t0, t1, … with names that
+// the model does not use. Reading then gives the same expressions and these lets. Print returns an error and writes nothing if
+// the language cannot write the model: one with states or calls of densities, with a constant that is not finite, with a name
+// that is no identifier, or with a sum over trials.
 func Print(w io.Writer, m *expr.Model) error {
 	if err := printable(m); err != nil {
 		return fmt.Errorf("print model %s: %w", quote(m.Name), err)
@@ -25,14 +25,14 @@ func Print(w io.Writer, m *expr.Model) error {
 		p.names.countUses(allRoots(m))
 		p.model()
 		if _, err := scan(quote(m.Name), string(p.layout())); err != nil {
-			return fmt.Errorf("print model: %w", err) // only a model of very many nodes has a text beyond the limits
+			return fmt.Errorf("print model: %w", err) // the text exceeds the reader's limits: the model has very many nodes
 		}
 	}
 	_, err := w.Write(p.layout())
 	return err
 }
 
-// Format prints a model to a string, as Print does; it is empty for a model that the language cannot write.
+// Format returns the text that Print writes, or "" for a model that the language cannot write.
 func Format(m *expr.Model) string {
 	var b strings.Builder
 	if err := Print(&b, m); err != nil {
@@ -41,7 +41,7 @@ func Format(m *expr.Model) string {
 	return b.String()
 }
 
-// maxTree is how many nodes the printer writes, shared ones each time, before it names the shared nodes instead.
+// maxTree is the number of nodes, counted at each use, above which the printer gives names to shared nodes.
 const maxTree = 2_000
 
 // printer collects the lines of one model.
@@ -49,18 +49,18 @@ type printer struct {
 	m     *expr.Model
 	names *nodeNames
 	lines []line
-	total int  // nodes written so far
-	full  bool // whether they were too many; no more are written
+	total int  // the number of nodes written so far
+	full  bool // whether total exceeds the limit; nothing more is written then
 }
 
-// line is one declaration: a keyword, the name where it is a let, and the rest.
+// line is one declaration: a keyword, the name if it is a let, and the rest.
 type line struct{ keyword, name, text string }
 
 func (p *printer) add(keyword, name, text string) {
 	p.lines = append(p.lines, line{keyword, name, text})
 }
 
-// missing writes what an empty cell of a column stands for.
+// missing returns the text that says what an empty cell of a column stands for, or "".
 func (p *printer) missing(name string) string {
 	if x, ok := p.m.Missing[name]; ok {
 		return " missing " + expr.Literal(x)
@@ -124,7 +124,7 @@ func (p *printer) model() {
 	}
 }
 
-// beforeLets returns how many of the model's support conditions, from the first, use none of its lets.
+// beforeLets returns the number of the model's first support conditions that use no let, which are printed before the lets.
 func beforeLets(m *expr.Model) int {
 	let := map[*expr.Expr]bool{}
 	for _, l := range m.Lets {
@@ -155,7 +155,7 @@ func block(assigns []expr.Assign) string {
 	return strings.TrimRight(text, " ") + " }"
 }
 
-// simulatorBlock writes the parameters of the simulator: nothing where they are the model's own.
+// simulatorBlock returns the text of the simulator's parameters, or "" if they are the model's parameters of the same names.
 func simulatorBlock(m *expr.Model) string {
 	own := func(a expr.Assign, p expr.Param) bool {
 		return a.Param == p.Name && a.Value.Op == expr.Sym && a.Value.Name == p.Name
@@ -171,13 +171,13 @@ func (p *printer) lets() {
 		for _, a := range l.Value.Args {
 			p.names.visit(a, p.name)
 		}
-		p.names.visit(l.Value, func(*expr.Expr) {}) // has a name of its own
+		p.names.visit(l.Value, func(*expr.Expr) {}) // the let itself is the name
 		p.add("let", l.Name, p.text(l.Value))
 		p.names.set(l.Value, l.Name)
 	}
 }
 
-// named writes e, after the lets that it needs first.
+// named returns the text of e, and adds the lets that it needs to the lines before it.
 func (p *printer) named(e *expr.Expr) string {
 	p.names.visit(e, p.name)
 	return p.text(e)
@@ -190,7 +190,7 @@ func (p *printer) name(e *expr.Expr) {
 	p.names.set(e, name)
 }
 
-// text writes e, unless the text is full.
+// text returns the text of e, or "" if the printed text is too long already.
 func (p *printer) text(e *expr.Expr) string {
 	p.total += p.names.tree(e)
 	p.full = p.full || p.names.uses == nil && p.total > maxTree
@@ -200,10 +200,11 @@ func (p *printer) text(e *expr.Expr) string {
 	return e.Format(p.names.of)
 }
 
-// maxAlign keeps one long name from pushing every let to the right.
+// maxAlign is the longest name of a let with which other lets are aligned, so that one long name does not move all to the
+// right.
 const maxAlign = 16
 
-// layout aligns what follows the keywords, and the signs of the lets.
+// layout returns the lines as text, in which the words after the keywords, and the equals signs of lets, are aligned.
 func (p *printer) layout() []byte {
 	width := 0
 	for _, l := range p.lines {

@@ -12,7 +12,7 @@ import (
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// printable says why the language cannot write a model.
+// printable returns an error if the language cannot write a model.
 func printable(m *expr.Model) error {
 	if m.Called != nil {
 		return fmt.Errorf("states and calls of densities stand only in the text that declares them")
@@ -26,7 +26,7 @@ func printable(m *expr.Model) error {
 		}
 	}
 	written := *m
-	written.Computed = nil // may have other columns of the data
+	written.Computed = nil // Computed may contain other columns of the data, which are not declared
 	nodes := expr.Order(allRoots(&written)...)
 	if len(nodes) > MaxNodes {
 		return fmt.Errorf("%d nodes, at most %d can be read", len(nodes), MaxNodes)
@@ -45,7 +45,7 @@ func printable(m *expr.Model) error {
 	return printableBlock(m, "simulator", m.Simulator.Params)
 }
 
-// processNames returns the names that a model uses of its simulator.
+// processNames returns the names of the simulator and of its parameters in a model.
 func processNames(m *expr.Model) []string {
 	if m.Simulator == nil {
 		return nil
@@ -69,7 +69,8 @@ func printableNode(m *expr.Model, e *expr.Expr) error {
 	return nil
 }
 
-// printableBlock makes sure that the values of a lower or simulator block need no lets, which they may not use.
+// printableBlock returns an error if a value in a lower or simulator block would need a let, because lets are not allowed
+// there.
 func printableBlock(m *expr.Model, keyword string, assigns []expr.Assign) error {
 	names := newNodeNames(m)
 	var err error

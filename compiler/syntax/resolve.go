@@ -8,7 +8,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error.
+// Resolve turns a syntax tree into models: it finds out what every name stands for, and checks the rules of the language. A
+// broken rule gives an *Error.
 func Resolve(file *File, library Library) ([]*expr.Model, error) {
 	var models []*expr.Model
 	shelf := newShelf(library)
@@ -32,12 +33,13 @@ func Resolve(file *File, library Library) ([]*expr.Model, error) {
 	return models, nil
 }
 
-// resolver resolves one model. Nodes of symbols and of lets are made once and shared by every use.
+// resolver resolves one model. It makes the node of a symbol or let once, and every use shares it. Positions are those of
+// declarations in the text, nil if the model does not have them.
 type resolver struct {
 	model     *expr.Model
 	symbols   map[string]*expr.Expr
 	declared  map[string]lexer.Position
-	several   map[string][]*expr.Expr // expressions of the names with an index, by choice
+	several   map[string][]*expr.Expr // for each indexed name, its expressions by choice
 	logLik    *lexer.Position
 	normalise *lexer.Position
 	lapses    *lexer.Position
@@ -46,16 +48,16 @@ type resolver struct {
 	simulator *Simulator
 	evidence  *lexer.Position
 	shelf     *shelf
-	used      *expr.Model     // the model that "use" took
-	reflected *Ref            // a call of a model with a choice, which brings its reflection
+	used      *expr.Model     // the model whose declarations "use" has copied
+	reflected *Ref            // a call of a model that says itself what changes at the lower boundary
 	terms     map[*Ref]bool   // the calls that are terms of the log-likelihood
-	inlined   int             // nodes of the models called
-	integrals []*written      // in the order of the text
-	calls     []*expr.Density // calls that cannot be written out
-	brought   []expr.Support  // conditions that these calls see to
-	whole     *Ref            // the call that the log-likelihood is
+	inlined   int             // the number of nodes of called models that were written out
+	integrals []*written      // the integrals in the order of the text
+	calls     []*expr.Density // the calls that stay calls
+	brought   []expr.Support  // support conditions that these calls check themselves
+	whole     *Ref            // the call, if the log-likelihood is a single call
 	states    stated
-	computed  []*Trial // the trial columns that say how they come about
+	computed  []*Trial // the trial columns for which the text says how simulations compute them
 }
 
 func newResolver(m *expr.Model) *resolver {
@@ -112,7 +114,7 @@ func (r *resolver) decl(d *Decl) error {
 	return r.loglik(d)
 }
 
-// complete checks that nothing is missing.
+// complete checks that no declaration is missing, and finishes the model.
 func (r *resolver) complete(m *Model) error {
 	missing := func(what string) error {
 		return errorf(m.End.Pos, "unexpected %s, expected %s in model %s", quote(m.End.Text), what, quote(m.Name.Text))
@@ -168,7 +170,7 @@ func (r *resolver) complete(m *Model) error {
 	return checkNodes(m.Name.Pos, r.model)
 }
 
-// checkNodes counts the distinct nodes of a model.
+// checkNodes returns an error if a model has more than MaxNodes distinct nodes.
 func checkNodes(pos lexer.Position, m *expr.Model) error {
 	if n := len(expr.Order(allRoots(m)...)); n > MaxNodes {
 		return errorf(pos, "model %s has %d nodes, expected at most %d", quote(m.Name), n, MaxNodes)

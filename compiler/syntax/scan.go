@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Limits. Each has its own error; together they bound the time and memory that any text can take.
+// Limits of a text. Each has an error message. Together they bound the time and memory that reading any text can take.
 const (
 	MaxBytes   = 4 << 20 // size of a file
 	MaxTokens  = 500_000 // tokens in a file
@@ -20,14 +20,14 @@ const (
 
 	MaxStates = 64 // states of a model
 	MaxCalls  = 16 // calls of densities in a model
-	MaxFiles  = 64 // other files that a file names
+	MaxFiles  = 64 // other files to which a file refers
 
 	MaxIntegrals = 16    // integrals of a model
 	MaxCuts      = 16    // ends and cuts of an integral
 	MaxIntegrand = 2_000 // distinct nodes of an integrand
 )
 
-// keywords are reserved: no name may be one.
+// keywords are reserved words, which cannot be names.
 var keywords = []string{"model", "trial", "choice", "param", "support", "lower", "let", "loglik", "in"}
 
 var tokens = lexer.MustSimple([]lexer.SimpleRule{
@@ -50,8 +50,8 @@ var (
 	tokenStray   = tokens.Symbols()["Stray"]
 )
 
-// scan returns the tokens of text without white space and comments. What the parser must never see is an error here:
-// characters outside the language, malformed numbers, and nesting so deep that the parser's recursion would be.
+// scan returns the tokens of text without white space and comments. It returns an error for characters outside the language,
+// for malformed numbers, and for nesting so deep that the recursive parser would need too much memory.
 func scan(filename, text string) (*lexer.PeekingLexer, error) {
 	if err := checkText(filename, text); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func scan(filename, text string) (*lexer.PeekingLexer, error) {
 	return lexer.Upgrade(&source.Guard{Lexer: all, Check: g.check, Skip: []lexer.TokenType{tokenSpace, tokenComment}})
 }
 
-// checkText makes sure that text is of bounded size and is text.
+// checkText returns an error if text is too large, or contains NUL or bytes that are not UTF-8.
 func checkText(filename, text string) error {
 	pos := lexer.Position{Filename: filename, Line: 1, Column: 1}
 	if len(text) > MaxBytes {
@@ -103,17 +103,17 @@ func (g *guard) check(prev, t lexer.Token) error {
 	return nil
 }
 
-// nesting follows how deep the parser's recursion will be, token by token. It is exact for every text that the parser
-// accepts, and up to the first wrong token of any other, beyond which the parser does not go.
+// nesting computes, token by token, how deep the parser's recursion will be. It is exact up to the first wrong token, where the
+// parser stops.
 type nesting struct {
 	depth   int
-	chain   int   // unary minuses and powers since the last operand was complete, each a level
-	outer   []int // the chain before each open parenthesis
+	chain   int   // the number of unary minuses and powers since the last complete operand; each is a level
+	outer   []int // for each open parenthesis, the value of chain before it
 	operand bool  // whether the last token can end an operand
-	index   int   // tokens of an index seen so far
+	index   int   // the number of tokens of an index seen so far
 }
 
-// indexes reports whether t belongs to the index of a name, as in m[k], which nests nothing.
+// indexes reports whether t is part of an index, as in m[k]. An index adds no nesting.
 func (n *nesting) indexes(t lexer.Token) bool {
 	switch {
 	case n.index == 0 && n.operand && t.Value == "[":
@@ -154,13 +154,13 @@ func (n *nesting) add(t lexer.Token) {
 	case strings.Contains("+-*/,", t.Value), t.Value == "=" && len(n.outer) > 0:
 		n.depth -= n.chain
 		n.chain = 0
-	default: // white space or a comment between expressions
+	default: // white space or a comment
 		*n = nesting{outer: n.outer[:0]}
 	}
 	n.operand = endsOperand(t)
 }
 
-// isJoin reports whether t joins two conditions, where it stands after one.
+// isJoin reports whether t is the word "and" or "or", which joins two conditions.
 func isJoin(t lexer.Token) bool { return t.Value == "and" || t.Value == "or" }
 
 // endsOperand reports whether t can be the last token of an operand, so that "-" after it is a difference.

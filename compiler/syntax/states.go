@@ -9,13 +9,13 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// stated is what the text says of states.
+// stated holds the declarations of states in a text.
 type stated struct {
 	list []expr.State
-	next *lexer.Position // position of the block
+	next *lexer.Position // the position of the block `next`; nil without one
 }
 
-// state takes the declaration of a state.
+// state resolves the declaration of a state.
 func (r *resolver) state(d *State) error {
 	n := d.Name
 	if len(r.states.list) == MaxStates {
@@ -47,7 +47,7 @@ func (r *resolver) state(d *State) error {
 	return nil
 }
 
-// next takes what the states become after a trial.
+// next resolves the block that assigns the states' values after a trial.
 func (r *resolver) next(d *Decl) error {
 	if r.states.next != nil {
 		return errorf(d.Pos, "next after next at %d:%d, expected at most one", r.states.next.Line, r.states.next.Column)
@@ -79,7 +79,7 @@ func (r *resolver) stateNamed(name string) *expr.State {
 	return nil
 }
 
-// advanced checks that every state becomes something.
+// advanced returns an error if a state is assigned no value after a trial.
 func (r *resolver) advanced() error {
 	for _, s := range r.states.list {
 		if s.Next == nil {
@@ -89,8 +89,8 @@ func (r *resolver) advanced() error {
 	return nil
 }
 
-// compute resolves what trial columns are computed as where trials are simulated, once everything is declared. A name that the model
-// does not declare is a column of the data that simulations take.
+// compute resolves the expressions by which simulations compute trial columns, after everything is declared. A name that the
+// model does not declare stands for a column of the data from which trials are simulated.
 func (r *resolver) compute() error {
 	for _, t := range r.computed {
 		symbols := map[string]*expr.Expr{}
@@ -102,7 +102,7 @@ func (r *resolver) compute() error {
 		}
 		for _, name := range expr.Symbols(value) {
 			switch {
-			case value.Op == expr.Sym && name == t.Name.Text: // it is what the data say
+			case value.Op == expr.Sym && name == t.Name.Text: // simulations copy the column from the data
 			case r.model.IsParam(name), r.stateNamed(name) != nil:
 				return errorf(t.Name.Pos, "trial %s is computed from %s, expected the choice and columns of the data", quote(t.Name.Text), quote(name))
 			case slices.ContainsFunc(r.computed, func(o *Trial) bool { return o.Name.Text == name }):

@@ -1,8 +1,8 @@
-// Package syntax reads .lik text into models and writes models as text.
+// Package syntax reads the text of model files (.lik) into models, and writes models as text.
 //
-// The text is scanned whole before it is parsed: characters outside the language, and nesting beyond [MaxDepth], never
-// reach the parser, whose recursion is therefore bounded. The parser (participle, from the structures of grammar.go) is
-// LL(1). Resolving gives names their meaning and checks the rules of the language.
+// A text is read in three steps. Scanning checks characters and limits the nesting to [MaxDepth], which bounds the parser's
+// recursion. Parsing gives a syntax tree; the library participle derives the LL(1) parser from the types of grammar.go.
+// Resolving finds out what names stand for, checks the rules of the language, and gives models.
 package syntax
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/alecthomas/participle/v2"
 )
 
-// With no lookahead a branch is taken for good at its first token. A parser takes milliseconds to build, so it is built when a text comes.
+// Without lookahead, the parser decides each branch at its first token. Building a parser takes milliseconds, so it is built at
+// its first use.
 var (
 	fileParser = sync.OnceValue(func() *participle.Parser[File] {
 		return participle.MustBuild[File](participle.Lexer(tokens), participle.UseLookahead(0))
@@ -27,7 +28,7 @@ var (
 	})
 )
 
-// byteOrderMark begins the files of some editors and means nothing.
+// byteOrderMark is written by some editors at the beginning of a file. It is ignored.
 const byteOrderMark = "\uFEFF"
 
 // Parse reads a file of models. A wrong text gives an *Error.
@@ -51,19 +52,19 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	return file, nil
 }
 
-// Library finds models that a file may use and call beside those that it declares itself. Its zero value has none. A model without a log
-// density is the header of one that is no expression, and can only be called.
+// Library finds models that a file may use and call but does not declare. The zero value finds none. A model without a log
+// density stands for one whose density is no expression; such a model can only be called.
 type Library struct {
-	Named  func(name string) (*expr.Model, error) // by name; neither a model nor an error for a name that it does not know
-	Opened func(path string) (*expr.Model, error) // in the files and folders that `use "path" as NAME` names
+	Named  func(name string) (*expr.Model, error) // returns the model of that name, or nil without an error if there is none
+	Opened func(path string) (*expr.Model, error) // returns the model of a file or folder that `use "path" as NAME` names
 }
 
-// Read parses and resolves a file of models, which may use and call those above them.
+// Read parses and resolves a file of models. A model may use and call models above it.
 func Read(filename string, r io.Reader) ([]*expr.Model, error) {
 	return ReadWith(filename, r, Library{})
 }
 
-// ReadWith does what Read does, for models that may use and call those of a library too.
+// ReadWith does what Read does, but models may also use and call models of a library.
 func ReadWith(filename string, r io.Reader, library Library) ([]*expr.Model, error) {
 	file, err := Parse(filename, r)
 	if err != nil {
@@ -72,11 +73,11 @@ func ReadWith(filename string, r io.Reader, library Library) ([]*expr.Model, err
 	return Resolve(file, library)
 }
 
-// exprName stands for the file in the errors of a bare expression.
+// exprName is the file name in the errors of [ParseExpr].
 const exprName = "expression"
 
-// ParseExpr reads a bare expression and returns the model that has it as its log-likelihood and everything else from
-// header. The expression may use the header's lets by name.
+// ParseExpr reads a single expression. It returns a copy of the model header with this expression as log-likelihood. The
+// expression may use the lets of header.
 func ParseExpr(text string, header *expr.Model) (*expr.Model, error) {
 	tokens, err := scan(exprName, text)
 	if err != nil {

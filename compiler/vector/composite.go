@@ -6,7 +6,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// run is how many rows a composite kernel does at a time, in memory on the stack: dst may be one of its operands.
+// run is the number of rows that a composite kernel computes at a time. It keeps intermediate values on the stack, because dst
+// may be one of its operands.
 const run = 128
 
 // softplus sets dst to log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)).

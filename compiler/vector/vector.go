@@ -1,5 +1,5 @@
-// Package vector has the kernels that compute an operator for many rows at a time: the one table from operators to them. An operator without one is
-// computed row by row, with [expr.Info]'s Eval.
+// Package vector has a table of kernels: functions that compute an operator for many rows of data at a time. An operator
+// without a kernel is computed row by row, with Eval of its [expr.Info].
 package vector
 
 import (
@@ -9,16 +9,16 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Kernel computes an operator: the function of as many operands as the operator has is set, and the others are nil, as all are for an operator
-// without a kernel. dst and the operands have one length; dst may be one of them.
+// Kernel computes an operator. Only the function with the operator's number of operands is set; the others are nil. All are nil
+// if the operator has no kernel. dst and the operands have the same length, and dst may be one of the operands.
 type Kernel[F float32 | float64] struct {
 	Unary   func(dst, x []F)
 	Binary  func(dst, x, y []F)
 	Ternary func(dst, x, y, z []F)
 }
 
-// Double are the kernels in double precision, by operator. An operator is a byte, and a look-up in a map would take as long as a kernel on a short
-// block.
+// Double holds the kernels in double precision, by operator. It is an array and no map, because a look-up in a map would take
+// as long as a kernel on a short block.
 var Double = [math.MaxUint8 + 1]Kernel[float64]{
 	expr.Square: {Unary: vec.Square}, expr.Sqrt: {Unary: vec.Sqrt}, expr.Abs: {Unary: vec.Abs}, expr.Neg: {Unary: vec.Neg},
 	expr.Inv: {Unary: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) }},

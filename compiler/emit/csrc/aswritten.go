@@ -9,14 +9,15 @@ import (
 	"likc/compiler/lower"
 )
 
-// AsWrittenName is the name of the interface that AsWritten prints.
+// AsWrittenName begins the names of the functions that AsWritten prints.
 const AsWrittenName = "aswritten"
 
-// AsWritten prints the model as one would write it in C by hand: for each group one loop over the trials that evaluates
-// the log density as it stands in the model and its derivatives by the chain rule, common subexpressions shared, those of
-// parameters alone before the loop. Nothing is simplified, separated or computed when data are bound, and the loop is
-// left to the C compiler, but for one pass of gcc that keeps it from vectorising such loops. It is the peer that emitted code is timed against. The files are aswritten.c, aswritten.h and
-// the program aswritten_test.c, with the interface and the benchmark of [Emitter]'s.
+// AsWritten prints the model as one would write it in C by hand; emitted code is timed against it. For each group, one loop
+// over the trials evaluates the log density as the model writes it, and its derivatives by the chain rule. Common
+// subexpressions are computed once, and those of parameters only before the loop. Nothing is simplified, separated or computed
+// when data are bound. Optimising the loop is left to the C compiler; one pass of gcc that keeps it from vectorising is
+// switched off. The files are aswritten.c, aswritten.h and the program aswritten_test.c. Interface and benchmark are the same
+// as in the files of [Emitter].
 func AsWritten(m *expr.Model) ([]emit.File, error) {
 	var groups []lower.Group
 	for _, g := range m.Groups() {

@@ -11,7 +11,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// bind plans the integral of a model with a binding function, whose trials are the points of a grid.
+// bind plans the integral of a model with a binding function: a sum over the points of a grid, which the program treats as
+// trials.
 func (u *unit) bind(b *emit.Binding) error {
 	if u.Binding = plan.BindingOf(b); b == nil {
 		return nil
@@ -26,8 +27,8 @@ func (u *unit) bind(b *emit.Binding) error {
 	return nil
 }
 
-// at returns how a function of the interface is declared and what its name ends with if it takes the values of the binding function: both ""
-// for a model without one.
+// at returns the prefix of the declaration and the ending of the name of a function that takes the values of the binding
+// function as parameters. Both are "" for a model without a binding function.
 func (u *unit) at() (static, ending string) {
 	if u.Binding != nil {
 		return "static ", "_at"
@@ -35,7 +36,7 @@ func (u *unit) at() (static, ending string) {
 	return "", ""
 }
 
-// length returns how many derivatives a gradient has, as a constant.
+// length returns the name of the C constant that holds the length of a gradient.
 func (u *unit) length() string {
 	if u.bars != "" {
 		return u.bars
@@ -43,7 +44,7 @@ func (u *unit) length() string {
 	return u.caps() + "_DIM"
 }
 
-// bindingTables prints the binding function's tables.
+// bindingTables prints the coefficients of the binding function as C arrays.
 func (u *unit) bindingTables(t *text) {
 	b := u.Binding
 	t.line("/* The values of the binding function are %s, then log Z. */", strings.Join(b.Values, ", "))
@@ -68,7 +69,7 @@ func numbers(xs []float64) (list []string) {
 	return list
 }
 
-// lineUp lists values, ten a line.
+// lineUp joins values with commas, ten to a line.
 func lineUp(list []string) string {
 	var lines []string
 	for some := range slices.Chunk(list, 10) {
@@ -147,7 +148,7 @@ func (u *unit) pointGroup(t *text, b *plan.Binding) (group string, known map[str
 	return "{" + strings.Join(values, ", ") + "}", known
 }
 
-// atPoints evaluates a value of the Data stage at each point of the grid.
+// atPoints returns a value of the Data stage at each point of the grid.
 func (u *unit) atPoints(b *plan.Binding, id ir.ID) (values []float64) {
 	tape := expr.NewTape(u.Trials, u.Expr(id))
 	for i := range b.U {
@@ -168,7 +169,7 @@ func statistic(kind ir.Kind, values []float64) float64 {
 	return sum
 }
 
-// scalar evaluates a number of a dataset that is made of known ones.
+// scalar computes a number of a dataset from statistics and numbers that are known already.
 func (u *unit) scalar(s plan.Let, known map[string]float64, n int) float64 {
 	var value func(r plan.Ref) float64
 	value = func(r plan.Ref) float64 {
@@ -187,7 +188,8 @@ func (u *unit) scalar(s plan.Let, known map[string]float64, n int) float64 {
 	return s.Op.Info().Eval(x)
 }
 
-// inputCode prints statements that set the inputs and those of their derivatives that are not 0 everywhere:
+// inputCode prints statements that set the inputs of the binding function and their derivatives, except derivatives that are
+// always 0:
 //
 //	const double v = theta[0];
 //	…

@@ -10,7 +10,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// lines are indented statements.
+// lines is a list of indented C statements.
 type lines struct {
 	depth int
 	list  []string
@@ -21,7 +21,7 @@ func (t *lines) add(format string, args ...any) {
 	t.list = append(t.list, strings.Repeat("\t", t.depth)+fmt.Sprintf(format, args...))
 }
 
-// nest prints what inside prints, within braces after head.
+// nest prints head and braces around the statements that the function inside prints.
 func (t *lines) nest(head string, inside func(t *lines)) {
 	t.add("%s {", head)
 	t.depth++
@@ -35,22 +35,22 @@ type block struct {
 	*unit
 	*lines
 	names  *plan.Names
-	known  map[ir.ID]string // how to refer to a value
-	suffix string           // the ending that the second of two trials in one pass gives to names
+	known  map[ir.ID]string // the C expression by which to refer to a value that is defined
+	suffix string           // what is appended to names of the second trial, in a loop that takes two trials at a time
 }
 
 func (u *unit) newBlock() *block {
 	return &block{unit: u, lines: &lines{depth: 1}, names: u.Top.Inner(), known: map[ir.ID]string{}}
 }
 
-// inner returns a block within b that prints into the same lines, with everything known there.
+// inner returns a block within b. It prints into the same lines, and its statements may use the values that b has defined.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, lines: b.lines, names: b.names.Inner(), known: make(map[ir.ID]string, len(b.known))}
 	maps.Copy(c.known, b.known)
 	return c
 }
 
-// at refers to a value.
+// at returns the C expression of a value that was defined earlier.
 func (b *block) at(id ir.ID) string {
 	if b.Constant[id] {
 		return number(b.Number[id])
@@ -62,7 +62,7 @@ func (b *block) at(id ir.ID) string {
 	return name
 }
 
-// define prints values, in order, skipping constants and what is known already:
+// define prints the definitions of values, in order. It skips constants and values that are defined already:
 //
 //	const double t0 = a * a;
 //	const double t1 = exp(t0);

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/syntax"
 )
 
-// companions prints the files beside the sources.
+// companions returns the files that come with the C sources: Makefile, README.md and the model.
 func (u *unit) companions(cfg emit.Config) []emit.File {
 	return []emit.File{
 		{Name: "Makefile", Data: []byte(u.template("makefile") + "\n")},
@@ -26,7 +26,7 @@ func modelText(cfg emit.Config) []byte {
 	return []byte(syntax.Format(cfg.Model))
 }
 
-// readme fills the examples with trials and parameters at which the model has a value.
+// readme prints README.md. Its examples have trials and parameters at which the model has a finite value.
 func (u *unit) readme(cfg emit.Config) []byte {
 	c := u.example(cfg)
 	columns, choice := u.ColumnNames(u.Top.Inner())
@@ -53,7 +53,7 @@ func (u *unit) readme(cfg emit.Config) []byte {
 		"RVALUES", strings.Join(r, ", "), "THETA", list(c.Theta), "PARAMS", strings.Join(cfg.Model.ParamNames(), ", ")) + "\n")
 }
 
-// example returns a case of few trials.
+// example returns a case of few trials, for the README.
 func (u *unit) example(cfg emit.Config) emit.Case {
 	for _, c := range append(append([]emit.Case{}, cfg.Cases...), emit.MakeCases(cfg.Model, 1)...) {
 		if n := len(c.Columns[0]); n > 1 && n < 10 {

@@ -1,8 +1,8 @@
-// Package csrc prints a staged program as C99: one source and one header that need the C library alone.
+// Package csrc prints a program as C99: one source file and one header, which need only the C library.
 //
-// What may depend on floating-point flags is kept from them: the support, the checks of the data and the results outside
-// the support compare bit patterns, and loops add into lanes of their own, so that gcc and clang vectorise them with or
-// without -ffast-math.
+// The code works with and without -ffast-math, which lets a C compiler assume that NaN and infinities do not occur. Therefore
+// checks of the support and of the data compare bit patterns. Loops add into several sums side by side, so that gcc and clang
+// vectorise them under any flags.
 package csrc
 
 import (
@@ -18,7 +18,7 @@ type Emitter struct{}
 
 var _ emit.Emitter = Emitter{}
 
-// prefixName accepts what can begin the names of a C interface; names with a leading underscore belong to the compiler.
+// prefixName matches a prefix for the names of a C interface. Names with a leading underscore belong to the compiler.
 var prefixName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // Emit prints the likelihood of one model for C: NAME.c and NAME.h, where NAME is the configuration's package, a program
@@ -54,7 +54,7 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 	return append(files, u.companions(cfg)...), nil
 }
 
-// source prints NAME.c: from the fixed checks up to the interface.
+// source prints NAME.c.
 func (u *unit) source(cfg emit.Config) []byte {
 	var t, code text
 	if u.Binding != nil {
@@ -87,7 +87,7 @@ func (u *unit) source(cfg emit.Config) []byte {
 	return t.bytes()
 }
 
-// CheckPackage says why a name cannot begin those of an interface; nil where it can.
+// CheckPackage returns an error if name cannot be the prefix of an interface's names.
 func CheckPackage(name string) error {
 	if !prefixName.MatchString(name) {
 		return fmt.Errorf("package %q: not a C name, letters A to Z and digits", name)

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// constants prints what the interface says of the parameters.
+// constants prints the number, names and ranges of the parameters as C constants.
 func (u *unit) constants(t *text) {
 	var names, lower, upper []string
 	for _, p := range u.Parameters() {
@@ -81,7 +81,7 @@ func (u *unit) dataTypes(t *text) {
 	t.line("};\n")
 }
 
-// all lists columns and choice, each after a prefix.
+// all returns the names of the columns and of the choice, each after a prefix.
 func all(prefix string, columns []string, choice string) []string {
 	var list []string
 	for _, c := range columns {
@@ -93,7 +93,7 @@ func all(prefix string, columns []string, choice string) []string {
 	return list
 }
 
-// newGroup prints the function that takes a group's trials and sums up what needs no parameter.
+// newGroup prints the function that copies a group's trials and computes the statistics, which need no parameter.
 func (u *unit) newGroup(t *text) {
 	b := u.newBlock()
 	columns, choice := u.ColumnNames(b.names)
@@ -127,7 +127,7 @@ func (u *unit) newGroup(t *text) {
 	t.body(b.list)
 }
 
-// startGroup counts the group's trials and gives its columns their places.
+// startGroup prints the code that counts the group's trials and sets the pointers to its columns.
 func (b *block) startGroup(choice string) {
 	b.add("struct group g = {0};")
 	if choice == "" {
@@ -152,7 +152,7 @@ func (b *block) startGroup(choice string) {
 	}
 }
 
-// takeTrial prints the work of take_group on one trial.
+// takeTrial prints the code of take_group for one trial.
 func (b *block) takeTrial(choice string) {
 	if choice != "" {
 		b.add("if (%s[i] != side)", choice)
@@ -174,7 +174,7 @@ func (b *block) takeTrial(choice string) {
 	}
 }
 
-// newData prints the constructor and what goes with it.
+// newData prints the constructor of a dataset, and the checks that it makes.
 func (u *unit) newData(t *text) {
 	b := u.newBlock()
 	columns, choice := u.ColumnNames(b.names)

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// evaluations prints the log-likelihood, and the same with its gradient:
+// evaluations prints two functions, the log-likelihood and the log-likelihood with its gradient. The second one begins:
 //
 //	const double v = theta[0], a = theta[1], z = theta[2], t = theta[3];
 //	memset(grad, 0, 4 * sizeof *grad);
@@ -137,13 +137,13 @@ func (u *unit) step(t *lines, s plan.Step) {
 		} else {
 			t.add("return %s;", u.ref(*s.X))
 		}
-	case plan.Comment: // The C of a step goes without the plan's comments.
+	case plan.Comment: // comments of the plan are not printed in C
 	default:
 		panic(fmt.Sprintf("no C for step %T", s))
 	}
 }
 
-// unpack names parameters.
+// unpack prints the definitions that give the elements of theta the names of parameters.
 func (u *unit) unpack(t *lines, s plan.Unpack) {
 	var list []string
 	for i, name := range s.Names {
@@ -156,7 +156,8 @@ func (u *unit) unpack(t *lines, s plan.Unpack) {
 	t.add("const double %s;", strings.Join(list, ", "))
 }
 
-// refuse compares by bit patterns, so that a NaN violates a condition under any flags:
+// refuse prints the checks of the support. They compare bit patterns, so that a NaN violates a condition under any compiler
+// flags:
 //
 //	if (d->upper.n > 0 && !(below(t, d->upper.min_rt)))
 //		return from_bits(…);

@@ -2,7 +2,7 @@ package csrc
 
 import "strings"
 
-// flatPrototypes declares the flat interface.
+// flatPrototypes prints the declarations of the flat interface, which has no structs, for callers in other languages.
 func (u *unit) flatPrototypes(t *text) {
 	t.line("/*\n * The same with pointers alone, as foreign function interfaces like it. data points to room for one pointer, error to\n" +
 		" * a string that is set where the trials are refused, and *data to NULL; value and grad are results.\n */")

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// about lists the comment lines at the top of the files, each after a star.
+// about returns the comment lines at the top of the files, each after a star.
 func (u *unit) about(cfg emit.Config) string {
 	note := u.counts()
 	if u.asWritten {
@@ -21,7 +21,8 @@ func (u *unit) about(cfg emit.Config) string {
 	return b.String()
 }
 
-// counts says how much work is where, so that a change of the optimiser shows in a review.
+// counts returns a line with the numbers of operations for each stage. It is printed into the file, so that the effect of a
+// change to the optimiser is seen in the diff.
 func (u *unit) counts() string {
 	r := ir.Describe(u.Program)
 	return fmt.Sprintf("prologue %d ops, body %d ops, epilogue %d ops; accumulators: %d, statistics: %d",

@@ -9,11 +9,13 @@ import (
 	"likc/compiler/ir"
 )
 
-// maxSharedOps is how long a body may be for a division to matter.
+// maxSharedOps is the largest number of values in a loop body for which sharing divisions saves time; in longer bodies a
+// division hardly counts.
 const maxSharedOps = 48
 
-// shares reports whether two trials should share the divisions and logarithms of a loop. Its body must be arithmetic
-// else, for a call costs more than what is saved, and because of the guard: what is not finite must stay so up to the sums.
+// shares reports whether two trials should share the divisions and logarithms of a loop. Apart from these its body must be
+// arithmetic. A call would cost more than sharing saves. It could also turn an infinite value into a finite one, which the
+// guard would not notice.
 func (u *unit) shares(k ir.Kernel) bool {
 	found := false
 	for _, id := range k.Body {
@@ -27,8 +29,8 @@ func (u *unit) shares(k ir.Kernel) bool {
 	return found && len(k.Body) <= maxSharedOps
 }
 
-// inLanesToo reports whether a loop puts trials into lanes: one that takes no minimum and has no loop over nodes. Sums in lanes are no reductions to
-// the C compiler, which vectorises them under any flags; the minima of integers are such as it knows.
+// inLanesToo reports whether a loop adds up in lanes, several sums side by side: it takes no minimum and has no inner loop over
+// nodes. A C compiler vectorises sums in lanes under any flags, and minima of integers without lanes.
 func (u *unit) inLanesToo(k ir.Kernel) bool {
 	for _, out := range k.Outs {
 		if u.Values[out].Kind == ir.Least {
@@ -38,7 +40,8 @@ func (u *unit) inLanesToo(k ir.Kernel) bool {
 	return !u.asWritten && !k.HasNodes(u.Program)
 }
 
-// summedLog reports whether a value is a logarithm that a loop only sums: log x + log y is log(x·y).
+// summedLog reports whether a value is a logarithm that a loop only sums. Two trials can share it, because log x + log y =
+// log(x·y).
 func (u *unit) summedLog(k ir.Kernel, id ir.ID) bool {
 	v := u.Values[id]
 	if v.Kind != ir.Apply || v.Op != expr.Log || u.Facts.Stage[v.Args[0]] != ir.Body {
@@ -145,8 +148,8 @@ func (b *block) oneAtATime(l *plan.Loop, columns map[ir.ID]string, sums []string
 	})
 }
 
-// afterBlocks begins the loop over the trials that follow the last whole block, or over all where shared divisions were out of range. Without
-// these i is at that place already; gcc, where it knows n, does not see it and warns of a loop that might not end.
+// afterBlocks returns the head of the loop over the trials after the last whole block, or over all if a shared division was out
+// of range. In a loop without shared divisions, i is computed from n again: gcc otherwise warns of a loop that might not end.
 func (b *block) afterBlocks(k ir.Kernel) string {
 	if b.shares(k) {
 		return "for (; i < n; i++)"
@@ -154,7 +157,7 @@ func (b *block) afterBlocks(k ir.Kernel) string {
 	return "for (i = n - n % (2 * lanes); i < n; i++)"
 }
 
-// accumulate adds a value to a sum, or takes it into a minimum of ordered bit patterns.
+// accumulate prints the statement that adds a value to a sum, or updates a minimum, which is kept as an ordered bit pattern.
 func (b *block) accumulate(out ir.ID, sum string) {
 	v := b.Values[out]
 	if v.Kind != ir.Least {

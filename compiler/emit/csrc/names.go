@@ -9,7 +9,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// style gives names that are neither keywords nor macros, nor in the C library.
+// style chooses names for C that are neither keywords nor macros, nor in the C library.
 var style = &plan.Style{
 	Target:   expr.C,
 	Reserved: reserved,
@@ -27,11 +27,11 @@ var style = &plan.Style{
 	},
 }
 
-// Names returns a scope in which the names are taken that no model may have.
+// Names returns a scope in which the reserved names are taken, so that no value of a model gets such a name.
 func Names() *plan.Names { return plan.NewNames(style) }
 
-// reserved are the names that no model may take: keywords of C and C++, macros that some compilers predefine, names of
-// the headers, and what the printed functions call their own.
+// reserved are names that no value of a model may have: keywords of C and C++, macros that some compilers predefine, names of
+// the headers, and local names of the printed functions.
 var reserved = strings.Fields(`
 	auto break case char const continue default do double else enum extern float for goto if inline int long register
 	restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
@@ -66,7 +66,7 @@ func clean(name string) string {
 	return name
 }
 
-// ref refers to a number in C.
+// ref returns the C expression of a number.
 func (u *unit) ref(r plan.Ref) string {
 	switch r.Kind {
 	case plan.Literal:

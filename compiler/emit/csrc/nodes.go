@@ -8,7 +8,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// nodeTables prints the tables of the integrals that are loops:
+// nodeTables prints the tables of nodes for integrals that are evaluated by loops:
 //
 //	/* nodes of integral 0: share of end 0 of integral 0. */
 //	static const double nodes0[60] = {…};
@@ -24,7 +24,7 @@ func (u *unit) nodeTables(t *text) {
 	}
 }
 
-// fill prints the computation of arrays of one number a node:
+// fill prints the computation of arrays that have one number for each node:
 //
 //	double at0[60], at1[60];
 //	for (size_t k = 0; k < 60; k++) {
@@ -59,7 +59,7 @@ func (u *unit) callOverNodes(t *lines, k ir.Kernel, sum string, ref func(ir.ID) 
 	t.add("%s(%s);", u.LoopOf(k).Name, strings.Join(append(args, sum), ", "))
 }
 
-// overNodes prints the sums over the nodes of a table among ids.
+// overNodes prints the sums over the nodes of one table: those among ids.
 func (b *block) overNodes(table int, ids []ir.ID) {
 	for _, k := range b.OverNodesOf(ids) {
 		if k.Group != table {

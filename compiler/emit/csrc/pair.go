@@ -22,7 +22,7 @@ import (
 //		s0 = 0.0;
 //	}
 //
-// Where a shared division was out of range, all trials are left to the loop that follows.
+// If a shared division was out of range, the loop that follows goes over all trials again.
 func (b *block) inLanes(l *plan.Loop, columns map[ir.ID]string, sums []string) {
 	shared := b.shares(l.Kernel)
 	var lane, start, good []string
@@ -55,9 +55,9 @@ func (b *block) inLanes(l *plan.Loop, columns map[ir.ID]string, sums []string) {
 	}
 }
 
-// pair prints the body for two trials in each lane. Both share every division by a value of the body, the costliest
-// operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard tells where x·y overflows;
-// where it underflows, r overflows, and so does the sum. Logarithms that are only summed are shared likewise.
+// pair prints the body for two trials in each lane. The two share every division by a value of the body, because divisions cost
+// most: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard becomes infinite where x·y overflows. Where x·y
+// underflows, r overflows, and so does the sum. Logarithms that are only summed are shared too.
 func (b *block) pair(l *plan.Loop, columns map[ir.ID]string, lane []string) {
 	k, shared := l.Kernel, b.shares(l.Kernel)
 	first, second := b.inner(), b.inner()

@@ -7,7 +7,8 @@ import (
 	"likc/compiler/emit"
 )
 
-// testFile prints NAME_test.c: the configuration's cases and a main that checks them, or times evaluations with --bench.
+// testFile prints NAME_test.c: the configuration's cases, and a main function that checks them or, with --bench, times
+// evaluations.
 func (u *unit) testFile(cfg emit.Config) []byte {
 	var t text
 	t.line("/*\n%s */\n", u.about(cfg))
@@ -56,7 +57,7 @@ func (u *unit) testCase(t *text, i int, c emit.Case) string {
 		len(c.Columns[0]), theta, strings.Join(columns, ", "), choice, literal(c.LogLik), grad, literal(c.Scale))
 }
 
-// wrap lists the values of an array, eight a line.
+// wrap joins the values of an array with commas, eight to a line.
 func wrap(values []string) string {
 	if len(values) <= 8 {
 		return braces(values, "0.0")
@@ -76,7 +77,7 @@ func wrap(values []string) string {
 	return b.String()
 }
 
-// glue prints functions by which the fixed part calls the interface, whose arguments depend on the model.
+// glue prints the functions through which the test's fixed part calls the interface, whose arguments depend on the model.
 func (u *unit) glue(t *text) {
 	list := func(form string) string {
 		var args []string

@@ -11,7 +11,7 @@ import (
 	"likc/templates"
 )
 
-// text is C source in the making.
+// text is C source code that is being printed.
 type text struct{ b bytes.Buffer }
 
 // line adds a line.
@@ -27,30 +27,30 @@ func (t *text) body(list []string) {
 
 func (t *text) bytes() []byte { return append(bytes.TrimRight(t.b.Bytes(), "\n"), '\n') }
 
-// fixed adds a text that is the same for every model but for the name of the interface, and an empty line.
+// fixed adds an empty line after a fixed text: one that is the same for every model, except for the name of the interface.
 func (u *unit) fixed(t *text, name string) {
 	t.line("%s\n", u.template(name))
 }
 
-// template reads a fixed text; NAME stands for the name of the interface, CAPS for the same in capitals, and words for
-// pairs of a word and what it stands for.
+// template returns a fixed text. In it NAME is replaced by the name of the interface, and CAPS by that name in capitals. words
+// holds pairs: a word of the text and its replacement.
 func (u *unit) template(name string, words ...string) string {
 	s := strings.TrimSpace(templates.Text("csrc/" + name + ".txt"))
 	words = append(words, dataWords(u.Codes(), u.Choices, len(u.Zero) > 0)...)
 	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
 }
 
-// Fixed returns a fixed text of C sources for an interface of that name: "bits" or "check".
+// Fixed returns the fixed text "bits" or "check" of C sources, for the interface pkg.
 func Fixed(name, pkg string, m *expr.Model) string {
 	words := append(dataWords(m.Codes(), m.Choices, len(m.Zero) > 0), "NAME", pkg)
 	return strings.NewReplacer(words...).Replace(strings.TrimSpace(templates.Text("csrc/" + name + ".c.txt")))
 }
 
-// Plain makes a text fit for a block comment, whatever it holds.
+// Plain returns a text that is safe inside a block comment: what would end the comment is changed.
 func Plain(text string) string { return plain.Replace(text) }
 
-// dataWords returns the words of fixed texts that depend on what the columns and the choice may hold, with what they stand
-// for.
+// dataWords returns replacements for [unit.template]: the words of fixed texts that depend on the allowed values of columns and
+// choices.
 func dataWords(codes []float64, choices int, zeros bool) []string {
 	bad := "0.0"
 	if choices > 0 {
@@ -70,7 +70,7 @@ func dataWords(codes []float64, choices int, zeros bool) []string {
 	return []string{"ALSO_ZERO", zero, "BELOW_ZERO", below, "NOT_A_CHOICE", test, "WRONG_CHOICE", wrongChoice(choices), "BAD_CHOICE", bad}
 }
 
-// wrongChoice says in the words of a predicate what a number is that is no choice.
+// wrongChoice returns the phrase of an error message for a number that is no choice, such as "neither +1 nor -1".
 func wrongChoice(choices int) string {
 	if choices > 0 {
 		return fmt.Sprintf("none of 0 to %d", choices-1)
@@ -78,10 +78,11 @@ func wrongChoice(choices int) string {
 	return "neither +1 nor -1"
 }
 
-// caps returns the name of the interface as a constant's prefix.
+// caps returns the name of the interface in capitals, the prefix of its constants.
 func (u *unit) caps() string { return strings.ToUpper(u.pkg) }
 
-// chunks are the fixed texts of a source file, each with the word that calls for it; texts before what uses them.
+// chunks are the fixed texts of a source file. Each is printed if the code contains its word. A text stands before the texts
+// that use it.
 var chunks = []struct{ word, name string }{
 	{"from_bits(", "frombits.c"},
 	{"sum_of(", "compensated.c"},
@@ -92,7 +93,7 @@ var chunks = []struct{ word, name string }{
 	{"new_cells(", "cells.c"},
 }
 
-// support adds what code calls: fixed texts, and the sources of the operators that math.h does not have.
+// support adds the functions that code calls: fixed texts, and the sources of operators that math.h does not have.
 func (u *unit) support(t *text, code string) {
 	u.fixed(t, "bits.c")
 	for _, c := range chunks {
@@ -113,7 +114,8 @@ func called(code, name string) bool {
 	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\(`).MatchString(code)
 }
 
-// number writes a float64 as C. Infinities and NaN have no literal: they are made of bits, which no flag optimises.
+// number returns a float64 as a C expression. Infinities and NaN have no literal: they are made from bits, so that no compiler
+// flag changes them.
 func number(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		if math.IsNaN(x) {
@@ -128,8 +130,7 @@ func number(x float64) string {
 	return s
 }
 
-// literal returns a number's text for static initialisers, which cannot call functions. Model files have no infinite
-// bounds.
+// literal returns a number as a C literal, for static initialisers, which cannot call functions. The number must be finite.
 func literal(x float64) string {
 	switch {
 	case math.IsNaN(x):

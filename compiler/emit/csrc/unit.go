@@ -5,14 +5,14 @@ import (
 	"likc/compiler/ir"
 )
 
-// unit is one program on its way to C.
+// unit is one program that is being printed as C.
 type unit struct {
 	*plan.Plan
-	pkg       string // the beginning of all names of the interface
+	pkg       string // the prefix of all names of the interface
 	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
 
-	integral *unit  // the integral's program, of a model with a binding function
-	bars     string // the length of a gradient, as a constant; "" for one of the interface's parameters
+	integral *unit  // the program of the normalising integral, for a model with a binding function
+	bars     string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
 }
 
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
@@ -30,7 +30,8 @@ func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	return &unit{Plan: pl, pkg: pkg, asWritten: asWritten}, nil
 }
 
-// inLoop moves what the Data stage derives from the columns into the loop, and sums of it after the loop.
+// inLoop returns the facts with other stages. Values that are computed from columns when data are bound are computed in the
+// loop instead, and values that depend on sums of these after the loop.
 func inLoop(p *ir.Program, f ir.Facts) *ir.Facts {
 	stage := append([]ir.Stage{}, f.Stage...)
 	for i, v := range p.Values {
@@ -48,5 +49,5 @@ func inLoop(p *ir.Program, f ir.Facts) *ir.Facts {
 	return &f
 }
 
-// formula writes a value for a comment.
+// formula returns the expression of a value as text for a comment.
 func (u *unit) formula(id ir.ID) string { return plain.Replace(u.Formula(id)) }

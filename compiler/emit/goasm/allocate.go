@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// errRegisters says that a function has more values at a time than registers.
+// errRegisters says that a function needs more values at the same time than there are registers.
 var errRegisters = errors.New("too few registers")
 
 // span is the stretch of a function in which a register is in use: instruction i reads at 2i and writes at 2i+1.
@@ -23,9 +23,9 @@ type span struct {
 // vector registers is an AVX-512 instruction.
 type registers struct{ vectors, masks int }
 
-// allocate gives registers to a function's values in one scan [poletto1999], which needs no more than the most that are
-// in use at a time. The code must be straight but for loops and calls. What instructions do to registers by their names is
-// left as it is.
+// allocate assigns a register to each value of a function, by a linear scan [poletto1999]. It uses no more registers than there
+// are values in use at the same time. The code must have no jumps except loops and calls. Instructions that name a machine
+// register keep it.
 func allocate(fn *avo.Function, n registers) error {
 	free := map[reg.Kind][]reg.ID{reg.KindGP: physical(reg.KindGP, 16), reg.KindVector: physical(reg.KindVector, n.vectors), reg.KindOpmask: physical(reg.KindOpmask, n.masks)}
 	taken := named(fn)
@@ -58,11 +58,11 @@ func allocate(fn *avo.Function, n registers) error {
 	return nil
 }
 
-// meets reports whether two stretches have an instruction in common.
+// meets reports whether two spans have an instruction in common.
 func (s span) meets(t span) bool { return s.first <= t.last && t.first <= s.last }
 
-// named lists the stretches in which registers that instructions name are in use: from a write, or the function's beginning,
-// to the last read before the next write.
+// named returns, for machine registers that instructions name, the spans in which they are in use. A span goes from a write, or
+// the function's beginning, to the last read before the next write.
 func named(fn *avo.Function) map[reg.ID][]span {
 	found := map[reg.ID][]span{}
 	for i, instruction := range fn.Instructions() {
@@ -83,7 +83,7 @@ func named(fn *avo.Function) map[reg.ID][]span {
 	return found
 }
 
-// physical lists the registers of a kind that may be used, up to a number.
+// physical returns the first registers of a kind that a function may use, at most number.
 func physical(k reg.Kind, number int) []reg.ID {
 	var ids []reg.ID
 	seen := map[reg.ID]bool{}
@@ -96,7 +96,7 @@ func physical(k reg.Kind, number int) []reg.ID {
 	return ids
 }
 
-// spans lists the stretches of a function's virtual registers by their beginning.
+// spans returns the spans of a function's virtual registers, sorted by their first instruction.
 func spans(fn *avo.Function) []span {
 	var list []span
 	index := map[reg.ID]int{}
@@ -123,7 +123,8 @@ func spans(fn *avo.Function) []span {
 	return list
 }
 
-// stretch keeps what a loop finds in registers there until the loop ends.
+// stretch lengthens spans that begin before a loop and end inside it: they end with the loop, because its next turn needs the
+// values.
 func stretch(list []span, loops [][2]int) {
 	for changed := true; changed; {
 		changed = false
@@ -138,7 +139,7 @@ func stretch(list []span, loops [][2]int) {
 	}
 }
 
-// loops lists where the jumps backwards go to and come from.
+// loops returns the first and the last instruction of each loop, from the jumps backwards.
 func loops(fn *avo.Function) [][2]int {
 	at := map[avo.Label]int{}
 	var list [][2]int

@@ -13,23 +13,23 @@ import (
 
 var inf = math.Inf(1)
 
-// body writes the Body for one register of trials.
+// body writes the instructions of a loop's Body for as many trials as a register has lanes.
 type body struct {
 	*function
-	at     int          // bytes from the loop's offset
-	mask   operand.Op   // the mask of the trials; nil: all lanes hold one
-	totals []operand.Op // the sums, one an accumulator
-	exact  int          // divisions still to be done by the divider
+	at     int          // where the trials are in each column, in bytes from the loop's offset
+	mask   operand.Op   // the lanes that hold a trial; nil: all lanes
+	totals []operand.Op // the sums so far, one for each accumulator
+	exact  int          // how many of the next divisions use the division instruction, and no estimate
 	step   int
-	live   []*location // in order of definition
+	live   []*location // the values that are still needed, in order of definition
 	done   map[ir.ID]bool
 }
 
-// location is where a value is: in a register, in the frame, or both.
+// location says where a value is: in a register, in the stack frame, or both.
 type location struct {
 	id       ir.ID
 	register reg.VecVirtual // nil: none
-	slot     int            // -1: none
+	slot     int            // slot of the stack frame; -1: none
 }
 
 func (b *body) write() {
@@ -48,7 +48,8 @@ func (b *body) write() {
 	}
 }
 
-// addColumns adds columns to the sums of them, which loops over nodes have: those of trials are known when data are bound.
+// addColumns writes the sums of columns. Only loops over nodes have them, because sums of trial columns are computed when data
+// are bound.
 func (b *body) addColumns() {
 	b.step = -1
 	for _, id := range b.Kernel.Columns {
@@ -59,7 +60,7 @@ func (b *body) addColumns() {
 	}
 }
 
-// compute writes a value, and with it its twin.
+// compute writes the computation of a value, and of its twin, which the same routine gives.
 func (b *body) compute(id ir.ID) {
 	twin, ok := b.twins[id]
 	if !ok {
@@ -74,7 +75,7 @@ func (b *body) compute(id ir.ID) {
 	b.define(twin, y[1])
 }
 
-// define says where a value is, and adds it to its sums.
+// define records that register y holds a value, and adds the value to its sums.
 func (b *body) define(id ir.ID, y reg.VecVirtual) {
 	b.live, b.done[id] = append(b.live, &location{id, y, -1}), true
 	for _, out := range b.outs[id] {
@@ -82,7 +83,7 @@ func (b *body) define(id ir.ID, y reg.VecVirtual) {
 	}
 }
 
-// apply writes an operator.
+// apply writes the instructions of an operator and returns the register of its result.
 func (b *body) apply(v ir.Value) reg.VecVirtual {
 	info := v.Op.Info()
 	if estimate := estimated[info.Lane.Name]; estimate != nil {
@@ -111,7 +112,7 @@ func (f *function) divisions() int {
 	return n
 }
 
-// multiplyAdd returns the sum that a product goes into and nothing else, so that one instruction can do both.
+// multiplyAdd returns the sum that is the only user of a product, if there is one. One instruction can then multiply and add.
 func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
 	op := b.Program.Values[id].Op
 	if op != expr.Mul && op != expr.Square || len(b.uses[id]) > 0 || len(b.outs[id]) != 1 || !b.plan.sums {
@@ -122,7 +123,7 @@ func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
 	return out, total && (b.mask == nil || b.opmask())
 }
 
-// selected returns the mask in a register, nil for none.
+// selected returns the mask in a register, or nil if there is no mask.
 func (b *body) selected() reg.Register {
 	if b.mask != nil && operand.IsMem(b.mask) {
 		return b.Copy(b.mask)
@@ -131,10 +132,11 @@ func (b *body) selected() reg.Register {
 	return r
 }
 
-// opmask reports whether instructions take the mask.
+// opmask reports whether instructions can take the mask as an operand.
 func (b *body) opmask() bool { return b.mask != nil && b.ISA() == lane.AVX512 }
 
-// masked returns the operands of an instruction that changes its last one, in the lanes of the mask alone.
+// masked returns the operands ops of an instruction, with the mask where needed, so that it changes its last operand only in
+// the lanes of the mask.
 func (b *body) masked(ops ...operand.Op) []operand.Op {
 	if !b.opmask() {
 		return ops
@@ -143,7 +145,7 @@ func (b *body) masked(ops ...operand.Op) []operand.Op {
 	return append(append(append([]operand.Op{}, ops[:n]...), b.mask), ops[n])
 }
 
-// accumulate adds y to a sum, or takes it into a minimum.
+// accumulate writes the instruction that adds y to a sum, or updates a minimum with y.
 func (b *body) accumulate(out int, y reg.VecVirtual) {
 	total, inMemory := b.totals[out], operand.IsMem(b.totals[out])
 	if inMemory {
@@ -165,7 +167,7 @@ func (b *body) accumulate(out int, y reg.VecVirtual) {
 	}
 }
 
-// operands fetches arguments: into registers, though the last may stay in memory.
+// operands returns operands for arguments. They are registers, but with memoryLast the last one may be memory.
 func (b *body) operands(args []ir.ID, memoryLast bool) []operand.Op {
 	var x []operand.Op
 	for i, id := range args {
@@ -178,7 +180,7 @@ func (b *body) operands(args []ir.ID, memoryLast bool) []operand.Op {
 	return x
 }
 
-// fetch finds a value, and reads it if it is a column.
+// fetch returns the operand that holds a value. A column is loaded into a register if it is in none.
 func (b *body) fetch(id ir.ID) operand.Op {
 	if op, ok := b.arguments[id]; ok {
 		return op
@@ -208,7 +210,7 @@ func (b *body) find(id ir.ID) *location {
 	return nil
 }
 
-// register returns the register that holds a value or will, nil if it is in memory.
+// register returns the register that holds a value, or nil if the value is in memory.
 func (b *body) register(id ir.ID) operand.Op {
 	if op := b.fetch(id); !operand.IsMem(op) {
 		return op
@@ -216,7 +218,8 @@ func (b *body) register(id ir.ID) operand.Op {
 	return nil
 }
 
-// settle forgets what is not needed any more, and puts into the frame what is not to be held: what is needed last.
+// settle drops values that are no longer needed. If more than b.held values are in registers, it moves those that are needed
+// last into the stack frame.
 func (b *body) settle() {
 	var live []*location
 	for _, p := range b.live {
@@ -246,7 +249,7 @@ func (b *body) settle() {
 	}
 }
 
-// save puts a value into the frame, in place of its register.
+// save moves a value from its register into the stack frame.
 func (b *body) save(p *location) {
 	if p.slot < 0 {
 		p.slot = b.frame.reserve()
@@ -255,7 +258,7 @@ func (b *body) save(p *location) {
 	p.register = nil
 }
 
-// saveAll saves all values that are needed after this step.
+// saveAll moves all values that are needed after this step into the stack frame.
 func (b *body) saveAll() {
 	for _, p := range b.live {
 		if p.register != nil && b.next(p.id) < everything {
@@ -264,7 +267,7 @@ func (b *body) saveAll() {
 	}
 }
 
-// next returns the next step that needs a value.
+// next returns the next step that reads a value, or `everything` if there is none.
 func (b *body) next(id ir.ID) int {
 	for _, step := range b.uses[id] {
 		if step > b.step {

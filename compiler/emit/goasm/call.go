@@ -13,17 +13,18 @@ import (
 	"likc/compiler/ir"
 )
 
-// A loop with many long operations calls them instead of repeating them. The routine of an operation takes its arguments in the
-// first vector registers and leaves its results there. It has no stack frame and keeps no vector register, so that a loop that
-// calls has all that it needs later in the frame.
+// A loop with many long operations calls routines for them, because inlined copies would be too long. A routine takes its
+// arguments in the first vector registers and returns its results there. It has no stack frame and may overwrite all vector
+// registers. So a loop keeps the values that it needs after a call in its own stack frame.
 
-// long is the load from which on an operation is called.
+// long is the load from which an operation is long enough to be called.
 const long = 40
 
-// both is the operation that computes log Φ and its derivative.
+// both is the operation that computes log Φ and its derivative together.
 const both = "lognormcdf_inverse_mills"
 
-// twins returns the values of a loop that are log Φ and its derivative at one argument.
+// twins returns the pairs of values of a loop that are log Φ and its derivative at the same argument: each is the key of the
+// other.
 func twins(p *ir.Program, k ir.Kernel) map[ir.ID]ir.ID {
 	pairs, logs := map[ir.ID]ir.ID{}, map[ir.ID]ir.ID{}
 	for _, id := range k.Body {
@@ -41,7 +42,7 @@ func twins(p *ir.Program, k ir.Kernel) map[ir.ID]ir.ID {
 	return pairs
 }
 
-// sequence writes an operation of vectors; it returns its results.
+// sequence writes the instructions of the operation and returns the registers of its results.
 func sequence(name string, l lane.Lanes, x []operand.Op) []vector {
 	if name == both {
 		logCDF, inverse := l.LogNormCDFAndInverseMills(x[0].(vector))
@@ -68,7 +69,7 @@ func results(name string) int {
 	return 1
 }
 
-// operation writes a long operation: in place, or as a call.
+// operation writes a long operation, inlined or as a call, and returns the registers of its results.
 func (b *body) operation(name string, args []ir.ID) []vector {
 	if !b.calls {
 		return sequence(name, b.Lanes, b.operands(args, false))
@@ -91,10 +92,10 @@ func (b *body) operation(name string, args []ir.ID) []vector {
 	return out
 }
 
-// routine returns the name of an operation's routine, which the file keeps to itself.
+// routine returns the name of an operation's routine, which is local to its file.
 func routine(name string, isa lane.ISA) string { return "lane_" + name + isa.String() + "<>" }
 
-// routines writes what the loops of an instruction set call.
+// routines writes the routines that the loops of an instruction set call.
 func (w *writer) routines() {
 	for _, name := range w.called {
 		w.Function(routine(name, w.ISA()))
@@ -117,7 +118,7 @@ func (w *writer) routines() {
 // spare returns the registers that a routine may use.
 func (w *writer) spare() registers { return registers{16 << w.ISA(), 4} }
 
-// spoiled returns the registers that a call does not keep.
+// spoiled returns the registers that a call may overwrite.
 func (w *writer) spoiled() (list []operand.Op) {
 	for i := range w.spare().vectors {
 		list = append(list, w.numbered(i))

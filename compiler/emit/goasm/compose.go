@@ -6,8 +6,8 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// These functions compose operators that package lane does not have. At NaN and infinities they have the values that the operator table of
-// package expr says.
+// The functions of this file compute operators that package lane does not have, by operators that it has. Their results at NaN
+// and infinities are those of the operator table of package expr.
 
 // isTrue returns 1 where the condition x holds, else 0.
 func isTrue(l lane.Lanes, x operand.Op) vector {

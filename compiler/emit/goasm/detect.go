@@ -1,6 +1,7 @@
 package goasm
 
-// detectAssembly follows Intel's manual, volume 1, 14.3 and 15.2: the operating system must save the registers too.
+// detectAssembly is the assembly that finds out which instruction set the machine offers. It follows Intel's manual, volume 1,
+// sections 14.3 and 15.2: the operating system must also save the registers.
 const detectAssembly = `
 // func detect() int
 TEXT ·detect(SB), NOSPLIT, $0-8

@@ -15,8 +15,8 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// printFiles prints the assembly, its declarations with the choice between them, and what stands in for both on other
-// machines.
+// printFiles prints three files: the assembly, its declarations with the functions that choose an instruction set, and the
+// functions for machines without assembly.
 func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error) {
 	p := printer.Config{Name: "likc from " + cfg.Source + ";", Pkg: cfg.Package}
 	assembly, err := printer.NewGoAsm(p).Print(f)
@@ -43,7 +43,7 @@ func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error)
 	}, nil
 }
 
-// public returns a file without the functions that it keeps to itself.
+// public returns the file without its local functions.
 func public(f *avo.File) *avo.File {
 	rest := *f
 	rest.Sections = slices.DeleteFunc(slices.Clone(f.Sections), func(s avo.Section) bool {
@@ -53,19 +53,19 @@ func public(f *avo.File) *avo.File {
 	return &rest
 }
 
-// tidy ends avo's first line as other generated files have it.
+// tidy removes a full stop from the first line of avo's output, so that the line is the same as in other generated files.
 func tidy(text []byte) []byte {
 	return bytes.Replace(text, []byte(";. DO NOT EDIT."), []byte("; DO NOT EDIT."), 1)
 }
 
-// declarations returns avo's stubs without what comes before them.
+// declarations returns avo's function stubs without the lines before the first one.
 func declarations(stubs []byte) []byte {
 	_, after, _ := bytes.Cut(stubs, []byte("\npackage "))
 	_, after, _ = bytes.Cut(after, []byte("\n"))
 	return after
 }
 
-// page is what the files beside the assembly are told.
+// page holds the values of the templates of the two Go files.
 type page struct {
 	Warning, Package, Stubs string
 	Loops                   []Loop
@@ -121,7 +121,7 @@ func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
 }
 {{end}}`))
 
-// Few returns the number of trials below which the call of an assembled loop costs more than it saves, some 200 cycles.
+// Few returns the number of trials below which an assembled loop is not worth its call, which costs about 200 cycles.
 func (l Loop) Few() int {
 	n, _ := l.balance(1, lane.AVX2)
 	return min(max(4, 200/(n.arithmetic+n.divider)), 40)
@@ -130,7 +130,7 @@ func (l Loop) Few() int {
 // First returns the name of the first column.
 func (l Loop) First() string { return l.column(0) }
 
-// Parameters declares the loop's parameters.
+// Parameters returns the declaration of the loop's parameters.
 func (l Loop) Parameters() string {
 	list := strings.Join(l.names(len(l.Kernel.Columns), l.column), ", ") + " []float64"
 	if n := len(l.Kernel.Inputs); n > 0 {
@@ -139,12 +139,12 @@ func (l Loop) Parameters() string {
 	return list
 }
 
-// Results declares the loop's results.
+// Results returns the declaration of the loop's results.
 func (l Loop) Results() string {
 	return strings.Join(l.names(len(l.Kernel.Outs), l.sum), ", ") + " float64"
 }
 
-// Arguments passes the loop's parameters on.
+// Arguments returns the arguments with which a call passes on the loop's parameters.
 func (l Loop) Arguments() string {
 	return strings.Join(append(l.names(len(l.Kernel.Columns), l.column), l.names(len(l.Kernel.Inputs), l.input)...), ", ")
 }

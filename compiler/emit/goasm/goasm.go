@@ -1,6 +1,6 @@
-// Package goasm prints the loops of a program as Go assembly for AVX-512 and for AVX2 with FMA: each goes over its trials
-// once, with all of its sums in registers. The assembly comes from avo; package lane has the sequences of exp, log and
-// the like, which are inlined, or called where a loop has many.
+// Package goasm prints the loops of a program as Go assembly, for AVX-512 and for AVX2 with FMA. A loop goes over its trials
+// once and computes all its sums. The library avo writes the assembly text. Package lane writes the instructions of exp, log
+// and similar functions, which are inlined, or called if a loop has many of them.
 package goasm
 
 import (
@@ -12,9 +12,9 @@ import (
 	"likc/compiler/ir"
 )
 
-// Loop is a kernel with the names that its functions have in Go. The portable loop NameGo(columns…, inputs…) (sums…) is
-// somebody else's; here it becomes NameAVX512 and NameAVX2, of the same type, and Name, which takes an Engine before the
-// others and calls one of the three. Columns after the first must not be shorter than the first.
+// Loop is a loop over trials with its names in Go. Another package prints the portable NameGo(columns…, inputs…) (sums…). This
+// package prints NameAVX512 and NameAVX2, of the same type, and Name, which has an Engine as first parameter and calls one of
+// the three. Columns after the first must not be shorter than the first.
 type Loop struct {
 	Name    string
 	Program *ir.Program
@@ -26,7 +26,7 @@ type Loop struct {
 
 // Unsupported says why a loop has no assembly.
 type Unsupported struct {
-	Op  string // the operator at fault; "" if it is the loop as a whole
+	Op  string // the operator that has no assembly; "" if the reason concerns the loop as a whole
 	Why string
 }
 
@@ -38,7 +38,7 @@ func (u *Unsupported) Error() string {
 	return u.Op + ": " + u.Why
 }
 
-// isas are the instruction sets that a loop is printed for, the better one first.
+// isas are the instruction sets for which a loop is printed, the faster one first.
 var isas = []lane.ISA{lane.AVX512, lane.AVX2}
 
 // Supports returns an *Unsupported if the kernel has no assembly.
@@ -47,10 +47,10 @@ func Supports(p *ir.Program, k ir.Kernel) error {
 	return err
 }
 
-// Emit prints loops: lik_amd64.s, lik_amd64.go with their declarations and the choice between them, and lik_other.go for
-// other machines and for the build tag purego. The package and the source file are named by the configuration; the package
-// must declare, beside the portable loops, an integer type Engine with the constants Portable, AVX2 and AVX512, which are
-// 0, 1 and 2. Every loop must be one that [Supports] accepts.
+// Emit prints loops as three files. lik_amd64.s has the assembly, and lik_amd64.go its declarations and the functions that
+// choose among instruction sets. lik_other.go is for other machines and for the build tag purego. The configuration gives the
+// names of the package and of the model's file. Besides the portable loops, the package must declare an integer type Engine
+// with the constants Portable = 0, AVX2 = 1 and AVX512 = 2. [Supports] must accept every loop.
 func Emit(cfg emit.Config, loops []Loop) ([]emit.File, error) {
 	var plans [][]plan
 	for _, l := range loops {
@@ -63,7 +63,7 @@ func Emit(cfg emit.Config, loops []Loop) ([]emit.File, error) {
 	return emitPlans(cfg, loops, plans)
 }
 
-// emitPlans prints each loop by its plans, one an instruction set.
+// emitPlans prints each loop according to its plans, of which there is one for each instruction set.
 func emitPlans(cfg emit.Config, loops []Loop, plans [][]plan) ([]emit.File, error) {
 	f, err := assemble(isas, func(w *writer, isa int) {
 		for i, l := range loops {
@@ -92,7 +92,7 @@ func (l Loop) plans() ([]plan, error) {
 	return found, nil
 }
 
-// fit returns the first plan that can be assembled.
+// fit returns the first plan for which the loop's values fit into the registers.
 func (l Loop) fit(isa []lane.ISA, plans []plan) (plan, error) {
 	for _, p := range plans {
 		_, err := assemble(isa, func(w *writer, _ int) { w.loop(l, p) })
@@ -107,10 +107,10 @@ func (l Loop) fit(isa []lane.ISA, plans []plan) (plan, error) {
 		len(l.Kernel.Columns), len(l.Kernel.Inputs), len(l.Kernel.Body))}
 }
 
-// maxBody is how many values a loop may compute for each trial.
+// maxBody is the largest number of values that a loop may compute for each trial.
 const maxBody = 5000
 
-// check finds what no plan can help.
+// check returns an *Unsupported if no plan can make assembly of the loop.
 func (l Loop) check() error {
 	switch k := l.Kernel; {
 	case len(k.Outs) == 0:

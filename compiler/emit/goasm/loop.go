@@ -10,31 +10,31 @@ import (
 	"likc/compiler/ir"
 )
 
-// function is a loop on its way to assembly.
+// function is a loop that is being written as assembly.
 type function struct {
 	*writer
 	Loop
 	plan
-	uses      map[ir.ID][]int      // steps of the Body that read a value
-	outs      map[ir.ID][]int      // sums that a value goes into
-	twins     map[ir.ID]ir.ID      // values that are computed together
-	offset    reg.GPVirtual        // bytes of each column that are done
-	left      reg.GPVirtual        // trials to go
-	exact     reg.GPVirtual        // 1 in a second attempt, without estimates
-	columns   []operand.Mem        // addresses at which the first columns go on
-	frame     frame                // for what is not held in registers
-	arguments map[ir.ID]operand.Op // the inputs, in all lanes
-	sums      [][]operand.Op       // one a register of a turn and an accumulator
+	uses      map[ir.ID][]int      // for each value, the steps of the Body that read it
+	outs      map[ir.ID][]int      // for each value, the sums to which it is added
+	twins     map[ir.ID]ir.ID      // pairs of values that are computed together
+	offset    reg.GPVirtual        // position of the next trial in each column, in bytes
+	left      reg.GPVirtual        // number of trials that remain
+	exact     reg.GPVirtual        // 1 in the second attempt, which uses no estimates
+	columns   []operand.Mem        // addresses of the next trial in the first columns
+	frame     frame                // the stack frame, for values that are not in registers
+	arguments map[ir.ID]operand.Op // the inputs, repeated in all lanes
+	sums      [][]operand.Op       // for each register of trials in a turn: its sums, one for each accumulator
 }
 
-// loop writes a function that goes over the trials by a plan. In outline:
+// loop writes a function that goes over the trials according to a plan. In outline:
 //
 //	start:  sums = 0
 //	block:  for left >= unroll·width { … }   // with estimated reciprocals
 //	rest:   for left > 0 { … }               // exact, one register a turn, the last one masked
 //	        return sums, unless one is NaN and there were estimates: then once more from the start, by rest alone
 //
-// An estimate that is not good is NaN, and so is then a sum; so nothing else need be looked at.
+// A reciprocal that cannot be estimated well becomes NaN, and so does a sum. So it is enough to check the sums.
 func (w *writer) loop(l Loop, p plan) {
 	f := &function{writer: w, Loop: l, plan: p, uses: map[ir.ID][]int{}, outs: map[ir.ID][]int{}, arguments: map[ir.ID]operand.Op{}}
 	for step, id := range l.Kernel.Body {
@@ -63,10 +63,10 @@ func (w *writer) loop(l Loop, p plan) {
 	}
 }
 
-// smallFrame is what a function may take of the stack without asking for more.
+// smallFrame is the largest stack frame, in bytes, of a function that does not check for space on the stack.
 const smallFrame = 256
 
-// begin declares the function and takes its arguments.
+// begin declares the function and loads its arguments.
 func (f *function) begin() {
 	f.Function(f.Name + f.ISA().String())
 	f.written = append(f.written, registers{16 << f.ISA(), 8})
@@ -93,8 +93,8 @@ func (f *function) begin() {
 	}
 }
 
-// pointers is how many columns have their addresses in registers. The address of a later column, as loops over nodes have them, is loaded
-// again wherever it is needed.
+// pointers is the number of columns whose addresses stay in registers. The addresses of further columns, which occur in loops
+// over nodes, are loaded again at each use.
 const pointers = 9
 
 // pointer loads the address of a column.
@@ -102,7 +102,7 @@ func (f *function) pointer(column int) operand.Mem {
 	return operand.Mem{Base: f.Load(f.Param(f.column(column)).Base(), f.GP64()), Index: f.offset, Scale: 1}
 }
 
-// columnAt returns the address at which a column goes on.
+// columnAt returns the address of the next trial in a column.
 func (f *function) columnAt(column int) operand.Mem {
 	if column < len(f.columns) {
 		return f.columns[column]
@@ -110,7 +110,7 @@ func (f *function) columnAt(column int) operand.Mem {
 	return f.pointer(column)
 }
 
-// keep keeps a value in its register, or in the frame.
+// keep returns the operand that holds a value from now on: its register if held, else a slot of the stack frame.
 func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	if held {
 		return v
@@ -120,7 +120,7 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	return at
 }
 
-// kept returns the mask, in the frame where a call would spoil it.
+// kept returns the operand that holds the mask: in the stack frame if a call could overwrite its register.
 func (f *function) kept(mask reg.Register) operand.Op {
 	if v, ok := mask.(reg.VecVirtual); ok && f.calls {
 		return f.keep(v, false)
@@ -128,7 +128,7 @@ func (f *function) kept(mask reg.Register) operand.Op {
 	return mask
 }
 
-// reset goes back to the first trial with empty sums.
+// reset writes the code that goes back to the first trial and empties the sums.
 func (f *function) reset() {
 	f.XORQ(f.offset, f.offset)
 	f.Load(f.Param(f.column(0)).Len(), f.left)
@@ -146,7 +146,7 @@ func (f *function) reset() {
 	}
 }
 
-// block writes the fast loop.
+// block writes the fast loop, over whole blocks of trials.
 func (f *function) block() {
 	if f.estimates > 0 {
 		f.TESTQ(f.exact, f.exact)
@@ -165,7 +165,7 @@ func (f *function) block() {
 	f.JMP(operand.LabelRef("block"))
 }
 
-// rest writes the loop that serves all trials.
+// rest writes the exact loop, which can process any number of trials.
 func (f *function) rest() {
 	f.Label("rest")
 	f.TESTQ(f.left, f.left)
@@ -182,9 +182,9 @@ func (f *function) advance(vectors int) {
 	f.SUBQ(operand.U32(vectors*f.Width()), f.left)
 }
 
-// finish adds the lanes up and returns.
+// finish writes the code that adds up the lanes and returns.
 func (f *function) finish() {
-	var all reg.VecVirtual // NaN if any sum is
+	var all reg.VecVirtual // NaN if any sum is NaN
 	for i, out := range f.Kernel.Outs {
 		join := f.joinOf(out)
 		total := f.Copy(f.sums[0][i])
@@ -224,7 +224,7 @@ func (f *function) joinOf(out ir.ID) func(x, y reg.VecVirtual) reg.VecVirtual {
 	return func(x, y reg.VecVirtual) reg.VecVirtual { return f.Add(x, y) }
 }
 
-// frame is the memory of a function, in slots of one register each, aligned to their size.
+// frame is the stack frame of a function. Each slot has the size of a vector register and is aligned to it.
 type frame struct {
 	base  operand.Mem
 	size  int

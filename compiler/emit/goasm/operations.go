@@ -13,7 +13,7 @@ type vector = reg.VecVirtual
 // says so.
 type operation func(l lane.Lanes, x []operand.Op) vector
 
-// operations are by the name that the operator table gives a lane operation.
+// operations maps names of lane operations, as the operator table has them, to the functions that write them.
 var operations = map[string]operation{
 	"add":    func(l lane.Lanes, x []operand.Op) vector { return l.Add(x[0], x[1]) },
 	"sub":    func(l lane.Lanes, x []operand.Op) vector { return l.Sub(x[0], x[1]) },
@@ -65,9 +65,9 @@ func unary(f func(lane.Lanes, vector) vector) operation {
 	return func(l lane.Lanes, x []operand.Op) vector { return f(l, x[0].(vector)) }
 }
 
-// estimated are the divisions that a reciprocal estimate can do, which leaves the divider to others. They are within
-// 1.5 ulp where the divisor and its reciprocal are normal, lose two bits more where the reciprocal is subnormal, and are NaN
-// elsewhere.
+// estimated maps divisions to functions that write them with an estimated reciprocal, so that they do not wait for the
+// processor's divider. Errors are at most 1.5 ulp where the divisor and its reciprocal are normal, and two bits larger where
+// the reciprocal is subnormal. Elsewhere the result is NaN.
 var estimated = map[string]operation{
 	"inv": unary(lane.Lanes.ReciprocalNormal),
 	"div": func(l lane.Lanes, x []operand.Op) vector {
@@ -75,7 +75,7 @@ var estimated = map[string]operation{
 	},
 }
 
-// estimateLoad is what an estimated division costs the arithmetic units, in the unit of the operator table's Lane. With it
-// and the table's cost of a division, half of the divisions of a body that does little else are estimates, which on Zen 4 is
-// 1.7 times as fast as none and 1.2 times as fast as all.
+// estimateLoad is the time for which an estimated division keeps the arithmetic units busy, in the unit of the operator table's
+// Lane. With this value and the table's cost of a division, a body of divisions estimates half of them. On Zen 4 this is 1.7
+// times as fast as without estimates, and 1.2 times as fast as estimating all.
 const estimateLoad = 5

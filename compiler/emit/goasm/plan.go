@@ -8,26 +8,28 @@ import (
 	"likc/compiler/ir"
 )
 
-// plan is how a loop uses the machine. What is not held in a register is in the stack frame.
+// plan says how a loop uses the machine's registers and its divider. Values that are not held in registers are in the stack
+// frame.
 type plan struct {
-	unroll    int  // registers of trials that a turn of the fast loop takes; 0: there is the exact loop alone
-	estimates int  // how many of the divisions of such a turn are by a reciprocal estimate
-	held      int  // how many values of the Body are held at a time
-	inputs    bool // inputs are held
-	sums      bool // sums are held
-	calls     bool // long operations are called; then neither inputs nor sums are held
+	unroll    int  // registers of trials that a turn of the fast loop processes; 0: there is only the exact loop
+	estimates int  // divisions in a turn of the fast loop that use an estimated reciprocal
+	held      int  // the most values of the Body that are in registers at the same time
+	inputs    bool // whether inputs are held in registers
+	sums      bool // whether sums are held in registers
+	calls     bool // whether long operations are called; then neither inputs nor sums are held in registers
 }
 
-// load is how long a turn keeps the arithmetic units and the divider busy, in the unit of the operator table's Lane.
+// load holds the times for which a turn keeps the arithmetic units and the divider busy, in the unit of the operator table's
+// Lane.
 type load struct{ arithmetic, divider int }
 
 const everything = 1 << 20
 
-// turns are the registers of trials that the fast loop may take at a time, with the most load each that a body may have:
-// heavy ones keep the machine busy by themselves, and of the heaviest one copy is enough.
+// turns says how many registers of trials a turn of the fast loop processes: the first unroll whose load is at least that of
+// the body. A heavy body keeps the machine busy with fewer copies.
 var turns = []struct{ unroll, load int }{{4, 20}, {2, 40}, {1, 400}}
 
-// candidates lists plans from the fastest to the most frugal.
+// candidates returns plans for a loop: the fastest first, the one with the fewest registers last.
 func candidates(l Loop, isa lane.ISA) []plan {
 	var plans []plan
 	for _, t := range turns {
@@ -56,8 +58,8 @@ func (l Loop) callable() bool {
 	return slices.ContainsFunc(l.Kernel.Body, func(id ir.ID) bool { return l.Program.Values[id].Op.Info().Lane.Arithmetic >= long })
 }
 
-// balance counts the load of a turn of the fast loop, and how many of its divisions to estimate so that neither the
-// arithmetic units nor the divider are waited for longer than need be.
+// balance returns the load of a turn of the fast loop, and the number of its divisions to estimate so that the turn takes the
+// least time.
 func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 	var all load
 	divisions := 0

@@ -18,12 +18,12 @@ import (
 type writer struct {
 	*build.Context
 	lane.Lanes
-	count   operand.Mem // 0, 1, 2, … in lanes
-	written []registers // registers that each function may use, in order
-	called  []string    // operations that loops of this instruction set call
+	count   operand.Mem // a constant with the lane's number in each lane: 0, 1, 2, …
+	written []registers // for each function written, in order: the registers that it may use
+	called  []string    // the operations that loops of this instruction set call
 }
 
-// assemble makes a file of what write writes for each instruction set.
+// assemble returns an assembly file. It calls write once for each instruction set.
 func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error) {
 	ctx := build.NewContext()
 	ctx.ConstraintExpr("!purego")
@@ -45,7 +45,7 @@ func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error
 	return f, compile(may).Execute(f)
 }
 
-// compile does what avo's pass.Compile does, with a register allocation of our own.
+// compile does what avo's pass.Compile does, with allocate in place of avo's register allocation.
 func compile(may map[*avo.Function]registers) pass.Interface {
 	return pass.Concat(
 		pass.Verify,
@@ -61,7 +61,7 @@ func compile(may map[*avo.Function]registers) pass.Interface {
 	)
 }
 
-// numbers returns 0, 1, 2, … in lanes, in memory.
+// numbers returns a constant in memory with the lane's number in each lane: 0, 1, 2, …
 func (w *writer) numbers() operand.Mem {
 	if w.count.Symbol.Name == "" {
 		w.count = w.StaticGlobal("lane_numbers")
@@ -73,7 +73,7 @@ func (w *writer) numbers() operand.Mem {
 	return w.count
 }
 
-// mask selects as many lanes as are left, all of them if there are more.
+// mask returns a register that selects the first `left` lanes, or all lanes if there are fewer.
 func (w *writer) mask(left reg.GPVirtual) reg.Register {
 	all := w.Vec()
 	if w.ISA() == lane.AVX512 {
@@ -90,7 +90,7 @@ func (w *writer) mask(left reg.GPVirtual) reg.Register {
 	return mask
 }
 
-// loadMasked reads lanes, zeros for those that the mask leaves out; mask nil leaves none out.
+// loadMasked loads a register from memory, with zeros in lanes outside the mask. A nil mask selects all lanes.
 func (w *writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual {
 	v := w.Vec()
 	switch {
@@ -115,23 +115,23 @@ func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg
 	return v
 }
 
-// broadcast returns an argument of the function in all lanes.
+// broadcast returns a register with an argument of the function in all lanes.
 func (w *writer) broadcast(name string) reg.VecVirtual {
 	v := w.Vec()
 	w.VBROADCASTSD(w.address(w.Param(name)), v)
 	return v
 }
 
-// address returns where an argument or a result is.
+// address returns the address of an argument or a result on the stack.
 func (w *writer) address(c gotypes.Component) operand.Mem {
 	b, err := c.Resolve()
 	if err != nil {
-		panic(fmt.Sprintf("goasm: %v", err)) // the signature has it
+		panic(fmt.Sprintf("goasm: %v", err)) // cannot happen: the function's signature has the component
 	}
 	return b.Addr
 }
 
-// turned returns the lanes of x with each half, quarter or eighth exchanged with its neighbour.
+// turned returns x with each group of `apart` lanes exchanged with the neighbouring group.
 func (w *writer) turned(x reg.VecVirtual, apart int) reg.VecVirtual {
 	v := w.Vec()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// constants prints what the package says of its parameters:
+// constants prints the number, names and ranges of the parameters:
 //
 //	const Dim = 4
 //	var Params = [Dim]string{"v", "a", "z", "t"}
@@ -54,7 +54,7 @@ func (u *unit) methods() []jen.Code {
 	})
 }
 
-// What the printed package says of its methods.
+// Doc comments of the printed package's methods.
 const (
 	logLikDoc     = "LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support."
 	logLikGradDoc = "LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf."
@@ -89,7 +89,7 @@ func (u *unit) lengths(names ...string) []jen.Code {
 	return code
 }
 
-// doc begins a declaration with its comment, which those of a batch do without.
+// doc returns the beginning of a declaration: its comment, or nothing in a batch.
 func (u *unit) doc(text string) *jen.Statement {
 	if u.short() {
 		return jen.Null()

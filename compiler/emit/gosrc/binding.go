@@ -13,8 +13,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// A package of a model with a binding function has two programs: the log density as a function of the bound parameters and of log Z, in
-// lik.go, and the integral, in integral.go, whose trials are the points of a grid. In binding.go is the binding function, with log Z:
+// The package of a model with a binding function has two programs. lik.go has the log density as a function of the bound
+// parameters and of log Z. integral.go has the integral; its trials are the points of a grid. binding.go evaluates the binding
+// function and log Z:
 //
 //	func (d *Data) LogLik(theta []float64) float64 {
 //		var p binding
@@ -23,7 +24,7 @@ import (
 //		return d.logLikAt(p.values[:])
 //	}
 
-// bind plans the integral of a model with a binding function.
+// bind makes the unit of the integral, for a model with a binding function.
 func (u *unit) bind(cfg emit.Config) (err error) {
 	if u.Binding = plan.BindingOf(cfg.Binding); u.Binding == nil {
 		return nil
@@ -34,7 +35,7 @@ func (u *unit) bind(cfg emit.Config) (err error) {
 	return err
 }
 
-// boundMethods prints the log-likelihood at the binding function.
+// boundMethods prints the methods for the log-likelihood, evaluated at the values of the binding function.
 func (u *unit) boundMethods() []jen.Code {
 	engine := ""
 	if u.engines {
@@ -61,7 +62,7 @@ func (u *unit) boundMethods() []jen.Code {
 	}
 }
 
-// boundDensity returns the body of the log density of a trial at the binding function.
+// boundDensity returns the body of the log density of one trial, evaluated at the values of the binding function.
 func (u *unit) boundDensity(columns []string) []jen.Code {
 	engine := ""
 	if u.engines {
@@ -93,7 +94,7 @@ func (u *unit) bindingFiles(cfg emit.Config) ([]emit.File, error) {
 	return []emit.File{{Name: "binding.go", Data: data}, {Name: "integral.go", Data: integral}}, err
 }
 
-// newGrid prints the constructor of the integral, whose columns are the compiler's own and need no checks:
+// newGrid prints the constructor of the integral. Its columns come from the compiler, so that no checks are needed:
 //
 //	func newIntegral(columns [][]float64, choice []float64) *integralData {
 func (u *unit) newGrid() jen.Code {
@@ -113,7 +114,7 @@ func (u *unit) newGrid() jen.Code {
 		Params(jen.Op("*").Id(u.types.data)).Block(b.code...)
 }
 
-// bindingPage is what the template of binding.go is told.
+// bindingPage holds the values that the template of binding.go uses.
 type bindingPage struct {
 	Names                       string   // names of the values, for a comment
 	Values                      []string // with log Z
@@ -149,7 +150,8 @@ func goNumbers(xs []float64) (list []string) {
 	return list
 }
 
-// inputCode prints statements that set the inputs and those of their derivatives that are not 0 everywhere:
+// inputCode prints statements that set the inputs of the binding function and their derivatives, except derivatives that are
+// always 0:
 //
 //	v := theta[0]
 //	a := theta[1]
@@ -183,7 +185,7 @@ func (u *unit) inputCode() string {
 	return strings.Join(lines, "\n")
 }
 
-// inputParts returns what the inputs and their derivatives are made of; none without a binding function.
+// inputParts returns the subexpressions of the inputs and their derivatives. It returns none without a binding function.
 func (u *unit) inputParts() []*expr.Expr {
 	if u.Binding == nil {
 		return nil
@@ -191,7 +193,8 @@ func (u *unit) inputParts() []*expr.Expr {
 	return u.Binding.InputParts()
 }
 
-// edge says where simulated response times begin, and whether the border of the support can be tested: a binding function moves it.
+// edge sets the fields of the page for tests at the border of the support. With a binding function, which moves the border,
+// there is no such test.
 func (u *unit) edge(p *page) {
 	if p.Edge == nil {
 		return

@@ -10,11 +10,12 @@ import (
 	"likc/compiler/ir"
 )
 
-// block prints the statements of a loop: each value as one definition, once or for four trials side by side.
+// block prints the statements of a loop. Each value is one definition, for one trial or for four trials at once; each of four
+// is a lane.
 type block struct {
 	*unit
 	names *plan.Names
-	known map[ir.ID][]jen.Code // how to refer to a value, one a lane
+	known map[ir.ID][]jen.Code // the Go expression by which to refer to a value, for each lane
 	code  []jen.Code
 }
 
@@ -22,7 +23,7 @@ func (u *unit) newBlock() *block {
 	return &block{unit: u, names: u.Top.Inner(), known: map[ir.ID][]jen.Code{}}
 }
 
-// inner returns a block within b, with everything known there.
+// inner returns a block within b, in which the values that b has defined are known.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, names: b.names.Inner(), known: make(map[ir.ID][]jen.Code, len(b.known))}
 	maps.Copy(c.known, b.known)
@@ -31,10 +32,10 @@ func (b *block) inner() *block {
 
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
 
-// know says how to refer to a value in every lane.
+// know records the Go expression of a value that is the same in every lane.
 func (b *block) know(id ir.ID, code jen.Code) { b.known[id] = []jen.Code{code} }
 
-// at refers to a value in a lane.
+// at returns the Go expression of a value in a lane.
 func (b *block) at(id ir.ID, lane int) jen.Code {
 	switch code := b.known[id]; {
 	case b.Constant[id]:
@@ -46,7 +47,7 @@ func (b *block) at(id ir.ID, lane int) jen.Code {
 	}
 }
 
-// define prints values, in order, skipping constants and what is known already:
+// define prints the definitions of values, in order. It skips constants and values that are defined already:
 //
 //	t0 := a * a
 //	t1 := math.Exp(t0)
@@ -61,7 +62,7 @@ func (b *block) define(ids []ir.ID, suffixes []string) {
 	}
 }
 
-// assign names a value and prints its definition, all lanes in one statement:
+// assign names a value and prints its definition, with all lanes in one statement:
 //
 //	tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 func (b *block) assign(id ir.ID, suffixes []string, value func(lane int) jen.Code) {
@@ -95,7 +96,7 @@ func spell(op expr.Op, x []jen.Code) jen.Code {
 		return jen.Lit(1).Op(s.Text).Add(x[0])
 	case expr.Function:
 		return jen.Qual("math", s.Text).Call(x...)
-	default: // a Local; the plan has refused operators without a spelling
+	default: // a Local, since the plan has refused operators without a spelling
 		return jen.Id(s.Text).Call(x...)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"likc/templates"
 )
 
-// page is what the boilerplate files are told.
+// page holds the values that the templates of the fixed files use.
 type page struct {
 	emit.Config
 	Model       string
@@ -28,20 +28,20 @@ type page struct {
 	BindArgs    string // columns[0], choice
 	DensityArgs string // columns[0][i], choice[i]
 	NewDataArgs string // rt, choice
-	Several     bool   // columns of different lengths are possible
-	Positive    []int  // trial columns that must be above 0, or not below it
+	Several     bool   // whether there are several columns, whose lengths a caller may get wrong
+	Positive    []int  // trial columns whose values must be positive, or at least 0
 	AboveZero   []int  // the columns among Positive that must be above 0
 	Edge        *plan.Edge
-	Base        string // the response time at which simulated ones begin
+	Base        string // the shortest simulated response time
 	BenchTheta  []float64
 	Example     example
 	Assembled   []testedLoop // the loops that have assembly
 	Tables      []testedTable
-	TableTrials int // the number of a group's trials from which on tables serve
+	TableTrials int // the smallest number of trials for which a group uses tables
 	Binding     *bindingPage
 }
 
-// companions prints the files beside lik.go.
+// companions prints the other files of the package: tests, example, README.md, model.lik and go.mod.
 func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 	if len(cfg.Cases) == 0 {
 		return nil, fmt.Errorf("the log density was finite at none of the trials and parameters that were drawn to test it")

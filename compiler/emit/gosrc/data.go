@@ -79,7 +79,7 @@ func (u *unit) newData() jen.Code {
 		Params(jen.List(all...).Index().Float64()).Params(jen.Op("*").Id(u.types.data), jen.Error()).Block(b.code...)
 }
 
-// choices says which choices there are.
+// choices returns the words for the allowed choices, for comments and error messages.
 func (u *unit) choices() string {
 	if u.numbered() {
 		return fmt.Sprintf("0 to %d", u.Choices-1)
@@ -87,7 +87,7 @@ func (u *unit) choices() string {
 	return "+1 or -1"
 }
 
-// columnParams names the trial columns, and the choice if there is one.
+// columnParams declares identifiers for the trial columns, and for the choice if there is one.
 func (b *block) columnParams() (columns, choice []jen.Code) {
 	names, side := b.ColumnNames(b.names)
 	if side != "" {
@@ -96,7 +96,7 @@ func (b *block) columnParams() (columns, choice []jen.Code) {
 	return identifiers(names), choice
 }
 
-// checks prints the tests of values that only some columns must pass.
+// checks prints checks of the values in single columns: that they are positive, or known choices.
 func (b *block) checks(columns, choice []jen.Code) {
 	for i, name := range b.Trials {
 		switch {
@@ -121,7 +121,8 @@ func try(call jen.Code) jen.Code {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
-// construct prints the dataset, its groups, then the numbers made of their statistics, and returns it with other results.
+// construct prints statements that make the dataset: its groups, then the numbers computed from their statistics. They end with
+// a return of the dataset and of results.
 func (b *block) construct(n jen.Code, all []jen.Code, results ...jen.Code) {
 	values := []jen.Code{jen.Id("n").Op(":").Add(n)}
 	for i, g := range b.Groups {
@@ -183,7 +184,7 @@ func (u *unit) newTrials() jen.Code {
 	w.add(jen.Id("g").Dot("n").Op("++"))
 	sums := b.group(w)
 	over := jen.Id("i").Op(":=").Range().Add(columns[0])
-	if len(w.code) == 1 { // nothing but the count
+	if len(w.code) == 1 { // the loop only counts trials
 		over = jen.Range().Add(columns[0])
 	}
 	b.add(jen.For(over).Block(w.code...))
@@ -193,7 +194,8 @@ func (u *unit) newTrials() jen.Code {
 		Func().Id(u.types.newTrials).Params(params...).Id(u.types.trials).Block(b.code...)
 }
 
-// group prints the declarations of newTrials into b and the work on one trial into w, and returns what follows the loop.
+// group prints the declarations of newTrials into b and the code for one trial into w. It returns the statements after the
+// loop.
 func (b *block) group(w *block) (after []jen.Code) {
 	g := jen.Id("g")
 	var start []jen.Code

@@ -14,7 +14,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// assemble finds the loops that have assembly. Such a loop has three bodies, chosen by the dataset's engine:
+// assemble finds the loops for which there is assembly. Such a loop has several implementations; the dataset's engine says
+// which one runs:
 //
 //	func sums(engine Engine, rt []float64, t float64) (s0 float64) // in lik_amd64.go and lik_other.go
 //	func sumsGo(rt []float64, t float64) (s0 float64)              // in lik.go
@@ -36,12 +37,13 @@ func (u *unit) assemble(isa string) {
 	}
 }
 
-// takesEngine reports whether the function of a loop is given the dataset's engine: for itself, or for loops over nodes within it.
+// takesEngine reports whether the function of a loop has the dataset's engine as a parameter, for itself or for loops over
+// nodes in it.
 func (u *unit) takesEngine(l *plan.Loop) bool {
 	return u.assembled[l] || slices.ContainsFunc(u.OfBody(l.Kernel), func(k ir.Kernel) bool { return u.assembled[u.LoopOf(k)] })
 }
 
-// assemblies lists the loops that have assembly, with the names that their parameters have in Go.
+// assemblies returns the loops that have assembly, with the Go names of their parameters.
 func (u *unit) assemblies() []goasm.Loop {
 	var list []goasm.Loop
 	for _, l := range u.Loops {
@@ -62,7 +64,8 @@ func (u *unit) allAssemblies() (list []goasm.Loop) {
 	return list
 }
 
-// assembly prints lik_amd64.s and what chooses between it and Go; nothing if no loop has assembly.
+// assembly prints lik_amd64.s and the functions that choose between assembly and Go. It returns nothing if no loop has
+// assembly.
 func (u *unit) assembly(cfg emit.Config) ([]emit.File, error) {
 	loops := u.allAssemblies()
 	if len(loops) == 0 {
@@ -71,7 +74,7 @@ func (u *unit) assembly(cfg emit.Config) ([]emit.File, error) {
 	return goasm.Emit(cfg, loops)
 }
 
-// engine prints the choice of an engine, which every package has that was not asked to do without assembly.
+// engine prints the type Engine and its functions, unless the configuration asks for a package without assembly.
 func (u *unit) engine() []jen.Code {
 	if !u.engines {
 		return nil
@@ -83,7 +86,7 @@ func (u *unit) engine() []jen.Code {
 	return code
 }
 
-// loopNotes says of each loop whether it has assembly, and why not.
+// loopNotes returns a line for each loop: it says whether there is assembly, and if not, why.
 func (u *unit) loopNotes() []string {
 	var notes []string
 	for _, p := range u.all() {
@@ -100,7 +103,8 @@ func (u *unit) loopNotes() []string {
 	return notes
 }
 
-// testedLoop is a loop as the tests of the emitted package call it, columns and inputs in slices c and p.
+// testedLoop describes a loop for the tests of the emitted package, which call it with the columns and inputs in slices c and
+// p.
 type testedLoop struct {
 	Name            string
 	Columns, Inputs int

@@ -78,7 +78,7 @@ func (u *unit) step(s plan.Step) []jen.Code {
 	panic(fmt.Sprintf("no Go for step %T", s))
 }
 
-// unpack names parameters.
+// unpack prints the statement that assigns elements of theta to variables.
 func unpack(s plan.Unpack) []jen.Code {
 	var values []jen.Code
 	for _, i := range s.Index {
@@ -90,7 +90,8 @@ func unpack(s plan.Unpack) []jen.Code {
 	return []jen.Code{jen.List(identifiers(s.Names)...).Op(":=").List(values...)}
 }
 
-// let spells an operator. One of literals alone, such as twice the number 1 of trials, would be an int without its type.
+// let prints the definition of a value. If its operands are all literals, such as 2*1, it has the type float64, since Go would
+// make it an int.
 func (u *unit) let(s plan.Let) jen.Code {
 	value := spell(s.Op, u.refs(s.Args))
 	for _, a := range s.Args {
@@ -101,7 +102,7 @@ func (u *unit) let(s plan.Let) jen.Code {
 	return jen.Float64().Parens(value)
 }
 
-// refuse prints the test of conditions, such that a NaN violates them:
+// refuse prints the test of conditions. It is written so that a NaN violates them:
 //
 //	if d.upper.n > 0 && !(t < d.upper.minRt) {
 //		return math.Inf(-1)
@@ -125,7 +126,7 @@ func (u *unit) refuse(s plan.Refuse) jen.Code {
 	return jen.If(failed).Block(append(then, jen.Return(jen.Qual("math", "Inf").Call(jen.Lit(-1))))...)
 }
 
-// call runs a loop:
+// call prints the call of a loop and names its results:
 //
 //	s0, s1 := gradSums(d.upper.rt, t)
 func (u *unit) call(s plan.Call) []jen.Code {

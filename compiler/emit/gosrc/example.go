@@ -8,14 +8,14 @@ import (
 	"likc/compiler/emit"
 )
 
-// example is what example_test.go shows: the smallest case with a finite result and more than one trial, if there is one.
+// example is the case that example_test.go shows: the smallest one with a finite result and, if possible, more than one trial.
 type example struct {
 	emit.Case
 	Columns      []namedColumn
 	Args         string
 	Trials       int
-	LogLikFormat string // "" where no digit survives rounding
-	GradFormat   string // "" where no number of decimals survives rounding
+	LogLikFormat string // the format that prints the log-likelihood without rounding errors; "" if there is none
+	GradFormat   string // the format that prints the gradient without rounding errors; "" if there is none
 }
 
 type namedColumn struct {
@@ -38,14 +38,14 @@ func (u *unit) example(cfg emit.Config) example {
 	}
 	e.Args = strings.Join(args, ", ")
 	e.LogLikFormat = stableFormat(e.Scale, e.LogLik)
-	for digits := 12; e.LogLikFormat == "" && digits > 0; digits-- { // a number of 17 digits, say
+	for digits := 12; e.LogLikFormat == "" && digits > 0; digits-- { // for numbers too large for fixed-point formats
 		e.LogLikFormat = stable(fmt.Sprintf("%%.%dg", digits), e.Scale, e.LogLik)
 	}
 	e.GradFormat = stableFormat(e.Scale, e.Grad...)
 	return e
 }
 
-// smallest picks the case to show.
+// smallest returns the case to show.
 func smallest(cases []emit.Case) emit.Case {
 	best, size := cases[0], math.MaxInt
 	for _, c := range cases {
@@ -57,7 +57,8 @@ func smallest(cases []emit.Case) emit.Case {
 	return best
 }
 
-// stableFormat returns the longest fixed-point format in which rounding errors do not show; "" if there is none.
+// stableFormat returns the fixed-point format with the most decimals in which rounding errors do not show, or "" if there is
+// none.
 func stableFormat(scale float64, xs ...float64) string {
 	for decimals := 4; decimals >= 0; decimals-- {
 		if format := stable(fmt.Sprintf("%%.%df", decimals), scale, xs...); format != "" {

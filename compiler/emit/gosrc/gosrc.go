@@ -1,5 +1,5 @@
-// Package gosrc prints a staged program as a Go package of its own, which imports the standard library alone and builds
-// with Go 1.24.
+// Package gosrc prints a program as the source of a Go package. The package imports only the standard library and builds with
+// Go 1.24.
 package gosrc
 
 import (
@@ -61,7 +61,7 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	return slices.Concat([]emit.File{{Name: "lik.go", Data: lik}}, assembly, tables, bound, rest), nil
 }
 
-// likelihood prints lik.go, from the API down to the loops.
+// likelihood prints lik.go: first the API, last the loops.
 func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	f := jen.NewFile(cfg.Package)
 	for _, line := range u.header(cfg) {
@@ -85,8 +85,8 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	return render(f, code)
 }
 
-// support returns the fixed source that the rest calls: operators without a function in package math, compensated sums,
-// checks.
+// support returns the fixed source that other code of the file calls: operators that package math does not have, compensated
+// sums, and checks.
 func (u *unit) support() []jen.Code {
 	code := locals(u.all()...)
 	if u.any(func(u *unit) bool { return u.HasStatistic(ir.Total) }) {
@@ -111,7 +111,7 @@ func (u *unit) support() []jen.Code {
 	return code
 }
 
-// all returns the programs of the package.
+// all returns the programs of the package: the likelihood's and, if there is one, the integral's.
 func (u *unit) all() []*unit {
 	if u.integral != nil {
 		return []*unit{u, u.integral}
@@ -122,7 +122,7 @@ func (u *unit) all() []*unit {
 // any reports whether something holds of one of the programs.
 func (u *unit) any(holds func(u *unit) bool) bool { return slices.ContainsFunc(u.all(), holds) }
 
-// locals lists the sources of the operators that are functions of the file itself, by name.
+// locals returns the sources of operators that package math does not have, sorted by name. The file defines them as functions.
 func locals(units ...*unit) []jen.Code {
 	bodies := map[string]string{}
 	for _, u := range units {
@@ -154,10 +154,10 @@ func fixed(name string) jen.Code {
 	return source(strings.TrimSpace(templates.Text("fixed/" + name + ".txt")))
 }
 
-// qualified finds what a source text takes from other packages.
+// qualified matches names from other packages in a source text.
 var qualified = regexp.MustCompile(`\b(fmt|math|sync|atomic)\.([A-Z]\w*)`)
 
-// source returns Go text as code, such that the file imports the packages to which the text refers.
+// source returns Go text as code for jen, which then imports the packages that the text uses.
 func source(text string) jen.Code {
 	s, from := &jen.Statement{}, 0
 	for _, m := range qualified.FindAllStringSubmatchIndex(text, -1) {

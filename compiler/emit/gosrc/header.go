@@ -8,10 +8,10 @@ import (
 	"likc/compiler/ir"
 )
 
-// header lists the comment lines above the package clause.
+// header returns the comment lines above the package clause.
 func (u *unit) header(cfg emit.Config) []string {
 	lines := u.Header(cfg, append([]string{u.counts()}, u.loopNotes()...)...)
-	for i, line := range lines { // a text of several lines must not leave the comment
+	for i, line := range lines { // each line of a longer text must be a comment
 		if line = strings.NewReplacer("\r", " ", "\n", " ").Replace(line); line != "" {
 			lines[i] = " " + line
 		}
@@ -19,7 +19,8 @@ func (u *unit) header(cfg emit.Config) []string {
 	return lines
 }
 
-// counts says how much work is where, so that a change of the optimiser shows in a review.
+// counts returns a line with the numbers of operations for each stage. It is printed into the file, so that the effect of a
+// change to the optimiser is seen in the diff.
 func (u *unit) counts() string {
 	r := ir.Describe(u.Program)
 	return fmt.Sprintf("prologue %d ops, body %d ops, epilogue %d ops; %s, %s",

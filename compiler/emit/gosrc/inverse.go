@@ -9,7 +9,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// fourValues defines the body's values for four trials. Divisions by a value of the body multiply by its inverse.
+// fourValues defines the body's values for four trials. A division by a value of the body becomes a multiplication by its
+// inverse.
 func (b *block) fourValues(k ir.Kernel) {
 	inverse := map[ir.ID][]jen.Code{}
 	for _, id := range k.Body {
@@ -35,7 +36,7 @@ func (b *block) fourValues(k ir.Kernel) {
 	}
 }
 
-// invert prints four reciprocals for one division, the costliest operation of a loop:
+// invert prints four reciprocals that need only one division, because division is the slowest operation of a loop:
 //
 //	var t0A, t0B, t0C, t0D float64
 //	if p, q := tauA*tauB, tauC*tauD; spread(p, q) {
@@ -69,7 +70,7 @@ func (b *block) invert(by ir.ID, names []jen.Code) {
 	)
 }
 
-// dividesWide reports whether a loop of the unit shares divisions.
+// dividesWide reports whether some loop of the unit shares one division among four trials.
 func (u *unit) dividesWide() bool {
 	for _, l := range u.Loops {
 		divides := func(id ir.ID) bool { _, ok := u.Divisor(id); return ok }

@@ -10,10 +10,12 @@ import (
 	"likc/compiler/ir"
 )
 
-// maxWide is the length of a body up to which four trials at a time pay: a long one fills the registers.
+// maxWide is the largest number of values in a body that is evaluated for four trials at a time; a longer body fills the
+// registers.
 const maxWide = 24
 
-// wide reports whether a loop takes four trials at a time, which pays where the body is arithmetic: calls empty the registers.
+// wide reports whether a loop evaluates four trials at a time. This is faster if the body is arithmetic only, since a call
+// saves all registers.
 func (u *unit) wide(k ir.Kernel) bool {
 	return len(k.Body) <= maxWide && !k.HasNodes(u.Program) && !slices.ContainsFunc(k.Body, u.Calls)
 }
@@ -72,7 +74,7 @@ func (u *unit) loopDoc(name string, l *plan.Loop) string {
 	return strings.Join(lines, "\n")
 }
 
-// inputNames names values that a loop is given.
+// inputNames declares identifiers for the inputs of a loop.
 func (b *block) inputNames(ids []ir.ID) []string {
 	var names []string
 	for _, id := range ids {
@@ -81,7 +83,7 @@ func (b *block) inputNames(ids []ir.ID) []string {
 	return names
 }
 
-// sumNames names the results of a loop.
+// sumNames declares identifiers for the results of a loop.
 func (b *block) sumNames(k ir.Kernel) []string {
 	var names []string
 	for range k.Outs {
@@ -90,7 +92,8 @@ func (b *block) sumNames(k ir.Kernel) []string {
 	return names
 }
 
-// fourAtATime prints the loop over blocks of four trials; adding the four first leaves one addition to wait for.
+// fourAtATime prints the loop over blocks of four trials. It first adds up the four, so that each block waits for only one
+// addition to the sum:
 //
 //	for len(rt) >= 4 {
 //		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -144,7 +147,7 @@ func (b *block) oneAtATime(k ir.Kernel, columns, sums []jen.Code) {
 	b.add(jen.For(jen.Id("i").Op(":=").Range().Add(columns[0])).Block(w.code...))
 }
 
-// accumulate adds the lanes of a value to a sum, or takes them into a minimum.
+// accumulate prints the statement that adds a value, for one or four trials, to a sum, or updates a minimum.
 func (b *block) accumulate(out ir.ID, sum jen.Code, suffixes []string) jen.Code {
 	v := b.Values[out]
 	var x []jen.Code

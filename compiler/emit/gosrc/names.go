@@ -12,7 +12,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// style gives names that are neither keywords, nor predeclared, nor imported, nor of the API.
+// style chooses names for Go that are neither keywords, nor predeclared, nor imported packages, nor names of the API.
 var style = &plan.Style{
 	Target:   expr.Go,
 	Reserved: reserved,
@@ -34,11 +34,11 @@ var style = &plan.Style{
 	},
 }
 
-// Names returns a scope in which the names are taken that no model may have.
+// Names returns a scope in which the reserved names are taken, so that no value of a model gets such a name.
 func Names() *plan.Names { return plan.NewNames(style) }
 
-// reserved are the names that no model may take: Go's own, the imports, the API, and what the printed functions call
-// their own variables.
+// reserved are names that no value of a model may have: those of Go, the imports, the API, and local variables of the printed
+// functions.
 var reserved = strings.Fields(`
 	any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64
 	imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true
@@ -57,13 +57,14 @@ var assembler = regexp.MustCompile(`^([ABCD][HLX]|(SI|DI|BP|SP)B?|R([89]|1[0-5])
 	`[C-G]S|SS|[GIL]DTR|[CD]R([0-9]|1[0-5])|TR[0-7]|TASK|MSW|TLS|FP|PC|SB|g|MAXREG|` +
 	`NOPROF|DUPOK|NOSPLIT|RODATA|NOPTR|WRAPPER|NEEDCTXT|TLSBSS|NOFRAME|REFLECTMETHOD|TOPFRAME|ABIWRAPPER)$`)
 
-// single is the suffix of a value that is printed once; lanes are those of a value that is printed for four trials.
+// single is the name suffix of a value that is printed once. lanes are the four suffixes of a value that is printed for four
+// trials.
 var (
 	single = []string{""}
 	lanes  = []string{"A", "B", "C", "D"}
 )
 
-// title returns name with a capital, for the second word of an identifier.
+// title returns name with a capital first letter, for the second word of an identifier.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func identifiers(names []string) []jen.Code {
@@ -74,7 +75,7 @@ func identifiers(names []string) []jen.Code {
 	return list
 }
 
-// ref refers to a number in Go.
+// ref returns the Go expression of a number.
 func (u *unit) ref(r plan.Ref) jen.Code {
 	switch r.Kind {
 	case plan.Literal:
@@ -111,7 +112,7 @@ func (u *unit) size(group int) *jen.Statement {
 	return jen.Id("d").Dot(u.GroupNames[group]).Dot("n")
 }
 
-// literal writes a number as Go: negative zero, infinities and NaN have no literal.
+// literal returns the Go expression of a number. Negative zero, infinities and NaN have no literal and become calls.
 func literal(x float64) jen.Code {
 	switch {
 	case math.IsNaN(x):

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// nodeTables prints the tables of the integrals that are loops:
+// nodeTables prints the tables of nodes for integrals that are evaluated by loops:
 //
 //	// nodes0 has, for the nodes of integral 0: share of end 0 of integral 0.
 //	var nodes0 = []float64{…}
@@ -37,7 +37,7 @@ func literals(xs []float64) (code []jen.Code) {
 	return code
 }
 
-// fill prints the computation of arrays of one number a node:
+// fill prints the computation of arrays that have one number for each node:
 //
 //	at0, at1 := make([]float64, 60), make([]float64, 60)
 //	for i := range at0 {
@@ -59,7 +59,7 @@ func (u *unit) fill(f plan.Fill) []jen.Code {
 	}
 }
 
-// engineAt returns the engine of a loop over nodes where a function of the file calls it.
+// engineAt returns the argument for the engine in a call of a loop over nodes.
 func (u *unit) engineAt() jen.Code {
 	if u.single {
 		return jen.Id("fastest")
@@ -81,7 +81,7 @@ func (u *unit) callOverNodes(k ir.Kernel, engine jen.Code, results []jen.Code, r
 	return jen.List(results...).Op(":=").Id(u.LoopOf(k).Name).Call(args...)
 }
 
-// overNodes prints the sums over the nodes of a table among ids.
+// overNodes prints the sums over the nodes of one table: those among ids.
 func (b *block) overNodes(table int, ids []ir.ID) {
 	for _, k := range b.OverNodesOf(ids) {
 		if k.Group != table {

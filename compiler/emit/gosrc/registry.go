@@ -9,14 +9,15 @@ import (
 	"likc/compiler/emit"
 )
 
-// Entry is a package that the registry links in: its name, the number of its trial columns, and whether it has a choice.
+// Entry is an emitted package in the registry: its name, the number of its trial columns, and whether it has a choice.
 type Entry struct {
 	Name   string
 	Trials int
 	Choice bool
 }
 
-// Registry prints package all of the module, which registers the packages in the folder generated with runtime/model/load:
+// Registry prints the package generated/all of the module. It registers the packages in the folder generated with
+// runtime/model/load:
 //
 //	func init() {
 //		load.Register("expr2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {

@@ -9,12 +9,12 @@ import (
 	"likc/compiler/ir"
 )
 
-// table is a tabulation with the names that it has in Go.
+// table is a tabulation with its names in Go. It interpolates sums over trials that depend on a single parameter.
 type table struct {
 	ir.Tabulation
 	field  string    // a field of a group
-	method string    // the method that adds up
-	kernel ir.Kernel // the loop that it runs: the group's own if tables serve all of it
+	method string    // the method that computes the sums at the table's points
+	kernel ir.Kernel // the loop that the method runs: the group's own loop if tables give all its sums
 }
 
 // nameTables names the tables of every group.
@@ -39,7 +39,7 @@ func (u *unit) nameTables() {
 	}
 }
 
-// tableKernels lists the loops that tables run.
+// tableKernels returns the loops that compute the tables' sums.
 func (u *unit) tableKernels() []ir.Kernel {
 	var list []ir.Kernel
 	for _, tables := range u.tables {
@@ -62,12 +62,12 @@ func (u *unit) tabulations(group int) []ir.Tabulation {
 	return list
 }
 
-// rest returns the loop that is left for trials whose other sums come from tables; without Outs if there is none.
+// rest returns the loop for the sums that tables do not give. It has no Outs if tables give all sums.
 func (u *unit) rest(k ir.Kernel) ir.Kernel {
 	return k.Only(u.Program, u.Facts, k.Untabulated(u.tabulations(k.Group)))
 }
 
-// rests lists what is left of kernels that have tables.
+// rests returns, for the kernels with tables, the loops for the sums that tables do not give.
 func (u *unit) rests(kernels []ir.Kernel) []ir.Kernel {
 	var list []ir.Kernel
 	for _, k := range kernels {
@@ -80,8 +80,8 @@ func (u *unit) rests(kernels []ir.Kernel) []ir.Kernel {
 
 // tableFields returns the tables as fields of a group:
 //
-//	tables bool   // whether they serve
-//	byT    *table // sums that depend on t alone
+//	tables bool   // whether the tables are used
+//	byT    *table // sums that depend only on t
 func (u *unit) tableFields() []jen.Code {
 	if !u.tabulated() {
 		return nil
@@ -99,7 +99,7 @@ func (u *unit) tableFields() []jen.Code {
 	return fields
 }
 
-// tableMethods prints what makes the tables, turns them on and off, and adds up for them.
+// tableMethods prints the methods that make the tables, turn them on and off, and compute their sums.
 func (u *unit) tableMethods() []jen.Code {
 	if !u.tabulated() {
 		return nil
@@ -139,7 +139,8 @@ func (u *unit) makeTables() jen.Code {
 		"// alone. Groups of few trials do without.", "tabulate").Params().Block(code...)
 }
 
-// domain returns where a table serves: the range of its parameter, up to the end of the support if that has one.
+// domain returns the Go value for the domain of a table: the range of its parameter, up to the end of the support if it has
+// one.
 func (u *unit) domain(t table) jen.Code {
 	psi := u.Params[u.Values[t.Psi].Index]
 	lo, hi, edge := literal(psi.Lower), literal(psi.Upper), "noEdge"
@@ -153,7 +154,7 @@ func (u *unit) domain(t table) jen.Code {
 	return jen.Id("domain").Values(set("Lo", lo), set("Hi", hi), set("edge", jen.Id(edge)), set("Visits", jen.Lit(1)))
 }
 
-// useTables prints the switch.
+// useTables prints the method that turns the tables on and off.
 func (u *unit) useTables() jen.Code {
 	var code []jen.Code
 	for i, list := range u.tables {
@@ -166,7 +167,7 @@ func (u *unit) useTables() jen.Code {
 	return u.method(doc, "UseTables").Params(jen.Id("on").Bool()).Block(code...)
 }
 
-// testedTable is a table as the tests of the emitted package find it.
+// testedTable describes a table for the tests of the emitted package.
 type testedTable struct {
 	Group, Field, Method string
 	Param, Sums          int
@@ -182,7 +183,7 @@ func (u *unit) testedTables() []testedTable {
 	return list
 }
 
-// fromTables prints a loop's results as tables serve them, and the loop for where they do not:
+// fromTables prints code that takes a loop's results from tables, or runs the loop where a table has no value:
 //
 //	var s0, s1 float64
 //	var served [2]float64
@@ -231,7 +232,7 @@ func (u *unit) fromTables(s plan.Call, tables []table) []jen.Code {
 	}
 }
 
-// inOuts lists what is known of a kernel's results, in its order.
+// inOuts returns the results that are known, in the order of the kernel's Outs.
 func inOuts(k ir.Kernel, results map[ir.ID]jen.Code) []jen.Code {
 	var list []jen.Code
 	for _, out := range k.Outs {
@@ -240,7 +241,7 @@ func inOuts(k ir.Kernel, results map[ir.ID]jen.Code) []jen.Code {
 	return list
 }
 
-// tablesOf lists the tables that serve results of a kernel.
+// tablesOf returns the tables that give results of a kernel.
 func (u *unit) tablesOf(k ir.Kernel) []table {
 	var list []table
 	for _, t := range u.tables[k.Group] {

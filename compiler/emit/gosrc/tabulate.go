@@ -13,7 +13,7 @@ import (
 	"likc/runtime/num/tabulate"
 )
 
-// exported are the names of package tabulate that are nobody's business in an emitted package.
+// exported matches the exported names of package tabulate, which become unexported in an emitted package.
 var exported = regexp.MustCompile(`\b(NewTable|Table|Domain|Edge|NoEdge|EdgeHi|EdgeLo|Sum)\b`)
 
 // tabulateSource returns the source of package tabulate, its exported functions and types unexported.
@@ -22,7 +22,7 @@ func tabulateSource() []jen.Code {
 	for _, text := range tabulate.Source() {
 		f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
 		if err != nil {
-			panic(fmt.Sprintf("gosrc: package tabulate: %v", err)) // the text is part of this program
+			panic(fmt.Sprintf("gosrc: package tabulate: %v", err)) // cannot happen: the text is embedded in this program
 		}
 		body := text[f.Decls[len(f.Decls)-1].End()-f.FileStart:]
 		body = exported.ReplaceAllStringFunc(body, func(name string) string { return strings.ToLower(name[:1]) + name[1:] })

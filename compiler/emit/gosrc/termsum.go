@@ -8,15 +8,16 @@ import (
 	"likc/compiler/ir"
 )
 
-// A table adds up at all its points over cacheTrials before it reads the next, while they are in cache. The magnitudes of
-// the terms are those of termTrials together, which are no more than that of each by itself: a table's error is judged more
-// strictly, and any loop will do.
+// A table needs sums over trials at each of its points. They are computed for cacheTrials trials at a time, at all points,
+// while these trials are in the processor's cache. A table's error is judged against the sum of absolute terms. Here a term is
+// the sum over termTrials trials. Such terms can only be smaller in sum than single trials, so the judgement is stricter; and
+// the usual loop gives them.
 const (
 	cacheTrials = 2048
 	termTrials  = 128
 )
 
-// termSum prints what a table adds up with:
+// termSum prints the method that computes a table's sums:
 //
 //	func (d *Data) sumUpperByT(psi, value, abs []float64) {
 //		clear(value)

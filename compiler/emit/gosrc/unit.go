@@ -7,18 +7,18 @@ import (
 	"likc/compiler/ir"
 )
 
-// unit is one program on its way to Go text.
+// unit is one program that is being printed as Go.
 type unit struct {
 	*plan.Plan
 	prefix    string // the prefix of names at package level; "" if the program has a package to itself
 	types     typeNames
 	dim       jen.Code // the number of parameters
-	engines   bool     // a dataset has a choice of engines
+	engines   bool     // whether a dataset has several engines to choose from
 	assembled map[*plan.Loop]bool
-	single    bool                 // the density of one trial is being printed, which has no dataset with an engine
-	refused   map[*plan.Loop]error // why a loop has no assembly
+	single    bool                 // whether the density of one trial is being printed, for which there is no dataset with an engine
+	refused   map[*plan.Loop]error // the reason why a loop has no assembly
 	tables    [][]table            // the tables of each group
-	integral  *unit                // the integral's program, of a model with a binding function
+	integral  *unit                // the program of the normalising integral, for a model with a binding function
 }
 
 // typeNames are the names of the types and constructors of one program.
@@ -41,10 +41,10 @@ func newUnit(p *ir.Program, prefix string) (*unit, error) {
 	return u, nil
 }
 
-// short reports whether the program is one of a batch, of which only the gradient is printed.
+// short reports whether the program is part of a batch. Only the loops of its gradient are printed then.
 func (u *unit) short() bool { return u.prefix != "" }
 
-// collectLoops names the distinct loops of both evaluations, those of the value first.
+// collectLoops names the distinct loops of both evaluations, those of the value before those of the gradient.
 func (u *unit) collectLoops() {
 	u.CollectNodes(u.prefix + "nodeSums")
 	if u.short() {

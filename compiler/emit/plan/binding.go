@@ -10,15 +10,15 @@ import (
 	"likc/compiler/expr"
 )
 
-// Binding is what printers need of a binding function: its inputs with their derivatives, its polynomials as tables, and the grid of the
-// integral. Polynomial o is the sum over all products of the product's coefficient o times the product.
+// Binding has the parts of a binding function that printers need: its inputs with their derivatives, its polynomials as tables,
+// and the grid of the integral. Polynomial o is Σ c·p over all products p, where c is element o of the product's coefficients.
 type Binding struct {
 	*emit.Binding
 	Values   []string // names of the function's values: the model's parameters, then "tilt" if there is one
 	Inputs   []*expr.Expr
 	Slopes   []Slope
 	Places   []int // for each polynomial, the index of the value that it is added to
-	Degree   int   // the highest of all inputs
+	Degree   int   // the highest degree of a Chebyshev polynomial
 	Products []Product
 
 	U, LogWeight []float64 // the grid's times since the onset in seconds, and the logs of their weights: the same for each choice
@@ -37,7 +37,7 @@ type Product struct {
 	Coefficients []float64
 }
 
-// BindingOf lays a binding function out in tables; it is nil for a model without one.
+// BindingOf returns the tables of a binding function, or nil for a model without one.
 func BindingOf(e *emit.Binding) *Binding {
 	if e == nil {
 		return nil
@@ -56,7 +56,7 @@ func BindingOf(e *emit.Binding) *Binding {
 	return b
 }
 
-// slopes lists the derivatives of the inputs that are not 0 everywhere.
+// slopes sets the derivatives of the inputs, except those that are always 0.
 func (b *Binding) slopes() {
 	for i, x := range b.Inputs {
 		for j, d := range diff.Gradient(x, b.Model.ParamNames()) {
@@ -67,7 +67,7 @@ func (b *Binding) slopes() {
 	}
 }
 
-// products lists the products that the polynomials are made of, each once, by degree.
+// products sets the products that occur in the polynomials, each once, sorted by degree.
 func (b *Binding) products() {
 	for o, terms := range b.Model.Binding.Polynomials() {
 		for _, t := range terms {
@@ -83,7 +83,7 @@ func (b *Binding) products() {
 	slices.SortFunc(b.Products, func(x, y Product) int { return slices.Compare(x.Degrees, y.Degrees) })
 }
 
-// grid takes the grid's points of the first choice, after which those of the others are the same.
+// grid sets the grid's points. It takes those of the first choice, because they are the same for all choices.
 func (b *Binding) grid() {
 	n := len(b.Columns[0])
 	if b.Choice != nil {
@@ -95,7 +95,8 @@ func (b *Binding) grid() {
 	b.U, b.LogWeight = b.Columns[0][:n], b.Columns[1][:n]
 }
 
-// InputParts returns the inputs and their derivatives with all that they are made of: operands before what is made of them.
+// InputParts returns the inputs, their derivatives and all their subexpressions. Operands come before expressions that use
+// them.
 func (b *Binding) InputParts() []*expr.Expr {
 	roots := slices.Clone(b.Inputs)
 	for _, s := range b.Slopes {
@@ -104,14 +105,14 @@ func (b *Binding) InputParts() []*expr.Expr {
 	return expr.Order(roots...)
 }
 
-// Speller says how a language writes a part of an input. T is a piece of its code.
+// Speller says how a language writes a part of an input. T is the type of a piece of code.
 type Speller[T any] struct {
 	Number func(x float64) T
 	Param  func(name string, index int) T
 	Apply  func(op expr.Op, args []T) T
 }
 
-// SpellInputs writes the parts of the inputs in their order, and returns what each is called in the language.
+// SpellInputs writes the parts of the inputs in order. It returns the name or literal of each part.
 func SpellInputs[T any](b *Binding, s Speller[T]) map[*expr.Expr]T {
 	known := map[*expr.Expr]T{}
 	for _, n := range b.InputParts() {
@@ -131,7 +132,7 @@ func SpellInputs[T any](b *Binding, s Speller[T]) map[*expr.Expr]T {
 	return known
 }
 
-// Listed writes whole numbers with commas between them, as every language does.
+// Listed returns whole numbers as text, separated by commas.
 func Listed(numbers []int) string {
 	var words []string
 	for _, n := range numbers {

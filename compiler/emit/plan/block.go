@@ -7,7 +7,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// Block makes the steps of one function, as each value becomes known under a name.
+// Block makes the steps of one function. It remembers which values have a name at the current step.
 type Block struct {
 	*Plan
 	Names *Names
@@ -20,7 +20,7 @@ func (pl *Plan) NewBlock() *Block {
 	return &Block{Plan: pl, Names: pl.Top.Inner(), known: map[ir.ID]Ref{}}
 }
 
-// inner returns a block within b, with everything known there.
+// inner returns a block within b, in which the values that b has named are known.
 func (b *Block) inner() *Block {
 	c := &Block{Plan: b.Plan, Names: b.Names.Inner(), known: make(map[ir.ID]Ref, len(b.known))}
 	maps.Copy(c.known, b.known)
@@ -29,14 +29,14 @@ func (b *Block) inner() *Block {
 
 func (b *Block) add(s Step) { b.steps = append(b.steps, s) }
 
-// Ref refers to a value.
+// Ref returns the reference to a value.
 func (b *Block) Ref(id ir.ID) Ref {
 	if b.Constant[id] {
 		return Ref{Kind: Literal, Num: b.Number[id]}
 	}
 	r, ok := b.known[id]
 	if !ok {
-		panic("plan: a value is used before it is defined") // the program is verified
+		panic("plan: a value is used before it is defined") // cannot happen: the program was verified
 	}
 	return r
 }
@@ -49,7 +49,7 @@ func (b *Block) refs(ids []ir.ID) []Ref {
 	return list
 }
 
-// open reports whether a value has to be defined before it can be used.
+// open reports whether a value must still be defined before it can be used.
 func (b *Block) open(id ir.ID) bool {
 	_, known := b.known[id]
 	return !known && !b.Constant[id]
@@ -67,10 +67,11 @@ func (b *Block) define(ids ...ir.ID) {
 	}
 }
 
-// ready reports whether all that an operator needs is known: no sum over nodes that comes later.
+// ready reports whether all arguments of an operator are known. An argument may depend on a sum over nodes that is computed
+// later.
 func (b *Block) ready(id ir.ID) bool { return !slices.ContainsFunc(b.Values[id].Args, b.open) }
 
-// unpack names the live parameters.
+// unpack adds the step that names the live parameters, which are those that the function uses.
 func (b *Block) unpack(live []bool) {
 	var u Unpack
 	for index, p := range b.Params {
@@ -85,7 +86,8 @@ func (b *Block) unpack(live []bool) {
 	b.add(u)
 }
 
-// knowData refers to the numbers that were computed when data were bound, and to sums of what is the same for every trial.
+// knowData makes known the numbers that were computed when data were bound, and the sums of values that are the same for every
+// trial.
 func (b *Block) knowData() {
 	for _, s := range b.Scalars {
 		b.known[s.ID] = Ref{Kind: OfData, Name: s.Name}
@@ -104,7 +106,7 @@ func (b *Block) knowData() {
 	}
 }
 
-// repeated returns the sum or minimum over a group's trials of a number.
+// repeated returns the sum or minimum of a number that is the same for all trials of a group.
 func repeated(v ir.Value, x Ref) Ref {
 	if v.Kind == ir.Least {
 		return x
@@ -112,10 +114,10 @@ func repeated(v ir.Value, x Ref) Ref {
 	return Ref{Kind: Repeated, Group: v.Group, Of: &x}
 }
 
-// call adds the run of a loop.
+// call adds a step that runs a loop.
 func (b *Block) call(k ir.Kernel) { b.add(b.run(k)) }
 
-// run returns the run of a loop, whose results are known from then on.
+// run returns a step that runs a loop, and makes the loop's results known.
 func (b *Block) run(k ir.Kernel) Call {
 	results := b.style.Results(b.Names, len(k.Outs))
 	for i, out := range k.Outs {
@@ -124,7 +126,7 @@ func (b *Block) run(k ir.Kernel) Call {
 	return Call{k, results, b}
 }
 
-// conditions lists the support conditions of a group that want picks.
+// conditions returns the support conditions of a group for which want is true.
 func (b *Block) conditions(g ir.Group, want func(ir.Cond) bool) [][2]Ref {
 	var list [][2]Ref
 	for _, c := range g.Support {
@@ -135,12 +137,12 @@ func (b *Block) conditions(g ir.Group, want func(ir.Cond) bool) [][2]Ref {
 	return list
 }
 
-// late reports whether a condition can be tested only after a loop.
+// late reports whether a condition can be tested only after a loop has run.
 func (pl *Plan) late(c ir.Cond) bool {
 	return pl.Facts.Stage[c.Left] == ir.Epilogue || pl.Facts.Stage[c.Right] == ir.Epilogue
 }
 
-// Finish returns, for each scalar of a dataset, how it is computed from statistics.
+// Finish returns the steps that compute the scalars of a dataset from its statistics.
 func (pl *Plan) Finish() []Let {
 	b := pl.NewBlock()
 	b.knowData()
@@ -152,7 +154,7 @@ func (pl *Plan) Finish() []Let {
 	return list
 }
 
-// At refers to a number of the Data stage that is one a dataset.
+// At returns the reference to a number of the Data stage of which a dataset has only one.
 func (pl *Plan) At(id ir.ID) Ref {
 	b := pl.NewBlock()
 	b.knowData()

@@ -7,11 +7,11 @@ import (
 	"likc/compiler/ir"
 )
 
-// noGroup marks values that all groups share.
+// noGroup stands for a group's index at values that all groups share.
 const noGroup = -1
 
-// Density returns the steps of the log density of one trial: the program with the trial's own value for every sum over
-// trials. The trial columns are variables named columns.
+// Density returns the steps of the log density of one trial. They are those of the program for a dataset of that trial, where
+// every sum over trials is the trial's value. columns are the names of the variables that hold the trial columns.
 func (b *Block) Density(columns []string) []Step {
 	for i, v := range b.Values {
 		if v.Kind == ir.Column {
@@ -37,8 +37,8 @@ func (b *Block) Density(columns []string) []Step {
 	return b.steps
 }
 
-// oneTrial defines the values that want picks, as they are for a dataset of one trial of the group, but for those after a sum over nodes that
-// is not known.
+// oneTrial defines the values for which want is true, for a dataset of one trial of the group. It leaves out values that depend
+// on a sum over nodes that is not known yet.
 func (b *Block) oneTrial(group int, want func(ir.ID) bool) {
 	for i, v := range b.Values {
 		id := ir.ID(i)
@@ -49,13 +49,13 @@ func (b *Block) oneTrial(group int, want func(ir.ID) bool) {
 		case v.Kind != ir.Total && v.Kind != ir.Least:
 		case v.Group == group:
 			b.known[id] = b.Ref(v.Args[0])
-		default: // a group without trials
+		default: // the sum belongs to another group, which has no trials
 			b.known[id] = Ref{Kind: Literal, Num: map[ir.Kind]float64{ir.Least: math.Inf(1)}[v.Kind]}
 		}
 	}
 }
 
-// afterSum reports whether a value comes after a sum over trials.
+// afterSum reports whether a value is computed after a sum over trials.
 func (pl *Plan) afterSum(id ir.ID) bool {
 	return pl.Facts.Stage[id] == ir.Epilogue || pl.Facts.Stage[id] == ir.Data && !pl.Facts.PerTrial[id]
 }

@@ -10,8 +10,8 @@ import (
 //
 //	parameters, then the Prologue
 //	return -Inf where a condition on parameters and statistics fails
-//	what groups share of the Epilogue
-//	for each group: its loop, its Epilogue, its late conditions, its share
+//	the values of the Epilogue that several groups need
+//	for each group: its loop, its Epilogue, its late conditions, its contribution
 //	gradient 0 where the result is -Inf
 func (pl *Plan) Evaluate(e Evaluation) []Step {
 	b := pl.NewBlock()
@@ -54,7 +54,7 @@ func (b *Block) prologue(e Evaluation) {
 	b.define(ids...)
 }
 
-// share adds what a group adds to the result.
+// share adds the step with a group's contribution to the result.
 func (b *Block) share(e Evaluation, group int) {
 	w, g := b.inner(), b.Groups[group]
 	w.epilogue(e, func(need uint) bool { return need == 1<<group })
@@ -70,7 +70,8 @@ func (b *Block) share(e Evaluation, group int) {
 	b.add(Share{group, w.steps})
 }
 
-// epilogue adds the loops and the values after them whose users are the groups that want picks.
+// epilogue adds the loops, and the values after them, for which want is true. The argument of want is the set of groups that
+// need the value.
 func (b *Block) epilogue(e Evaluation, want func(need uint) bool) {
 	called := map[int]bool{}
 	for i, v := range b.Values {

@@ -11,12 +11,12 @@ import (
 // Style says how a target language writes names and operators.
 type Style struct {
 	Target   expr.Target
-	Reserved []string                          // names that nothing may take
-	Allowed  func(name string) bool            // reports whether the language, and what the printed text includes, leave a name free
-	Clean    func(name string) string          // the identifier nearest to a model's name; nil: the name itself
-	Again    string                            // the ending that a name gets where it is taken
-	Join     func(first, second string) string // one name of two words
-	// Results names what a loop puts out.
+	Reserved []string                          // names that no value may have
+	Allowed  func(name string) bool            // reports whether a name is free in the language and in the libraries that a file includes
+	Clean    func(name string) string          // returns the identifier closest to a model's name; nil: the name itself
+	Again    string                            // the ending that is added to a name that is already taken
+	Join     func(first, second string) string // makes one name from two words
+	// Results returns names for the results of a loop.
 	Results func(n *Names, outs int) []Ref
 }
 
@@ -24,7 +24,7 @@ type Style struct {
 type Names struct {
 	style *Style
 	taken map[string]bool
-	next  map[sequence]int // the first number that was not yet tried
+	next  map[sequence]int // for each sequence of names, the first number that was not tried yet
 }
 
 // NewNames returns a scope in which only the style's reserved names are taken.
@@ -34,7 +34,7 @@ func NewNames(style *Style) *Names {
 	return n
 }
 
-// Inner returns a scope in which everything taken in n is taken.
+// Inner returns a scope within n, in which all names of n are taken.
 func (n *Names) Inner() *Names {
 	return &Names{style: n.style, taken: maps.Clone(n.taken), next: maps.Clone(n.next)}
 }
@@ -49,7 +49,8 @@ func (n *Names) Reserve(names ...string) {
 // Taken reports whether a name is taken.
 func (n *Names) Taken(name string) bool { return n.taken[name] }
 
-// Declare reserves the identifier nearest to want, and returns it: want itself or want with an ending; t0, t1, … for "".
+// Declare reserves an identifier for the name want and returns it: want itself or, if that is taken, want with an ending. For
+// "" it returns t0, t1, ….
 func (n *Names) Declare(want string) string { return n.DeclareEach(want, []string{""})[0] }
 
 // DeclareEach does what Declare does, for a value that has several identifiers, one for each suffix.
@@ -63,17 +64,17 @@ func (n *Names) DeclareEach(want string, suffixes []string) []string {
 	return n.first(want, false, suffixes)
 }
 
-// Number reserves the first free name of stem0, stem1, ….
+// Number reserves the first free name among stem0, stem1, …, and returns it.
 func (n *Names) Number(stem string) string { return n.first(stem, true, []string{""})[0] }
 
-// sequence is a series of names, and how they are used.
+// sequence identifies a series of names by its stem, and the kind of its names.
 type sequence struct {
 	stem, suffixes string
 	numbered       bool
 }
 
-// first takes the first of the stem's names that is free with every suffix. Names are never given back, so that the search
-// goes on where it ended last.
+// first reserves the stem's first name that is free with every suffix. A name never becomes free again, so that a search can
+// start where the last one ended.
 func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
 	at := sequence{stem, strings.Join(suffixes, " "), numbered}
 	list := make([]string, len(suffixes))
@@ -92,8 +93,8 @@ func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
 	}
 }
 
-// candidate returns name i of stem0, stem1, …; if they are not numbered, of stem, then stem and the style's ending, then the
-// same with 2, 3 and so on.
+// candidate returns name i of a series: stem0, stem1, … if numbered. Else the series is stem, stem with the style's ending,
+// then the same with 2, 3, ….
 func (n *Names) candidate(stem string, numbered bool, i int) string {
 	switch {
 	case numbered:

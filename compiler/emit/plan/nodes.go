@@ -6,7 +6,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// nameNodes names the columns of the tables of nodes that are needed.
+// nameNodes names the columns of the tables of nodes that evaluations need.
 func (pl *Plan) nameNodes() {
 	pl.NodeNames = map[ir.ID]string{}
 	for i, v := range pl.Values {
@@ -43,10 +43,10 @@ func (pl *Plan) collectNodes(stem string, steps []Step) {
 	}
 }
 
-// OfBody returns the loops over nodes that a trial's body has, one a table.
+// OfBody returns the loops over nodes inside the loop over trials, one for each table.
 func (pl *Plan) OfBody(k ir.Kernel) []ir.Kernel { return pl.OverNodesOf(k.Body) }
 
-// OverNodesOf returns the loops over nodes that compute the sums among ids, one a table.
+// OverNodesOf returns the loops over nodes that compute the sums among ids, one for each table.
 func (pl *Plan) OverNodesOf(ids []ir.ID) (list []ir.Kernel) {
 	for table := range pl.Tables {
 		sums := slices.DeleteFunc(slices.Clone(ids), func(id ir.ID) bool {
@@ -59,7 +59,7 @@ func (pl *Plan) OverNodesOf(ids []ir.ID) (list []ir.Kernel) {
 	return list
 }
 
-// sumsOverNodes lists the live sums over nodes of a stage.
+// sumsOverNodes returns the sums over nodes that belong to a stage and are live, which means needed.
 func (pl *Plan) sumsOverNodes(live []bool, stage ir.Stage) (ids []ir.ID) {
 	for i, v := range pl.Values {
 		if live[i] && v.Kind == ir.NodeSum && pl.Facts.Stage[i] == stage {
@@ -69,7 +69,7 @@ func (pl *Plan) sumsOverNodes(live []bool, stage ir.Stage) (ids []ir.ID) {
 	return ids
 }
 
-// fill adds the computation of what depends on nodes and parameters alone, for all live sums over nodes.
+// fill adds the steps that compute values for each node that depend only on nodes and parameters, for all live sums over nodes.
 func (b *Block) fill(live []bool) {
 	for id, name := range b.NodeNames {
 		b.known[id] = Ref{Kind: Array, Name: name}
@@ -102,7 +102,7 @@ func (b *Block) fill(live []bool) {
 	}
 }
 
-// overNodes adds the run of the loops over nodes for the live sums of a stage.
+// overNodes adds the steps that run the loops over nodes for the live sums of a stage.
 func (b *Block) overNodes(live []bool, stage ir.Stage) {
 	for _, k := range b.OverNodesOf(b.sumsOverNodes(live, stage)) {
 		b.add(OverNodes{b.run(k), &b.Tables[k.Group]})

@@ -1,5 +1,5 @@
-// Package plan works out what every printer of a program must know: names, the parts of a dataset, the loops, and the order
-// of the statements. Printers turn a plan into text and decide nothing else that two of them could share.
+// Package plan prepares a program for printing in any language. It chooses names, the fields of a dataset, the loops, and the
+// order of the statements. The printers for Go and C turn a plan into text, so that they need not decide these things twice.
 package plan
 
 import (
@@ -17,14 +17,14 @@ type Plan struct {
 	Facts      ir.Facts
 	Constant   []bool    // whether a value depends on neither trials nor parameters
 	Number     []float64 // the value of a constant
-	Top        *Names    // names of the file
+	Top        *Names    // names at the top level of the file
 	Fields     *Names    // names of the fields of the data types
-	GroupNames []string  // the field of each group
-	Columns    []Field   // values per trial that a loop reads, in the order of the program
+	GroupNames []string  // the dataset's field for each group
+	Columns    []Field   // values for each trial that a loop reads, in the order of the program
 	Stats      []Statistic
-	Scalars    []Field // numbers per dataset that are computed from statistics, in the order of the program
+	Scalars    []Field // numbers of a dataset that are computed from statistics, in the order of the program
 	Loops      []*Loop
-	NodeNames  map[ir.ID]string // names of the tables' columns, which are variables of the file
+	NodeNames  map[ir.ID]string // variables of the file that hold columns of tables of nodes
 	Value      Evaluation       // the evaluation of the log-likelihood
 	Both       Evaluation       // the evaluation of the log-likelihood and its gradient
 	Binding    *Binding         // nil without a binding function
@@ -38,26 +38,26 @@ type Field struct {
 	Name string
 }
 
-// Statistic is a sum or minimum over the trials of a group that needs no parameter; every group has the field.
+// Statistic is a sum or minimum over the trials of a group that depends on no parameter. Every group has a field for it.
 type Statistic struct {
 	Kind ir.Kind
 	Arg  ir.ID
 	Name string
 }
 
-// What says in words what the statistic is: "sum" or "minimum".
+// What returns a word for the kind of statistic: "sum" or "minimum".
 func (s Statistic) What() string { return what[s.Kind] }
 
 var what = map[ir.Kind]string{ir.Total: "sum", ir.NodeSum: "sum", ir.Least: "minimum"}
 
-// Loop is one function over the trials of a group; groups whose kernels have the same signature share it.
+// Loop is a printed function that goes over the trials of a group. Groups whose kernels have the same signature share it.
 type Loop struct {
 	Name   string
 	Kernel ir.Kernel
 	Nodes  bool // whether the loop goes over the nodes of a table, and not over trials
 }
 
-// Over says in words what the loop goes over.
+// Over returns the words for what the loop goes over: trials or nodes.
 func (l *Loop) Over() string {
 	if l.Nodes {
 		return "nodes"
@@ -68,18 +68,18 @@ func (l *Loop) Over() string {
 // Evaluation is what one of the printed functions computes.
 type Evaluation struct {
 	Live     []bool
-	Kernels  []ir.Kernel // one a group
-	need     []uint      // the groups that need a value, as a set of bits
+	Kernels  []ir.Kernel // the loop of each group
+	need     []uint      // for each value, the groups that need it, as a set of bits
 	gradient bool
 }
 
 // Options choose what is printed of a program.
 type Options struct {
 	Facts        *ir.Facts // nil: as [ir.Analyse] has them
-	GradientOnly bool      // the log-likelihood alone has no function of its own
+	GradientOnly bool      // whether there is no function for the log-likelihood without its gradient
 }
 
-// New plans a program; an error says why it cannot be printed in the style's language.
+// New returns the plan of a program. An error says why it cannot be printed in the style's language.
 func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
 	if err := ir.Verify(p); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
 	return pl, nil
 }
 
-// Parameters returns the parameters of the printed functions: the model's own, which a binding function has beside the
-// program's.
+// Parameters returns the parameters of the printed functions. With a binding function they are the model's, which differ from
+// the program's.
 func (p *Plan) Parameters() []expr.Param {
 	if p.Binding != nil {
 		return p.Binding.Model.Params
@@ -116,7 +116,7 @@ func (p *Plan) Parameters() []expr.Param {
 	return p.Params
 }
 
-// check accepts one group of all trials, or groups that take different choices, and operators that the target can spell.
+// check returns an error unless there is one group, or groups with different choices, and the target can spell all operators.
 func check(p *ir.Program, target expr.Target) error {
 	if len(p.Trials) == 0 {
 		return fmt.Errorf("model %s: it has no trial column", p.Model)
@@ -142,8 +142,7 @@ func check(p *ir.Program, target expr.Target) error {
 // maxChoice is the largest number that may stand for a choice.
 const maxChoice = 1000
 
-// fold evaluates what depends on nothing, so that no constant expression is left to the target's compiler, which may refuse
-// it.
+// fold evaluates the constants, so that no constant expression is printed. The target's compiler might refuse one, such as 1/0.
 func (pl *Plan) fold() {
 	pl.Constant = make([]bool, len(pl.Values))
 	pl.Number = make([]float64, len(pl.Values))
@@ -166,7 +165,7 @@ func (pl *Plan) onConstants(v ir.Value) bool {
 	return !slices.ContainsFunc(v.Args, func(a ir.ID) bool { return !pl.Constant[a] })
 }
 
-// reserveLocals takes the names of the functions that a file defines for operators.
+// reserveLocals reserves the names of the functions that a file defines for operators.
 func (pl *Plan) reserveLocals() {
 	for _, op := range expr.Ops() {
 		if s := op.In(pl.style.Target); s.Kind == expr.Local {
@@ -196,7 +195,7 @@ func (pl *Plan) evaluation(all []ir.ID, roots func(ir.Group) []ir.ID) Evaluation
 	return e
 }
 
-// IDs lists the values that the evaluation needs.
+// IDs returns the values that the evaluation needs.
 func (e Evaluation) IDs() []ir.ID {
 	var ids []ir.ID
 	for i, live := range e.Live {
@@ -207,7 +206,7 @@ func (e Evaluation) IDs() []ir.ID {
 	return ids
 }
 
-// Collect names the loops of kernels that no earlier loop serves, after stem.
+// Collect makes loops for the kernels whose signature no earlier loop has. Their names begin with stem.
 func (pl *Plan) Collect(stem string, kernels []ir.Kernel) {
 	for _, k := range kernels {
 		sign := k.Signature(pl.Program)
@@ -219,10 +218,11 @@ func (pl *Plan) Collect(stem string, kernels []ir.Kernel) {
 	}
 }
 
-// LoopOf returns the loop that serves a kernel.
+// LoopOf returns the loop of a kernel.
 func (pl *Plan) LoopOf(k ir.Kernel) *Loop { return pl.bySign[k.Signature(pl.Program)] }
 
-// nameFields names what the data types hold: groups, columns that a loop reads, statistics, numbers made of statistics.
+// nameFields names the fields of a dataset: groups, columns that a loop reads, statistics, and numbers computed from
+// statistics.
 func (pl *Plan) nameFields(kernels []ir.Kernel) {
 	for _, g := range pl.Groups {
 		pl.GroupNames = append(pl.GroupNames, pl.Fields.Declare(g.Name))
@@ -253,7 +253,7 @@ func (pl *Plan) nameFields(kernels []ir.Kernel) {
 	}
 }
 
-// statistic returns the statistic that a Total or Least of the Data stage is, nil if there is none yet.
+// statistic returns the statistic for a Total or Least of the Data stage, or nil if there is none yet.
 func (pl *Plan) statistic(v ir.Value) *Statistic {
 	for i, s := range pl.Stats {
 		if s.Kind == v.Kind && s.Arg == v.Args[0] {
@@ -273,7 +273,7 @@ func (pl *Plan) Column(id ir.ID) string {
 	return ""
 }
 
-// HasStatistic reports whether a statistic is of a kind.
+// HasStatistic reports whether there is a statistic of a kind.
 func (pl *Plan) HasStatistic(kind ir.Kind) bool {
 	for _, s := range pl.Stats {
 		if s.Kind == kind {
@@ -283,7 +283,8 @@ func (pl *Plan) HasStatistic(kind ir.Kind) bool {
 	return false
 }
 
-// Derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
+// Derived returns the values for each trial that are computed when data are bound, for a column or a statistic. Arguments come
+// first.
 func (pl *Plan) Derived() []ir.ID {
 	var roots, ids []ir.ID
 	for _, c := range pl.Columns {
@@ -300,7 +301,7 @@ func (pl *Plan) Derived() []ir.ID {
 	return ids
 }
 
-// Called returns what the model calls a value, "" if nothing.
+// Called returns the model's name of a value, or "" if it has none.
 func (pl *Plan) Called(id ir.ID) string {
 	switch v := pl.Values[id]; v.Kind {
 	case ir.Column:
@@ -312,7 +313,7 @@ func (pl *Plan) Called(id ir.ID) string {
 	}
 }
 
-// Formula writes a value in the words of the model, or says that it is long.
+// Formula returns the expression of a value with the names of the model, or a note that the expression is long.
 func (pl *Plan) Formula(id ir.ID) string {
 	const long = 40
 	if e := pl.Expr(id); e.Size() <= long {
@@ -321,7 +322,7 @@ func (pl *Plan) Formula(id ir.ID) string {
 	return "a longer expression"
 }
 
-// Outs says of each result of a loop what it is, such as "the sum of inv(rt - t)".
+// Outs returns a phrase for each result of a loop, such as "the sum of inv(rt - t)".
 func (pl *Plan) Outs(k ir.Kernel) []string {
 	var list []string
 	for _, out := range k.Outs {
@@ -331,7 +332,7 @@ func (pl *Plan) Outs(k ir.Kernel) []string {
 	return list
 }
 
-// ColumnNames takes identifiers for the trial columns and the choice, "" without one.
+// ColumnNames reserves identifiers for the trial columns and the choice. choice is "" for a model without choice.
 func (pl *Plan) ColumnNames(names *Names) (columns []string, choice string) {
 	for _, name := range pl.Trials {
 		columns = append(columns, names.Declare(name))
@@ -342,7 +343,7 @@ func (pl *Plan) ColumnNames(names *Names) (columns []string, choice string) {
 	return columns, choice
 }
 
-// Unused lists the trial columns that none of ids is.
+// Unused returns the indexes of the trial columns that are not among ids.
 func (pl *Plan) Unused(ids []ir.ID) []int {
 	needed := map[int]bool{}
 	for _, id := range ids {
@@ -359,17 +360,18 @@ func (pl *Plan) Unused(ids []ir.ID) []int {
 	return list
 }
 
-// costOfCall is the least cost of an operator for which a processor has no instruction.
+// costOfCall is the smallest cost, in the operator table, of an operator for which a processor has no instruction.
 const costOfCall = 7
 
-// Calls reports whether a value takes the call of a function rather than an instruction.
+// Calls reports whether computing a value takes the call of a function rather than an instruction.
 func (pl *Plan) Calls(id ir.ID) bool {
 	op := pl.Values[id].Op
 	s := op.In(pl.style.Target)
 	return s.Kind == expr.Local || s.Kind == expr.Function && op.Info().Cost >= costOfCall
 }
 
-// Divisor returns what a value divides by, if that is a value of the Body: the costliest operation of a loop.
+// Divisor returns the divisor of a value that is a quotient or reciprocal. ok is false for other values, and for a divisor
+// outside the Body.
 func (pl *Plan) Divisor(id ir.ID) (by ir.ID, ok bool) {
 	v := pl.Values[id]
 	if v.Op != expr.Div && v.Op != expr.Inv {

@@ -5,14 +5,14 @@ import (
 	"likc/compiler/ir"
 )
 
-// Ref is how a statement refers to a number.
+// Ref is a reference to a number in a statement.
 type Ref struct {
 	Kind  RefKind
 	Name  string
 	Index int     // the index of a Cell
 	Group int     // the group of a Statistic or Repeated
-	Num   float64 // a Literal
-	Of    *Ref    // the value that is Repeated
+	Num   float64 // the value of a Literal
+	Of    *Ref    // the number that is Repeated
 }
 
 // RefKind is a kind of reference.
@@ -24,13 +24,13 @@ const (
 	Local                   // the variable Name
 	Cell                    // element Index of the array Name
 	OfData                  // the field Name of the dataset
-	AtNode                  // the number of the node at hand in the array Name
-	Array                   // the array Name, of one number a node
+	AtNode                  // the element of the array Name for the current node
+	Array                   // the array Name, with one number for each node
 	OfGroup                 // the field Name of group Group
 	Repeated                // the number of trials of group Group times Of
 )
 
-// Step is one statement of a printed function. The types below are all there are; a printer panics at any other.
+// Step is one statement of a printed function. It is one of the types below; a printer panics at any other.
 type Step interface{ step() }
 
 type (
@@ -41,7 +41,7 @@ type (
 	}
 	// Clear sets the gradient to 0.
 	Clear struct{}
-	// Comment is a line for the reader.
+	// Comment prints a comment.
 	Comment struct{ Text string }
 	// Let declares Name as an operator applied to Args.
 	Let struct {
@@ -49,14 +49,15 @@ type (
 		Op   expr.Op
 		Args []Ref
 	}
-	// Call runs the loop of Kernel, which puts out Results in the kernel's order. Its scalars, and free names, are those of
-	// the block In.
+	// Call runs the loop of Kernel and names its Results, in the kernel's order. The loop's inputs are values of the block In,
+	// which also has the names that are free.
 	Call struct {
 		Kernel  ir.Kernel
 		Results []Ref
 		In      *Block
 	}
-	// Fill declares the arrays that Keep names, of one number a node, and computes them at every node of Table. Steps are those of one node.
+	// Fill declares the arrays named in Keep, with one number for each node, and computes them at every node of Table. Steps
+	// compute the numbers of one node.
 	Fill struct {
 		Table *expr.Table
 		Steps []Step
@@ -67,45 +68,45 @@ type (
 		Call
 		Table *expr.Table
 	}
-	// Refuse returns -Inf if not all conditions hold: if Group is not negative, only where that group has trials. A Late one
-	// follows a loop, and sets the gradient back to 0 if there is one.
+	// Refuse returns -Inf unless all conditions hold. If Group is not negative, it does so only if that group has trials. With Late
+	// it follows a loop, and sets the gradient, if there is one, back to 0.
 	Refuse struct {
 		Group       int
 		Conds       [][2]Ref
 		Late, Clear bool
 	}
-	// Start declares the sum of the groups' shares.
+	// Start declares the log-likelihood, to which the groups contribute.
 	Start struct{}
-	// Share is what a group adds to the result if it has trials.
+	// Share adds a group's contribution to the result if the group has trials.
 	Share struct {
 		Group int
 		Steps []Step
 	}
-	// Choose is what the density of a trial with this choice is; 0 where the model has no choice.
+	// Choose has the steps for a trial with this choice, in the density of one trial. The choice is 0 for a model without choice.
 	Choose struct {
 		Choice float64
 		Steps  []Step
 	}
-	// AddValue adds to the log-likelihood.
+	// AddValue adds X to the log-likelihood.
 	AddValue struct{ X Ref }
-	// AddGrad adds to element Index of the gradient.
+	// AddGrad adds a number to element Index of the gradient.
 	AddGrad struct {
 		Index int
 		X     Ref
 	}
-	// Settle sets the gradient back to 0 if the sum of the shares is -Inf: no step from there has a direction.
+	// Settle sets the gradient back to 0 if the log-likelihood is -Inf, where no direction leads upwards.
 	Settle struct{}
-	// Return ends the function with X, or with the sum of the shares if X is nil.
+	// Return ends the function with the result X, or with the log-likelihood if X is nil.
 	Return struct{ X *Ref }
 )
 
-// Kept is a number of one node that is kept in an array.
+// Kept is a number of each node that is stored in an array.
 type Kept struct {
 	Name string
 	X    Ref
 }
 
-// Every statement is a step; OverNodes is one by the Call in it.
+// All these types are steps. OverNodes has the method by embedding Call.
 func (Unpack) step()   {}
 func (Clear) step()    {}
 func (Comment) step()  {}

@@ -13,7 +13,7 @@ import (
 	"likc/templates"
 )
 
-// C prints a C99 source and its header, with a test, as csrc does for expressions.
+// C prints a C99 source file, its header and a test, as package csrc does for models that are expressions.
 func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	s, cfg, err := begin(m, cfg, cases)
 	if err != nil {
@@ -26,7 +26,7 @@ func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	names := d.names(len(s.calls))
 	columns, restarts := s.identifiers(names)
 	pg := s.newPage(cfg, cases, columns, restarts)
-	for i, line := range pg.Header { // a text must not end the comment
+	for i, line := range pg.Header { // no text of the model may end the comment
 		pg.Header[i] = csrc.Plain(line)
 	}
 	pg.Program = s.print(d, columns, names)
@@ -89,7 +89,7 @@ func cNumber(x float64) string {
 	return floating(x)
 }
 
-// cWords sets what only the C templates are told.
+// cWords sets the fields of the page that only the C templates use.
 func (pg *page) cWords(columns map[string]string) {
 	pg.Caps = strings.ToUpper(pg.Package)
 	for _, name := range pg.Model.Trials {
@@ -113,7 +113,7 @@ func (pg *page) cWords(columns map[string]string) {
 	pg.CheckKinds += strings.Repeat("f", len(pg.Restarts))
 }
 
-// cParts lists the fixed texts of the source.
+// cParts returns the names of the fixed texts of the source file.
 func (pg *page) cParts() []string {
 	list := []string{csrc.Fixed("bits", pg.Package, pg.Model), csrc.Fixed("check", pg.Package, pg.Model)}
 	seen := map[string]bool{}
@@ -128,7 +128,7 @@ func (pg *page) cParts() []string {
 	return list
 }
 
-// cNumbers lists the elements of an array, which C does not let be empty.
+// cNumbers returns the elements of an array as text. In C an array must not be empty.
 func cNumbers(xs []float64) string {
 	if len(xs) == 0 {
 		return "0.0"
@@ -147,7 +147,7 @@ func allColumns(c Case) [][]float64 {
 	return append(all, c.Blocks...)
 }
 
-// isLiteral reports whether a value is a number rather than a name.
+// isLiteral reports whether a printed value is a number rather than a name.
 func isLiteral(value string) bool { return numeric.MatchString(value) }
 
 var numeric = regexp.MustCompile(`^[(0-9]`)

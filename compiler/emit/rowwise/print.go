@@ -10,16 +10,16 @@ import (
 	"likc/compiler/expr"
 )
 
-// dialect is how a language writes statements.
+// dialect holds the functions that write code in one language.
 type dialect struct {
 	target expr.Target
-	names  func(calls int) *plan.Names                                      // a scope in which what the printed functions need is taken
-	define func(name, value string) string                                  // a number that does not change
-	number func(x float64) string                                           // a constant
-	field  func(column string) string                                       // a column's number of the trial
-	param  func(j int) string                                               // a parameter's value
-	slope  func(call, arg int) string                                       // a call's derivative
-	invoke func(call int, result string, d density, args []string) []string // the call of a density
+	names  func(calls int) *plan.Names                                      // a scope in which the names of the fixed code are taken
+	define func(name, value string) string                                  // the definition of a constant variable
+	number func(x float64) string                                           // a literal
+	field  func(column string) string                                       // the value of a column at the current trial
+	param  func(j int) string                                               // the value of a parameter
+	slope  func(call, arg int) string                                       // the derivative of a call's log density in an argument
+	invoke func(call int, result string, d density, args []string) []string // statements that evaluate the density of a call
 	math   string                                                           // the prefix of a mathematical function's name, such as "math."
 }
 
@@ -30,7 +30,7 @@ const (
 	always  stage = iota // constants
 	bound                // expressions of columns alone: evaluated once, when trials are bound
 	once                 // expressions of parameters alone: evaluated once in each evaluation of the likelihood
-	byTrial              // the rest
+	byTrial              // all other expressions: evaluated once for each trial in each evaluation
 )
 
 // printer prints expressions as statements, one operation each; equal expressions are printed once.
@@ -42,13 +42,13 @@ type printer struct {
 	stages    map[*expr.Expr]stage
 	known     map[string]string // the name of each printed number, by the operation that makes it
 	data      []string          // the names of columns that are computed when trials are bound
-	dataCode  []string          // the statements that compute them, with the columns of a trial by name
+	dataCode  []string          // the statements that compute these columns for a trial
 	bindNames *plan.Names       // names taken in dataCode
 	bindKnown map[string]string
 	prologue  []string
 	locals    map[string]string // functions that operators need, by name
 	columns   map[string]string // the identifier of a column, by its name in the model
-	used      map[string]bool   // columns that trials read
+	used      map[string]bool   // columns that the evaluation of a trial reads
 }
 
 // stageOf returns the stage at which e is evaluated.
@@ -79,7 +79,8 @@ func (p *printer) stageOf(e *expr.Expr) stage {
 	return s
 }
 
-// value returns the identifier or literal of e, and adds the statements that make it to body; those of parameters alone go to the prologue.
+// value returns the identifier or literal of e. It adds the statements that compute e to body, or to the prologue if they
+// depend only on parameters.
 func (p *printer) value(e *expr.Expr, body *[]string) string {
 	switch {
 	case e.Op == expr.Const:
@@ -101,7 +102,7 @@ func (p *printer) value(e *expr.Expr, body *[]string) string {
 	return p.let(p.spell(e.Op, args), to)
 }
 
-// let names a value, once in the scopes that see it.
+// let returns the name of a value. It adds a definition unless the value has a name already.
 func (p *printer) let(value string, to *[]string) string {
 	if name, ok := p.known[value]; ok {
 		return name
@@ -179,7 +180,7 @@ func (p *printer) plain(e *expr.Expr, columns map[string]string, code *[]string)
 	return p.let(p.spell(e.Op, args), code)
 }
 
-// spell writes an operator with its arguments, and notes which functions the file must define.
+// spell returns the code of an operator with its arguments, and records the functions that the file must define for it.
 func (p *printer) spell(op expr.Op, x []string) string {
 	s := op.In(p.target)
 	switch s.Kind {
@@ -191,7 +192,7 @@ func (p *printer) spell(op expr.Op, x []string) string {
 	return s.Write(p.number(1), x)
 }
 
-// floating writes a finite number so that it is no integer, in parentheses where it has a sign.
+// floating returns a finite number as a literal that is no integer, in parentheses if it has a sign.
 func floating(x float64) string {
 	text := expr.Literal(x)
 	if !strings.ContainsAny(text, ".e") {
@@ -203,40 +204,40 @@ func floating(x float64) string {
 	return text
 }
 
-// program is the printed parts of an evaluation.
+// program holds the printed parts of an evaluation: statements, expressions and names.
 type program struct {
 	Prologue []string
 	Starts   []start
-	Declare  []string // the states and their derivatives
+	Declare  []string // names of the states and of their derivatives, which are variables
 	Row      []string
 	Value    string // the trial's log density
 	Support  []condition
-	Slopes   []string // statements that the derivatives need
-	Adds     []string // by parameter: what is added to its derivative; "" for nothing
-	Carried  []carry  // states
-	Moved    []carry  // their derivatives
-	Data     []string // columns computed when trials are bound
+	Slopes   []string // statements that only the derivatives need
+	Adds     []string // for each parameter, the expression that is added to its derivative; "" for none
+	Carried  []carry  // the states' values after the trial
+	Moved    []carry  // the values of the states' derivatives after the trial
+	Data     []string // columns that are computed when trials are bound
 	DataCode []string
-	Locals   []string // source of functions
+	Locals   []string // sources of the functions that operators need
 	Kinds    []density
-	Columns  []string // columns that a trial reads
+	Columns  []string // columns that the evaluation of a trial reads
 }
 
-// start is what begins afresh with one list of columns: numbers and their values.
+// start holds the states that start again at the same columns, with their first values.
 type start struct {
 	Mask uint64
 	Set  []carry
 }
 
-// carry is a number and the value that it gets.
+// carry is a variable and the value that is assigned to it.
 type carry struct{ Name, Value string }
 
 type condition struct{ Left, Right string }
 
-// maxStatements is how many operations of a trial are printed: compilers take minutes for more.
+// maxStatements is the largest number of operations of a trial that are printed, because compilers take minutes for more.
 const maxStatements = 20_000
 
-// check refuses what is too long for compilers.
+// check returns an error if the printed code would be too long for compilers.
 func (p *program) check(name string) error {
 	if n := len(p.Row) + len(p.Slopes); n > maxStatements {
 		return fmt.Errorf("%s: a trial takes %d operations with its derivatives, at most %d can be compiled", name, n, maxStatements)
@@ -244,7 +245,8 @@ func (p *program) check(name string) error {
 	return nil
 }
 
-// print prints an evaluation in a dialect. columns are the identifiers of trial columns and the choice.
+// print prints an evaluation in a dialect. columns holds the identifiers of trial columns and the choice, by their names in the
+// model.
 func (s *sheet) print(d dialect, columns map[string]string, fields *plan.Names) *program {
 	names := d.names(len(s.calls))
 	p := &printer{dialect: d, sheet: s, local: names, fields: fields, bindNames: names.Inner(), stages: map[*expr.Expr]stage{}, known: map[string]string{}, bindKnown: map[string]string{},
@@ -314,5 +316,5 @@ func sorted(m map[string]string) (keys []string) {
 	return keys
 }
 
-// timeOf returns the column of response times of a call: the only trial column of what is called.
+// timeOf returns the column of response times in a call: the only trial column of the called model.
 func (s *sheet) timeOf(c *expr.Density) string { return c.Of.Trials[0] }

@@ -1,6 +1,7 @@
-// Package rowwise prints models that are no plain expressions as Go and C that stand alone: exact densities of processes, calls of
-// them, and states that go from trial to trial. An evaluation is one loop over the trials, in the order of participants. States are
-// carried along with their derivatives, so that no memory is needed and no trial is gone over twice.
+// Package rowwise prints models as Go and C if their log density is no plain expression: exact densities of processes, models
+// that call them, and models with states that change from trial to trial. An evaluation is one loop over the trials,
+// participant by participant. The loop updates states and their derivatives in the same turn, so that it goes over the trials
+// only once.
 package rowwise
 
 import (
@@ -12,60 +13,62 @@ import (
 	"likc/compiler/expr"
 )
 
-// Case is one set of trials of a test, with what the model gives there.
+// Case is one set of trials of a test, with the log-likelihood and gradient that the model has there.
 type Case struct {
 	emit.Case
-	Person []int       // by trial: the number of its participant; only for a model with states
+	Person []int       // for each trial, the number of its participant; only for a model with states
 	Blocks [][]float64 // the columns that restart states and are no trial columns, in the order of [expr.Model.Restarts]
 }
 
 // density is an exact density that can be printed.
 type density struct {
 	Name  string // the name of the process
-	Kind  string // the type that keeps what its trials share
+	Kind  string // the printed type that holds values which all trials of an evaluation share
 	parts []string
 	about string
 }
 
 const halfSeparation = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, times are in seconds."
 
-// densities are the exact densities that can be printed, with the fixed texts that they are made of.
+// densities are the exact densities that can be printed, with the names of the fixed texts that implement them.
 var densities = []density{
 	{"ddm", "ddm", []string{"passage", "ddm"}, halfSeparation},
 	{"ddm_sdv", "ddmSdv", []string{"passage", "ddm_sdv"}, halfSeparation + " sv is the standard deviation of the drift between trials."},
 	{"angle", "angle", []string{"passage", "angle"}, halfSeparation + " Boundaries are at ±(a - τ·tan(theta)), τ seconds after t."},
 }
 
-// Printable says why a model cannot be printed; nil where it can.
+// Printable returns nil if a model can be printed, and otherwise an error that says why not.
 func Printable(m *expr.Model) error {
 	_, err := newSheet(m)
 	return err
 }
 
-// sheet is a model made ready: each trial's log density as expressions, and their derivatives.
+// sheet is a model that is prepared for printing: the log density of a trial as an expression of calls and states, with its
+// derivatives.
 type sheet struct {
 	*expr.Model
 	calls    []*expr.Density
-	kinds    []density // by call
+	kinds    []density // the density of each call
 	states   []expr.State
 	logLik   *expr.Expr
 	support  []expr.Support
 	restarts []string
-	sets     [][]string // the different lists of columns that restart states
-	setOf    []int      // by state
+	sets     [][]string // the distinct lists of columns that restart states
+	setOf    []int      // for each state, the index of its list in sets
 
-	// Derivatives. Slopes of calls stand in them as symbols, and so do derivatives of states, where those are not 0.
+	// grad and tangents are derivatives. They contain symbols for the derivatives of calls in their arguments (slopes), and for the
+	// derivatives of states in parameters (tangents) that are not always 0.
 	grad     []*expr.Expr
 	tangents []tangent
 }
 
-// tangent is the derivative of a state in a parameter, where the state depends on it.
+// tangent is the derivative of a state in a parameter on which it depends: its first value, and its value after a trial.
 type tangent struct {
 	state, param int
 	start, next  *expr.Expr
 }
 
-// Names of symbols that no model can have.
+// slopeName and tangentName return symbols for derivatives. They contain spaces, so that no name of a model equals one.
 func slopeName(call, arg int) string      { return fmt.Sprintf("slope %d %d", call, arg) }
 func tangentName(state, param int) string { return fmt.Sprintf("tangent %d %d", state, param) }
 
@@ -111,7 +114,8 @@ func names() string {
 	return text
 }
 
-// reflect scores trials at the lower boundary at the parameters that the model's lower says.
+// reflect makes the log density and the support use the parameters of the model's block `lower` for trials at the lower
+// boundary.
 func (s *sheet) reflect() {
 	if len(s.Lower) == 0 {
 		return
@@ -128,7 +132,7 @@ func (s *sheet) reflect() {
 	}
 }
 
-// differentiate works out the derivatives of a trial's log density and of the states after it.
+// differentiate sets the derivatives of a trial's log density and of the states after the trial.
 func (s *sheet) differentiate() {
 	var symbols []string
 	for _, c := range s.calls {
@@ -156,10 +160,10 @@ func (s *sheet) differentiate() {
 	}
 }
 
-// seed finds the states' derivatives that are not 0 everywhere.
+// seed finds the states' derivatives that are not always 0.
 func (s *sheet) seed() {
 	params := s.ParamNames()
-	on := make([]map[int]bool, len(s.states)) // parameters that a state depends on
+	on := make([]map[int]bool, len(s.states)) // for each state, the parameters on which it depends
 	for k := range on {
 		on[k] = map[int]bool{}
 	}
@@ -190,7 +194,8 @@ func (s *sheet) seed() {
 	}
 }
 
-// total returns the derivatives of e in the parameters, with what comes through the states before. bars replaces symbols in them.
+// total returns the derivatives of e in the parameters, including those through the states before the trial. If bars is not
+// nil, it replaces symbols in the partial derivatives.
 func (s *sheet) total(e *expr.Expr, bars *expr.Mapper) []*expr.Expr {
 	symbols := s.ParamNames()
 	for _, st := range s.states {
@@ -210,7 +215,7 @@ func (s *sheet) total(e *expr.Expr, bars *expr.Mapper) []*expr.Expr {
 	return grad
 }
 
-// sort finds the lists of columns that restart states.
+// sort finds the distinct lists of columns that restart states.
 func (s *sheet) sort() {
 	for _, st := range s.states {
 		k := slices.IndexFunc(s.sets, func(o []string) bool { return slices.Equal(o, st.Restart) })

@@ -10,24 +10,24 @@ import (
 	"likc/compiler/expr"
 )
 
-// bindingPage is what a template is told of a binding function. Lists of texts are in the target language.
+// bindingPage holds the values that a template uses for a binding function. Texts are in the target language.
 type bindingPage struct {
 	At        *page    // the log density as a function of the bound parameters and of log Z
 	Term      *page    // the log of a term of the integral: its columns are the time since the onset and the log of the weight
 	Values    []string // names of the function's values, for a comment
 	Inputs    []string
 	Places    []string // for each polynomial, the index of the value that it is added to, counted from 0
-	Positions []string // the same, counted from 1
+	Positions []string // the elements of Places plus 1, for languages that count from 1
 	Degrees   []string // for each product, its degrees, as "1, 0, 2"
 	Coefs     []string // for each product, its coefficient in each polynomial
 	U, LogW   []string // the grid's times and the logs of their weights
 	Codes     []string // the codes of the choices; "0" for a model without choice
 	Typical   string
 	Tilt      bool
-	Powers    int // how many Chebyshev polynomials of an input are needed, at least 2
+	Powers    int // the number of Chebyshev polynomials of an input that are needed, at least 2
 }
 
-// bind completes the page of a model with a binding function, of which it has the declarations.
+// bind completes the page of a model with a binding function. The page has the model's declarations already.
 func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writer) (err error) {
 	b := newBindingPage(plan.BindingOf(cfg.Binding), lang, w)
 	if b.At, err = partPage(cfg, cfg.Binding.Given, target, lang); err != nil {
@@ -49,13 +49,13 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 	return w.err
 }
 
-// partPage returns the page of a function that a binding function's file has beside the model's own.
+// partPage returns the page of a second function in the same file: the density or the integral's term of the model m.
 func partPage(cfg emit.Config, m *expr.Model, target expr.Target, lang *language) (*page, error) {
 	cfg.Binding, cfg.Model = nil, m
 	return newPage(cfg, target, lang)
 }
 
-// newBindingPage writes the tables of a binding function.
+// newBindingPage returns the tables of a binding function as texts.
 func newBindingPage(t *plan.Binding, lang *language, w *writer) *bindingPage {
 	b := &bindingPage{Values: t.Values, Typical: lang.number(t.Typical), Tilt: t.Model.Binding.Tilt != nil, Powers: max(2, t.Degree+1),
 		U: lang.numbers(t.U), LogW: lang.numbers(t.LogWeight), Codes: lang.numbers(t.Choices)}

@@ -10,26 +10,27 @@ import (
 	"likc/compiler/expr"
 )
 
-// integral is a function of the file that adds up an integrand over nodes. All texts are in the target language.
+// integral is a printed function that sums an integrand over the nodes of a quadrature rule. All texts are in the target
+// language.
 type integral struct {
 	Function     string
 	Args         []string // columns, parameters and lets that the integrand needs
-	Nodes        []string // the numbers of a node, as the integrand calls them
-	Rows         []string // for each node, these numbers with commas between them
-	Total, K, Of string   // free names: of the sum, of an index, of the table
+	Nodes        []string // the names of the numbers of a node in the integrand
+	Rows         []string // for each node, its numbers separated by commas
+	Total, K, Of string   // names of the sum, of an index and of the table
 	Value        string   // the integrand times its weight
 }
 
-// integrals are those that a writer has met.
+// integrals holds the integrals that a writer has printed so far.
 type integrals struct {
 	stem   string // the beginning of the functions' names
 	tables []expr.Table
 	names  *plan.Names
-	calls  map[*expr.Expr]integral // those that are written
+	calls  map[*expr.Expr]integral // the function of each integral
 	all    []integral
 }
 
-// overNodes writes the call of a function for a sum over nodes, which it adds to the file.
+// overNodes returns the call of a function for a sum over nodes, and adds that function to the file.
 func (w *writer) overNodes(e *expr.Expr) string {
 	in := w.integrals
 	if call, ok := in.calls[e]; ok {
@@ -59,20 +60,20 @@ func (w *writer) overNodes(e *expr.Expr) string {
 	return w.calling(f)
 }
 
-// calling writes the call of an integral's function.
+// calling returns the call of an integral's function.
 func (w *writer) calling(f integral) string {
 	for _, name := range f.Args {
 		w.use(name)
 		for e, let := range w.inner {
 			if let == name {
-				w.bare(e) // it may not stand in this branch yet
+				w.bare(e) // defines the let if this branch has no definition yet
 			}
 		}
 	}
 	return f.Function + "(" + strings.Join(append(slices.Clone(f.Args), w.lang.everyCall...), ", ") + ")"
 }
 
-// use notes that an integrand needs a name.
+// use records that an integrand needs a name, and returns the name.
 func (w *writer) use(name string) string {
 	if w.used != nil && !slices.Contains(*w.used, name) {
 		*w.used = append(*w.used, name)

@@ -10,19 +10,19 @@ import (
 	"likc/compiler/expr"
 )
 
-// language is what a target needs beside its column of the operator table and its template.
+// language describes a target language, in addition to its column of the operator table and its template.
 type language struct {
 	ending      string                   // the ending of the file's name
-	reserved    string                   // names that no variable may take, beside the functions of the operator table
-	again       string                   // the ending that a name gets where it is taken
+	reserved    string                   // names that no variable may have, in addition to the functions of the operator table
+	again       string                   // the ending that is added to a name that is already taken
 	parentheses [2]string                // around a sum as an operand, and around arguments
 	number      func(x float64) string   // writes a number
-	truth       string                   // the number that a condition %s is
-	unequal     string                   // between two numbers that differ
+	truth       string                   // the code that turns a condition %s into 1 or 0
+	unequal     string                   // the sign of inequality
 	clean       func(name string) string // nil: names of the model are names of the language
-	everyCall   []string                 // arguments that each function of the file has beside its own
-	arrays      bool                     // functions take arrays alone, so an expression without symbols is its value; both branches are computed
-	substitutes bool                     // the template says in words what changes at the lower boundary
+	everyCall   []string                 // further arguments that each function of the file has
+	arrays      bool                     // functions take only arrays: constants are folded, and both branches of an if are computed
+	substitutes bool                     // the template says in words which parameters change at the lower boundary
 }
 
 var round = [2]string{"(", ")"}
@@ -62,7 +62,7 @@ var languages = map[expr.Target]*language{
 	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 
-// style gives names that are neither reserved nor functions of the operator table.
+// style chooses names that are neither reserved nor functions of the operator table.
 func (l *language) style(target expr.Target) *plan.Style {
 	reserved := strings.Fields(l.reserved)
 	for _, op := range expr.Ops() {
@@ -73,7 +73,7 @@ func (l *language) style(target expr.Target) *plan.Style {
 	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Again: l.again}
 }
 
-// withPoint writes a number with a point, for languages in which 1/2 is 0 or 2^-1 an error.
+// withPoint writes a number with a decimal point, for languages in which 1/2 is 0 or 2^-1 is an error.
 func withPoint(x float64) string {
 	s := expr.Literal(x)
 	if !strings.ContainsAny(s, ".e") {
@@ -88,7 +88,7 @@ func powersOfTen(x float64) string {
 	if !found {
 		return mantissa
 	}
-	n, _ := strconv.Atoi(exponent) // expr.Literal wrote it
+	n, _ := strconv.Atoi(exponent) // no error: expr.Literal has written the exponent
 	return fmt.Sprintf(`{%s \cdot 10^{%d}}`, mantissa, n)
 }
 
@@ -106,7 +106,8 @@ var greek = regexp.MustCompile(`^([aA]lpha|[bB]eta|[gG]amma|[dD]elta|epsilon|zet
 // numberedName matches a name that ends in a number, its index.
 var numberedName = regexp.MustCompile(`^([A-Za-z]+)_?([0-9]+)$`)
 
-// mathematical sets a name: Greek letters, single letters in italics, longer names upright, numbers as an index.
+// mathematical returns a name in LaTeX: Greek letters, single letters in italics, longer names upright, and a number at the end
+// as an index.
 func mathematical(name string) string {
 	if m := numberedName.FindStringSubmatch(name); m != nil {
 		return mathematical(m[1]) + "_{" + m[2] + "}"

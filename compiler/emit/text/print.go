@@ -14,29 +14,29 @@ import (
 type writer struct {
 	target  expr.Target
 	lang    *language
-	symbols map[string]string     // how a symbol of the model is called
-	named   map[*expr.Expr]string // values that have a name
-	bodies  []string              // definitions that the operators so far need
-	inner   map[*expr.Expr]string // lets that branches alone need
-	local   []string              // inner lets that the branch so far has, with their names, as "name := value"
+	symbols map[string]string     // the identifier of each symbol of the model
+	named   map[*expr.Expr]string // values that have a name, which is written instead of the expression
+	bodies  []string              // definitions that the operators written so far need
+	inner   map[*expr.Expr]string // the names of lets that only branches need
+	local   []string              // definitions of inner lets in the current branch, as "name := value"
 	nodes   int
-	used    *[]string // names that an integrand needs; nil outside of one
+	used    *[]string // names that the current integrand needs; nil outside integrands
 	err     error
 
 	integrals *integrals
 }
 
-// Where an expression stands: as a whole, or as an operand that must bind at least as tightly as a sign or a call does.
+// Precedences that the context of an expression demands: none for a whole expression, or at least that of a sign or of a call.
 var (
 	whole   = expr.Add.Info().Prec
 	sign    = expr.Neg.Info().Prec
 	primary = expr.Exp.Info().Prec
 )
 
-// text writes an expression as a whole.
+// text returns the code of an expression, without parentheses around it.
 func (w *writer) text(e *expr.Expr) string { return w.write(e, whole) }
 
-// write writes an expression, in parentheses if it binds less tightly than prec.
+// write returns the code of an expression, in parentheses if it binds less tightly than prec.
 func (w *writer) write(e *expr.Expr, prec int) string {
 	if w.nodes++; w.nodes > maxNodes {
 		w.err = fmt.Errorf("the expression has more than %d nodes written out: it cannot be printed for %s", maxNodes, w.target)
@@ -49,7 +49,7 @@ func (w *writer) write(e *expr.Expr, prec int) string {
 	return text
 }
 
-// bare writes an expression and says how tightly it binds.
+// bare returns the code of an expression and its precedence.
 func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 	if w.lang.arrays {
 		e = folded(e)
@@ -65,7 +65,7 @@ func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 	return text, prec
 }
 
-// unnamed writes an expression out and says how tightly it binds.
+// unnamed returns the code of an expression itself, not the name that it may have, and its precedence.
 func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 	switch e.Op {
 	case expr.Sym:
@@ -74,7 +74,7 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 		return w.overNodes(e), primary
 	case expr.Const:
 		text = w.lang.number(e.Value)
-		if text[0] == '-' || strings.Contains(text, `\cdot`) { // 1.5 \cdot 10^{-7} is no base of a power either
+		if text[0] == '-' || strings.Contains(text, `\cdot`) { // 1.5 \cdot 10^{-7} needs parentheses too, as the base of a power
 			return text, sign
 		}
 		return text, primary
@@ -82,7 +82,7 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 	return w.operator(e)
 }
 
-// folded is an expression without symbols as its value.
+// folded returns the value of an expression without symbols, as a constant.
 func folded(e *expr.Expr) *expr.Expr {
 	if e.Op == expr.NodeSum || len(e.Args) == 0 || len(expr.Symbols(e)) > 0 {
 		return e
@@ -91,7 +91,7 @@ func folded(e *expr.Expr) *expr.Expr {
 	return expr.Num(value[0])
 }
 
-// operator writes an operator with its arguments, by the operator table.
+// operator returns the code of an operator with its arguments, from the operator table, and its precedence.
 func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 	s, info := e.Op.In(w.target), e.Op.Info()
 	w.need(s.Body)
@@ -122,7 +122,7 @@ func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 	return "", primary
 }
 
-// need adds the paragraphs of source that the file does not have yet.
+// need adds to the file the paragraphs of source that it does not have yet.
 func (w *writer) need(source string) {
 	for paragraph := range strings.SplitSeq(source, "\n\n") {
 		if paragraph != "" && !slices.Contains(w.bodies, paragraph) {
@@ -131,7 +131,7 @@ func (w *writer) need(source string) {
 	}
 }
 
-// condition writes what holds or does not; a number holds where it is not 0.
+// condition returns the code of a condition. A number is turned into the condition that it is not 0.
 func (w *writer) condition(e *expr.Expr) string {
 	if s := e.Op.In(w.target); s.Kind == expr.Truth && w.named[e] == "" {
 		return w.form(s.Text, e.Args)
@@ -139,7 +139,8 @@ func (w *writer) condition(e *expr.Expr) string {
 	return w.write(e, primary) + " " + w.lang.unequal + " " + w.lang.number(0)
 }
 
-// branches writes a form in which # stands for the names that its branches, the second and third argument, use.
+// branches returns a form with its arguments. In the form, # stands for the names that its branches use: the second and third
+// argument.
 func (w *writer) branches(text string, args []*expr.Expr) string {
 	first, names := w.branch(args[1])
 	second, more := w.branch(args[2])
@@ -154,7 +155,7 @@ func (w *writer) branches(text string, args []*expr.Expr) string {
 	return strings.NewReplacer("?1", w.condition(args[0]), "$2", first, "$3", second, "#", strings.Join(names, ", ")).Replace(text)
 }
 
-// branch writes a branch with the inner lets that it needs, and returns the names that it uses from outside.
+// branch returns the code of a branch with the inner lets that it needs, and the names that it uses from outside.
 func (w *writer) branch(e *expr.Expr) (text string, names []string) {
 	outer := *w
 	w.used, w.local, w.named = &names, nil, maps.Clone(w.named)
@@ -168,7 +169,8 @@ func (w *writer) branch(e *expr.Expr) (text string, names []string) {
 	return text, names
 }
 
-// placeholder matches an argument of a form: $1 as it is, @1 in parentheses where it needs them, ?1 as a condition.
+// placeholder matches the place of an argument in a form: $1 for the bare text, @1 for parentheses where needed, ?1 for a
+// condition.
 var placeholder = regexp.MustCompile(`[$@?][1-3]`)
 
 func (w *writer) form(text string, args []*expr.Expr) string {

@@ -1,6 +1,7 @@
-// Package text prints the log density of one trial, an expression, for languages that need no program: with the
-// substitution at the lower boundary and -Inf outside the support. A target is a column of spellings in the operator table, a
-// row of [languages] and a template.
+// Package text prints the log density of one trial in languages such as Stan, R and Python. Unlike the Go and C emitters it
+// prints the model's expression and not a compiled program. The function returns -Inf outside the support, and substitutes
+// parameters at the lower boundary. A language is a column of spellings in the operator table, a row of [languages] and a
+// template.
 package text
 
 import (
@@ -19,7 +20,7 @@ import (
 	"likc/templates"
 )
 
-// Emitter prints for one target.
+// Emitter prints a model in one target language.
 type Emitter struct{ Target expr.Target }
 
 var _ emit.Emitter = Emitter{}
@@ -35,10 +36,10 @@ func Targets() []expr.Target {
 	return list
 }
 
-// fileName accepts what can be a file's stem and begin a function's name in every target.
+// fileName matches a name that is valid as a file name and as the beginning of a function's name in every target language.
 var fileName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// Emit prints one file, named by the configuration's package. It needs the model alone: the program is not used.
+// Emit prints one file, named by the configuration's package. It prints the configuration's model; the program is not used.
 func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {
@@ -79,14 +80,14 @@ func each(prefix string, words []string) []string {
 // next returns i + 1, for languages that count from 1.
 func next(i int) int { return i + 1 }
 
-// called returns a copy of the page with another name for the function of the density.
+// called returns a copy of the page in which the density's function has the name.
 func called(name string, p *page) *page {
 	other := *p
 	other.Function = name
 	return &other
 }
 
-// page is what a template is told: all texts are in the target language.
+// page holds the values that a template uses. All texts are in the target language.
 type page struct {
 	Name, Model, Source string
 	Columns             []string // trial columns
@@ -94,10 +95,10 @@ type page struct {
 	Last                int      // the last of numbered choices; 0 for two boundaries
 	Params              []string // in the model's order
 	Ranges              []string // "v in [-3, 3]"
-	Missing             []string // "ssd = 1000": what stands for a value that a trial does not have
+	Missing             []string // such as "ssd = 1000": the value that stands for an empty cell of a column
 	All                 []string // columns, choice, parameters
-	LogZ                *bound   // the log of the integral of a normalised model, in parameters as they are given; else nil
-	Lower               []bound  // values that parameters take at the lower boundary
+	LogZ                *bound   // the log of the integral of a normalised model, as a function of the parameters; else nil
+	Lower               []bound  // values of the parameters that change at the lower boundary
 	Lets                []bound
 	Support             []string // conditions
 	LogLik              string
@@ -106,13 +107,13 @@ type page struct {
 
 	Function string       // the name of the function that the density's template prints
 	Returns  string       // the value that the function returns, in English
-	Binding  *bindingPage // the binding function of a model that has one, and then none of Lower to LogLik; else nil
+	Binding  *bindingPage // the binding function of a model that has one, else nil; with one, the fields from Lower to LogLik are empty
 }
 
-// bound is a name and its value; Param is what it replaces at the lower boundary.
+// bound is a name with its value. Param is the parameter that it replaces at the lower boundary, if any.
 type bound struct{ Name, Param, Value string }
 
-// maxNodes is how many nodes may be printed; a graph with shared parts can be astronomically long as text.
+// maxNodes is the largest number of nodes that are printed. A graph of a few shared nodes can be a text of astronomical length.
 const maxNodes = 20_000
 
 func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
@@ -142,7 +143,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		reflected = nil
 	}
 	maps.Copy(w.symbols, reflected)
-	for _, s := range m.Support { // before the lets, which may be undefined outside
+	for _, s := range m.Support { // conditions come before lets, because lets may be undefined outside the support
 		p.Support = append(p.Support, w.text(s.Left)+" < "+w.text(s.Right))
 	}
 	always := outsideBranches(m.LogLik)
@@ -163,8 +164,8 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	return p, w.err
 }
 
-// outsideBranches are the nodes of an expression that it needs whichever branches it takes. A let that is none of them is written
-// within the branches: its derivative may be undefined where they are not taken.
+// outsideBranches returns the nodes of an expression that it needs whichever branches it takes. A let that is not among them is
+// written within the branches, because its derivative may be undefined where the branches are not taken.
 func outsideBranches(e *expr.Expr) map[*expr.Expr]bool {
 	seen := map[*expr.Expr]bool{}
 	var visit func(e *expr.Expr)
@@ -185,7 +186,7 @@ func outsideBranches(e *expr.Expr) map[*expr.Expr]bool {
 	return seen
 }
 
-// declare names the trial columns, the choice and the parameters.
+// declare chooses identifiers for the trial columns, the choice and the parameters.
 func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
 	take := func(name string) string {
 		w.symbols[name] = names.Declare(name)

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The same tests draw the same expressions in every run. Others are drawn with -rapid.seed, and new ones each time with
-// -rapid.seed=0.
+// init fixes the seed of package rapid, so that tests draw the same expressions in every run. The flag -rapid.seed chooses
+// another seed, and -rapid.seed=0 a new one in each run.
 func init() {
 	if err := flag.Set("rapid.seed", "1"); err != nil {
 		panic(err)
@@ -20,7 +20,7 @@ func init() {
 // Names are the symbols that [Expr] draws from: a trial column and the four parameters of a diffusion model.
 var Names = []string{"rt", "v", "a", "z", "t"}
 
-// Searchable returns the search's operator set, symbols included and constants not.
+// Searchable returns the operators that the search uses, including Sym for symbols but not Const for constants.
 func Searchable() []expr.Op {
 	return pick(func(op expr.Op) bool { return op.Info().Searchable })
 }
@@ -70,7 +70,7 @@ func Over(leaves []*expr.Expr, ops []expr.Op, maxSize int) *rapid.Generator[*exp
 	})
 }
 
-// grower grows expressions to a size.
+// grower draws expressions of a given size.
 type grower struct {
 	leaves    *rapid.Generator[*expr.Expr]
 	constants bool
@@ -90,7 +90,7 @@ func (g *grower) grow(t *rapid.T, size int) *expr.Expr {
 	args := make([]*expr.Expr, op.Info().Arity)
 	size--
 	for i := range args {
-		left := len(args) - 1 - i // arguments still to come need a node each
+		left := len(args) - 1 - i // each remaining argument needs at least one node
 		share := size - left
 		if left > 0 {
 			share = rapid.IntRange(1, share).Draw(t, "share")
@@ -108,7 +108,7 @@ func (g *grower) leaf(t *rapid.T) *expr.Expr {
 	return g.leaves.Draw(t, "leaf")
 }
 
-// constant draws the numbers that rules look for, and others.
+// constant draws numbers: those for which the simplifier has rules, such as 0, 1 and 2, and others.
 var constant = rapid.OneOf(
 	rapid.SampledFrom([]float64{0, 1, 2, 0.5, 3, -1, -2}),
 	rapid.Float64Range(-10, 10),

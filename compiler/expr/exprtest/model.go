@@ -6,14 +6,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Model draws models whose expressions have at most maxSize nodes over ops each, lets counted as one: up to three trial
-// columns and four parameters, with and without a choice, with support conditions and with lets that the later
-// expressions share, one of which may be a bare symbol or another let.
+// Model draws models with operators ops. Each expression has at most maxSize nodes, where a let counts as one node. A model has
+// up to three trial columns and four parameters. It may have a choice, support conditions, and lets that later expressions
+// share. A let may also be a single symbol or another let.
 func Model(ops []expr.Op, maxSize int) *rapid.Generator[*expr.Model] {
 	return rapid.Custom(func(t *rapid.T) *expr.Model {
 		m := &expr.Model{Name: "random"}
 		m.Trials = []string{"rt", "x", "y"}[:rapid.IntRange(1, 3).Draw(t, "trials")]
-		m.Positive = m.Trials[:1] // the language takes a column of this name to be positive
+		m.Positive = m.Trials[:1] // the first column is rt, which the language always declares positive
 		m.Params = parameters(t)
 		params := symbols(m.ParamNames())
 		leaves := append(symbols(m.Trials), params...)

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// In all of these the last operand may be memory, such as a Const.
+// In all operations of this file with operand.Op parameters, the last operand may be memory, such as a Const.
 
 // Add returns x + y.
 func (l Lanes) Add(x, y operand.Op) reg.VecVirtual {
@@ -32,7 +32,7 @@ func (l Lanes) Sqrt(x operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VSQRTPD, l.ctx.VSQRTPS), x)
 }
 
-// And returns x & y, bit by bit; Or, Xor and AndNot (x &^ y) likewise.
+// And returns x & y.
 func (l Lanes) And(x, y operand.Op) reg.VecVirtual {
 	return l.into(l.by(l.ctx.VANDPD, l.ctx.VANDPS), x, y)
 }
@@ -53,7 +53,7 @@ func (l Lanes) signBit() uint64 { return 1 << (8*uint(l.element) - 1) }
 // Abs returns |x|.
 func (l Lanes) Abs(x operand.Op) reg.VecVirtual { return l.And(x, l.Bits(l.signBit()-1)) }
 
-// Neg returns -x, of zeros and NaN too.
+// Neg returns -x: it flips the sign bit, also of zeros and NaN.
 func (l Lanes) Neg(x operand.Op) reg.VecVirtual { return l.Xor(x, l.Bits(l.signBit())) }
 
 // FMA returns x·y + z, rounded once; y may be memory.
@@ -70,8 +70,8 @@ func (l Lanes) FNMA(x, y, z operand.Op) reg.VecVirtual {
 	return dst
 }
 
-// Polynomial returns Σ c[i]·x^i, given x² too: the even and the odd powers in two chains, for a single one would wait
-// for itself.
+// Polynomial returns Σ c[i]·x^i, given x and x². It sums even and odd powers in two independent chains, which the processor
+// runs in parallel.
 func (l Lanes) Polynomial(x, square reg.VecVirtual, c []float64) reg.VecVirtual {
 	var even, odd []float64
 	for i, v := range c {
@@ -110,7 +110,7 @@ func (l Lanes) quotientNormal(x, y reg.VecVirtual) reg.VecVirtual {
 	return l.Mul(x, l.ReciprocalNormal(y))
 }
 
-// newton takes y, 1/x to 14 bits, to full precision.
+// newton returns 1/x to full precision, given y, which is 1/x to 14 bits, by Newton's method.
 func (l Lanes) newton(x, y reg.VecVirtual) reg.VecVirtual {
 	one := l.Set(1)
 	for range l.format().newton {

@@ -4,8 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// erfSmall is erf(x)/x - 1 over x² on |x| ≤ 1, to 2^-55.6 of erf, and erfLarge
-// exp(x²)·erfc(x) over (x-3)/(x+3) on 1 ≤ x ≤ 6, to 2^-59.5 of erf.
+// erfSmall holds the coefficients of erf(x)/x - 1 as a polynomial in x², for |x| ≤ 1; the relative error of erf is 2^-55.6.
+// erfLarge holds those of exp(x²)·erfc(x) as a polynomial in (x-3)/(x+3), for 1 ≤ x ≤ 6; the relative error of erf is 2^-59.5.
 var (
 	erfSmall = []float64{
 		0x1.06eba8214db69p-3, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b30p-4, -0x1.b82ce31284e00p-6,
@@ -22,8 +22,8 @@ var (
 	}
 )
 
-// Erf returns erf(x), of float64: x + x·P(x²) up to 1, and from there on 1 - exp(-x²)·Q((x-3)/(x+3)), which has few
-// digits to lose.
+// Erf returns erf(x) for lanes of float64. It is x + x·P(x²) for |x| ≤ 1, with the polynomial P of erfSmall. For larger x it is
+// 1 - exp(-x²)·Q((x-3)/(x+3)), with Q of erfLarge.
 func (l Lanes) Erf(x reg.VecVirtual) reg.VecVirtual {
 	square := l.Mul(x, x)
 	small := l.FMA(x, l.Polynomial(square, l.Mul(square, square), erfSmall), x)

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// reduced is x = n·ln2 + r, |r| ≤ ln2/2, after Cody & Waite.
+// reduced holds a number x as n·ln2 + r, with |r| ≤ ln2/2 and an integer n: the range reduction of Cody and Waite.
 type reduced struct {
-	n    reg.VecVirtual // as a number
-	bits reg.VecVirtual // as an integer in the low bits
+	n    reg.VecVirtual // n as a floating-point number
+	bits reg.VecVirtual // n as an integer in the low bits
 	head reg.VecVirtual // x - n·ln2hi, exact
 	r    reg.VecVirtual
 	even reg.VecVirtual // r²
@@ -28,7 +28,7 @@ func (l Lanes) reduce(x reg.VecVirtual) reduced {
 	return d
 }
 
-// clamp returns x between two finite bounds, and NaN where x is.
+// clamp returns x limited to two finite bounds, and NaN where x is NaN.
 func (l Lanes) clamp(x reg.VecVirtual, low, high float64) reg.VecVirtual {
 	x = l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), l.Set(high), x)
 	return l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), l.Set(low), x)
@@ -40,14 +40,14 @@ func (l Lanes) Exp(x reg.VecVirtual) reg.VecVirtual {
 	return l.expOf(l.reduce(l.clamp(x, f.underflow, f.overflow)))
 }
 
-// expOf returns exp(x).
+// expOf returns exp(x) for a reduced x.
 func (l Lanes) expOf(d reduced) reg.VecVirtual {
 	f := l.format()
 	y := l.Add(l.FMA(d.even, d.q, d.r), l.Const(1))
 	if l.isa == AVX512 {
 		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), y, d.n)
 	}
-	// 2^n in two factors, for n may be past either end of the exponents.
+	// 2^n is multiplied in as two factors, because 2^n itself may overflow or underflow.
 	half := l.FMA(d.n, l.Const(0.5), l.Const(f.integer))
 	rest := l.Add(l.Sub(d.n, l.Sub(half, l.Const(f.integer))), l.Const(f.integer))
 	return l.Mul(l.Mul(y, l.powerOfTwo(half, 0)), l.powerOfTwo(rest, 0))

@@ -15,15 +15,15 @@ type format struct {
 	bias          int
 	integer       float64   // 1.5·2^mantissa: adding it leaves an integer in the low bits
 	ln2hi, ln2lo  float64   // both positive; ln2hi·n is exact for every exponent n
-	overflow      float64   // exp is +Inf from here on
-	underflow     float64   // exp is 0 up to here
-	smallest      float64   // the least normal number
+	overflow      float64   // exp(x) is +Inf for x at and above overflow
+	underflow     float64   // exp(x) is 0 for x at and below underflow
+	smallest      float64   // the smallest positive normal number
 	lift          int       // subnormal numbers times 2^lift are normal
 	exp           []float64 // coefficients of the polynomial in exp, lowest power first
 	log           []float64 // coefficients of the polynomial in log, lowest power first
-	newton        int       // steps that take a 14-bit reciprocal to full precision
+	newton        int       // Newton steps from a 14-bit reciprocal to full precision
 	epsilon       float64   // expm1(x) and log1p(x) are x where |x| is below epsilon
-	saturatedLess float64   // expm1 is -1 up to here
+	saturatedLess float64   // expm1(x) is -1 for x at and below saturatedLess
 }
 
 var formats = map[Element]format{

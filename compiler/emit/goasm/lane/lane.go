@@ -1,9 +1,8 @@
-// Package lane writes the lane sequences that vector kernels are made of, as
-// avo instructions in the function under construction: arithmetic, selection,
-// exp, log, expm1, log1p, the error function and the normal distribution over
-// lanes of float64 (the first four over float32 too), for AVX2 with FMA and for AVX-512 (F and DQ). Sequences have no
-// branch and no call, follow package math in NaN, infinities, subnormals and
-// signed zeros, and leave the registers of their arguments as they were.
+// Package lane writes vector code with the assembler library avo. A vector register has several lanes, each with a number. The
+// methods of Lanes append instructions that compute a function in every lane: arithmetic, selection, exp, log, expm1, log1p,
+// the error function and the normal distribution. Lanes hold float64; up to log they may also hold float32. The instruction
+// sets are AVX2 with FMA, and AVX-512 (F and DQ). The instructions contain no branch and no call and do not change the
+// registers of their arguments. Results at NaN, infinities, subnormals and signed zeros are those of package math.
 package lane
 
 import (
@@ -28,7 +27,7 @@ const (
 // String returns the suffix of kernel names.
 func (isa ISA) String() string { return [...]string{"AVX2", "AVX512"}[isa] }
 
-// Element is what a lane holds.
+// Element is the type of number in a lane.
 type Element int
 
 // The elements, by their size in bytes.
@@ -37,9 +36,8 @@ const (
 	Float64 Element = 8
 )
 
-// File is an assembly file under construction. The constants that its
-// sequences use are kept once each, repeated over 64 bytes so that any
-// instruction may read them in place.
+// File is an assembly file that is being written. Each constant is stored once, repeated over 64 bytes, so that any instruction
+// can read it from memory.
 type File struct {
 	ctx       *build.Context
 	constants map[string]operand.Mem
@@ -48,7 +46,7 @@ type File struct {
 // NewFile writes into a context; a context has one File.
 func NewFile(ctx *build.Context) *File { return &File{ctx, map[string]operand.Mem{}} }
 
-// Lanes writes sequences for one instruction set and element.
+// Lanes writes instructions for one instruction set and one type of number.
 type Lanes struct {
 	*File
 	isa     ISA
@@ -58,7 +56,7 @@ type Lanes struct {
 // Lanes returns a writer into the file.
 func (f *File) Lanes(isa ISA, element Element) Lanes { return Lanes{f, isa, element} }
 
-// ISA returns the instruction set written for.
+// ISA returns the instruction set for which l writes.
 func (l Lanes) ISA() ISA { return l.isa }
 
 // Bytes returns the width of a register.
@@ -115,7 +113,7 @@ func (l Lanes) Copy(x operand.Op) reg.VecVirtual {
 // instruction is an avo instruction, sources first and destination last.
 type instruction func(...operand.Op)
 
-// by chooses between the float64 and the float32 form of an instruction.
+// by returns the form of an instruction for the element: double for float64, single for float32.
 func (l Lanes) by(double, single instruction) instruction {
 	if l.element == Float32 {
 		return single
@@ -123,8 +121,8 @@ func (l Lanes) by(double, single instruction) instruction {
 	return double
 }
 
-// into writes an instruction with a new destination. The sources come in
-// Intel's order, in which only the last may be memory.
+// into writes an instruction whose destination is a new register, and returns that register. The sources come in Intel's order,
+// in which only the last may be memory.
 func (l Lanes) into(write instruction, sources ...operand.Op) reg.VecVirtual {
 	dst := l.Vec()
 	ops := make([]operand.Op, 0, len(sources)+1)

@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// split is x = 2^e·m with m ∈ [3/4, 3/2), for positive x; on AVX2 for normal x
-// only. biased is e + bias as an integer, on AVX2.
+// split holds a positive number x as 2^e·m with m ∈ [3/4, 3/2). On AVX2, x must be normal, and biased is e plus the bias of the
+// format's exponent, as an integer.
 type split struct{ e, m, biased reg.VecVirtual }
 
 func (l Lanes) split(x reg.VecVirtual) split {
@@ -29,8 +29,11 @@ func (l Lanes) split(x reg.VecVirtual) split {
 	return split{e, m, biased}
 }
 
-// logOf returns e·ln2 + log(1+f) + low. With s = f/(2+f) it is e·ln2hi + (f - (f²/2 - (s·(f²/2 + s²P(s²)) + e·ln2lo + low))),
-// so that f, which carries most of it, is added last but one (the scheme of fdlibm's log).
+// logOf returns e·ln2 + log(1+f) + low, where low is a small correction. With s = f/(2+f) it computes
+//
+//	e·ln2hi + (f - (f²/2 - (s·(f²/2 + s²P(s²)) + e·ln2lo + low))).
+//
+// The largest terms, f and e·ln2hi, are added last, as in fdlibm's log.
 func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	c := l.format()
 	denominator := l.Add(f, l.Const(2))
@@ -48,7 +51,7 @@ func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 
 // Log returns log(x): NaN below zero, -Inf at both zeros.
 func (l Lanes) Log(x reg.VecVirtual) reg.VecVirtual {
-	if l.isa == AVX512 { // zeros and infinities come out of the exponent
+	if l.isa == AVX512 { // VGETEXP gives the exponents of zeros and infinities too
 		d := l.split(x)
 		y := l.logOf(d.e, l.Sub(d.m, l.Const(1)), nil)
 		return l.Select(x, Less, l.Const(0), l.nan(), y)
@@ -64,12 +67,12 @@ func (l Lanes) Log(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Less, l.Const(0), l.nan(), y)
 }
 
-// Log1p returns log(1+x). What 1+x rounds away is kept, and added to m - 1.
+// Log1p returns log(1+x). It corrects for the rounding error of 1+x.
 func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	one := l.Set(1)
 	u := l.Add(one, x)
-	unit := l.Sub(u, x) // two-sum, Knuth
+	unit := l.Sub(u, x) // Knuth's two-sum: the rounding error of u = 1 + x
 	lost := l.Add(l.Sub(x, l.Sub(u, unit)), l.Sub(one, unit))
 	d := l.split(u)
 	head := l.Sub(d.m, one)
@@ -83,8 +86,8 @@ func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Less, l.Const(-1), l.nan(), y)
 }
 
-// logOfSum returns log(x + low), where x is positive and low is what rounding took from it: 0, or x is in [1/2, 1]. On AVX2 x
-// must be normal.
+// logOfSum returns log(x + low), where x is positive and low is its rounding error. low must be 0 unless x is in [1/2, 1]. On
+// AVX2 x must be normal.
 func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
 	d := l.split(x)
 	head := l.Sub(d.m, l.Const(1))
@@ -93,7 +96,7 @@ func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
 	return l.logOf(d.e, fraction, l.Sub(scaled, l.Sub(fraction, head)))
 }
 
-// divideByPower returns x·2^-e; where 2^(1-e) is subnormal it is zero.
+// divideByPower returns x·2^-e, or zero where 2^(1-e) is subnormal.
 func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	if l.isa == AVX512 {
 		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), x, l.Neg(d.e))

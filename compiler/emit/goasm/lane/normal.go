@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// mills is (1+a)·R(a) over (a-6)/(a+6) on a ≥ 0, to 2^-52.9 with its rounded coefficients. R(a) = Φ(-a)/φ(a) is Mills' ratio.
+// mills holds the coefficients of (1+a)·R(a) as a polynomial in (a-6)/(a+6), for a ≥ 0; the relative error is 2^-52.9. R(a) =
+// Φ(-a)/φ(a) is Mills' ratio.
 var mills = []float64{
 	0x1.22fb13a21237fp+0, -0x1.b47beaa8515efp-3, 0x1.98bff5cc29d36p-4, -0x1.6737bcc36ea2ap-7, -0x1.4b7469ddebd3bp-5,
 	0x1.cfeba3e9eb24cp-5, -0x1.95e40ae1ce6e8p-5, 0x1.1003db6fcdbc6p-5, -0x1.21efd790d52e6p-6, 0x1.e240c5d487472p-8,
@@ -15,10 +16,11 @@ var mills = []float64{
 	-0x1.3d201227ee506p-25, 0x1.4c4aa613a913dp-27, 0x1.f6b5e71ace367p-29, -0x1.d67cb9ec6083ep-31, -0x1.08950c781a7fbp-32,
 }
 
-// tails are what Φ, log Φ and φ/Φ are made of. Nothing in them overflows or cancels.
+// tails holds the numbers from which Φ, log Φ and φ/Φ are computed at a point x. They are computed without overflow and without
+// cancellation.
 type tails struct {
 	x     reg.VecVirtual
-	size  reg.VecVirtual // |x|, or 1e300 where that is less: x² is infinite then, and log R matters no more
+	size  reg.VecVirtual // min(|x|, 1e300): beyond 1e300, x² is infinite in any case
 	mills reg.VecVirtual // (1+size)·R(size)
 	ratio reg.VecVirtual // R(size)/√(2π)
 	bell  reg.VecVirtual // exp(-x²/2)
@@ -35,7 +37,7 @@ func (l Lanes) tails(x reg.VecVirtual) tails {
 	return t
 }
 
-// bell returns exp(-x²/2). What rounding takes from x² would be large beside 1 far out, so it is put back.
+// bell returns exp(-x²/2). For large x it corrects for the rounding error of x².
 func (l Lanes) bell(x reg.VecVirtual) reg.VecVirtual {
 	square := l.Mul(x, x)
 	lost := l.FMA(x, x, l.Neg(square))
@@ -43,7 +45,7 @@ func (l Lanes) bell(x reg.VecVirtual) reg.VecVirtual {
 	return l.FNMA(y, l.Mul(lost, l.Const(0.5)), y)
 }
 
-// below chooses between values for x < 0 and for others.
+// below returns yes in the lanes where x < 0, and no in the others.
 func (l Lanes) below(t tails, yes, no reg.VecVirtual) reg.VecVirtual {
 	return l.Select(t.x, Less, l.Const(0), yes, no)
 }
@@ -60,13 +62,13 @@ func (l Lanes) LogNormCDF(x reg.VecVirtual) reg.VecVirtual { return l.logOfTails
 // InverseMills returns φ(x)/Φ(x), the derivative of log Φ.
 func (l Lanes) InverseMills(x reg.VecVirtual) reg.VecVirtual { return l.inverseOfTails(l.tails(x)) }
 
-// LogNormCDFAndInverseMills returns log Φ and its derivative, for less than the two cost apart.
+// LogNormCDFAndInverseMills returns log Φ(x) and its derivative, with fewer instructions than two calls.
 func (l Lanes) LogNormCDFAndInverseMills(x reg.VecVirtual) (logCDF, inverse reg.VecVirtual) {
 	t := l.tails(x)
 	return l.logOfTails(t), l.inverseOfTails(t)
 }
 
-// logOfTails returns log(R/√(2π)) - x²/2 below 0 and log(1 - tail) from there on.
+// logOfTails returns log Φ(x): log(R/√(2π)) - x²/2 for x < 0, and log(1 - tail) for x ≥ 0.
 func (l Lanes) logOfTails(t tails) reg.VecVirtual {
 	one := l.Set(1)
 	rest := l.Sub(one, t.tail)
@@ -75,7 +77,7 @@ func (l Lanes) logOfTails(t tails) reg.VecVirtual {
 	return l.below(t, l.FNMA(l.Mul(t.size, l.Const(0.5)), t.size, y), y)
 }
 
-// inverseOfTails returns (1+|x|) over (1+|x|)·R below 0 and φ over 1 - tail from there on.
+// inverseOfTails returns φ(x)/Φ(x): (1+|x|) / ((1+|x|)·R) for x < 0, and φ / (1 - tail) for x ≥ 0.
 func (l Lanes) inverseOfTails(t tails) reg.VecVirtual {
 	over := l.below(t, l.Add(l.Abs(t.x), l.Const(1)), l.Mul(t.bell, l.Const(1/math.Sqrt(2*math.Pi))))
 	return l.quotientNormal(over, l.below(t, t.mills, l.Sub(l.Set(1), t.tail)))
@@ -110,7 +112,7 @@ func (l Lanes) Log1mExp(x reg.VecVirtual) reg.VecVirtual {
 	return l.Select(x, Greater, l.Const(0), l.nan(), y)
 }
 
-// logOfAny does what logOfSum does, for subnormal x too.
+// logOfAny returns log(x + low) as logOfSum does, but x may be subnormal.
 func (l Lanes) logOfAny(x, low reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX512 {
 		return l.logOfSum(x, low)

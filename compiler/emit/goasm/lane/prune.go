@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 )
 
-// PruneSelfMoves is an avo pass, for after pass.Compile: it removes the copies
-// whose two registers became one. Avo's own pass knows the integer moves only.
+// PruneSelfMoves is an avo pass that runs after pass.Compile. It removes moves of a vector register to itself. Avo's own pass
+// removes such moves only for integers.
 var PruneSelfMoves = pass.FunctionPass(func(fn *ir.Function) error {
 	fn.Nodes = slices.DeleteFunc(fn.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Predicate is a comparison, quiet on NaN; a value is Intel's immediate.
+// Predicate is a comparison that raises no exception on NaN. Its value is the immediate operand of Intel's VCMPPD.
 type Predicate uint8
 
 // The comparisons: NaN compares unequal to everything, so it makes Equal,
@@ -48,8 +48,8 @@ func (l Lanes) Min(x, y reg.VecVirtual) reg.VecVirtual {
 	return l.extreme(l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
 }
 
-// extreme mends the instruction's m, which is y for equal or unordered
-// arguments: same is for equal ones.
+// extreme corrects m, the result of an instruction for minimum or maximum, which is y if x and y are equal or one is NaN. It
+// returns winner where x or y is winner; else NaN where x or y is NaN; else same where x = y.
 func (l Lanes) extreme(m, same, x, y reg.VecVirtual, winner operand.Mem) reg.VecVirtual {
 	m = l.Select(x, Equal, y, same, m)
 	m = l.Select(x, Unordered, y, l.Add(x, y), m)
