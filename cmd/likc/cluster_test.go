@@ -134,12 +134,16 @@ func TestOnSlurm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sub", "FRONT.jsonl"), []byte(front), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/fronts/improved-l1")); err != nil {
+		t.Fatal(err)
+	}
 	all := []onSlurm{
 		{"VERDICTS.jsonl", []string{"", ".sha256"}, []string{"judge", "sub/FRONT.jsonl", "expr1", "ddm", "--bank", "bank", "--chains", "4", "--warmup", "2500", "--draws", "2500", "--max-gradients", "500"}},
 		{"SBC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"sbc", "expr2", "ddm", "--simulations", "30", "--trials", "20", "--warmup", "50", "--draws", "50", "--kept", "9"}},
 		{"RECOVERY", []string{"/ddm.json", "/ddm.jsonl", "/ddm.svg"}, []string{"recover", "ddm", "--subjects", "45", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 		{"FIT", []string{"/subjects.csv", "/summary.json", "/subject_0/summary.json", "/subject_0/chain_1.csv", "/subject_1/rank.svg", "/subject_1/loo.csv"},
 			[]string{"fit", "ddm", "--data", "bank/trials.parquet", "--subject", "subject", "--chains", "1", "--warmup", "60", "--draws", "60"}},
+		{"SEARCH.jsonl", []string{"", ".sha256"}, []string{"search", "--evals", "3000", "--max-size", "12"}}, // one task: it is not divided
 	}
 	if os.Getenv("LIKC_LONG") != "" {
 		all = append(all, slowOnSlurm...)
@@ -147,7 +151,7 @@ func TestOnSlurm(t *testing.T) {
 	for _, c := range all {
 		mustRun(t, dir, append(c.args, "-o", "here-"+c.out)...)
 		there := append(c.args, "-o", "there-"+c.out, "--on", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")
-		if c.out == "RECOVERY" || c.out == "FIT" { // leave the jobs alone, and come back
+		if c.out == "RECOVERY" || c.out == "FIT" || c.out == "SEARCH.jsonl" { // leave the jobs alone, and come back
 			mustRun(t, dir, append(there, "--detach")...)
 			if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts", "plan.json")); err != nil {
 				t.Error(err)
@@ -171,6 +175,9 @@ var slowOnSlurm = []onSlurm{
 	{"STUDIES", []string{"/ddm.json", "/ddm.jsonl"}, []string{"recover", "ddm", "--formula", "v ~ 1 + (1 | who)", "--studies", "2", "--subjects", "3", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 	{"PPC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"ppc", "expr2", "ddm", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "60", "--replicates", "5"}},
 	{"ABLATION", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"ablate", "expr2", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "40"}},
+	{"POLISHED.jsonl", []string{"", ".sha256"}, []string{"polish", "improved-l1-s1.jsonl", "--top", "2", "--evals", "20"}},
+	{"CALIBRATED.lik", []string{""}, []string{"calibrate", "wald", "--teacher", "ddm", "--points", "200", "--degree", "2"}},
+	{"TEACHER", []string{"/weights.bin", "/teacher.json", "/MANIFEST.sha256"}, []string{"teacher", "train", "--subjects", "64", "--trials", "50", "--epochs", "2"}},
 	{"AUDIT", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"audit", "expr2", "--bank", "bank", "--guesses", "0.0123456789"}},
 }
 

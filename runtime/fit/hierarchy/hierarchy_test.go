@@ -163,18 +163,3 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 		}
 	}
 }
-
-// An evaluation of the density allocates nothing.
-func TestTargetAllocatesNothing(t *testing.T) {
-	for _, model := range everyModel {
-		s := newStudy(t, model, Auto, "v ~ x + (1 + x | subject)", "a ~ 1 + (1 | subject)")
-		target, err := s.Target()
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, grad := make([]float64, target.Dim()), make([]float64, target.Dim())
-		if n := testing.AllocsPerRun(20, func() { target.LogDensityGrad(q, grad) }); n > 0 {
-			t.Errorf("%s: %v allocations", model, n)
-		}
-	}
-}

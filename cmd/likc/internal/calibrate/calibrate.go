@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/compiler/expr"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/catalog"
@@ -22,6 +23,7 @@ type flags struct {
 	Lapse   probability `flag:"lapse" help:"probability of a lapse, for a model without lapses of its own; 0 for none"`
 	Until   float64     `flag:"lapse-until" in:"[1,1e+06]" help:"lapses last from 0 to that many seconds"`
 	calibrate.Settings
+	remote.TaskFlags
 }
 
 // probability is the probability of a lapse.
@@ -69,8 +71,11 @@ refuses a model in which they are more than 5 % of the ranges. The report also g
 	})
 }
 
-// Run calibrates the model, writes it and prints the report.
-func (f *flags) Run(cmd *cobra.Command, args []string) error {
+// Run calibrates the model, here or on a cluster, writes it and prints the report.
+func (f *flags) Run(cmd *cobra.Command, args []string) (err error) {
+	if err := f.Enter(cmd, "FILE.lik", &f.Out); err != nil {
+		return err
+	}
 	from, err := cli.ReadExpression(args[0])
 	if err != nil {
 		return err
@@ -85,6 +90,10 @@ func (f *flags) Run(cmd *cobra.Command, args []string) error {
 	if _, ok := teacher.Density(); !ok {
 		return fmt.Errorf("--teacher %s: is an expression; expected a teacher's folder or another density", f.Teacher)
 	}
+	if f.OnCluster() {
+		return f.runOnCluster(cmd)
+	}
+	defer f.Tidy(f.Out, &err)
 	m, report, err := f.calibrate(cmd, from.Model, teacher)
 	if report != nil && (err != nil || f.Out != "" && f.Out != "-") {
 		err = errors.Join(err, report.Write(cmd.OutOrStdout(), ""))
@@ -93,6 +102,16 @@ func (f *flags) Run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return cli.WriteOutput(cmd, f.Out, func(w io.Writer) error { return writeCalibrated(w, from.Name, m, report) })
+}
+
+// runOnCluster lets a cluster calibrate, and prints the report.
+func (f *flags) runOnCluster(cmd *cobra.Command) error {
+	printed, err := f.Do(cmd, remote.Task{Outputs: []remote.Output{{Flag: "output", Name: "CALIBRATED.lik", Path: f.Out}}})
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(printed)
+	return err
 }
 
 // writeCalibrated writes the model below a sentence that says what it is, and the report.

@@ -15,9 +15,33 @@ import (
 type PartFlags struct {
 	Text  string   `flag:"part" value:"K/N" not:"parts" hidden:"true" help:"do only the part K/N of the work, and write only that"`
 	Files []string `flag:"parts" value:"FILE,FILE…" list:"comma" hidden:"true" help:"take the work from the outputs of all parts, FILE,FILE…, in their order"`
-	Start string   `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR, which paths but that of --output count from"`
+	StartFlag
 
 	Part units.Part
+}
+
+// StartFlag is the flag by which a task on a cluster starts in the folder of the command that submitted it.
+type StartFlag struct {
+	Start string `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR, which paths but those of outputs count from"`
+}
+
+// Enter goes to the folder of the flag. The paths of outputs become absolute first, because they do not count from there.
+func (f *StartFlag) Enter(outputs ...*string) (err error) {
+	if f.Start == "" {
+		return nil
+	}
+	for _, path := range outputs {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	if err := os.Chdir(f.Start); err != nil {
+		return fmt.Errorf("--start-in %s: %w", f.Start, store.Cause(err))
+	}
+	return nil
 }
 
 // IsPartFlag reports whether a flag is one of PartFlags.
@@ -30,16 +54,8 @@ func (f *PartFlags) Given() bool { return f.Text != "" || len(f.Files) > 0 }
 
 // Parse reads the flags. output is the value of --output, which becomes absolute where the program is to start elsewhere.
 func (f *PartFlags) Parse(output *string) (err error) {
-	if f.Start != "" {
-		if *output, err = filepath.Abs(*output); err != nil {
-			return err
-		}
-		if err := os.Chdir(f.Start); err != nil {
-			return fmt.Errorf("--start-in %s: %w", f.Start, store.Cause(err))
-		}
-	}
-	if f.Text == "" {
-		return nil
+	if err := f.Enter(output); err != nil || f.Text == "" {
+		return err
 	}
 	if f.Part, err = units.ParsePart(f.Text); err != nil {
 		return Usagef("--part %w", err)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/front"
 	"likc/runtime/num/notation"
@@ -29,6 +31,7 @@ type polishFlags struct {
 	Force            bool    `flag:"force" wants:"-o POLISHED.jsonl" help:"write over a front of other settings in -o, or drop its climbs beyond --top"`
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
+	remote.TaskFlags
 
 	run polish.Settings // its output is the path of --output, with links followed
 }
@@ -62,18 +65,24 @@ edit, and terms are added where they help most.
 }
 
 // Run climbs from the best expressions of fronts, and prints what was found.
-func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
+func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
+	if err := f.Enter(cmd, "POLISHED.jsonl", &f.Out); err != nil {
+		return err
+	}
 	if f.Objective == problem.KL {
 		f.setDensityDefaults(cmd.Flags().Changed)
 	} else if f.Lambda == 0 {
 		return cli.Usagef("--lambda 0: want a weight above 0")
 	}
 	if f.Out != "" {
-		var err error
 		if f.run.Output, err = outputFile("--output", f.Out); err != nil {
 			return err
 		}
 	}
+	if f.OnCluster() {
+		return f.runOnCluster(cmd)
+	}
+	defer f.Tidy(f.Out, &err)
 	f.run.Top, f.run.Threads, f.run.Force = f.Top, f.Threads, f.Force
 	r, err := f.open(cmd.Context(), args)
 	if err != nil {
@@ -93,6 +102,20 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
 		return f.interrupted(r)
 	}
 	return f.print(cmd.OutOrStdout(), r)
+}
+
+// runOnCluster lets a cluster climb, and prints what was found.
+func (f *polishFlags) runOnCluster(cmd *cobra.Command) error {
+	if _, err := os.Stat(f.run.Output); err == nil && !f.Force {
+		return cli.Usagef("--output %s: is there, and a cluster begins anew: name another file, or give --force to replace it", f.Out)
+	}
+	output := remote.Output{Flag: "output", Name: "POLISHED.jsonl", Path: f.run.Output, Checked: true}
+	printed, err := f.Do(cmd, remote.Task{Outputs: []remote.Output{output}, Resume: output.Name, Again: slices.Clone[[]string]})
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(printed)
+	return err
 }
 
 // setDensityDefaults sets the defaults that differ for densities.

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/model/front"
 	"likc/search/find/discover"
 	"likc/search/find/evolve"
@@ -33,6 +35,7 @@ type searchFlags struct {
 	cli.ForceFlag
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
+	remote.TaskFlags
 
 	run discover.Settings // its files are the paths of --output and --archive, with links followed
 }
@@ -76,8 +79,11 @@ The teacher must have passed its gate (likc teacher gate).`,
 	})
 }
 
-// Run searches, and prints the front.
-func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
+// Run searches, here or on a cluster, and prints the front.
+func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
+	if err := f.Enter(cmd, "FRONT.jsonl", &f.Out, &f.Archive); err != nil {
+		return err
+	}
 	if f.Objective == problem.KL && !cmd.Flags().Changed("lambda") {
 		f.Lambda = 0
 	}
@@ -91,6 +97,10 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 	if err := cmp.Or(f.findFiles(), f.checkReplaced(cmd)); err != nil {
 		return err
 	}
+	if f.OnCluster() {
+		return f.runOnCluster(cmd)
+	}
+	defer f.Tidy(f.Out, &err)
 	p, err := f.open(cmd.Context())
 	if err != nil {
 		return err
@@ -113,6 +123,23 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 		return f.interrupted(cmd.OutOrStdout(), search)
 	}
 	return f.print(cmd.OutOrStdout(), search)
+}
+
+// runOnCluster lets a cluster search, and prints the front.
+func (f *searchFlags) runOnCluster(cmd *cobra.Command) error {
+	outputs := []remote.Output{{Flag: "output", Name: "FRONT.jsonl", Path: f.run.Front, Checked: true}, {Name: discover.TablePath("FRONT.jsonl"), Path: f.run.Table}}
+	if f.Archive != "" {
+		outputs = append(outputs, remote.Output{Flag: "archive", Name: "ARCHIVE.jsonl", Path: f.run.Archive, Checked: true})
+	}
+	printed, err := f.Do(cmd, remote.Task{Outputs: outputs, Resume: "FRONT.jsonl.state"})
+	if err != nil || printed == nil {
+		return err
+	}
+	if err := os.Remove(f.run.State); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier search with this output
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(printed)
+	return err
 }
 
 // open prepares the search problem that the flags describe.

@@ -55,25 +55,30 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := pipeline.Code()
-	if err != nil {
-		return nil, err
-	}
-	dir := Folder(w.Out)
 	var paths []string
 	for _, u := range plan.Units {
-		paths = append(paths, filepath.Join(dir, u.Name, w.Result))
+		paths = append(paths, filepath.Join(Folder(w.Out), u.Name, w.Result))
 	}
+	return paths, f.beside(cmd, w.Out, plan)
+}
+
+// beside lets the cluster do a plan in a folder beside the output of the command. Where no unit was begun, an error leaves no such folder.
+func (f *Flags) beside(cmd *cobra.Command, out string, plan pipeline.Plan) error {
+	code, err := pipeline.Code()
+	if err != nil {
+		return err
+	}
+	dir := Folder(out)
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
 	err = f.Units(cmd, dir, plan, pipeline.Options{Code: code, Notify: show.Event}, runtime.GOMAXPROCS(0), show)
 	if err == nil || errors.Is(err, cluster.ErrDetached) || cmd.Context().Err() != nil {
-		return paths, err
+		return err
 	}
 	if !begun(dir) {
-		return nil, errors.Join(err, store.RemoveAll(dir))
+		return errors.Join(err, store.RemoveAll(dir))
 	}
-	return nil, fmt.Errorf("%w; parts that are done, and logs, are in %s: give the same command again to go on, or remove that folder", err, dir)
+	return fmt.Errorf("%w; parts that are done, and logs, are in %s: give the same command again to go on, or remove that folder", err, dir)
 }
 
 // plan has a unit for each part.
@@ -82,7 +87,7 @@ func (f *Flags) plan(cmd *cobra.Command, w Work) (p pipeline.Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	args, flags := cmd.Flags().Args(), f.given(cmd)
+	args, flags := cmd.Flags().Args(), f.given(cmd, "json", "figures") // which shape only the whole's output
 	read, err := inputs(slices.Concat(args, flags))
 	if err != nil {
 		return p, err
@@ -149,11 +154,11 @@ func (f *Flags) abandoned(dir string) bool {
 	return err == nil && !cluster.Queued(ctx, dir, &slurm.Slurm{Args: f.Args})
 }
 
-// given returns the arguments of the flags that the user gave. It leaves out the flags of this package and those that shape only the
-// whole's output.
-func (f *Flags) given(cmd *cobra.Command) (all []string) {
+// given returns the arguments of the flags that the user gave. It leaves out the flags of this package, those that say where outputs go or
+// with how many threads they are made, and others that are named.
+func (f *Flags) given(cmd *cobra.Command, others ...string) (all []string) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if f.IsOwn(flag.Name) || slices.Contains([]string{"output", "threads", "force", "resume", "json", "figures"}, flag.Name) {
+		if f.IsOwn(flag.Name) || slices.Contains([]string{"output", "threads", "force", "resume"}, flag.Name) || slices.Contains(others, flag.Name) {
 			return
 		}
 		all = append(all, cli.FlagArgs(flag)...)

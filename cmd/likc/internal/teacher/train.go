@@ -3,12 +3,15 @@ package teacher
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"time"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/ssm"
@@ -35,6 +38,7 @@ type trainFlags struct {
 	Resume   bool      `flag:"resume" help:"go on with the training that -o DIR holds a checkpoint of"`
 	JSON     bool      `flag:"json" help:"print teacher.json"`
 	cli.ExecFlags
+	remote.TaskFlags
 }
 
 // simulator is the name of a process whose likelihood a teacher can learn.
@@ -67,8 +71,15 @@ func kindTable() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Run trains a teacher and prints what it is.
-func (t *trainFlags) Run(cmd *cobra.Command, _ []string) error {
+// Run trains a teacher, here or on a cluster, and prints what it is.
+func (t *trainFlags) Run(cmd *cobra.Command, _ []string) (err error) {
+	if err := t.Enter(cmd, "DIR", &t.Dir); err != nil {
+		return err
+	}
+	if t.OnCluster() {
+		return t.runOnCluster(cmd)
+	}
+	defer t.Tidy(t.Dir, &err)
 	release, err := store.Lock(t.Dir)
 	if err != nil {
 		return err
@@ -83,10 +94,35 @@ func (t *trainFlags) Run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	return t.print(cmd.OutOrStdout(), record)
+}
+
+func (t *trainFlags) print(w io.Writer, record *neural.Record) error {
 	if t.JSON {
-		return cli.PrintJSON(cmd.OutOrStdout(), record)
+		return cli.PrintJSON(w, record)
 	}
-	return printTeacher(cmd.OutOrStdout(), t.Dir, record)
+	return printTeacher(w, t.Dir, record)
+}
+
+// runOnCluster lets a cluster train a teacher, and prints what it is.
+func (t *trainFlags) runOnCluster(cmd *cobra.Command) error {
+	if _, err := t.plan(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(t.Dir); err == nil {
+		return cli.Usagef("--output %s: is there, and a cluster begins anew: name a new folder", t.Dir)
+	}
+	output := remote.Output{Flag: "output", Name: "teacher", Path: t.Dir}
+	again := func([]string) []string { return []string{"--resume"} } // the checkpoint has the other settings
+	printed, err := t.Do(cmd, remote.Task{Outputs: []remote.Output{output}, Resume: "teacher/" + neural.CheckpointFile, Again: again})
+	if err != nil || printed == nil {
+		return err
+	}
+	made, err := neural.Open(t.Dir)
+	if err != nil {
+		return err
+	}
+	return t.print(cmd.OutOrStdout(), &made.Record)
 }
 
 func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Record, error) {

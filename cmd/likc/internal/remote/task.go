@@ -1,0 +1,140 @@
+package remote
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/sys/store"
+	"likc/search/work/pipeline"
+
+	"github.com/spf13/cobra"
+)
+
+// TaskFlags are the flags of a command whose work cannot be divided: a cluster does it as one task.
+type TaskFlags struct {
+	Flags `but:"task-minutes.drop=true"`
+	cli.StartFlag
+}
+
+// Task says what a command leaves when a cluster does its work.
+type Task struct {
+	Outputs []Output // the first is that of --output
+	Resume  string   // a file of the task from which it goes on after an interruption
+
+	// Again returns the arguments with which the command goes on, but for those of outputs, from the arguments with which it began. If it is
+	// nil, they are the same and --resume.
+	Again func(args []string) []string
+}
+
+// Output is a file or folder that a task writes.
+type Output struct {
+	Flag    string // the flag that names it; "" for one that goes beside another
+	Name    string // its name in the task's folder
+	Path    string // where the user wants it
+	Checked bool   // whether its SHA-256 sum goes beside it
+}
+
+// Enter checks the flags before anything is read. outputs are the values of flags that name outputs, that of --output first, which help calls
+// kind.
+func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) error {
+	if f.OnCluster() && (*outputs[0] == "" || *outputs[0] == "-") {
+		return cli.Usagef("--on slurm: wants -o %s", kind)
+	}
+	if f.OnCluster() && cmd.Flags().Changed("resume") {
+		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
+	}
+	return cmp.Or(f.StartFlag.Enter(outputs...), f.Check("on"))
+}
+
+// printed is the file in a task's folder that holds what its command prints.
+const printed = "printed.txt"
+
+// Do lets the cluster do the work of a command and puts the outputs in place. It returns what the command printed there, or nothing if the
+// work was left in the queue, as the user asked.
+func (f *TaskFlags) Do(cmd *cobra.Command, t Task) (text []byte, err error) {
+	out := t.Outputs[0].Path
+	defer f.Tidy(out, &err)
+	plan, err := f.plan(cmd, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.beside(cmd, out, plan); err != nil {
+		return nil, err
+	}
+	done := filepath.Join(Folder(out), plan.Units[0].Name)
+	for _, o := range t.Outputs {
+		if err := o.place(filepath.Join(done, o.Name)); err != nil {
+			return nil, err
+		}
+	}
+	return os.ReadFile(filepath.Join(done, printed))
+}
+
+// plan has the command as its only unit.
+func (f *TaskFlags) plan(cmd *cobra.Command, t Task) (p pipeline.Plan, err error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return p, err
+	}
+	name := strings.Fields(cmd.CommandPath())[1:]
+	there, outputs, flags := []string{"--start-in=" + here}, []string{printed}, []string{}
+	for _, o := range t.Outputs {
+		outputs = append(outputs, o.Name)
+		if o.Flag != "" {
+			there, flags = append(there, "--"+o.Flag+"={out}/"+o.Name), append(flags, o.Flag)
+		}
+	}
+	args := slices.Concat(cmd.Flags().Args(), f.given(cmd, flags...))
+	read, err := inputs(args)
+	if err != nil {
+		return p, err
+	}
+	step := pipeline.Step{Args: slices.Concat(name, args, there), Stdout: "{out}/" + printed}
+	if t.Again != nil {
+		step.Again = slices.Concat(name, t.Again(args), there)
+	}
+	p = pipeline.Plan{Name: cmd.Name(), Settings: slices.Concat(name, args)}
+	p.Units = []pipeline.Unit{{Stage: cmd.Name(), Name: cmd.Name(), Inputs: read, Outputs: outputs, Resume: t.Resume, Steps: []pipeline.Step{step}}}
+	return p, nil
+}
+
+// place copies the output to where the user wants it. What is copied stays until all outputs are in place.
+func (o *Output) place(from string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return placeFolder(from, o.Path)
+	}
+	write := store.WriteFile
+	if o.Checked {
+		write = store.WriteChecked
+	}
+	return write(o.Path, func(w io.Writer) error {
+		in, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(w, in)
+		return err
+	})
+}
+
+func placeFolder(from, to string) error {
+	folder, err := store.NewFolder(to)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	if err := folder.Copy("", os.DirFS(from)); err != nil {
+		return err
+	}
+	return folder.Replace(to)
+}
