@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"likc/runtime/fit/formula"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
@@ -24,23 +26,40 @@ type Problem struct {
 // Bind makes the problem of a case. It must be safe for concurrent use.
 type Bind func(c *Case) (Problem, error)
 
-// Binding returns a Bind for a model whose only trial column is the response time. Parameters have the model's ranges and uniform
-// priors.
+// Binding returns a Bind for a model whose trial columns are the response time, which is the first column of a case, and columns of the case's
+// table. A case is one participant. Parameters have the model's ranges and uniform priors.
 func Binding(m *catalog.Model, b *bound.Prepared) Bind {
 	return func(c *Case) (p Problem, err error) {
-		if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
-			return p, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.Trials, ", "), catalog.ResponseTime)
+		columns, err := c.columnsOf(m)
+		if err != nil {
+			return p, err
 		}
 		choice := c.Choice
 		if m.Choice == "" {
 			choice = nil
 		}
-		if p.Params, err = m.Parameters(nil, c.Columns, choice); err != nil {
+		if p.Params, err = m.Parameters(nil, columns, choice); err != nil {
 			return p, err
 		}
-		p.Sum, err = b.Bind(kernel.Trials{Columns: c.Columns, Choice: choice}, bound.Design{})
+		p.Sum, err = b.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 		return p, err
 	}
+}
+
+// columnsOf returns the columns of a model's data: the response time, and columns of the case's table.
+func (c *Case) columnsOf(m *catalog.Model) (all [][]float64, err error) {
+	for j, name := range m.DataColumns() {
+		at := slices.IndexFunc(c.Table.Columns, func(of formula.DataColumn) bool { return of.Name == name })
+		switch {
+		case name == catalog.ResponseTime || j == m.TimeColumn() && at < 0:
+			all = append(all, c.Columns[0])
+		case at >= 0:
+			all = append(all, c.Table.Columns[at].Numeric)
+		default:
+			return nil, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.DataColumns(), ", "), catalog.ResponseTime)
+		}
+	}
+	return all, nil
 }
 
 // posterior makes the posterior of a case.

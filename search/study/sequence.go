@@ -21,31 +21,6 @@ type Columns struct {
 	Table   *trials.Table `json:"-"`                 // the columns that [catalog.Sequence.Needed] names, and those of formulas
 }
 
-// of returns the rows of the participant for subject i.
-func (c *Columns) of(i int) *trials.Table {
-	t := c.Table
-	if t.Person == nil {
-		return t
-	}
-	seen := map[int32]bool{}
-	var order []int32
-	for _, person := range t.Person {
-		if !seen[person] {
-			seen[person], order = true, append(order, person)
-		}
-	}
-	who := order[i%len(order)]
-	out := &trials.Table{Symbols: t.Symbols, Columns: make([][]float64, len(t.Columns))}
-	for row, person := range t.Person {
-		if person == who {
-			for j := range t.Columns {
-				out.Columns[j] = append(out.Columns[j], t.Columns[j][row])
-			}
-		}
-	}
-	return out
-}
-
 // sequence simulates trials that depend on columns or on one another.
 type sequence struct {
 	*catalog.Sequence

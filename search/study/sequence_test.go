@@ -63,7 +63,7 @@ func TestDrawsSequences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sees(t, &c, s.Columns.of(i))
+		sees(t, &c, s.Columns.Table.InTurn(i))
 		if len(c.Choice) != rows {
 			t.Errorf("subject %d: %d trials, want %d", i, len(c.Choice), rows)
 		}

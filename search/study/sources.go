@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 
+	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/search/study/bank"
 )
@@ -25,7 +26,14 @@ func OfBank(b *bank.Bank) Source {
 func (s bankSource) N() int { return len(s.Subjects) }
 
 func (s bankSource) Case(_ context.Context, i int) (Case, error) {
-	return caseOf(s.names, &s.Subjects[i]), nil
+	c := caseOf(s.names, &s.Subjects[i])
+	if d := s.Settings.Design; d != nil {
+		c.Table.Rows = len(c.Columns[0])
+		for j, name := range d.Columns {
+			c.Table.Columns = append(c.Table.Columns, formula.DataColumn{Name: name, Numeric: s.Subjects[i].Columns[j]})
+		}
+	}
+	return c, nil
 }
 
 // First returns a source with the first n cases of s, or all if it has fewer.

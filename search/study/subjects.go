@@ -272,7 +272,7 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 		return c, err
 	}
 	if p.sequence != nil {
-		if err := p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.of(i), &c.Data); err != nil {
+		if err := p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.Table.InTurn(i), &c.Data); err != nil {
 			return c, err
 		}
 		return c, p.omit(m, &c)

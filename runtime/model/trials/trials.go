@@ -171,6 +171,31 @@ func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
 	return columns, choice
 }
 
+// InTurn returns the values of all trial symbols for participant i, counted in the order of first appearance. After the last participant comes the
+// first again. A table without Person has one participant.
+func (t *Table) InTurn(i int) *Table {
+	if t.Person == nil {
+		return t
+	}
+	seen := map[int32]bool{}
+	var order []int32
+	for _, person := range t.Person {
+		if !seen[person] {
+			seen[person], order = true, append(order, person)
+		}
+	}
+	who := order[i%len(order)]
+	out := &Table{Symbols: t.Symbols, Columns: make([][]float64, len(t.Columns))}
+	for row, person := range t.Person {
+		if person == who {
+			for j := range t.Columns {
+				out.Columns[j] = append(out.Columns[j], t.Columns[j][row])
+			}
+		}
+	}
+	return out
+}
+
 // DeadlinesOf returns copies of one subject's deadlines; nil if there are none.
 func (t *Table) DeadlinesOf(s Subject) []float64 {
 	if t.Deadlines == nil {

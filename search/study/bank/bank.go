@@ -10,6 +10,9 @@
 //	bank.json          the settings; they make the same bytes again
 //	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //
+// A bank of a model whose trials depend on columns or on one another has these columns in trials.parquet too: see [Design]. Its settings make the
+// same bytes again together with the file of data whose SHA-256 sum they hold.
+//
 // Banks of other programs are read too. Such a bank has in its bank.json the role and the model alone, as {"role": "gate-100", "model": "m.lik"},
 // with the .lik file in the same folder. Beside it are the tables subjects (subject and the parameters) and trials (subject, rt, choice), as
 // .parquet, .csv or .csv.gz, and no manifest.
@@ -41,6 +44,8 @@ type Subject struct {
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
 	Choice []float64 // codes of the choices: +1 upper and -1 lower, or 0, 1, …; always 1 for a model of one response
+
+	Columns [][]float64 // the columns of the bank's design, with a value for each trial; nil without a design
 
 	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
 	Reflected bool // whether Theta is the reflection of the parameters that were drawn, with the choices exchanged

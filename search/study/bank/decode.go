@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"likc/runtime/model/ssm"
@@ -79,19 +80,26 @@ func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 
 // readTrials parses the trials and assigns them to their subjects.
 func (b *Bank) readTrials(name string, data []byte, kept []int) error {
-	m, err := b.Settings.Process()
+	codes, err := b.Settings.Choices()
 	if err != nil {
 		return err
 	}
-	want := trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject}
-	if m.Numbered() {
-		want.Choices = len(m.Choices)
+	want := trials.Options{Choice: ssm.Choice, Subject: columnSubject}
+	if b.Settings.HasTimes() {
+		want.Trials, want.Positive = []string{ssm.ResponseTime}, []string{ssm.ResponseTime}
+	}
+	times := len(want.Trials)
+	if d := b.Settings.Design; d != nil {
+		want.Trials = append(want.Trials, d.Columns...)
+	}
+	if codes[0] == 0 {
+		want.Choices = len(codes)
 	}
 	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)), want)
 	if err != nil {
 		return err
 	}
-	if err := checkTrials(t, m, b.Settings.UpperOnly); err != nil {
+	if err := checkTrials(t, codes, b.Settings); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	rows := map[int]int{} // the number of each subject's rows
@@ -105,7 +113,13 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 			return fmt.Errorf("%s: subject %s is not in %s", name, of.Label, SubjectsFile)
 		}
 		columns, choice := t.Of(of)
-		b.Subjects[i].RT, b.Subjects[i].Choice = columns[0], choice
+		b.Subjects[i].Choice, b.Subjects[i].RT = choice, slices.Repeat([]float64{1}, len(choice))
+		if times > 0 {
+			b.Subjects[i].RT = columns[0]
+		}
+		if b.Settings.Design != nil {
+			b.Subjects[i].Columns = columns[times:]
+		}
 	}
 	for i, s := range b.Subjects {
 		if len(s.RT) != kept[i] {
@@ -117,18 +131,18 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 
 // checkTrials returns an error for the first trial that no bank can contain. The reader has already refused values that are not
 // finite and positive.
-func checkTrials(t *trials.Table, m *ssm.Model, upperOnly bool) error {
-	for row, rt := range t.Columns[0] {
+func checkTrials(t *trials.Table, codes []float64, s Settings) error {
+	for row, rt := range t.Column(ssm.ResponseTime) {
 		if rt >= Latest {
 			return fmt.Errorf("row %d, column \"rt\": %v is not below %d s", row+1, rt, Latest)
 		}
 	}
 	for row, c := range t.Choice {
-		if upperOnly && c < 0 {
+		if s.UpperOnly && c < 0 {
 			return fmt.Errorf("row %d, column \"choice\": -1, but %s says that all are +1", row+1, SettingsFile)
 		}
-		if !m.HasChoice() && c != m.Choices[0] {
-			return fmt.Errorf("row %d, column \"choice\": %v, but %s has one response, %v", row+1, c, m.Name, m.Choices[0])
+		if len(codes) == 1 && c != codes[0] {
+			return fmt.Errorf("row %d, column \"choice\": %v, but %s has one response, %v", row+1, c, s.Model, codes[0])
 		}
 	}
 	if len(t.Notes) > 0 {

@@ -70,12 +70,15 @@ func Describe(b *Bank) Summary {
 	s.Choice = map[string]int{"upper": len(upper), "lower": len(lower)}
 	s.RTUpper, s.RTLower = quantiles(upper), quantiles(lower)
 	s.RT = quantiles(append(upper, lower...))
-	switch m, err := b.Settings.Process(); {
+	switch codes, err := b.Settings.Choices(); {
 	case err != nil:
-	case !m.HasChoice():
+	case len(codes) == 1:
 		s.Choice, s.RTUpper, s.RTLower = nil, nil, nil
-	case m.Numbered():
+	case codes[0] == 0:
 		s.Choice, s.RTUpper, s.RTLower = numbered, nil, nil
+	}
+	if !b.Settings.HasTimes() {
+		s.RT, s.RTUpper, s.RTLower = nil, nil, nil
 	}
 	return s
 }

@@ -22,25 +22,34 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	role, err := RoleNamed(s.Role)
+	model, err := s.Process()
 	if err != nil {
 		return nil, err
 	}
-	model, err := s.Process()
+	b, err := s.make(ctx, threads, func(ctx context.Context, r *rand.Rand, id, _ int) (Subject, error) {
+		return simulate(ctx, r, model, s, id)
+	})
+	if err == nil && b.Counts.Kept == 0 {
+		return nil, fmt.Errorf("role %s, seed %d: no trial is left of %d simulated", s.Role, s.Seed, b.Counts.Dropped)
+	}
+	return b, err
+}
+
+// make simulates the subjects with a function, which gets a subject's random numbers, its number in the group, and its place in the bank.
+func (s Settings) make(ctx context.Context, threads int, simulate func(ctx context.Context, r *rand.Rand, id, i int) (Subject, error)) (*Bank, error) {
+	role, err := RoleNamed(s.Role)
 	if err != nil {
 		return nil, err
 	}
 	b := &Bank{Settings: s, Subjects: make([]Subject, s.Subjects)}
 	if err := workers.Try(ctx, s.Subjects, max(1, threads), func(ctx context.Context, i int) (err error) {
 		id := role.id(i)
-		b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
+		b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), id, i)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	if b.Counts = count(b.Subjects); b.Counts.Kept == 0 {
-		return nil, fmt.Errorf("role %s, seed %d: no trial is left of %d simulated", s.Role, s.Seed, b.Counts.Dropped)
-	}
+	b.Counts = count(b.Subjects)
 	return b, nil
 }
 

@@ -2,6 +2,10 @@ package bank
 
 import (
 	"bytes"
+	"iter"
+	"slices"
+
+	"likc/runtime/model/ssm"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -18,7 +22,15 @@ type trialRow struct {
 	Choice  int32   `parquet:"choice,dict"`
 }
 
-func encodeTrials(subjects []Subject) ([]byte, error) {
+func encodeTrials(b *Bank) ([]byte, error) {
+	if b.Settings.Design != nil {
+		return encodeDesigned(b)
+	}
+	return encodeResponses(b.Subjects)
+}
+
+// encodeResponses writes trials that have a response time and a choice alone.
+func encodeResponses(subjects []Subject) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[trialRow](&b, createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
 	var rows []trialRow
@@ -46,25 +58,48 @@ const (
 	columnReflected = "reflected"
 )
 
-// column is a column of subjects.parquet.
-type column struct {
+// column is a column of a table whose rows have the type R.
+type column[R any] struct {
 	parquet.Field
-	value func(Subject) parquet.Value
+	value func(R) parquet.Value
 }
 
-func subjectColumns(params []Range) []column {
-	count := parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
-	number := parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
-	truth := parquet.Leaf(parquet.BooleanType)
-	columns := []column{{field(columnSubject, count), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
+// These are the types of columns.
+var (
+	count32 = parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
+	number  = parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
+	code    = parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.RLEDictionary)
+	truth   = parquet.Leaf(parquet.BooleanType)
+)
+
+func subjectColumns(params []Range) []column[Subject] {
+	columns := []column[Subject]{{field(columnSubject, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
 	for i, p := range params {
-		columns = append(columns, column{field(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
+		columns = append(columns, column[Subject]{field(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
 	}
 	return append(columns,
-		column{field(columnTrials, count), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
-		column{field(columnDropped, count), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
-		column{field(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
+		column[Subject]{field(columnTrials, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
+		column[Subject]{field(columnDropped, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
+		column[Subject]{field(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
 	)
+}
+
+// trial is a trial of a subject, by its number.
+type trial struct {
+	*Subject
+	at int
+}
+
+func trialColumns(s Settings) []column[trial] {
+	columns := []column[trial]{{field(columnSubject, count32), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.ID)) }}}
+	if s.HasTimes() {
+		columns = append(columns, column[trial]{field(ssm.ResponseTime, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.RT[t.at]) }})
+	}
+	columns = append(columns, column[trial]{field(ssm.Choice, code), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.Choice[t.at])) }})
+	for j, name := range s.Design.Columns {
+		columns = append(columns, column[trial]{field(name, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.Columns[j][t.at]) }})
+	}
+	return columns
 }
 
 // field returns a column with the given name.
@@ -80,18 +115,35 @@ type inOrder struct {
 func (g inOrder) Fields() []parquet.Field { return g.fields }
 
 func encodeSubjects(b *Bank) ([]byte, error) {
-	columns := subjectColumns(b.Settings.Params)
+	return encodeTable("subjects", subjectColumns(b.Settings.Params), slices.Values(b.Subjects))
+}
+
+// encodeDesigned writes trials with the columns of the bank's design.
+func encodeDesigned(b *Bank) ([]byte, error) {
+	return encodeTable("trials", trialColumns(b.Settings), func(yield func(trial) bool) {
+		for i := range b.Subjects {
+			for at := range b.Subjects[i].RT {
+				if !yield(trial{&b.Subjects[i], at}) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// encodeTable writes rows as a table with that name.
+func encodeTable[R any](name string, columns []column[R], rows iter.Seq[R]) ([]byte, error) {
 	schema := inOrder{Group: parquet.Group{}}
 	for _, c := range columns {
 		schema.Group[c.Name()] = c.Field
 		schema.fields = append(schema.fields, c.Field)
 	}
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema("subjects", schema), createdBy)
+	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema(name, schema), createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
 	row := make(parquet.Row, len(columns))
-	for _, s := range b.Subjects {
+	for r := range rows {
 		for i, c := range columns {
-			row[i] = c.value(s).Level(0, 0, i)
+			row[i] = c.value(r).Level(0, 0, i)
 		}
 		if _, err := w.WriteRows([]parquet.Row{row}); err != nil {
 			return nil, err

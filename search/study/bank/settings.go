@@ -32,9 +32,10 @@ type Settings struct {
 	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
 	Params    []Range `json:"params"`   // the ranges Θ, in the model's order
 	Subjects  int     `json:"subjects"`
-	Trials    int     `json:"trials"`     // the most trials of a subject that the bank contains
-	Simulated int     `json:"simulated"`  // trials simulated for each subject
-	UpperOnly bool    `json:"upper_only"` // whether only trials at the upper boundary are kept
+	Trials    int     `json:"trials"`           // the most trials of a subject that the bank contains
+	Simulated int     `json:"simulated"`        // trials simulated for each subject
+	UpperOnly bool    `json:"upper_only"`       // whether only trials at the upper boundary are kept
+	Design    *Design `json:"design,omitempty"` // what trials depend on beside parameters; nil if they depend on parameters alone
 }
 
 // Range is the interval in which a parameter is drawn.
@@ -101,12 +102,36 @@ func (s Settings) How() ssm.Scheme {
 	return how
 }
 
-// Process returns the process that draws the bank's trials.
-func (s Settings) Process() (*ssm.Model, error) { return process.Of(s.Model, s.Text) }
+// Process returns the process that draws the bank's trials. It returns an error for a bank with a design: no process draws its trials from
+// parameters alone.
+func (s Settings) Process() (*ssm.Model, error) {
+	if s.Design != nil {
+		return nil, fmt.Errorf("a bank of %s: its trials depend on columns or on one another; of such banks likc judge alone fits the subjects", s.Model)
+	}
+	return process.Of(s.Model, s.Text)
+}
+
+// Choices returns the codes of the choices of the bank's trials; one code for trials of one response.
+func (s Settings) Choices() ([]float64, error) {
+	if s.Design != nil {
+		return s.Design.Choices, nil
+	}
+	m, err := s.Process()
+	if err != nil {
+		return nil, err
+	}
+	return m.Choices, nil
+}
+
+// HasTimes reports whether the bank's trials have response times.
+func (s Settings) HasTimes() bool { return s.Design == nil || !s.Design.Untimed }
 
 // CheckModel returns an error where the bank is not of the model with that name and text. folder names the bank in the error.
 func (s Settings) CheckModel(folder, model, text string) error {
 	switch {
+	case s.Design != nil:
+		_, err := s.Process()
+		return fmt.Errorf("%s: %w", folder, err)
 	case s.Model != model:
 		return fmt.Errorf("%s: a bank of %s, want %s", folder, s.Model, model)
 	case s.Text != text:
@@ -121,11 +146,14 @@ func (s Settings) Check() error {
 	if err != nil {
 		return err
 	}
-	m, err := s.Process()
-	if err != nil {
+	if err := s.checkSize(); err != nil {
 		return err
 	}
-	if err := s.checkSize(); err != nil {
+	if s.Design != nil {
+		return s.checkDesign(r)
+	}
+	m, err := s.Process()
+	if err != nil {
 		return err
 	}
 	if r.upper {
@@ -176,10 +204,16 @@ func (s Settings) checkParams(m *ssm.Model) error {
 		return fmt.Errorf("params: %d ranges, but %s has %d parameters", len(s.Params), m.Name, m.Dim())
 	}
 	for i, p := range s.Params {
-		switch {
-		case p.Name != m.Params[i].Name:
+		if p.Name != m.Params[i].Name {
 			return fmt.Errorf("params: parameter %d of %s is %s, not %q", i+1, m.Name, m.Params[i].Name, p.Name)
-		case !(p.Lower < p.Upper):
+		}
+	}
+	return s.checkRanges()
+}
+
+func (s Settings) checkRanges() error {
+	for _, p := range s.Params {
+		if !(p.Lower < p.Upper) {
 			return fmt.Errorf("params: the range of %s is empty: [%v, %v]", p.Name, p.Lower, p.Upper)
 		}
 	}

@@ -59,7 +59,7 @@ func encode(b *Bank) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	trials, err := encodeTrials(b.Subjects)
+	trials, err := encodeTrials(b)
 	if err != nil {
 		return nil, err
 	}

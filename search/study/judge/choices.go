@@ -3,17 +3,36 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"likc/search/study/bank"
 )
 
 // codes returns the choices of the bank's process, as the data code them; nil for a process with one response.
 func codes(b *bank.Bank) []float64 {
-	m, err := b.Settings.Process()
-	if err != nil || !m.HasChoice() {
+	all, err := b.Settings.Choices()
+	if err != nil || len(all) == 1 {
 		return nil
 	}
-	return m.Choices
+	return all
+}
+
+// checkColumns returns an error if a candidate has columns, or response times, that a bank with a design lacks.
+func checkColumns(e Entry, b *bank.Bank) error {
+	d := b.Settings.Design
+	if d == nil {
+		return nil
+	}
+	time := e.Model.TimeColumn()
+	if time >= 0 && d.Untimed {
+		return fmt.Errorf("%s reads response times, and trials of %s, from which the bank is simulated, have none", e.Name, b.Settings.Model)
+	}
+	for j, name := range e.Model.DataColumns() {
+		if j != time && !slices.Contains(d.Columns, name) {
+			return fmt.Errorf("%s reads the column %s, and the bank has %s", e.Name, name, strings.Join(d.Columns, ", "))
+		}
+	}
+	return nil
 }
 
 // checkChoices returns an error if the bank has trials with choices, and the model has none.

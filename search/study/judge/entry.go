@@ -19,13 +19,16 @@ type Entry struct {
 func (e Entry) line() *front.Line { return e.Model.Origin.Line }
 
 // Check returns an error for the first entry that does not fit the bank: its choices differ, or the bank has no true values of a
-// parameter.
+// parameter, or lacks a column.
 func Check(entries []Entry, b *bank.Bank) error {
 	for _, e := range entries {
 		if err := checkChoices(e, b); err != nil {
 			return err
 		}
 		if _, err := truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
+			return err
+		}
+		if err := checkColumns(e, b); err != nil {
 			return err
 		}
 	}
@@ -37,7 +40,7 @@ func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
 	for i, e := range entries {
-		key := "exact: " + e.Name + e.Model.Origin.Sum
+		key := "exact: " + e.Name + e.Model.Origin.Sum + calledText(e.Model)
 		if m, ok := e.Model.Expression(); ok {
 			key = front.Canonical(m)
 		}
@@ -72,6 +75,7 @@ func (r *run) copy(i int) *Verdict {
 // identify sets the fields that say where an entry comes from.
 func (v *Verdict) identify(e Entry) {
 	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Model.Origin.Sum
+	v.Text = calledText(e.Model)
 	if m, ok := e.Model.Expression(); ok {
 		v.Expr, v.Size = m.LogLik.String(), m.LogLik.Size()
 	}
@@ -79,6 +83,15 @@ func (v *Verdict) identify(e Entry) {
 		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
 		v.Search = &front.Search{Line: *l}
 	}
+}
+
+// calledText returns the SHA-256 of the text of a model with calls or states, which no expression distinguishes from others of its name; "" for other
+// models.
+func calledText(m *catalog.Model) string {
+	if m.Called == nil {
+		return ""
+	}
+	return m.Origin.SHA256()
 }
 
 // place returns the name of a file as verdicts write it. It must not depend on where the run's folder is.

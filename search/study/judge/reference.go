@@ -87,7 +87,11 @@ func (r *Reference) identity() []string {
 	if m, ok := r.Model.Expression(); ok {
 		form = front.Canonical(m)
 	}
-	return []string{"reference", r.Name, r.Model.Origin.Sum, form}
+	identity := []string{"reference", r.Name, r.Model.Origin.Sum, form}
+	if text := calledText(r.Model); text != "" {
+		identity = append(identity, text)
+	}
+	return identity
 }
 
 // compare sets the figures of parameter j that compare the fits with the reference's.

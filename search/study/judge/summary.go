@@ -91,7 +91,7 @@ func Summarise(all []*Verdict) Summary {
 // key returns a text that is equal for verdicts on the same form.
 func (v *Verdict) key() string {
 	if v.Simplified == "" {
-		return "model " + v.Model + v.Teacher
+		return "model " + v.Model + v.Teacher + v.Text
 	}
 	return v.Simplified
 }

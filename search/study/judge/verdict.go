@@ -41,7 +41,8 @@ type Verdict struct {
 	Size       int           `json:"size,omitempty"`
 	Simplified string        `json:"simplified,omitempty"`
 	Tier       string        `json:"tier,omitempty"`
-	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a teacher; "" for other candidates
+	Teacher    string        `json:"teacher,omitempty"`     // SHA-256 of the weights of a teacher; "" for other candidates
+	Text       string        `json:"text_sha256,omitempty"` // SHA-256 of the text of a model with calls or states; "" for other candidates
 
 	Pass      bool          `json:"pass"`
 	Reason    string        `json:"reason,omitempty"` // why the judge gave the candidate up

@@ -52,34 +52,44 @@ func withProgram(s Runner, cmd *cobra.Command, args []string) error {
 
 // ReadProcess returns the process that simulates trials of a MODEL, as a function of that model's parameters.
 func ReadProcess(arg string) (*ssm.Model, error) {
+	p, m, err := ReadSimulated(arg)
+	if m != nil {
+		return nil, fmt.Errorf("%s: its trials depend on columns or on one another; want a model whose trials depend on parameters alone", m.Name)
+	}
+	return p, err
+}
+
+// ReadSimulated does what [ReadProcess] does. It returns the model itself instead of a process if the model's trials depend on columns or on one
+// another.
+func ReadSimulated(arg string) (*ssm.Model, *catalog.Model, error) {
 	if session, ok := catalog.SessionNamed(arg); ok {
-		return nil, Usage(bank.NoSessions(session))
+		return nil, nil, Usage(bank.NoSessions(session))
 	}
 	p, unknown := ssm.Lookup(arg)
 	if unknown == nil {
-		return p, nil
+		return p, nil, nil
 	}
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
-		return nil, UsageError{err}
+		return nil, nil, UsageError{err}
 	}
 	if err != nil && !strings.ContainsAny(arg, "./\\") {
-		return nil, Usage(unknown)
+		return nil, nil, Usage(unknown)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, ok := m.Simulator()
 	_, dependent := m.Sequence()
 	switch {
 	case dependent:
-		return nil, fmt.Errorf("%s: its trials depend on columns or on one another; want a model whose trials depend on parameters alone", m.Name)
+		return nil, m, nil
 	case !ok && m.Origin.Kind == catalog.Process:
-		return nil, fmt.Errorf("%s: its trials have other columns than response times and choices; want a model without", m.Name)
+		return nil, nil, fmt.Errorf("%s: its trials have other columns than response times and choices; want a model without", m.Name)
 	case !ok:
-		return nil, fmt.Errorf("%s: does not say what process draws its trials", m.Name)
+		return nil, nil, fmt.Errorf("%s: does not say what process draws its trials", m.Name)
 	case !m.Of(s.Process.Name):
-		return nil, fmt.Errorf("%s: its trials are drawn by %s at other parameters than its own; name %[2]s", m.Name, s.Process.Name)
+		return nil, nil, fmt.Errorf("%s: its trials are drawn by %s at other parameters than its own; name %[2]s", m.Name, s.Process.Name)
 	}
-	return s.Process, nil
+	return s.Process, nil, nil
 }

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/notation"
 	"likc/runtime/sys/store"
@@ -30,13 +31,14 @@ func NewBank() *cobra.Command {
 // makeFlags are the flags of the command bank make.
 type makeFlags struct {
 	Role     string  `flag:"role" value:"ROLE" help:"what the bank is for: ROLE decides its size and its subjects (required)"`
-	Model    process `flag:"model" value:"MODEL" help:"whose trials: {known}, or a .lik file that writes a process down or leaves it to --exec"`
+	Model    process `flag:"model" value:"MODEL" help:"whose trials: {known}, a .lik file that writes a process down or leaves it to --exec, or a model whose trials depend on --data"`
 	Seed     uint64  `flag:"seed" default:"1" help:"seed: the same one gives the same bytes"`
 	Subjects int     `flag:"subjects" in:"[1,16777216]" help:"number of subjects (default: the role's)"`
 	Trials   int     `flag:"trials" in:"[1,100000000]" help:"most trials a subject keeps (default: the role's)"`
 	Threads  int     `flag:"threads" in:"[1,4096]" help:"threads; any number gives the same bytes"`
 	Dir      string  `flag:"output,o" value:"DIR" required:"bank make: -o DIR is missing" help:"DIR to write the bank to; a bank that is there is replaced (required)"`
 	JSON     bool    `flag:"json" help:"print JSON, as show does"`
+	cli.ColumnFlags
 	schemeFlags
 	cli.ExecFlags
 }
@@ -51,14 +53,16 @@ func newBankMake() *cobra.Command {
 	return cli.Command(&makeFlags{Model: process(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}, &cobra.Command{
 		Use:   "make --role ROLE -o DIR",
 		Short: "Simulate a bank: parameters uniform over the model's ranges, trials at each",
-		Long:  "Make simulates a bank at the paper's size, unless --subjects or --trials say otherwise.\n\nRoles:\n" + roleTable(),
-		Args:  cli.Exactly(),
+		Long: "Make simulates a bank at the paper's size, unless --subjects or --trials say otherwise.\n\n" +
+			"A model whose trials depend on columns, or on the trials before them, takes these from --data FILE, a row a trial. Each simulated subject gets the\n" +
+			"rows of one participant, in turn. The bank keeps the columns, so that likc judge can fit its subjects.\n\nRoles:\n" + roleTable(),
+		Args: cli.Exactly(),
 	})
 }
 
 // Run simulates a bank and writes it.
 func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
-	s, err := f.settings()
+	simulate, err := f.simulation(cmd)
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,7 @@ func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer release()
-	b, err := bank.Make(cmd.Context(), s, f.Threads)
+	b, err := simulate(cmd.Context())
 	if errors.Is(err, context.Canceled) {
 		return errors.New("bank make: interrupted, nothing is written; give the same command again")
 	}
@@ -83,15 +87,66 @@ func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
 	return printBank(cmd.OutOrStdout(), f.Dir, b, f.JSON)
 }
 
-// settings returns the settings of the role, changed by the flags.
-func (f *makeFlags) settings() (bank.Settings, error) {
+// simulation returns what simulates the bank.
+func (f *makeFlags) simulation(cmd *cobra.Command) (func(context.Context) (*bank.Bank, error), error) {
 	if f.Role == "" {
-		return bank.Settings{}, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
+		return nil, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
 	}
-	m, err := cli.ReadProcess(string(f.Model))
+	p, m, err := cli.ReadSimulated(string(f.Model))
 	if err != nil {
-		return bank.Settings{}, err
+		return nil, err
 	}
+	if m != nil {
+		return f.inOrder(cmd, m)
+	}
+	if name := cli.FirstGiven(cmd, "data", "subject"); name != "" {
+		return nil, cli.Usagef("--%s: trials of %s depend on no columns; leave it out", name, p.Name)
+	}
+	s, err := f.settings(p)
+	return func(ctx context.Context) (*bank.Bank, error) { return bank.Make(ctx, s, f.Threads) }, err
+}
+
+// inOrder returns what simulates the bank of a model whose trials depend on columns or on one another.
+func (f *makeFlags) inOrder(cmd *cobra.Command, m *catalog.Model) (func(context.Context) (*bank.Bank, error), error) {
+	of, _ := m.Sequence()
+	if f.Data == "" {
+		return nil, cli.NeedsColumns(m, of)
+	}
+	if cmd.Flags().Changed("trials") {
+		return nil, cli.Usagef("--trials: not with --data, each row of which is a trial with its columns")
+	}
+	p, drawn := of.Process()
+	if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" && !drawn {
+		return nil, cli.Usagef("--%s: %s draws choices alone; leave it out", name, m.Name)
+	}
+	cli.NoteGiven(cmd.ErrOrStderr(), m, of)
+	given, err := f.ReadColumns(m, of, nil)
+	if err != nil {
+		return nil, err
+	}
+	o := &bank.InOrder{Model: m, Given: given, Subject: f.Subject}
+	s, err := o.Settings(f.Role, string(f.Scheme), f.Seed)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if drawn {
+		scheme, err := f.of(p)
+		if err != nil {
+			return nil, err
+		}
+		s.Step = scheme.Step
+	}
+	if f.Subjects > 0 {
+		s.Subjects = f.Subjects
+	}
+	if err := s.Check(); err != nil {
+		return nil, cli.Usage(err)
+	}
+	return func(ctx context.Context) (*bank.Bank, error) { return o.Make(ctx, s, f.Threads) }, nil
+}
+
+// settings returns the settings of the role, changed by the flags.
+func (f *makeFlags) settings(m *ssm.Model) (bank.Settings, error) {
 	s, err := bank.SettingsOf(f.Role, m, "", f.Seed)
 	if err != nil {
 		return s, cli.Usage(err)

@@ -22,17 +22,28 @@ func showBank(w io.Writer, dir string, b *bank.Bank) error {
 	line("model", "%s, %s, seed %d", s.Model, schemeText(s.Settings), s.Seed)
 	line("subjects", "%d (%d to %d)", s.Settings.Subjects, s.First, s.Last)
 	line("trials", "%d kept, %s a subject; %d of %d simulated were dropped (not finite, or not in 0 to 20 s)",
-		s.Kept, span(s.Fewest, s.Most), s.Dropped, s.Settings.Subjects*s.Simulated)
+		s.Kept, span(s.Fewest, s.Most), s.Dropped, simulatedTrials(s))
+	if d := s.Design; d != nil {
+		line("columns", "%s, from data with SHA-256 %.12s…", strings.Join(d.Columns, ", "), d.SHA256)
+	}
 	if s.UpperOnly {
 		line("reflected", "%d subjects, whose lower trials became upper ones", s.Reflected)
 	}
 	if len(s.Choice) > 0 {
 		line("choice", "%s", choiceShares(s))
 	}
-	if err := printSpread(w, s.Theta); err != nil {
+	if err := printSpread(w, s.Theta); err != nil || s.RT == nil {
 		return err
 	}
 	return printQuantiles(w, s)
+}
+
+// simulatedTrials returns the number of trials that were simulated for a bank. With a design, a trial that is dropped is simulated again.
+func simulatedTrials(s bank.Summary) int {
+	if s.Design != nil {
+		return s.Kept + s.Dropped
+	}
+	return s.Settings.Subjects * s.Simulated
 }
 
 // choiceShares returns a text with the share of trials of each choice.
