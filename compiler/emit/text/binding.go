@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"likc/compiler/diff"
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
@@ -16,6 +17,7 @@ type bindingPage struct {
 	Term      *page    // the log of a term of the integral: its columns are the time since the onset and the log of the weight
 	Values    []string // names of the function's values, for a comment
 	Inputs    []string
+	BySlope   []string // for each input, its derivatives by the model's parameters with commas between them
 	Places    []string // for each polynomial, the index of the value that it is added to, counted from 0
 	Positions []string // the elements of Places plus 1, for languages that count from 1
 	Degrees   []string // for each product, its degrees, as "1, 0, 2"
@@ -64,6 +66,14 @@ func newBindingPage(t *plan.Binding, lang *language, w *writer) *bindingPage {
 	}
 	for _, x := range t.Inputs {
 		b.Inputs = append(b.Inputs, w.text(x))
+		if lang.index == nil {
+			continue
+		}
+		var slopes []string
+		for _, d := range diff.Gradient(x, t.Model.ParamNames()) {
+			slopes = append(slopes, w.text(d))
+		}
+		b.BySlope = append(b.BySlope, strings.Join(slopes, ", "))
 	}
 	for _, at := range t.Places {
 		b.Places, b.Positions = append(b.Places, fmt.Sprint(at)), append(b.Positions, fmt.Sprint(at+1))

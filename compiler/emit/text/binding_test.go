@@ -86,6 +86,7 @@ func TestBoundAgainstTree(t *testing.T) {
 				t.Skipf("%q does not run on this machine: what is printed for %s is not run", in.probe, in.target)
 			}
 			dir, script, want := t.TempDir(), "", []answer{}
+			slopes, gradients := "", []answer{}
 			for name, source := range texts {
 				m := read(t, name, source)
 				written, err := normal.Inlined(m)
@@ -102,8 +103,15 @@ func TestBoundAgainstTree(t *testing.T) {
 					a.scale = 100 * (1 + math.Abs(a.value))
 					want = append(want, a)
 				}
+				if in.slopes != nil {
+					slopes += in.slopes(m, f.Name, cases)
+					gradients = append(gradients, withSlopes(written, cases)...)
+				}
 			}
 			in.compare(t, dir, script, want)
+			if in.slopes != nil {
+				in.compare(t, dir, slopes, gradients)
+			}
 		})
 	}
 }
@@ -139,6 +147,9 @@ func TestWhole(t *testing.T) {
 			}
 			cases := edgeCases(whole)
 			in.compare(t, dir, in.script(whole, f.Name, cases), answers(whole, cases))
+			if in.slopes != nil {
+				in.compare(t, dir, in.slopes(whole, f.Name, cases), withSlopes(whole, cases))
+			}
 		})
 	}
 }

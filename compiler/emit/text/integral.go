@@ -18,6 +18,8 @@ type integral struct {
 	Nodes        []string // the names of the numbers of a node in the integrand
 	Rows         []string // for each node, its numbers separated by commas
 	Total, K, Of string   // names of the sum, of an index and of the table
+	Table        string   // the name of the table in the whole file, if an earlier function has the same table; else ""
+	Lets         []bound  // values that the integrand uses more than once
 	Value        string   // the integrand times its weight
 }
 
@@ -27,6 +29,7 @@ type integrals struct {
 	tables []expr.Table
 	names  *plan.Names
 	calls  map[*expr.Expr]integral // the function of each integral
+	known  map[string]string       // the names of the tables in the whole file
 	all    []integral
 }
 
@@ -45,15 +48,24 @@ func (w *writer) overNodes(e *expr.Expr) string {
 		inner.symbols[s] = names.Number("x")
 		f.Nodes = append(f.Nodes, inner.symbols[s])
 	}
+	if w.shares {
+		inner.named = maps.Clone(w.named)
+		f.Lets = inner.share(names, nil, true, e.Args[0])
+	}
 	f.Value = inner.text(e.Args[0])
 	w.bodies, w.nodes, w.err, w.local = inner.bodies, inner.nodes, inner.err, inner.local
-	f.Args = slices.DeleteFunc(f.Args, func(name string) bool { return slices.Contains(f.Nodes, name) })
+	f.Args = slices.DeleteFunc(f.Args, func(name string) bool {
+		return slices.Contains(f.Nodes, name) || slices.ContainsFunc(f.Lets, func(l bound) bool { return l.Name == name })
+	})
 	for k := range table.Nodes() {
 		var row []string
 		for _, c := range table.Columns {
 			row = append(row, w.lang.number(c[k]))
 		}
 		f.Rows = append(f.Rows, strings.Join(row, ", "))
+	}
+	if f.Table = in.known[table.Name]; f.Table == "" {
+		in.known[table.Name] = f.Function + "_" + f.Of
 	}
 	in.all = append(in.all, f)
 	in.calls[e] = f

@@ -12,17 +12,18 @@ import (
 
 // language describes a target language, in addition to its column of the operator table and its template.
 type language struct {
-	ending      string                   // the ending of the file's name
-	reserved    string                   // names that no variable may have, in addition to the functions of the operator table
-	again       string                   // the ending that is added to a name that is already taken
-	parentheses [2]string                // around a sum as an operand, and around arguments
-	number      func(x float64) string   // writes a number
-	truth       string                   // the code that turns a condition %s into 1 or 0
-	unequal     string                   // the sign of inequality
-	clean       func(name string) string // nil: names of the model are names of the language
-	everyCall   []string                 // further arguments that each function of the file has
-	arrays      bool                     // functions take only arrays: constants are folded, and both branches of an if are computed
-	substitutes bool                     // the template says in words which parameters change at the lower boundary
+	ending      string                           // the ending of the file's name
+	reserved    string                           // names that no variable may have, in addition to the functions of the operator table
+	again       string                           // the ending that is added to a name that is already taken
+	parentheses [2]string                        // around a sum as an operand, and around arguments
+	number      func(x float64) string           // writes a number
+	truth       string                           // the code that turns a condition %s into 1 or 0
+	unequal     string                           // the sign of inequality
+	clean       func(name string) string         // nil: names of the model are names of the language
+	index       func(array string, i int) string // element i of an array, counted from 0; nil in languages that print no gradient
+	everyCall   []string                         // further arguments that each function of the file has
+	arrays      bool                             // functions take only arrays: constants are folded, and both branches of an if are computed
+	substitutes bool                             // the template says in words which parameters change at the lower boundary
 }
 
 var round = [2]string{"(", ")"}
@@ -41,26 +42,30 @@ var languages = map[expr.Target]*language{
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
 		e pi n_ sum_ binding_sum binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
 		binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
-	expr.R: {ending: ".R", truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
+	expr.R: {ending: ".R", index: func(array string, i int) string { return fmt.Sprintf("%s[[%d]]", array, i+1) }, truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
-		inside value lower trials binding_inputs binding_values`},
+		inside value lower trials gradient binding_inputs binding_values binding_slopes binding_by`},
 	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower
 		eachindex map maximum prod push! sum zip binding_inputs binding_values`},
-	expr.JavaScript: {ending: ".mjs", truth: "(%s ? 1 : 0)", unequal: "!==", again: "_", parentheses: round, number: expr.Literal, reserved: `
+	expr.JavaScript: {ending: ".mjs", index: fromZero, truth: "(%s ? 1 : 0)", unequal: "!==", again: "_", parentheses: round, number: expr.Literal, reserved: `
 		arguments async await break case catch class const continue debugger default delete do else enum eval export extends
 		false finally for function get if implements import in instanceof interface let new null of package private protected
 		public return set static super switch this throw true try typeof undefined var void while with yield
-		Array Infinity Math NaN Number logpdf logpdf_at log_term log_z binding lower
+		Array Infinity Math NaN Number logpdf logpdf_at log_term log_z binding lower value gradient
+		logpdf_grad logpdf_at_grad logpdf_with_grad log_term_grad log_z_grad binding_grad binding_slopes binding_by
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
-	expr.Rust: {ending: ".rs", truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Rust: {ending: ".rs", index: fromZero, truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in
 		let loop macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof
-		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term log_z binding lower
+		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term log_z binding lower value gradient
+		logpdf_grad logpdf_at_grad logpdf_with_grad log_term_grad log_z_grad binding_grad binding_slopes binding_by
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
 	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
+
+func fromZero(array string, i int) string { return fmt.Sprintf("%s[%d]", array, i) }
 
 // style chooses names that are neither reserved nor functions of the operator table.
 func (l *language) style(target expr.Target) *plan.Style {

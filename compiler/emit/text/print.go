@@ -20,6 +20,8 @@ type writer struct {
 	inner   map[*expr.Expr]string // the names of lets that only branches need
 	local   []string              // definitions of inner lets in the current branch, as "name := value"
 	nodes   int
+	most    int       // the largest number of nodes that are written
+	shares  bool      // values that are used more than once get a name
 	used    *[]string // names that the current integrand needs; nil outside integrands
 	err     error
 
@@ -38,8 +40,8 @@ func (w *writer) text(e *expr.Expr) string { return w.write(e, whole) }
 
 // write returns the code of an expression, in parentheses if it binds less tightly than prec.
 func (w *writer) write(e *expr.Expr, prec int) string {
-	if w.nodes++; w.nodes > maxNodes {
-		w.err = fmt.Errorf("the expression has more than %d nodes written out: it cannot be printed for %s", maxNodes, w.target)
+	if w.nodes++; w.nodes > w.most {
+		w.err = fmt.Errorf("the expression has more than %d nodes written out: it cannot be printed for %s", w.most, w.target)
 		return ""
 	}
 	text, own := w.bare(e)

@@ -102,7 +102,8 @@ type page struct {
 	Lets                []bound
 	Support             []string // conditions
 	LogLik              string
-	Integrals           []integral // functions that LogLik and Lets call
+	Integrals           []integral // functions that LogLik, Lets and gradients call
+	Grad, LogZGrad      *gradient  // the log density and log Z with their gradients; nil where the target has none
 	Bodies              []string   // definitions that the operators need
 
 	Function string       // the name of the function that the density's template prints
@@ -110,8 +111,9 @@ type page struct {
 	Binding  *bindingPage // the binding function of a model that has one, else nil; with one, the fields from Lower to LogLik are empty
 }
 
-// bound is a name with its value. Param is the parameter that it replaces at the lower boundary, if any.
-type bound struct{ Name, Param, Value string }
+// bound is a name with its value. Param is the parameter that it replaces at the lower boundary, if any, and Slopes the name of its
+// derivatives, if they have one.
+type bound struct{ Name, Param, Value, Slopes string }
 
 // maxNodes is the largest number of nodes that are printed. A graph of a few shared nodes can be a text of astronomical length.
 const maxNodes = 20_000
@@ -123,8 +125,8 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
 	}
 	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of a trial"}
-	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
-		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}}}
+	w := &writer{target: target, lang: lang, most: maxNodes, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
+		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}, known: map[string]string{}}}
 	p.declare(m, names, w)
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
@@ -134,6 +136,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		p.LogZ = &bound{Name: names.Declare("log_z"), Value: value}
 		w.named[m.LogZ] = p.LogZ.Name
 	}
+	arguments, given := names.Inner(), maps.Clone(w.symbols)
 	reflected := map[string]string{}
 	for _, a := range m.Lower {
 		b := bound{Name: names.Declare(a.Param), Param: w.symbols[a.Param], Value: w.text(a.Value)}
@@ -161,7 +164,11 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	}
 	p.LogLik = w.text(m.LogLik)
 	p.Bodies, p.Integrals = w.bodies, w.integrals.all
-	return p, w.err
+	if w.err != nil || lang.index == nil {
+		return p, w.err
+	}
+	w.symbols = given
+	return p, p.differentiate(m, arguments, w)
 }
 
 // outsideBranches returns the nodes of an expression that it needs whichever branches it takes. A let that is not among them is

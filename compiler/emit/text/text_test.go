@@ -186,18 +186,19 @@ type interpreter struct {
 	command []string // runs a file, named after it
 	probe   []string // fails where the command or a library is missing
 	script  func(m *expr.Model, file string, cases []emit.Case) string
-	around  [2]string // stands around all scripts of a run
-	byTrial bool      // the functions take the numbers of one trial, and no arrays
+	around  [2]string                                                  // stands around all scripts of a run
+	byTrial bool                                                       // the functions take the numbers of one trial, and no arrays
+	slopes  func(m *expr.Model, file string, cases []emit.Case) string // a script that prints each trial's log density and gradient; nil: no gradient
 }
 
 var interpreters = []interpreter{
 	{target: expr.Python, command: []string{python(), "-B"}, probe: []string{python(), "-c", "import numpy"}, script: pythonScript},
-	{target: expr.R, command: []string{"Rscript", "--vanilla"}, probe: []string{"Rscript", "--version"}, script: rScript},
+	{target: expr.R, command: []string{"Rscript", "--vanilla"}, probe: []string{"Rscript", "--version"}, script: rScript, slopes: rSlopes},
 	{target: expr.Julia, command: []string{"julia", "--startup-file=no"}, probe: []string{"julia", "--version"}, script: juliaScript},
-	{target: expr.JavaScript, command: []string{"node"}, probe: []string{"node", "--version"}, script: javaScript, byTrial: true,
+	{target: expr.JavaScript, command: []string{"node"}, probe: []string{"node", "--version"}, script: javaScript, slopes: javaScriptSlopes, byTrial: true,
 		around: [2]string{"(async () => {\n", "})()"}},
 	{target: expr.Rust, command: []string{"sh", "-c", `rustc --edition 2021 -D warnings -o check "$0" && ./check`}, probe: []string{"rustc", "--version"},
-		script: rustScript, byTrial: true, around: [2]string{"fn main() {\n", "}"}},
+		script: rustScript, slopes: rustSlopes, byTrial: true, around: [2]string{"fn main() {\n", "}"}},
 }
 
 // TestAgainstTree runs what is printed and compares it, trial by trial, with the model evaluated node by node: inside the
@@ -229,6 +230,58 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 		want = append(want, answers(m, cases)...)
 	}
 	in.compare(t, dir, script, want)
+}
+
+// TestGradients runs the gradients of what is printed and compares them, trial by trial, with complex steps through the model.
+func TestGradients(t *testing.T) {
+	list := models(t)
+	var cases [][]emit.Case
+	var want []answer
+	for k, m := range list {
+		cases = append(cases, slices.DeleteFunc(edgeCases(m), func(c emit.Case) bool {
+			return len(c.Columns[0]) > 12 && os.Getenv("LIKC_LONG") == ""
+		}))
+		want = append(want, withSlopes(m, cases[k])...)
+	}
+	for _, in := range interpreters {
+		if in.slopes == nil {
+			continue
+		}
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine: gradients in %s are not run", in.probe, in.target)
+			}
+			dir, script := t.TempDir(), ""
+			for k, m := range list {
+				f := printed(t, m, in.target)
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				script += in.slopes(m, f.Name, cases[k])
+			}
+			in.compare(t, dir, script, want)
+		})
+	}
+}
+
+// withSlopes are the log density of each trial of the cases and its derivatives, to a hundredth of the digits.
+func withSlopes(m *expr.Model, cases []emit.Case) (list []answer) {
+	for k, c := range cases {
+		for i := range c.Columns[0] {
+			value, scale := alone(m, c, i)
+			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
+			for j, d := range slopes(m, c, i) {
+				slope := answer{fmt.Sprintf("%s, case %d, trial %d by %s", m.Name, k, i, m.Params[j].Name), d, 100 * scale}
+				if math.IsNaN(value) {
+					slope.value = value
+				} else if math.IsNaN(d) { // a complex step leaves the domain on the way: any number will do
+					slope.value, slope.scale = 0, math.Inf(1)
+				}
+				list = append(list, slope)
+			}
+		}
+	}
+	return list
 }
 
 // TestFunctions compares every function of one argument over all of its domain, to a few roundings of the value, or of the square
@@ -282,6 +335,7 @@ func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
 	}
 	cmd := exec.Command(in.command[0], append(in.command[1:], "check.txt")...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "R_ENABLE_JIT=0") // R would compile each function at its second call, for longer than it runs
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -517,6 +571,14 @@ func rScript(m *expr.Model, file string, cases []emit.Case) string {
 	return s
 }
 
+func rSlopes(m *expr.Model, file string, cases []emit.Case) string {
+	s := "options(warn = 2); source('" + file + "')\n"
+	for _, c := range cases {
+		s += "y <- " + m.Name + "_logpdf_grad(" + arguments(c, "c(", ")", expr.Literal) + "); cat(sprintf('%.17g\n', t(cbind(y, attr(y, 'gradient')))), sep = '')\n"
+	}
+	return s
+}
+
 func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
 	float := func(x float64) string { return "float(" + expr.Literal(x) + ")" }
 	s := "include(\"" + file + "\")\n"
@@ -539,6 +601,17 @@ func trialByTrial(line string, cases []emit.Case, number func(float64) string) (
 func javaScript(m *expr.Model, file string, cases []emit.Case) string {
 	s := "const " + m.Name + " = await import('./" + file + "');\n"
 	return s + trialByTrial("console.log("+m.Name+".logpdf(%s));\n", cases, expr.Literal)
+}
+
+func javaScriptSlopes(m *expr.Model, file string, cases []emit.Case) string {
+	s := "const " + m.Name + " = await import('./" + file + "');\n"
+	return s + trialByTrial("for (const x of "+m.Name+".logpdf_grad(%s).flat()) console.log(x);\n", cases, expr.Literal)
+}
+
+func rustSlopes(m *expr.Model, file string, cases []emit.Case) string {
+	float := func(x float64) string { return expr.Literal(x) + "_f64" }
+	s := "#[path = \"" + file + "\"] mod " + m.Name + ";\nfor (x, slopes) in [\n"
+	return s + trialByTrial(m.Name+"::logpdf_grad(%s),\n", cases, float) + "] { println!(\"{x}\"); for d in slopes { println!(\"{d}\") } }\n"
 }
 
 func rustScript(m *expr.Model, file string, cases []emit.Case) string {

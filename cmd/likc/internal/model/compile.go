@@ -40,6 +40,7 @@ func NewCompile() *cobra.Command {
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
 With --target python, stan, r, julia, javascript, rust or latex it writes one file with the log density of a trial; python and r work on arrays.
+In javascript, rust and r the file has the gradient too.
 The exact densities ddm, ddm_sdv and angle, calls of them and models with states are written as Go and C too.
 An integral in the formula is written as a loop over its nodes, in LaTeX as a sum.
 

@@ -27,3 +27,42 @@ awkward_logpdf <- function(rt, x, lower_2, lambda, xp, in_2) {
   value <- ifelse(abs(lower_2) == 1, value, NaN)
   value
 }
+
+# awkward_logpdf with its derivatives by the parameters in the attribute "gradient", a matrix of a row a trial: 0 where the log density is -Inf.
+awkward_logpdf_grad <- function(rt, x, lower_2, lambda, xp, in_2) {
+  trials <- lengths(list(rt, x, lower_2, lambda, xp, in_2))
+  lower_2 <- rep_len(lower_2, if (min(trials) > 0) max(trials) else 0)
+  suppressWarnings({
+    lambda_2 <- likc_if(lower_2 < 0, 1.5 - xp, lambda)
+    xp_2 <- likc_if(lower_2 < 0, lambda / 2, xp)
+    t0 <- sqrt(lambda_2)
+    low <- likc_if((x < 0) & (lambda_2 < 0.75), t0, 0)
+    tau_0 <- rt - (xp_2 - x)
+    far <- likc_if(0.7 < lambda_2, log(x), x) + likc_if((xp_2 <= 0.7) | (tau_0 < 0), pnorm(20 * x, log.p = TRUE), 1)
+    t1 <- tau_0^2
+    t2 <- 2 * lambda_2 / in_2
+    t3 <- (-t1)^2 / t2
+    t4 <- 1 / 3
+    t5 <- 2^(-in_2)
+    t6 <- -tau_0
+    t7 <- t3 / t2
+    t8 <- 2 * (t7 / in_2)
+    t9 <- 2 * (2 * (-1 / t2 * t1) * tau_0) - 3 * t6^2
+    t10 <- 0.5 / t0
+    value <- low * far - t3 - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + t4 * t5^2 + t6^3 + exp(-x^2)^2 + 0 * rt
+    gradient <- list(
+      lambda = t8 * likc_if(lower_2 < 0, 0, 1) - t9 * likc_if(lower_2 < 0, 0.5, 0) + far * likc_if((x < 0) & (lambda_2 < 0.75), t10 * likc_if(lower_2 < 0, 0, 1), 0),
+      xp = t8 * likc_if(lower_2 < 0, -1, 0) - t9 * likc_if(lower_2 < 0, 0, 1) + far * likc_if((x < 0) & (lambda_2 < 0.75), t10 * likc_if(lower_2 < 0, -1, 0), 0),
+      in_2 = -(2 * (t4 * t5) * likc_if(0 < abs(2), t5 * log(2), 0) + t7 * (t2 / in_2))
+    )
+  })
+  inside <- rep_len(TRUE, length(value)) & (xp_2 < rt + 1) & (lambda_2 < 2)
+  value <- ifelse(inside %in% TRUE, value, -Inf) + 0 * rt
+  value <- ifelse(abs(lower_2) == 1, value, NaN)
+  gradient <- vapply(gradient, function(slope) rep_len(slope, length(value)) + 0, value)
+  dim(gradient) <- c(length(value), 3)
+  gradient[value %in% -Inf, ] <- 0
+  gradient[is.nan(value), ] <- NaN
+  colnames(gradient) <- c("lambda", "xp", "in_2")
+  structure(value, gradient = gradient)
+}

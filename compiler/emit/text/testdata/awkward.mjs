@@ -98,3 +98,36 @@ export function logpdf(rt, x, lower_, lambda, xp, in_) {
   const far = (0.7 < lambda_ ? Math.log(x) : x) + ((xp_ <= 0.7) || (tau_0 < 0) ? logNormCDF(20 * x) : 1);
   return low * far - square(-square(tau_0)) / (2 * lambda_ / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 1 / 3 * square(power(2, -in_)) + power(-tau_0, 3) + square(Math.exp(-square(x)));
 }
+
+/**
+ * Returns [value, gradient]: the log density of a trial, as logpdf does, and its derivatives by lambda, xp, in_: 0 where the value is
+ * -Infinity, NaN where it is NaN.
+ */
+export function logpdf_grad(rt, x, lower_, lambda, xp, in_) {
+  if (!(Math.abs(lower_) === 1)) return [NaN, [NaN, NaN, NaN]];
+  const lambda_ = (lower_ < 0 ? 1.5 - xp : lambda);
+  const xp_ = (lower_ < 0 ? lambda / 2 : xp);
+  if (!(xp_ < rt + 1)) return [-Infinity, [0, 0, 0]];
+  if (!(lambda_ < 2)) return [-Infinity, [0, 0, 0]];
+  const t0 = Math.sqrt(lambda_);
+  const low = ((x < 0) && (lambda_ < 0.75) ? t0 : 0);
+  const tau_0 = rt - (xp_ - x);
+  const far = (0.7 < lambda_ ? Math.log(x) : x) + ((xp_ <= 0.7) || (tau_0 < 0) ? logNormCDF(20 * x) : 1);
+  const t1 = square(tau_0);
+  const t2 = 2 * lambda_ / in_;
+  const t3 = square(-t1) / t2;
+  const t4 = 1 / 3;
+  const t5 = power(2, -in_);
+  const t6 = -tau_0;
+  const t7 = t3 / t2;
+  const t8 = 2 * (t7 / in_);
+  const t9 = 2 * (2 * (-1 / t2 * t1) * tau_0) - 3 * square(t6);
+  const t10 = 0.5 / t0;
+  const value = low * far - t3 - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + t4 * square(t5) + power(t6, 3) + square(Math.exp(-square(x)));
+  if (!(value > -Infinity)) return [value, new Array(3).fill(value === -Infinity ? 0 : NaN)];
+  return [value, [
+    t8 * (lower_ < 0 ? 0 : 1) - t9 * (lower_ < 0 ? 0.5 : 0) + far * ((x < 0) && (lambda_ < 0.75) ? t10 * (lower_ < 0 ? 0 : 1) : 0),
+    t8 * (lower_ < 0 ? -1 : 0) - t9 * (lower_ < 0 ? 0 : 1) + far * ((x < 0) && (lambda_ < 0.75) ? t10 * (lower_ < 0 ? -1 : 0) : 0),
+    -(2 * (t4 * t5) * (0 < Math.abs(2) ? t5 * Math.log(2) : 0) + t7 * (t2 / in_)),
+  ]];
+}

@@ -60,3 +60,42 @@ pub fn logpdf(rt: f64, x: f64, lower_: f64, lambda: f64, xp: f64, in_: f64) -> f
     let far = (if 0.7 < lambda_ { f64::ln(x) } else { x }) + (if (xp_ <= 0.7) || (tau_0 < 0.0) { log_normcdf(20.0 * x) } else { 1.0 });
     low * far - square(-square(tau_0)) / (2.0 * lambda_ / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 1.0 / 3.0 * square(f64::powf(2.0, -in_)) + f64::powf(-tau_0, 3.0) + square(f64::exp(-square(x)))
 }
+
+/// Returns the log density of a trial, as logpdf does, and its derivatives by lambda, xp, in_: 0 where it is negative infinity, NaN where it is NaN.
+pub fn logpdf_grad(rt: f64, x: f64, lower_: f64, lambda: f64, xp: f64, in_: f64) -> (f64, [f64; 3]) {
+    if !(f64::abs(lower_) == 1.0) {
+        return (f64::NAN, [f64::NAN; 3]);
+    }
+    let lambda_ = (if lower_ < 0.0 { 1.5 - xp } else { lambda });
+    let xp_ = (if lower_ < 0.0 { lambda / 2.0 } else { xp });
+    if !(xp_ < rt + 1.0) {
+        return (f64::NEG_INFINITY, [0.0; 3]);
+    }
+    if !(lambda_ < 2.0) {
+        return (f64::NEG_INFINITY, [0.0; 3]);
+    }
+    let t0 = f64::sqrt(lambda_);
+    let low = (if (x < 0.0) && (lambda_ < 0.75) { t0 } else { 0.0 });
+    let tau_0 = rt - (xp_ - x);
+    let far = (if 0.7 < lambda_ { f64::ln(x) } else { x }) + (if (xp_ <= 0.7) || (tau_0 < 0.0) { log_normcdf(20.0 * x) } else { 1.0 });
+    let t1 = square(tau_0);
+    let t2 = 2.0 * lambda_ / in_;
+    let t3 = square(-t1) / t2;
+    let t4 = 1.0 / 3.0;
+    let t5 = f64::powf(2.0, -in_);
+    let t6 = -tau_0;
+    let t7 = t3 / t2;
+    let t8 = 2.0 * (t7 / in_);
+    let t9 = 2.0 * (2.0 * (-1.0 / t2 * t1) * tau_0) - 3.0 * square(t6);
+    let t10 = 0.5 / t0;
+    let value = low * far - t3 - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + t4 * square(t5) + f64::powf(t6, 3.0) + square(f64::exp(-square(x)));
+    if value == f64::NEG_INFINITY || f64::is_nan(value) {
+        return (value, [if f64::is_nan(value) { value } else { 0.0 }; 3]);
+    }
+    let gradient = [
+        t8 * (if lower_ < 0.0 { 0.0 } else { 1.0 }) - t9 * (if lower_ < 0.0 { 0.5 } else { 0.0 }) + far * (if (x < 0.0) && (lambda_ < 0.75) { t10 * (if lower_ < 0.0 { 0.0 } else { 1.0 }) } else { 0.0 }),
+        t8 * (if lower_ < 0.0 { -1.0 } else { 0.0 }) - t9 * (if lower_ < 0.0 { 0.0 } else { 1.0 }) + far * (if (x < 0.0) && (lambda_ < 0.75) { t10 * (if lower_ < 0.0 { -1.0 } else { 0.0 }) } else { 0.0 }),
+        -(2.0 * (t4 * t5) * (if 0.0 < f64::abs(2.0) { t5 * f64::ln(2.0) } else { 0.0 }) + t7 * (t2 / in_)),
+    ];
+    (value, gradient)
+}

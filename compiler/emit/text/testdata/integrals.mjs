@@ -95,6 +95,54 @@ function integrals_integral1(nodes, x, total, s) {
   return total_;
 }
 
+// An integral: a sum over nodes, which have these numbers.
+function integrals_slope_integral2(nodes, x, t0, s) {
+  let total_ = 0;
+  for (const [x0, x1] of integrals_integral1_nodes_) total_ += x1 * nodes * (1 + Math.exp(-square(x0 * nodes - x) * t0 / s));
+  return total_;
+}
+
+// An integral: a sum over nodes, which have these numbers.
+function integrals_slope_integral3(k_, t1) {
+  let total_ = 0;
+  for (const [x1, x2] of integrals_integral0_nodes_) total_ += x2 * Math.exp(-square(x1 + k_ - k_) / t1);
+  return total_;
+}
+
+// An integral: a sum over nodes, which have these numbers.
+function integrals_slope_integral4(k_, t1, t3) {
+  let total_ = 0;
+  for (const [x1, x2] of integrals_integral0_nodes_) {
+    const t4 = x1 + k_ - k_;
+    const t5 = 2 * (x2 * Math.exp(-square(t4) / t1) / t1 * t4);
+    total_ += (t5 - t5) * t3;
+  }
+  return total_;
+}
+
+// An integral: a sum over nodes, which have these numbers.
+function integrals_slope_integral5(nodes, x, t0, s) {
+  let total_ = 0;
+  for (const [x1, x2] of integrals_integral1_nodes_) {
+    const t4 = x1 * nodes - x;
+    const t5 = -square(t4) * t0 / s;
+    const t6 = Math.exp(t5);
+    const t7 = x2 * nodes * t6;
+    total_ += (1 + t6) * x2 - (2 * (t7 * (t5 / s) * nodes) + 2 * (t7 / s * t0 * t4) * x1);
+  }
+  return total_;
+}
+
+// An integral: a sum over nodes, which have these numbers.
+function integrals_slope_integral6(k_, t1, nodes) {
+  let total_ = 0;
+  for (const [x1, x2] of integrals_integral0_nodes_) {
+    const t4 = -square(x1 + k_ - k_) / t1;
+    total_ += 2 * (x2 * Math.exp(t4) * (t4 / t1)) * nodes;
+  }
+  return total_;
+}
+
 /**
  * Returns the log density of a trial: -Infinity outside the support, NaN for a choice other than
  * +1 (upper boundary) and -1 (lower). Every argument is a number.
@@ -107,4 +155,26 @@ export function logpdf(x, total, k, nodes) {
   const norm = integrals_integral0(k_, s);
   const x0 = integrals_integral1(nodes, x, total, s);
   return Math.log(x0) - Math.log(norm);
+}
+
+/**
+ * Returns [value, gradient]: the log density of a trial, as logpdf does, and its derivatives by k, nodes: 0 where the value is
+ * -Infinity, NaN where it is NaN.
+ */
+export function logpdf_grad(x, total, k, nodes) {
+  if (!(Math.abs(total) === 1)) return [NaN, [NaN, NaN]];
+  const k_ = (total < 0 ? -k : k);
+  const t0 = square(total);
+  const s = square(nodes);
+  const x0 = integrals_slope_integral2(nodes, x, t0, s);
+  const t1 = 2 * s;
+  const norm = integrals_slope_integral3(k_, t1);
+  const t2 = -1 / norm;
+  const t3 = (total < 0 ? -1 : 1);
+  const value = Math.log(x0) - Math.log(norm);
+  if (!(value > -Infinity)) return [value, new Array(2).fill(value === -Infinity ? 0 : NaN)];
+  return [value, [
+    t2 * integrals_slope_integral4(k_, t1, t3),
+    (1 / x0) * integrals_slope_integral5(nodes, x, t0, s) - 2 * (t2 * integrals_slope_integral6(k_, t1, nodes)),
+  ]];
 }

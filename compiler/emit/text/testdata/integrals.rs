@@ -102,6 +102,58 @@ fn integrals_integral1(nodes: f64, x: f64, total: f64, s: f64) -> f64 {
     total_
 }
 
+// An integral: a sum over nodes, which have these numbers.
+fn integrals_slope_integral2(nodes: f64, x: f64, t0: f64, s: f64) -> f64 {
+    let mut total_ = 0.0;
+    for [x0, x1] in integrals_integral1_nodes_ {
+        total_ += x1 * nodes * (1.0 + f64::exp(-square(x0 * nodes - x) * t0 / s));
+    }
+    total_
+}
+
+// An integral: a sum over nodes, which have these numbers.
+fn integrals_slope_integral3(k_: f64, t1: f64) -> f64 {
+    let mut total_ = 0.0;
+    for [x1, x2] in integrals_integral0_nodes_ {
+        total_ += x2 * f64::exp(-square(x1 + k_ - k_) / t1);
+    }
+    total_
+}
+
+// An integral: a sum over nodes, which have these numbers.
+fn integrals_slope_integral4(k_: f64, t1: f64, t3: f64) -> f64 {
+    let mut total_ = 0.0;
+    for [x1, x2] in integrals_integral0_nodes_ {
+        let t4 = x1 + k_ - k_;
+        let t5 = 2.0 * (x2 * f64::exp(-square(t4) / t1) / t1 * t4);
+        total_ += (t5 - t5) * t3;
+    }
+    total_
+}
+
+// An integral: a sum over nodes, which have these numbers.
+fn integrals_slope_integral5(nodes: f64, x: f64, t0: f64, s: f64) -> f64 {
+    let mut total_ = 0.0;
+    for [x1, x2] in integrals_integral1_nodes_ {
+        let t4 = x1 * nodes - x;
+        let t5 = -square(t4) * t0 / s;
+        let t6 = f64::exp(t5);
+        let t7 = x2 * nodes * t6;
+        total_ += (1.0 + t6) * x2 - (2.0 * (t7 * (t5 / s) * nodes) + 2.0 * (t7 / s * t0 * t4) * x1);
+    }
+    total_
+}
+
+// An integral: a sum over nodes, which have these numbers.
+fn integrals_slope_integral6(k_: f64, t1: f64, nodes: f64) -> f64 {
+    let mut total_ = 0.0;
+    for [x1, x2] in integrals_integral0_nodes_ {
+        let t4 = -square(x1 + k_ - k_) / t1;
+        total_ += 2.0 * (x2 * f64::exp(t4) * (t4 / t1)) * nodes;
+    }
+    total_
+}
+
 /// Returns the log density of a trial: negative infinity outside the support, NaN for a choice other than
 /// +1 (upper boundary) and -1 (lower).
 pub fn logpdf(x: f64, total: f64, k: f64, nodes: f64) -> f64 {
@@ -114,4 +166,28 @@ pub fn logpdf(x: f64, total: f64, k: f64, nodes: f64) -> f64 {
     let norm = integrals_integral0(k_, s);
     let x0 = integrals_integral1(nodes, x, total, s);
     f64::ln(x0) - f64::ln(norm)
+}
+
+/// Returns the log density of a trial, as logpdf does, and its derivatives by k, nodes: 0 where it is negative infinity, NaN where it is NaN.
+pub fn logpdf_grad(x: f64, total: f64, k: f64, nodes: f64) -> (f64, [f64; 2]) {
+    if !(f64::abs(total) == 1.0) {
+        return (f64::NAN, [f64::NAN; 2]);
+    }
+    let k_ = (if total < 0.0 { -k } else { k });
+    let t0 = square(total);
+    let s = square(nodes);
+    let x0 = integrals_slope_integral2(nodes, x, t0, s);
+    let t1 = 2.0 * s;
+    let norm = integrals_slope_integral3(k_, t1);
+    let t2 = -1.0 / norm;
+    let t3 = (if total < 0.0 { -1.0 } else { 1.0 });
+    let value = f64::ln(x0) - f64::ln(norm);
+    if value == f64::NEG_INFINITY || f64::is_nan(value) {
+        return (value, [if f64::is_nan(value) { value } else { 0.0 }; 2]);
+    }
+    let gradient = [
+        t2 * integrals_slope_integral4(k_, t1, t3),
+        (1.0 / x0) * integrals_slope_integral5(nodes, x, t0, s) - 2.0 * (t2 * integrals_slope_integral6(k_, t1, nodes)),
+    ];
+    (value, gradient)
 }

@@ -11,3 +11,25 @@ operators_logpdf <- function(rt, v, a) {
   })
   value
 }
+
+# operators_logpdf with its derivatives by the parameters in the attribute "gradient", a matrix of a row a trial: 0 where the log density is -Inf.
+operators_logpdf_grad <- function(rt, v, a) {
+  suppressWarnings({
+    p <- plogis(v + rt)
+    t0 <- (1 / p)
+    q <- plogis(2 * a - rt)
+    t1 <- (sign(v) * abs(v)^(1 / 3))
+    t2 <- (pmax(v, a) + log1p(exp(-abs(v - a))))
+    value <- v^2 + a^1.5 + t0 + (p * q + a) + abs(v) + log1p(p) + expm1(p) + (2 * pnorm(p * sqrt(2)) - 1) + (2 * pnorm(-p * sqrt(2))) + pnorm(p) + atan(v) + t1 + qlogis(p) + (pmax(v, 0) + log1p(exp(-abs(v)))) + t2 + pmin(p, q) + pmax(p, q) + sign(v) + as.numeric(p < q) + rt + 0 * rt
+    gradient <- list(
+      v = exp(v - t2) + plogis(v) + 0.3333333333333333 / t1^2 + (1 / (1 + v^2)) + sign(v) + (1 - as.numeric(p < q) + as.numeric(p < q) + (1 / (p * (1 - p))) + 0.3989422804014327 * exp(-0.5 * p^2) + -1.1283791670955126 * exp(-1 * p^2) + 1.1283791670955126 * exp(-1 * p^2) + exp(p) + (1 / (1 + p)) + q - t0^2) * (p * (1 - p)) + 2 * v,
+      a = exp(a - t2) + 1 + 2 * ((as.numeric(p < q) + (1 - as.numeric(p < q)) + p) * (q * (1 - q))) + 1.5 * a^0.5
+    )
+  })
+  gradient <- vapply(gradient, function(slope) rep_len(slope, length(value)) + 0, value)
+  dim(gradient) <- c(length(value), 2)
+  gradient[value %in% -Inf, ] <- 0
+  gradient[is.nan(value), ] <- NaN
+  colnames(gradient) <- c("v", "a")
+  structure(value, gradient = gradient)
+}

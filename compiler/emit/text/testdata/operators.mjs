@@ -78,3 +78,21 @@ export function logpdf(rt, v, a) {
   const q = (1 / (1 + Math.exp(-(2 * a - rt))));
   return square(v) + power(a, 1.5) + (1 / p) + (p * q + a) + Math.abs(v) + Math.log1p(p) + Math.expm1(p) + erf(p) + erfc(p) + (0.5 * erfc(-p / Math.SQRT2)) + Math.atan(v) + Math.cbrt(v) + (Math.log(p) - Math.log1p(-p)) + (Math.max(v, 0) + Math.log1p(Math.exp(-Math.abs(v)))) + logaddexp(v, a) + Math.min(p, q) + Math.max(p, q) + Math.sign(v) + (p < q ? 1 : 0) + rt;
 }
+
+/**
+ * Returns [value, gradient]: the log density of a trial, as logpdf does, and its derivatives by v, a: 0 where the value is
+ * -Infinity, NaN where it is NaN.
+ */
+export function logpdf_grad(rt, v, a) {
+  const p = (1 / (1 + Math.exp(-(v + rt))));
+  const t0 = (1 / p);
+  const q = (1 / (1 + Math.exp(-(2 * a - rt))));
+  const t1 = Math.cbrt(v);
+  const t2 = logaddexp(v, a);
+  const value = square(v) + power(a, 1.5) + t0 + (p * q + a) + Math.abs(v) + Math.log1p(p) + Math.expm1(p) + erf(p) + erfc(p) + (0.5 * erfc(-p / Math.SQRT2)) + Math.atan(v) + t1 + (Math.log(p) - Math.log1p(-p)) + (Math.max(v, 0) + Math.log1p(Math.exp(-Math.abs(v)))) + t2 + Math.min(p, q) + Math.max(p, q) + Math.sign(v) + (p < q ? 1 : 0) + rt;
+  if (!(value > -Infinity)) return [value, new Array(2).fill(value === -Infinity ? 0 : NaN)];
+  return [value, [
+    Math.exp(v - t2) + (1 / (1 + Math.exp(-v))) + 0.3333333333333333 / square(t1) + (1 / (1 + square(v))) + Math.sign(v) + (1 - (p < q ? 1 : 0) + (p < q ? 1 : 0) + (1 / (p * (1 - p))) + 0.3989422804014327 * Math.exp(-0.5 * square(p)) + -1.1283791670955126 * Math.exp(-1 * square(p)) + 1.1283791670955126 * Math.exp(-1 * square(p)) + Math.exp(p) + (1 / (1 + p)) + q - square(t0)) * (p * (1 - p)) + 2 * v,
+    Math.exp(a - t2) + 1 + 2 * (((p < q ? 1 : 0) + (1 - (p < q ? 1 : 0)) + p) * (q * (1 - q))) + 1.5 * power(a, 0.5),
+  ]];
+}
