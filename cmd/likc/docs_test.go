@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
+	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
 )
@@ -20,7 +23,7 @@ func TestCommandPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := folder(t, dir), folder(t, filepath.Join("..", "..", "docs", "cli"))
-	if d := cmp.Diff(want, got); d != "" {
+	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("run make docs; -commands +docs/cli:\n%s", d)
 	}
 }
@@ -71,7 +74,7 @@ func TestCheckInDocuments(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	rounding := regexp.MustCompile(`[0-9.]+e-1[0-9]`) // differs between processors
-	if d := cmp.Diff(rounding.ReplaceAllString(out.String(), "ε"), rounding.ReplaceAllString(shown, "ε")); d != "" {
+	if d := gocmp.Diff(rounding.ReplaceAllString(out.String(), "ε"), rounding.ReplaceAllString(shown, "ε")); d != "" {
 		t.Errorf("-likc check expr2 +docs/explanation/compiler.md:\n%s", d)
 	}
 }
@@ -83,6 +86,42 @@ func words(line string) (all []string) {
 		all = append(all, quotes.Replace(w))
 	}
 	return all
+}
+
+// accepts returns the error of a command line, without the program's name, that likc does not accept.
+func accepts(line string) error {
+	line, _, _ = strings.Cut(line, " #")
+	cmd, rest, err := newRoot().Find(words(line))
+	if err != nil {
+		return err
+	}
+	if !cmd.HasParent() {
+		return errors.New("no command")
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	return cmp.Or(cmd.ValidateArgs(cmd.Flags().Args()), cli.CheckSettings(cmd, cmd.Flags().Args()))
+}
+
+// TestExamples: likc accepts the examples of every command's help, which begins with a verb and not with the command's name.
+func TestExamples(t *testing.T) {
+	examples := 0
+	for _, c := range newRoot().Commands() {
+		for line := range strings.Lines(c.Example) {
+			examples++
+			if err := accepts(strings.TrimPrefix(strings.TrimSpace(line), "likc ")); err != nil {
+				t.Errorf("likc %s --help: %s: %v", c.Name(), strings.TrimSpace(line), err)
+			}
+		}
+		begin := strings.Fields(c.Long + " . .")
+		if strings.EqualFold(begin[0], c.Name()) && strings.HasSuffix(begin[1], "s") {
+			t.Errorf("likc %s --help begins with the command's name", c.Name())
+		}
+	}
+	if examples < 20 {
+		t.Errorf("%d examples", examples)
+	}
 }
 
 // TestCommandsInDocuments: every command line in a code block of README.md and of a page in docs is one that likc accepts.
@@ -111,18 +150,7 @@ func TestCommandsInDocuments(t *testing.T) {
 				continue
 			}
 			found++
-			args, _, _ = strings.Cut(args, " #")
-			cmd, rest, err := newRoot().Find(words(args))
-			if err == nil && cmd.HasParent() {
-				err = cmd.ParseFlags(rest)
-			}
-			if err == nil {
-				err = cmd.ValidateArgs(cmd.Flags().Args())
-			}
-			if err == nil {
-				err = cmd.ValidateRequiredFlags()
-			}
-			if err != nil || !cmd.HasParent() {
+			if err := accepts(args); err != nil {
 				t.Errorf("%s:%d: %s: %v", filepath.Base(file), i+1, line, err)
 			}
 		}

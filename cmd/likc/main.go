@@ -67,8 +67,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "likc",
 		Short: "The likelihood compiler",
-		Long: `likc fits models of choices and response times, compiles likelihoods that are written as formulas, and searches for short
-formulas that recover the same parameters as a slow likelihood. To begin:
+		Long: `Fit models to choices and response times, check the fits, plan studies, and write likelihoods for other programs. To begin:
 
   likc simulate ddm --theta v=1,a=1.2,z=0.45,t=0.3 -n 1000 -o trials.csv    make a CSV file, or take yours
   likc fit ddm --data trials.csv -o fit                                     fit a model to it
@@ -88,6 +87,7 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
+	cli.SetHelp(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if cli.UnknownHelp(root) == nil {

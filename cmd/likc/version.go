@@ -20,7 +20,7 @@ func newVersion() *cobra.Command {
 	return cli.Command(&versionFlags{}, &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the Go toolchain and the instruction set in use",
-		Long: "Version prints the release or commit that the program was built from, the Go toolchain that built it, the platform, and the\n" +
+		Long: "Print the release or commit that the program was built from, the Go toolchain that built it, the platform, and the\n" +
 			"instruction set that its kernels use. Name them when you report a problem.",
 		Args: cli.Exactly(),
 	})

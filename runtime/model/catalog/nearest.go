@@ -28,23 +28,25 @@ func Nearest(name string, names []string) (near string) {
 	return near
 }
 
-// distance returns Levenshtein's distance: the number of letters to change, add or drop to turn a into b.
+// distance returns the number of letters to change, add or drop, or of neighbours to swap, to turn a into b (optimal string alignment).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // distances from the letters of a so far to each beginning of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
+	d := make([][]int, len(a)+1) // d[i][j] is the distance from the first i letters of a to the first j of b
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			if i == 0 || j == 0 {
+				d[i][j] = i + j
+				continue
+			}
+			change := d[i-1][j-1]
+			if a[i-1] != b[j-1] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			d[i][j] = min(change, d[i-1][j]+1, d[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return d[len(a)][len(b)]
 }

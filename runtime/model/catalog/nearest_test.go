@@ -8,7 +8,7 @@ import (
 func TestNearest(t *testing.T) {
 	names := []string{"ddm", "full_ddm", "angle", "expr1", "expr2", "lba2"}
 	for name, want := range map[string]string{
-		"DDM": "ddm", "hddm": "ddm", "angl": "angle", "Full_DMM": "full_ddm", "expr9": "expr1", "expr22": "expr2",
+		"DDM": "ddm", "dmd": "ddm", "hddm": "ddm", "angl": "angle", "Full_DMM": "full_ddm", "expr9": "expr1", "expr22": "expr2",
 		"nosuch": "", "lan": "", "x": "", "": "", "fullddmm": "full_ddm", "fuldmm": "",
 	} {
 		if got := Nearest(name, names); got != want {

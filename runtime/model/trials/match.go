@@ -11,12 +11,13 @@ import (
 
 // These are the usual names of columns, as plain writes them. If two columns have a usual name, the user must choose.
 var (
-	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds"}
+	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds", "rtms"}
 	// q is RWiener's name of response times, but it may also be a covariate's symbol.
 	rtAliases      = append(slices.Clone(rtNames), "q")
 	choiceAliases  = []string{"choice", "choices", "response", "responses", "resp", "c"}
 	subjectAliases = []string{"subject", "subjects", "subj", "subjidx", "subjid", "subjectid", "subjectidx", "participant",
-		"participants", "participantid", "id"}
+		"participants", "participantid", "id", "sub", "subjectnumber", "subjectnr", "participantnumber", "participantnr", "ppt", "vp", "vpn",
+		"prolificid", "workerid"}
 )
 
 // delayNames are the usual names of the delay of a stop signal. Files have it in the unit of the response times.

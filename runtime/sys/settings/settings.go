@@ -29,7 +29,7 @@
 // The type of a field may have methods: Choices() []string lists the texts that the value may be, Known() []string some that it may be, and
 // Check() error returns what is wrong with it.
 //
-// An embedded struct is a group of settings. The tag but of the embedded field changes them: it holds NAME.TAG=TEXT, with " | " between
+// An embedded struct is a group of settings. The tag title of the embedded field is the title under which help lists them. The tag but of the embedded field changes them: it holds NAME.TAG=TEXT, with " | " between
 // two changes. NAME * stands for all of the group, and the tag drop leaves a setting out.
 package settings
 
@@ -71,10 +71,21 @@ func fields(v reflect.Value) (all []*Setting) {
 		case field.Tag.Get("flag") != "":
 			all = append(all, New(v.Field(i), field.Tag))
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
-			all = append(all, change(fields(v.Field(i)), field.Tag.Get("but"))...)
+			group := change(fields(v.Field(i)), field.Tag.Get("but"))
+			for _, s := range group {
+				s.title(field.Tag.Get("title"))
+			}
+			all = append(all, group...)
 		}
 	}
 	return all
+}
+
+// title gives a setting the title of the group around it, unless a smaller group has one.
+func (s *Setting) title(of string) {
+	if s.Tag("title") == "" && of != "" {
+		s.changed["title"] = of
+	}
 }
 
 // change returns the settings of a group with changes, which it panics about if they are of no setting.

@@ -40,7 +40,7 @@ func NewBench() *cobra.Command {
 	return cli.Command(&benchFlags{Engines: bench.Engines()}, &cobra.Command{
 		Use:   "bench [MODEL…]",
 		Short: "Time likelihoods, by every engine and beside gcc, the exact density and a LAN",
-		Long: `Bench times value, and value with gradient ("gradient"), on simulated trials, each evaluation at another theta. All
+		Long: `Time value, and value with gradient ("gradient"), on simulated trials, each evaluation at another theta. All
 engines take turns, round by round, so that what else the machine does hits all alike; the median round counts.
 
 Engines:

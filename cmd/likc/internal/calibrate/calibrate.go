@@ -41,9 +41,10 @@ func (p probability) Check() error {
 func New() *cobra.Command {
 	s := calibrate.Default()
 	return cli.Command(&flags{Settings: s, Lapse: probability(s.Lapse.Probability), Until: s.Lapse.Until}, &cobra.Command{
-		Use:   "calibrate MODEL --teacher TEACHER -o FILE.lik",
-		Short: "Correct the bias of an expression by a teacher; write the corrected model",
-		Long: `Calibrate writes a model whose estimates converge to the true parameters. MODEL is normalised (see likc normalise) and mixed with
+		Use:     "calibrate MODEL --teacher TEACHER -o FILE.lik",
+		Short:   "Correct the bias of an expression by a teacher; write the corrected model",
+		Example: `  likc calibrate expr2 --teacher lan -o calibrated.lik`,
+		Long: `Write a model whose estimates converge to the true parameters. MODEL is normalised (see likc normalise) and mixed with
 a few lapses, so that no trial has density 0. The estimates of that density converge to the binding function of the true
 parameters, b: where the mean log density over the teacher's trials is highest. likc computes b by quadrature at many points of
 the ranges, fits polynomials to it, and writes the density at b. Its estimates converge to the true parameters.

@@ -29,9 +29,10 @@ type auditFlags struct {
 func NewAudit() *cobra.Command {
 	f := &auditFlags{}
 	return cli.Command(f, &cobra.Command{
-		Use:   "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
-		Short: "What limits a model's recovery: the values its estimates converge to, and fast guesses",
-		Long: `Audit finds, for the true parameters of every subject of a bank, the population argmax: the parameters at which the mean log density
+		Use:     "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
+		Short:   "What limits a model's recovery: the values its estimates converge to, and fast guesses",
+		Example: `  likc audit expr2 --bank test-60`,
+		Long: `Find, for the true parameters of every subject of a bank, the population argmax: the parameters at which the mean log density
 over all trials of the truth is highest, so what estimates converge to with unlimited trials. The mean is a quadrature against the exact
 density, or over a large simulated sample where the bank's simulator has none. The correlation of these limits with the truth
 is the recovery that they imply; the gap is that less the correlation measured by fits of the bank's own trials.
@@ -56,7 +57,7 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 				return cli.Some("MODEL…")(cmd, args)
 			}
 			if len(args) > 0 {
-				return cli.Usagef("audit: wants MODEL… or --from VERDICTS.jsonl, not both")
+				return cli.Usagef("audit: needs MODEL… or --from VERDICTS.jsonl, not both")
 			}
 			return nil
 		},

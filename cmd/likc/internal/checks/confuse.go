@@ -26,10 +26,11 @@ type confuseFlags struct {
 
 func NewConfuse() *cobra.Command {
 	return cli.Command(&confuseFlags{}, &cobra.Command{
-		Use:   "confuse MODEL MODEL…",
-		Short: "Model recovery: do data of this size tell these models apart?",
-		Long: `Confuse draws parameters of each model from their priors, simulates trials with the simulator that the model declares, fits all
-models to them with NUTS, and asks PSIS-LOO, as likc compare does, which model predicts the trials best.
+		Use:     "confuse MODEL MODEL…",
+		Short:   "Model recovery: do data of this size tell these models apart?",
+		Example: `  likc confuse ddm angle --subjects 50 --trials 300`,
+		Long: `Draw parameters of each model from their priors, simulate trials with the simulator that the model declares, and fit all
+models to them with NUTS. PSIS-LOO, as in likc compare, then tells which model predicts the trials best.
 
   simulated  the model that a row's subjects were simulated from; each has --subjects
   preferred  share of these subjects for which a model's elpd is highest: the diagonal is 1 if models are never confused
@@ -49,7 +50,7 @@ confusion.svg, and an interrupted run goes on where it ended.
   likc confuse shifted_wald shifted_lognormal exgaussian --trials 500 -o confusion`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < confuse.FewestModels {
-				return cli.Usagef("confuse: wants MODEL MODEL…: at least two models to tell apart")
+				return cli.Usagef("confuse: needs MODEL MODEL…: at least two models to tell apart")
 			}
 			return nil
 		},

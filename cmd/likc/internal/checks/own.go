@@ -20,7 +20,7 @@ import (
 
 // ownFlags name the fits of a user's own data, and the file of the data.
 type ownFlags struct {
-	cli.DataFlags `but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
+	cli.DataFlags `title:"Data" but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
 	Fit           string   `flag:"fit" value:"FIT" not:"bank output" help:"check the FIT of --data, a folder of likc fit -o, in place of a bank"`
 	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: NAME=VALUE of a parameter that the fit held at a value, for a fit whose folder does not record it (repeatable)"`
 }

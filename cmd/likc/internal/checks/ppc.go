@@ -26,8 +26,10 @@ func NewPPC() *cobra.Command {
 	return cli.Command(&ppcFlags{}, &cobra.Command{
 		Use:   "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
 		Short: "Posterior predictive check: do fits predict the trials that they were fitted to?",
-		Long: `Ppc fits every subject of a bank with NUTS, simulates trials from the posterior with the bank's own simulator, and measures how far
-response times signed by choice are from the observed ones, by the distance of Kolmogorov and Smirnov. It gives the median over
+		Example: `  likc ppc ddm --fit fit --data trials.csv
+  likc ppc expr2 --bank test-60`,
+		Long: `Fit every subject of a bank with NUTS, simulate trials from the posterior with the bank's own simulator, and measure how far
+response times signed by choice are from the observed ones, by the distance of Kolmogorov and Smirnov. The table has the median over
 subjects, with two others to compare:
 
   true   trials simulated at the true parameters: a ceiling that no estimator with finite error attains

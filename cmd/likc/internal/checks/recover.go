@@ -31,10 +31,11 @@ type recoverFlags struct {
 
 func NewRecover() *cobra.Command {
 	return cli.Command(&recoverFlags{}, &cobra.Command{
-		Use:   "recover MODEL",
-		Short: "Parameter recovery: do fits of a model's own data find the parameters they came from?",
-		Long: `Recover draws parameters from the priors, simulates trials with the simulator that the model declares, fits them with NUTS under
-the same priors, and compares posterior means with the true values:
+		Use:     "recover MODEL",
+		Short:   "Parameter recovery: do fits of a model's own data find the parameters they came from?",
+		Example: `  likc recover ddm --subjects 100 --trials 200`,
+		Long: `Draw parameters from the priors, simulate trials with the simulator that the model declares, fit them with NUTS under
+the same priors, and compare posterior means with the true values:
 
   r        correlation over subjects: 1 is best
   bias     mean of estimate - truth

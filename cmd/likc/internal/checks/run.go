@@ -23,7 +23,7 @@ type checkFlags struct {
 	study.Where
 	JSON bool `flag:"json" help:"print the results as JSON, one model a line, instead of a table"`
 	cli.PartFlags
-	remote.Flags
+	remote.Flags `title:"Cluster"`
 }
 
 // checkPlaces checks the flags that name the machines of the work and the output folder, before anything is read.

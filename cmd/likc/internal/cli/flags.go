@@ -93,5 +93,20 @@ func FlagError(cmd *cobra.Command, err error) error {
 			return Usagef("%s: %q is not %s; see likc %s --help", name, bad.GetValue(), want, commandName(cmd))
 		}
 	}
-	return Usagef("%s: %w; see likc %s --help", commandName(cmd), err, commandName(cmd))
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if near := catalog.Nearest(unknown.GetSpecifiedName(), shownFlags(cmd)); near != "" {
+			return Usagef("%s: %w; did you mean --%s? likc %[1]s --help lists all", commandName(cmd), err, near)
+		}
+	}
+	return Usagef("%s: %w; see likc %[1]s --help", commandName(cmd), err)
+}
+
+// shownFlags returns the names of the flags that help lists.
+func shownFlags(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }

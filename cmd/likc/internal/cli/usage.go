@@ -52,17 +52,26 @@ func OneLine(err error) string {
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return Usagef("%s: wants %s, got %s", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), notation.Count(len(args), "argument"))
+			return Usagef("%s: needs %s, got %s; see likc %[1]s --help", commandName(cmd), cmp.Or(strings.Join(names, " "), "only flags"), given(args))
 		}
 		return nil
 	}
+}
+
+// given lists the arguments that a command was given, or counts them where there are many.
+func given(args []string) string {
+	const most = 3
+	if len(args) == 0 || len(args) > most {
+		return notation.Count(len(args), "argument")
+	}
+	return strings.Join(args, " ")
 }
 
 // Some returns the check of a command that takes one argument or more. want names the arguments in the error.
 func Some(want string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return Usagef("%s: wants %s", commandName(cmd), want)
+			return Usagef("%s: needs %s", commandName(cmd), want)
 		}
 		return nil
 	}

@@ -23,7 +23,7 @@ func NewBank() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "bank",
 		Short: "Make, verify and show banks of simulated subjects",
-		Long: "A bank is a folder: subjects.parquet (true parameters), trials.parquet (subject, rt, choice), bank.json (settings) and\n" +
+		Long: "Make, verify or show a bank of simulated subjects. A bank is a folder: subjects.parquet (true parameters), trials.parquet (subject, rt, choice), bank.json (settings) and\n" +
 			"MANIFEST.sha256, which sha256sum -c reads too. Banks of different roles share no subject.",
 	}, newBankMake(), newBankVerify(), newBankShow())
 }
@@ -53,7 +53,7 @@ func newBankMake() *cobra.Command {
 	return cli.Command(&makeFlags{Model: process(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}, &cobra.Command{
 		Use:   "make --role ROLE -o DIR",
 		Short: "Simulate a bank: parameters uniform over the model's ranges, trials at each",
-		Long: "Make simulates a bank at the paper's size, unless --subjects or --trials say otherwise.\n\n" +
+		Long: "Simulate a bank at the paper's size, unless --subjects or --trials say otherwise.\n\n" +
 			"A model whose trials depend on columns, or on the trials before them, takes these from --data FILE, a row a trial. Each simulated subject gets the\n" +
 			"rows of one participant, in turn. The bank keeps the columns, so that likc judge can fit its subjects.\n\nRoles:\n" + roleTable(),
 		Args: cli.Exactly(),
@@ -240,7 +240,7 @@ func newBankShow() *cobra.Command {
 	return cli.Command(&showFlags{}, &cobra.Command{
 		Use:   "show DIR",
 		Short: "Settings, parameters, choices and response times of a bank",
-		Long:  "Show sums up the bank in DIR, or a bank that comes with likc, as test-60.",
+		Long:  "Sum up the bank in DIR, or a bank that comes with likc, as test-60.",
 		Args:  cli.Exactly("DIR"),
 	})
 }

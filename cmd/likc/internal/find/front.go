@@ -27,7 +27,7 @@ func NewFront() *cobra.Command {
 	return cli.Command(&frontFlags{}, &cobra.Command{
 		Use:   "front FRONT.jsonl… [-o UNION.jsonl]",
 		Short: "Check fronts, list their expressions, join them without duplicates",
-		Long: `Front reads Pareto fronts as likc search writes them: an expression a line, with "expr" and "model" at least. It lists
+		Long: `Read Pareto fronts as likc search writes them: an expression per line, with "expr" and "model" at least. List
 each canonical form once, by size; with -o it writes that list as a front. Lines that are wrong are named by file and line.
 With --line, -o writes the expression of that line as a model in the language, to edit, fit or compile:
 

@@ -47,7 +47,7 @@ func NewSearch() *cobra.Command {
 	return cli.Command(&searchFlags{}, &cobra.Command{
 		Use:   "search -o FRONT.jsonl",
 		Short: "Symbolic regression of a teacher under the recovery-directed loss",
-		Long: `Search evolves expressions that are close to a teacher's log density at the upper boundary and give parameters back:
+		Long: `Evolve expressions that are close to a teacher's log density at the upper boundary and give parameters back:
 loss = distance + λ (1 − R). With --objective paper, the distance is the mean squared error, and R says how well parameters
 are recovered by maximising each expression over a grid, one parameter at a time, in a few trials of the upper boundary. With
 improved, the default, the distance is bounded, and an additive constant changes nothing. Most of R comes from maximising over

@@ -18,11 +18,12 @@ import (
 func WithStudy(check *cobra.Command) *cobra.Command {
 	f := &fitFlags{}
 	f.Careful = true
-	cli.Bind(check, &f.fittedFlags, "*.only=formula preset", "formula.only=", "preset.only=")
+	cli.Bind(check, &f.fittedFlags, "*.only=formula preset", "formula.only=", "preset.only=",
+		"data.help=with --formula or --preset: trials, CSV with a header, or Parquet; - is standard input")
 	alone := check.RunE
-	check.Long = `Check says what the compiler finds in a model.
+	check.Long = `Show what the compiler finds in a model.
 
-With --formula or --preset and --data it says instead what likc fit would do with them: the columns that each formula makes of the
+With --formula or --preset and --data, show instead what likc fit would do with them: the columns that each formula makes of the
 data, with their priors, the number of coefficients, and what a gradient costs: how many rows are evaluated after those that are
 equal were put together, and whether the cost depends on the number of trials at all. --lapse, --deadline and --go are those of likc fit.`
 	check.RunE = func(cmd *cobra.Command, args []string) error {

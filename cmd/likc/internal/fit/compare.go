@@ -24,13 +24,14 @@ type compareFlags struct {
 
 func NewCompare() *cobra.Command {
 	return cli.Command(&compareFlags{}, &cobra.Command{
-		Use:   "compare FIT…",
-		Short: "Compare fits of the same trials by PSIS-LOO: which model predicts new trials best?",
-		Long: `Compare reads folders that likc fit -o wrote, and ranks their models by PSIS-LOO, the sum over trials of the log density that
+		Use:     "compare FIT…",
+		Short:   "Compare fits of the same trials by PSIS-LOO: which model predicts new trials best?",
+		Example: `  likc compare free central`,
+		Long: `Rank the models of fits (folders of likc fit -o) by PSIS-LOO, the sum over trials of the log density that
 a model gives to a trial after it saw all others:
 
   elpd     that sum, with its standard error se: higher is better
-  p        effective number of parameters; far above their real number, the model does not fit
+  p_loo    effective number of parameters; far above their real number, the model does not fit
   diff     elpd of the best model minus this one's, with its standard error dse from the differences trial by trial. A difference
            below 4, or below twice its standard error, says little
   weight   of the model in the mixture that predicts best (stacking): not the probability that the model is true
@@ -85,7 +86,7 @@ const mostAlike = 4
 
 func printCompared(w io.Writer, rows []loo.Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "fit\trank\telpd\tse\tp\tdiff\tdse\tweight\tk̂ bad\t")
+	fmt.Fprintln(t, "fit\trank\telpd\tse\tp_loo\tdiff\tdse\tweight\tk̂ bad\t")
 	for i, r := range rows {
 		fmt.Fprintf(t, "%s\t%d\t%.1f\t%s\t%.2f\t%.1f\t%s\t%.2f\t%d\t\n", filepath.ToSlash(r.Name), i, r.ELPD, notation.Figure("%.1f", r.SE), r.P,
 			r.Diff, notation.Figure("%.1f", r.DiffSE), r.Weight, r.Exceed)
@@ -93,7 +94,7 @@ func printCompared(w io.Writer, rows []loo.Row) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nelpd: how well a fit predicts each trial from all others, summed; p: effective number of parameters; diff, dse: difference from the best,\nand its standard error; weight: share in the mixture that predicts best; k̂ bad: trials whose part of elpd may be far off")
+	fmt.Fprintln(w, "\nelpd: how well a fit predicts each trial from all others, summed; p_loo: effective number of parameters; diff, dse: difference from the best,\nand its standard error; weight: share in the mixture that predicts best; k̂ bad: trials whose part of elpd may be far off")
 	for _, r := range rows[1:] {
 		if r.Diff < mostAlike || r.Diff < 2*r.DiffSE {
 			fmt.Fprintf(w, "%s and %s: no difference worth speaking of (%.1f ± %s), whatever the weights\n", filepath.ToSlash(rows[0].Name), filepath.ToSlash(r.Name), r.Diff, notation.Figure("%.1f", r.DiffSE))

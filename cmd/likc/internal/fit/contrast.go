@@ -43,7 +43,7 @@ func NewContrast() *cobra.Command {
 	return cli.Command(&contrastFlags{}, &cobra.Command{
 		Use:   "contrast FIT EXPR…",
 		Short: "What the draws of a fit say of differences between conditions, or of other expressions of parameters",
-		Long: `Contrast computes expressions of parameters from the draws of a folder that likc fit wrote:
+		Long: `Compute expressions of parameters from the draws of a folder that likc fit wrote:
 
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 
@@ -70,7 +70,7 @@ says where the factor is no evidence, because a numeric column far from 0 made t
 ratio, above 1 where the data speak against the null, and its Monte Carlo error.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return cli.Usagef("contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
+				return cli.Usagef("contrast: needs FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
 			}
 			return nil
 		},

@@ -21,10 +21,11 @@ type diagnoseFlags struct {
 
 func NewDiagnose() *cobra.Command {
 	return cli.Command(&diagnoseFlags{}, &cobra.Command{
-		Use:   "diagnose CHAIN.csv…",
-		Short: "R-hat, effective sample sizes and Monte Carlo errors of anyone's draws",
-		Long: `Diagnose reads Markov chains, one file each, as CmdStan and likc fit write them or as plain CSV with a column a parameter,
-and says what they are worth: rank-normalised split R-hat, effective sample sizes in bulk and tails, Monte Carlo standard
+		Use:     "diagnose CHAIN.csv…",
+		Short:   "R-hat, effective sample sizes and Monte Carlo errors of anyone's draws",
+		Example: `  likc diagnose fit/chain_1.csv fit/chain_2.csv`,
+		Long: `Check Markov chains, one file each, as CmdStan and likc fit write them or as plain CSV with a column per parameter.
+The table has rank-normalised split R-hat, effective sample sizes in bulk and tails, Monte Carlo standard
 errors, and, where the files tell, divergences, tree depth and E-BFMI. - is standard input. A column .chain, as in a draws_df
 of R's posterior (chain__ in cmdstanpy), parts a file into chains; .iteration and .draw are no parameters.
 

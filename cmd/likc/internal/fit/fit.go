@@ -25,20 +25,20 @@ import (
 // fitFlags are the flags of the command fit.
 type fitFlags struct {
 	fittedFlags
-	predictFlags
-	cli.SamplerFlags
+	predictFlags     `title:"Predictions"`
+	cli.SamplerFlags `title:"Sampler"`
 	cli.PartFlags
-	remote.Flags
-	Engine     cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: the fastest that is ready)"`
-	Dir        string     `flag:"output,o" value:"DIR" help:"DIR for draws, summaries and figures"`
-	Threads    int        `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Draws do not depend on it"`
-	Mode       bool       `flag:"map" help:"find the posterior mode instead, with Laplace's standard deviations"`
-	JSON       bool       `flag:"json" help:"print JSON"`
-	PNG        bool       `flag:"png" wants:"-o DIR, where the figures are written" help:"write figures as PNG too"`
-	NoFigures  bool       `flag:"no-figures" not:"all-figures" help:"write no figures"`
-	AllFigures bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
-	Resume     bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
-	Again      string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
+	remote.Flags `title:"Cluster"`
+	Engine       cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: the fastest that is ready)"`
+	Dir          string     `flag:"output,o" value:"DIR" help:"DIR for draws, summaries and figures"`
+	Threads      int        `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Draws do not depend on it"`
+	Mode         bool       `flag:"map" help:"find the posterior mode instead, with Laplace's standard deviations"`
+	JSON         bool       `flag:"json" help:"print JSON"`
+	PNG          bool       `flag:"png" wants:"-o DIR, where the figures are written" help:"write figures as PNG too"`
+	NoFigures    bool       `flag:"no-figures" not:"all-figures" help:"write no figures"`
+	AllFigures   bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
+	Resume       bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
+	Again        string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
 
 	want *fit.Record // record of the fit that is repeated; nil for none
 	many bool        // whether each subject of the data is fitted by itself
@@ -47,9 +47,9 @@ type fitFlags struct {
 
 // fittedFlags describe a fit: trials, priors, ranges, formulas, and additions to the model such as lapses.
 type fittedFlags struct {
-	cli.DataFlags
-	fit.Wishes
-	OutlierFlags
+	cli.DataFlags `title:"Data"`
+	fit.Wishes    `title:"Priors, ranges and formulas"`
+	OutlierFlags  `title:"Lapses and deadlines"`
 }
 
 // NewFit returns the command fit.

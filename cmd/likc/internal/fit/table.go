@@ -86,7 +86,7 @@ func printLOO(w io.Writer, l *fit.LOO, stateful bool) error {
 	if stateful {
 		ahead = ", one step ahead: each trial given those before it"
 	}
-	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p %s%s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P), ahead)
+	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p_loo %s%s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P), ahead)
 	return err
 }
 

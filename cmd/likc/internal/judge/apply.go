@@ -22,8 +22,8 @@ import (
 
 // applyFlags are the flags of the command apply.
 type applyFlags struct {
-	cli.DataFlags    `but:"pool.drop=true"`
-	cli.SamplerFlags `but:"save-warmup.hidden=true"`
+	cli.DataFlags    `title:"Data" but:"pool.drop=true"`
+	cli.SamplerFlags `title:"Sampler" but:"save-warmup.hidden=true"`
 	Preset           string     `flag:"preset" value:"NAME" help:"NAME of a study, as likc fit has them"`
 	Formulas         []string   `flag:"formula" value:"FORMULA" not:"preset" help:"FORMULA of one parameter, such as 'v ~ 1 + theta + (1 | subj_idx)' (repeatable)"`
 	Links            []string   `flag:"link" value:"NAME=LINK" help:"NAME=LINK of a parameter with a formula: identity, log or logit (repeatable)"`
@@ -38,16 +38,16 @@ type applyFlags struct {
 	Resume           bool       `flag:"resume" wants:"-o APPLIED.jsonl" help:"go on with the fits in -o; it is done anyway where they are of the same run"`
 	JSON             bool       `flag:"json" help:"print the comparison as JSON instead of tables"`
 	cli.PartFlags
-	remote.Flags
+	remote.Flags `title:"Cluster"`
 }
 
 func NewApply() *cobra.Command {
 	return cli.Command(&applyFlags{Limit: applied.DefaultLimit}, &cobra.Command{
 		Use:   "apply VERDICTS.jsonl… --data DATA --preset NAME -o APPLIED.jsonl",
 		Short: "Fit a study of real participants under every expression that recovers all parameters; compare with the exact density",
-		Long: `Apply fits one hierarchical regression, a preset or formulas as likc fit takes them, under a reference model, under the models of
+		Long: `Fit one hierarchical regression, a preset or formulas as likc fit takes them, under a reference model, under the models of
 --also, and under each expression that passed in VERDICTS.jsonl, as likc judge writes them: the best by their weakest correlation
-first, each canonical form once. Then it compares the participants' posterior means with the reference's: the correlation of
+first, each canonical form once. Then compare the participants' posterior means with the reference's: the correlation of
 ranks, the ratio of their standard deviations, and their shift. Where it says median, that is over the expressions that converged:
 all R-hat below 1.01, those of participants too. A parameter counts as at its bound if half of the participants' means, or the one
 number that all share, lie within 1 % of an end of the range.

@@ -40,17 +40,18 @@ type judgeFlags struct {
 	Pairs      string     `flag:"pairs" value:"VERDICTS.jsonl" not:"compare from bank output screen reference" help:"judge nothing, but compare the estimates of every two candidates of VERDICTS.jsonl, written with --fits"`
 	JSON       bool       `flag:"json" help:"print the summary as JSON instead of tables"`
 
-	cli.SamplerFlags `but:"chains.default=2 | warmup.default=500 | draws.default=500 | save-warmup.hidden=true"`
+	cli.SamplerFlags `title:"Sampler" but:"chains.default=2 | warmup.default=500 | draws.default=500 | save-warmup.hidden=true"`
 	cli.PartFlags
-	remote.Flags
+	remote.Flags `title:"Cluster"`
 }
 
 func NewJudge() *cobra.Command {
 	s := judge.DefaultSettings()
 	return cli.Command(&judgeFlags{Init: s.Init, Limit: s.MaxGradients}, &cobra.Command{
-		Use:   "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
-		Short: "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
-		Long: `Judge fits every subject of a bank with each candidate, compares posterior means with the true parameters, and ranks the
+		Use:     "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
+		Short:   "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
+		Example: `  likc judge found57 --reference ddm --bank test-60`,
+		Long: `Fit every subject of a bank with each candidate, compare posterior means with the true parameters, and rank the
 candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
 fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
 
@@ -102,7 +103,7 @@ func (f *judgeFlags) Run(cmd *cobra.Command, args []string) error {
 func (f *judgeFlags) check(args []string) error {
 	switch {
 	case len(args) == 0 && f.From == "":
-		return cli.Usagef("judge: wants MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")
+		return cli.Usagef("judge: needs MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")
 	case f.Bank == "":
 		return cli.Usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
 	case (f.Resume || f.Force) && f.Out == "":

@@ -30,7 +30,7 @@ func NewSweep() *cobra.Command {
 	return cli.Command(&sweepFlags{}, &cobra.Command{
 		Use:   "sweep VERDICTS.jsonl…",
 		Short: "Compare searches that differ in the weight of recovery",
-		Long: `Sweep reads the verdicts on the fronts of many searches and says for each weight λ which share of the expressions recovers
+		Long: `Read the verdicts on the fronts of many searches, and count for each weight λ which share of the expressions recovers
 all parameters: pooled, with equal expressions counted once, and per search, with a 95% bootstrap interval over searches. Then:
 what evaluations cost, and which of the figures that a search has foretells the verdict.
 

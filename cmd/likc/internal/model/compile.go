@@ -36,7 +36,9 @@ func NewCompile() *cobra.Command {
 	return cli.Command(&compileFlags{}, &cobra.Command{
 		Use:   "compile MODEL -o DIR",
 		Short: "Write a model as Go or C, or its log density as Python, Stan, R, Julia, JavaScript, Rust or LaTeX",
-		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
+		Example: `  likc compile expr2 -o expr2
+  likc compile ddm --target c -o c`,
+		Long: `Write a Go package that imports the standard library alone: copy it into any codebase, run go test there.
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
 With --target python, stan, r, julia, javascript, rust or latex it writes one file with the log density of a trial; python and r work on arrays.

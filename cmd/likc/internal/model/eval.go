@@ -18,7 +18,7 @@ import (
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
-	cli.DataFlags `but:"pool.drop=true"`
+	cli.DataFlags `title:"Data" but:"pool.drop=true"`
 	Theta         string     `flag:"theta" value:"NAME=VALUE,…" help:"NAME=VALUE,…: a value for every parameter (required)"`
 	Engine        cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: the fastest that is ready)"`
 	PerTrial      string     `flag:"per-trial" value:"FILE" writes:"densities" help:"write one log density a row to this CSV FILE"`
@@ -27,9 +27,10 @@ type evalFlags struct {
 
 func NewEval() *cobra.Command {
 	return cli.Command(&evalFlags{}, &cobra.Command{
-		Use:   "eval MODEL --data DATA --theta v=1,a=1.2,…",
-		Short: "Summed log-likelihood and gradient of a model on data",
-		Long: `Eval prints the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges. A note
+		Use:     "eval MODEL --data DATA --theta v=1,a=1.2,…",
+		Short:   "Summed log-likelihood and gradient of a model on data",
+		Example: `  likc eval ddm --theta v=1,a=1.2,z=0.45,t=0.3 --data trials.csv`,
+		Long: `Print the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges. A note
 on standard error names a value at which the model is not what it says: beyond the ranges of a teacher, say.
 
 Engines:

@@ -26,7 +26,9 @@ func NewModels() *cobra.Command {
 	return cli.Command(&modelsFlags{}, &cobra.Command{
 		Use:   "models [MODEL…]",
 		Short: "List every model that comes with likc, or describe some",
-		Long: `Models lists what may stand for MODEL by name. MODEL may also be a .lik file, FILE#NAME for one model of several,
+		Example: `  likc models
+  likc models ddm`,
+		Long: `List what may stand for MODEL by name. MODEL may also be a .lik file, FILE#NAME for one model of several,
 FRONT.jsonl#LINE for an expression of a front, or the folder of a teacher. With MODEL it describes that model: the range and
 meaning of each parameter, the choices and columns of its data, its simulator and its origin.
 

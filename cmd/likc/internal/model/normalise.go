@@ -21,9 +21,10 @@ type normaliseFlags struct {
 // NewNormalise makes the command that writes an expression as a density.
 func NewNormalise() *cobra.Command {
 	return cli.Command(&normaliseFlags{}, &cobra.Command{
-		Use:   "normalise MODEL -o FILE.lik",
-		Short: "Write an expression as a density: less the log of its integral over time and all choices",
-		Long: `Normalise writes the model with the word normalise, so that its log density is that of MODEL less log Z. Z is the integral over
+		Use:     "normalise MODEL -o FILE.lik",
+		Short:   "Write an expression as a density: less the log of its integral over time and all choices",
+		Example: `  likc normalise expr2 -o expr2n.lik`,
+		Long: `Write the model with the word normalise, so that its log density is that of MODEL less log Z. Z is the integral over
 time and all choices. likc computes it once an evaluation, with its gradient, on a fixed grid of times. The grid is chosen for
 the model and checked against adaptive quadrature: log Z is right to 2e-5 at more than a hundred points of the ranges.
 

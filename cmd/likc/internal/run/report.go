@@ -25,7 +25,9 @@ func NewReportPage() *cobra.Command {
 	return cli.Command(&reportFlags{}, &cobra.Command{
 		Use:   "report RUN|FIT…",
 		Short: "One page of a run, of a sweep or of fits: tables, plots, warnings, what was assumed",
-		Long: `Report writes one HTML page of a folder: self-contained, without scripts or anything from the network.
+		Example: `  likc report fit -o fit.html
+  likc report free central -o both.html`,
+		Long: `Write one HTML page of a folder: self-contained, without scripts or anything from the network.
 
 Of fits (likc fit -o): what was fitted, the estimates, what is wrong with them in words, what the model predicts, and a paragraph
 with references for a paper's method section. Several fits of the same trials are compared too.

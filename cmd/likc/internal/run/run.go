@@ -27,14 +27,15 @@ type runFlags struct {
 	Threads      int    `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Results do not depend on it"`
 	AnyCode      bool   `flag:"any-code" help:"take what other versions of likc made as it is; the manifest says which did"`
 	List         bool   `flag:"list" help:"print the units and their commands, and run nothing"`
-	remote.Flags `but:"on.flag=engine"`
+	remote.Flags `title:"Cluster" but:"on.flag=engine"`
 }
 
 func NewRun() *cobra.Command {
 	return cli.Command(&runFlags{}, &cobra.Command{
-		Use:   "run PIPELINE.toml",
-		Short: "Run a pipeline from the simulator to the report; what is done is not done again",
-		Long: `Run brings about every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
+		Use:     "run PIPELINE.toml",
+		Short:   "Run a pipeline from the simulator to the report; what is done is not done again",
+		Example: `  likc run quick -o run`,
+		Long: `Run every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
 with longer chains, new rows, searches on ungrouped rows), table, held-out check, posterior predictive checks, calibration,
 audit, ablation, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(testdata.PipelineNames(), ", ") + `.
 

@@ -27,10 +27,11 @@ type statusFlags struct {
 
 func NewStatus() *cobra.Command {
 	return cli.Command(&statusFlags{}, &cobra.Command{
-		Use:   "status DIR",
-		Short: "How far a run is, on this machine or on a cluster, whoever steers it",
-		Long: `Status looks at the folder of likc run, or at what a command with --on slurm does for its output DIR, and asks the cluster's queue for
-the jobs of it. It changes nothing, and the command that steers need not be there: it may have been detached, killed, or run elsewhere.
+		Use:     "status DIR",
+		Short:   "How far a run is, on this machine or on a cluster, whoever steers it",
+		Example: `  likc status run`,
+		Long: `Look at the folder of likc run, or at what a command with --on slurm does for its output DIR, and ask the cluster's queue for
+its jobs. This changes nothing, and the command that steers need not be there: it may have been detached, killed, or run elsewhere.
 
   done      units whose results are in their place
   at work   units on a machine of the cluster; queued: units that wait for one

@@ -25,12 +25,12 @@ func NewUnit() *cobra.Command {
 	return cli.Command(&unitFlags{}, &cobra.Command{
 		Use:   "unit RUN JOB…",
 		Short: "Do jobs of a run, as the tasks of a cluster do",
-		Long: `Unit does units of work that likc run --engine slurm has saved as jobs in the folder RUN, one after the other. Tasks of a
+		Long: `Do units of work that likc run --engine slurm has saved as jobs in the folder RUN, one after the other. Tasks of a
 cluster call it; call it by hand to repeat a task that failed. JOB is the name of a file in RUN/.work/jobs, without .json. A
 job that is done is not done again, and one that was interrupted goes on.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return cli.Usagef("unit: wants RUN JOB…")
+				return cli.Usagef("unit: needs RUN JOB…")
 			}
 			return nil
 		},

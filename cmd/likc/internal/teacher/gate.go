@@ -35,7 +35,7 @@ func newTeacherGate() *cobra.Command {
 	return cli.Command(f, &cobra.Command{
 		Use:   "gate TEACHER",
 		Short: "Examine a teacher on subjects that did not train it; exit 0 if it may teach, 1 if not",
-		Long: `Gate measures a teacher's calibration, predictions, choices, mass and recovery of parameters, each against its threshold. The
+		Long: `Measure a teacher's calibration, predictions, choices, mass and recovery of parameters, each against its threshold. The
 report goes into the teacher's folder, from which likc search reads it, or with -o to another one, with plots.
 
 A teacher is admitted by the whole gate alone: 100 subjects of role ` + gate.Role + `, the settings' defaults or more, and a cross-check

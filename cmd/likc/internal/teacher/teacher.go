@@ -21,7 +21,7 @@ func NewTeacher() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "teacher",
 		Short: "Train, show and examine neural likelihoods",
-		Long: "A teacher is a folder: weights.bin, teacher.json (settings, seed, banks with their sums, losses), gate.json once it has\n" +
+		Long: "Train, show and examine teachers (neural likelihoods). A teacher is a folder: weights.bin, teacher.json (settings, seed, banks with their sums, losses), gate.json once it has\n" +
 			"been examined, and MANIFEST.sha256, which sha256sum -c reads too. It learns from simulated trials alone.",
 	}, newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
 }
@@ -35,7 +35,7 @@ func newTeacherShow() *cobra.Command {
 	return cli.Command(&showFlags{}, &cobra.Command{
 		Use:   "show TEACHER",
 		Short: "What a teacher was trained on, and what its losses say",
-		Long: `Show says what a teacher is: its process, seed and number of simulated trials, its banks, and its losses. TEACHER is a folder, or the
+		Long: `Describe a teacher: its process, seed and number of simulated trials, its banks, and its losses. TEACHER is a folder, or the
 name of a teacher that comes with likc.
 
   likc teacher show angle
@@ -75,7 +75,7 @@ func newTeacherCopy() *cobra.Command {
 	return cli.Command(&copyFlags{}, &cobra.Command{
 		Use:   "copy TEACHER|NETWORK.json -o DIR",
 		Short: "Copy a teacher after checking it against its sums, or make one of a network's weights",
-		Long: `Copy writes a teacher that is the same, after checking its files against their SHA-256 sums. NETWORK.json holds the weights of a
+		Long: `Copy a teacher, after checking its files against their SHA-256 sums. NETWORK.json holds the weights of a
 likelihood approximation network (LAN) in the format lan-mlp-json/1, of a process that likc simulates: the copy is then a teacher
 with these weights, and its parameters have the ranges that the network was trained on. It has passed no gate; likc teacher gate
 examines it.
@@ -97,8 +97,8 @@ func (f *copyFlags) Run(_ *cobra.Command, args []string) error {
 
 // scoreFlags are the flags of likc teacher score.
 type scoreFlags struct {
-	Bank    string `flag:"bank" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR of a bank of role search-rows (required)"`
-	Dir     string `flag:"output,o" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR to write; rows that are there are replaced (required)"`
+	Bank    string `flag:"bank" value:"DIR" required:"teacher score: needs --bank BANK and -o DIR" help:"DIR of a bank of role search-rows (required)"`
+	Dir     string `flag:"output,o" value:"DIR" required:"teacher score: needs --bank BANK and -o DIR" help:"DIR to write; rows that are there are replaced (required)"`
 	Ungated bool   `flag:"ungated" help:"take a teacher that has not passed its gate; rows.json says so"`
 }
 
@@ -106,7 +106,7 @@ func newTeacherScore() *cobra.Command {
 	return cli.Command(&scoreFlags{}, &cobra.Command{
 		Use:   "score TEACHER --bank BANK -o DIR",
 		Short: "Write a teacher's log densities of a bank's upper-boundary trials: what the search learns from",
-		Long: `Score writes rows.parquet (group, parameters, rt, target), rows.json (bank and teacher, with their sums) and MANIFEST.sha256,
+		Long: `Write rows.parquet (group, parameters, rt, target), rows.json (bank and teacher, with their sums) and MANIFEST.sha256,
 which sha256sum -c reads too. A teacher without a gate that it passed is refused.`,
 		Args: cli.Exactly("TEACHER"),
 	})

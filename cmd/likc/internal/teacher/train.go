@@ -54,7 +54,7 @@ func newTeacherTrain() *cobra.Command {
 	return cli.Command(t, &cobra.Command{
 		Use:   "train -o DIR",
 		Short: "Train a neural likelihood on simulated trials",
-		Long: `Train simulates a bank, or reads one, and trains a teacher of it. A quarter of the subjects validates. Ctrl-C, or a kill, leaves a
+		Long: `Simulate a bank, or read one, and train a teacher of it. A quarter of the subjects validates. Ctrl-C, or a kill, leaves a
 checkpoint: --resume goes on from there, to the same weights. The number of threads does not change them either.
 
 Kinds:

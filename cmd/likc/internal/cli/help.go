@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// helpTemplate puts examples first.
+const helpTemplate = `{{with .Example}}Examples:
+{{.}}
+
+{{end}}{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{.UsageString}}`
+
+// SetHelp makes root and its commands print examples first, and list flags in groups.
+func SetHelp(root *cobra.Command) {
+	cobra.AddTemplateFunc("groupedFlags", groupedFlags)
+	usage := root.UsageTemplate()
+	usage = strings.Replace(usage, "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1)
+	usage = strings.Replace(usage, "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{groupedFlags .LocalFlags | trimTrailingWhitespaces}}", 1)
+	root.SetUsageTemplate(usage)
+	root.SetHelpTemplate(helpTemplate)
+}
+
+// flagTitles are the titles of groups of flags, in their order; flags of no group stand below the first.
+var flagTitles = []string{"Flags", "Data", "Priors, ranges and formulas", "Lapses and deadlines", "Predictions", "Sampler", "Cluster"}
+
+// groupedFlags lists flags: those of no group first, then each group below its title.
+func groupedFlags(all *pflag.FlagSet) string {
+	groups := map[string]*pflag.FlagSet{}
+	for _, title := range flagTitles {
+		groups[title] = pflag.NewFlagSet(title, pflag.ContinueOnError)
+	}
+	all.VisitAll(func(f *pflag.Flag) {
+		title := flagTitles[0]
+		if s := SettingOf(f); s != nil {
+			title = cmp.Or(s.Tag("title"), title)
+		}
+		groups[title].AddFlag(f)
+	})
+	var out strings.Builder
+	for _, title := range flagTitles {
+		if groups[title].HasAvailableFlags() {
+			out.WriteString(title + ":\n" + groups[title].FlagUsages() + "\n")
+		}
+	}
+	return out.String()
+}
