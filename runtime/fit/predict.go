@@ -13,21 +13,21 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// Predictor simulates the trials of a subject again, each with the parameters of its row of the data. They depend on the draws, the seed and
-// the subject's label.
+// Predictor simulates new trials for the rows of a subject's data, with parameters from draws of the posterior. The simulated
+// trials depend only on the draws, the seed and the subject's label.
 type Predictor struct {
 	Study     *hierarchy.Study
 	Simulate  SimulateRows
 	Seed      uint64
 	Label     string // label of the subject; "" for all trials of a file
-	NewLevels bool   // in place of each level of a grouping, such as a participant, one that the study did not have
+	NewLevels bool   // whether each level of a grouping, such as a participant, is replaced by a new level drawn from the population
 
-	inOrder *Simulator // simulates the whole study of a subject in place of Simulate, where trials depend on columns or on one another
+	inOrder *Simulator // simulates all rows of a subject at once, if trials depend on columns or on earlier trials; else nil
 	of      *Subject
 }
 
-// Predictor simulates the trials of a result again. simulator simulates its model, and is not asked for the responses of a session, which depend
-// on the other columns of its rows.
+// Predictor returns a predictor for the trials of a result. simulator simulates the result's model. It is not used for models
+// of a session, whose responses depend on other columns of their rows.
 func (r *Result) Predictor(simulator *Simulator, seed uint64) *Predictor {
 	p := &Predictor{Study: r.Study, Seed: seed, Label: r.Label}
 	if _, session := r.Study.Model().Session(); session {
@@ -40,11 +40,11 @@ func (r *Result) Predictor(simulator *Simulator, seed uint64) *Predictor {
 	return p
 }
 
-// byRow reports whether a predicted trial is one of a row of the data, and not of all.
+// byRow reports whether a predicted trial belongs to a certain row of the data, because rows differ in parameters or columns.
 func (p *Predictor) byRow() bool { return p.Study.Varies() || p.inOrder != nil }
 
-// Predicted trials of a figure: so many draws, evenly spaced over all chains, and so many trials of each. Where each draw takes all trials of a
-// study, there are fewer draws of a large one, so that mostSimulated trials are enough.
+// Numbers of simulated trials for a figure: of draws, evenly spaced over all chains, and of trials for each draw. If each draw
+// simulates all trials of a study, a large study gets fewer draws, so that at most mostSimulated trials are simulated.
 const (
 	predictiveDraws  = 100
 	predictiveTrials = 200
@@ -52,8 +52,8 @@ const (
 	mostSimulated    = 2_000_000
 )
 
-// Each calls use with simulated trials of one draw after the other, of so many draws, evenly spaced over all chains: one trial for
-// each row of the data, in their order. use must not keep the slices. choice is nil for a model without choice.
+// Each simulates one trial for each row of the data, in order, for each of several draws, which are evenly spaced over all
+// chains. It calls use with the trials of each draw. use must not keep the slices. choice is nil for a model without choice.
 func (p *Predictor) Each(ctx context.Context, d *chains.Draws, draws int, use func(draw int, rt, choice []float64) error) error {
 	rows := make([]int, p.Study.Trials())
 	for i := range rows {
@@ -63,7 +63,8 @@ func (p *Predictor) Each(ctx context.Context, d *chains.Draws, draws int, use fu
 	return p.EachOf(ctx, d, draws, all, func(k int, _ []int, rt, choice []float64) error { return use(k, rt, choice) })
 }
 
-// EachOf is Each for some rows of the data, each as often as it is named: of returns those of a draw.
+// EachOf does what Each does for some rows of the data. The function of returns the rows for a draw, in which a row may occur
+// several times.
 func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of func(draw int, rng *rand.Rand) []int,
 	use func(draw int, rows []int, rt, choice []float64) error) error {
 	s, err := p.start()
@@ -101,8 +102,8 @@ func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of f
 	return nil
 }
 
-// Predict simulates the trials of a figure. rows are the rows of the data that they stand for, drawn at random; nil where all rows have the
-// same parameters.
+// Predict simulates trials for a figure. rows holds the row of the data for each trial, drawn at random; it is nil if all rows
+// have the same parameters.
 func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []float64, rows []int, err error) {
 	n, draws := p.Study.Trials(), predictiveDraws
 	if p.inOrder != nil {
@@ -127,8 +128,8 @@ func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []
 	return rt, choice, rows, err
 }
 
-// SpreadRows fills rows with rows of n, by steps of the golden ratio: any stretch of them stands for all parts of the data. first is the
-// number of steps before them.
+// SpreadRows fills rows with indexes of n rows, in steps of the golden ratio, so that any part of the sequence covers all parts
+// of the data evenly. first is the number of steps before the first one.
 func SpreadRows(rows []int, first, n int) {
 	for i := range rows {
 		_, part := math.Modf(float64(first+i) * (math.Phi - 1))
@@ -136,23 +137,23 @@ func SpreadRows(rows []int, first, n int) {
 	}
 }
 
-// simulation is a Predictor at work.
+// simulation is the working memory of a Predictor.
 type simulation struct {
 	*Predictor
 	rng        *rand.Rand
 	parameters *hierarchy.Rows
-	group      []int // number of the group of rows that share their parameters, by row
+	group      []int // for each row, the index of its group of rows with the same parameters
 	members    []members
 	theta      []float64
 
-	study         SimulateStudy // simulates all rows together; nil where they are apart
-	allRT         []float64     // responses to all rows
+	study         SimulateStudy // simulates all rows together; nil if rows are simulated independently
+	allRT         []float64     // simulated response times of all rows
 	allChoice     []float64
-	round         []int // by row: the last simulation of which a response was taken
-	places, again []int // places of the list that have no response yet
+	round         []int // for each row, the last simulation from which its response was used
+	places, again []int // positions of the wanted rows that have no response yet
 }
 
-// members are rows of one group, with their places in the list that they are from.
+// members holds rows of one group, with their positions in the list of wanted rows.
 type members struct {
 	rows, places []int
 	rt, choice   []float64
@@ -184,7 +185,8 @@ func (p *Predictor) start() (s *simulation, err error) {
 	return s, nil
 }
 
-// simulateInOrder simulates all rows of the data and takes the responses to those that are named; where rows are named again it simulates again.
+// simulateInOrder simulates all rows of the data together, and copies the responses of the wanted rows. If a row is wanted
+// several times, it simulates the data several times.
 func (s *simulation) simulateInOrder(ctx context.Context, rows []int, rt, choice []float64) error {
 	clear(s.round)
 	s.places = s.places[:0]
@@ -213,7 +215,7 @@ func (s *simulation) simulateInOrder(ctx context.Context, rows []int, rt, choice
 	return nil
 }
 
-// simulate simulates a trial for each of some rows; those that share their parameters together.
+// simulate simulates a trial for each of some rows. Rows with the same parameters are simulated together.
 func (s *simulation) simulate(ctx context.Context, rows []int, rt, choice []float64) error {
 	for g := range s.members {
 		s.members[g].rows, s.members[g].places = s.members[g].rows[:0], s.members[g].places[:0]

@@ -18,18 +18,19 @@ import (
 // for a model without choice.
 type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
 
-// SimulateRows fills rt and choice with a trial for each of some rows of the data, at the model's parameters theta. rt is NaN for a trial of a session
-// that has no response.
+// SimulateRows fills rt and choice with a simulated trial for each of some rows of the data, at the model's parameters theta.
+// rt is NaN for a trial of a session without a response.
 type SimulateRows func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
 
-// Rows simulates all rows alike.
+// Rows returns a SimulateRows that ignores the rows: all trials have the same distribution.
 func (s Simulate) Rows() SimulateRows {
 	return func(ctx context.Context, rng *rand.Rand, theta []float64, _ []int, rt, choice []float64) error {
 		return s(ctx, rng, theta, rt, choice)
 	}
 }
 
-// RowsOfSession returns what simulates the responses to rows of a session, whose other columns stay as they are. m has a [catalog.Session].
+// RowsOfSession returns a function that simulates the responses to rows of a session. It does not change the other columns of
+// the rows. m has a [catalog.Session].
 func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 	respond := m.Respond(columns)
 	return func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
@@ -40,25 +41,26 @@ func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 	}
 }
 
-// SimulateStudy fills rt, in seconds, and choice with a trial for each row of the data, in their order. theta has each of the model's parameters: one
-// number, or one a row. rt is 1 for a model without response times; choice is [trials.Omitted] where no response is recorded.
+// SimulateStudy fills rt, in seconds, and choice with a trial for each row of the data, in order. theta holds a slice for each
+// of the model's parameters: one number, or a number for each row. rt is 1 for a model without response times; choice is
+// [trials.Omitted] where no response is recorded.
 type SimulateStudy func(ctx context.Context, rng *rand.Rand, theta [][]float64, rt, choice []float64) error
 
-// Simulator simulates trials of a model anew: those that depend on parameters alone by Trials, those that depend on columns of the data or on the
-// trials before them by OfStudy.
+// Simulator simulates trials of a model. If trials depend only on parameters, use Trials. If they depend on columns of the data
+// or on earlier trials, use OfStudy.
 type Simulator struct {
-	Trials Simulate // nil where trials depend on more than parameters
+	Trials Simulate // nil if trials depend on more than parameters
 
 	model    *catalog.Model
 	prepared *bound.Prepared
-	sequence *catalog.Sequence // nil where trials depend on parameters alone
+	sequence *catalog.Sequence // nil if trials depend only on parameters
 }
 
-// InOrder reports whether trials depend on columns of the data, or on the trials before them.
+// InOrder reports whether trials depend on columns of the data or on earlier trials.
 func (s *Simulator) InOrder() bool { return s != nil && s.sequence != nil }
 
-// OfStudy returns what simulates all rows of a subject's data. It fails where the data do not say how the outcomes of simulated choices come about. What
-// it returns is not safe for concurrent use.
+// OfStudy returns a function that simulates all rows of a subject's data. It fails if the model and the data do not determine
+// the outcomes of simulated choices. The function is not safe for concurrent use.
 func (s *Simulator) OfStudy(of *Subject) (SimulateStudy, error) {
 	supplied, err := s.outcomes(of)
 	if err != nil {
@@ -84,7 +86,7 @@ func (s *Simulator) OfStudy(of *Subject) (SimulateStudy, error) {
 	}, err
 }
 
-// Check says whose trials cannot be simulated by OfStudy, and why.
+// Check returns an error that names the first subject whose trials OfStudy cannot simulate, and the reason.
 func (s *Simulator) Check(subjects []Subject) error {
 	for i := range subjects {
 		if _, err := s.outcomes(&subjects[i]); err != nil {
@@ -94,7 +96,7 @@ func (s *Simulator) Check(subjects []Subject) error {
 	return nil
 }
 
-// outcomes returns the columns of the data of which outcomes of simulated choices are computed.
+// outcomes returns the columns of the data from which the outcomes of simulated choices are computed.
 func (s *Simulator) outcomes(of *Subject) (all [][]float64, err error) {
 	if names := s.sequence.Unexplained(); len(names) > 0 {
 		return nil, fmt.Errorf("%s: it does not say what %s is after another choice: write trial %[2]s = …, as in reward = if(0 < %[3]s, ra, rb), or trial %[2]s = %[2]s where no choice changes it",
@@ -114,7 +116,8 @@ func (s *Simulator) outcomes(of *Subject) (all [][]float64, err error) {
 	return all, nil
 }
 
-// Respond returns what draws the response to a trial; one that comes too late is none. It is nil for a model of choices alone.
+// Respond returns a function that draws the response to a trial; a response after the deadline counts as none. It is nil for a
+// model of choices only.
 func (s *Simulator) Respond(of *Subject) (catalog.Respond, error) {
 	draw, err := responsesOf(s.sequence, s.prepared)
 	if draw == nil || err != nil {
@@ -130,9 +133,9 @@ func (s *Simulator) Respond(of *Subject) (catalog.Respond, error) {
 	}, nil
 }
 
-// SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
-// a normalised expression, it is the model's own density, by quadrature. The wrappers of the model that b binds change what is drawn, as lapses do. It
-// fails for a model that has neither a process nor a density.
+// SimulatorOf returns the simulator of a model's trials. It uses the process that the model declares, with its default scheme.
+// Without a process, and for a normalised expression, it draws from the model's density by quadrature. Wrappers of the model
+// that b binds, such as lapses, change the trials. SimulatorOf fails for a model that has neither a process nor a density.
 func SimulatorOf(m *catalog.Model, b *bound.Prepared) (*Simulator, error) {
 	if of, ok := m.Sequence(); ok {
 		return &Simulator{model: m, prepared: b, sequence: of}, nil
@@ -144,7 +147,8 @@ func SimulatorOf(m *catalog.Model, b *bound.Prepared) (*Simulator, error) {
 	return &Simulator{Trials: trials, model: m}, nil
 }
 
-// responsesOf draws responses of a sequence's process, at the process's parameters and those of the wrappers.
+// responsesOf returns a function that draws responses of a sequence's process, given the parameters of the process and of the
+// wrappers.
 func responsesOf(s *catalog.Sequence, b *bound.Prepared) (bound.Draw, error) {
 	if b != nil {
 		if wrapper, inside := b.Wrapped(); wrapper != nil {
@@ -167,7 +171,7 @@ func responsesOf(s *catalog.Sequence, b *bound.Prepared) (bound.Draw, error) {
 	}, err
 }
 
-// simulateOf simulates trials that depend on parameters alone.
+// simulateOf returns a function that simulates trials of a model whose trials depend only on parameters.
 func simulateOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
 	if b != nil {
 		if wrapper, inside := b.Wrapped(); wrapper != nil {

@@ -16,15 +16,16 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// together returns the changed files by path, with all mutants in them: before the body of a function that is changed stand its
-// mutants, each in an if that runs it and returns. One file more holds the number that picks among them.
+// together returns changed files, by path, that contain all mutants, so that they are compiled only once. At the beginning of a
+// function come the mutants of its body, each in an if that runs the mutant and returns. A further file declares the number
+// that selects a mutant.
 func together(dir string, mutants []mutant) (changed map[string][]byte, err error) {
 	changed = map[string][]byte{}
 	order := make([]int, len(mutants))
 	for k := range order {
 		order[k] = k
 	}
-	// The order is from the end of a file to its beginning, so that earlier positions stay right.
+	// Files are changed from the end to the beginning, so that earlier positions stay valid.
 	slices.SortStableFunc(order, func(i, j int) int { return mutants[j].body.start - mutants[i].body.start })
 	name := ""
 	for _, k := range order {
@@ -54,7 +55,8 @@ var mutantNumber, _ = strconv.Atoi(os.Getenv(%q))
 	return changed, nil
 }
 
-// inside returns the changed body in an if that picks it. Its labels get the number too: a function has each label once.
+// inside returns the mutant's body within an if that runs it when its number is selected. Its labels get the number too,
+// because labels of a function must be distinct.
 func (m *mutant) inside(number int) string {
 	text := string(m.source[m.body.start+1:m.start]) + m.text + string(m.source[m.end:m.body.end])
 	for _, label := range m.body.labels {
@@ -67,7 +69,7 @@ func (m *mutant) inside(number int) string {
 	return fmt.Sprintf("\nif mutantNumber == %d {%s\n}\n", number, text)
 }
 
-// checker tells whether a mutant compiles without calling the compiler.
+// checker finds out, with Go's type checker and without calling the compiler, whether a mutant compiles.
 type checker struct {
 	set     *token.FileSet
 	files   map[string]*ast.File
@@ -93,7 +95,7 @@ func newChecker(p tested) (*checker, error) {
 	return c, nil
 }
 
-// Import finds a package for the type checker.
+// Import returns an imported package to the type checker.
 func (c *checker) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

@@ -52,7 +52,7 @@ const (
 // layout is the order of the symbols among the inputs of all sheets.
 type layout struct {
 	names                                       []string
-	columns, data, states, adjoints, bars, size int // the index of the first symbol of each kind, and the number of all; parameters come first
+	columns, data, states, adjoints, bars, size int // the index of the first symbol of each kind, and the number of all symbols; parameters come first
 }
 
 // New returns the map from the parameters of a model with calls or states to the values of out.
@@ -136,9 +136,9 @@ func dataName(i int) string    { return fmt.Sprint("data ", i) }
 func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
 func barName(i int) string     { return fmt.Sprint("bar ", i) }
 
-// derive differentiates outputs in states and parameters, and states in parameters. The bar of an output is the symbol of its adjoint: those of
-// the varying outputs, wide, come first, then those of the fixed ones, narrow. The function that it returns makes the sheets; it must be called
-// when all symbols have an index.
+// derive differentiates outputs in states and parameters, and states in parameters. wide are the varying outputs and narrow the
+// fixed ones. The bar of an output is the symbol of its adjoint; bars of wide outputs come first. The function that derive
+// returns makes the sheets. It must be called when all symbols have an index.
 func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
 	stateNames := make([]string, len(c.states))
 	for k, s := range c.states {

@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// Accuracy says how far a numerical density is from one on a much finer grid, at random points of the parameters' ranges and wherever it is above 1e-8 of
-// its peak.
+// Accuracy holds the errors of a numerical density, measured against the density on a much finer grid. They are taken at random
+// points of the parameters' ranges, and at times at which the density is above 1e-8 of its peak.
 type Accuracy struct {
-	Points     int     `json:"points"`      // parameter vectors that were looked at
-	Outside    int     `json:"outside"`     // more of them, at which evidence starts outside the boundaries
+	Points     int     `json:"points"`      // number of parameter vectors that were checked
+	Outside    int     `json:"outside"`     // number of further vectors, at which evidence starts outside the boundaries
 	LogDensity float64 `json:"log_density"` // the largest error, as a share of max(1, |log density|)
 	Gradient   float64 `json:"gradient"`    // the largest error of a derivative, as a share of max(1, |derivative|)
 	Mass       float64 `json:"mass"`        // the largest difference from 1 of the integral over time and all choices, where the process ends in time; -1 for nowhere
 }
 
-// promised is the largest error of a log density, as a share of max(1, |log density|), at which nothing is said of it.
+// promised is the largest error of a log density, as a share of max(1, |log density|), that needs no warning.
 const promised = 1e-5
 
 // Kept reports whether log densities are as accurate as docs/reference/language-choices.md promises.
@@ -27,7 +27,7 @@ const (
 	checkedUntil  = 20.0 // seconds after the onset
 )
 
-// finer is the grid that the usual one is compared with.
+// finer holds the settings of the grid with which the usual one is compared.
 var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1}
 
 // Check compares the density with one on a finer grid. Trial columns on which the process depends are drawn between -1 and 1.
@@ -58,7 +58,7 @@ func (d *Density) Check() Accuracy {
 	return a
 }
 
-// compare takes the errors at one parameter vector. A density that is not a number counts as an error of all of it.
+// compare updates the largest errors with those at one parameter vector. A density that is NaN counts as an error of 100 %.
 func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 	grad, want := make([]float64, d.dim), make([]float64, d.dim)
 	choices := max(1, len(d.Model.Codes()))
@@ -85,7 +85,8 @@ func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 	}
 }
 
-// mass takes how far the integral is from 1, where the solution ends because nothing is left.
+// mass updates the largest difference of the integral from 1. It does so only if the process has ended within the computed
+// times.
 func (a *Accuracy) mass(d *Density, s *space) {
 	if len(s.solutions) > 1 || !s.solutions[0].ended {
 		return

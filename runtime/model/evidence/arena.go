@@ -1,13 +1,13 @@
 package evidence
 
-// arena is memory that one evaluation after another uses. What it hands out is valid until reset.
+// arena is memory that successive evaluations reuse. A slice from it is valid until reset.
 type arena struct {
 	block []float64
 	used  int
-	total int // asked for since the last reset
+	total int // the number of values taken since the last reset
 }
 
-// take returns n zeros.
+// take returns a slice of n zeros.
 func (a *arena) take(n int) []float64 {
 	a.total += n
 	if a.used+n > len(a.block) {
@@ -19,7 +19,7 @@ func (a *arena) take(n int) []float64 {
 	return out
 }
 
-// reset takes everything back; the next evaluation of the same size finds one block that is large enough.
+// reset makes all memory free again. It replaces the memory by one block large enough for another evaluation of the same size.
 func (a *arena) reset() {
 	if a.total > len(a.block) {
 		a.block = make([]float64, a.total)

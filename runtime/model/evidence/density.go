@@ -13,17 +13,18 @@ import (
 type Density struct {
 	Model   *expr.Model
 	dim     int
-	symbols []string // parameters, then trial columns but that of response times, then time
+	symbols []string // parameters, then trial columns except that of response times, then time
 	streams []*stream
 	onset   law
-	late    []bool // parameters that only the onset depends on
-	time    int    // the trial column of response times
-	used    []int  // the other trial columns on which the process depends
+	late    []bool // for each parameter, whether only the onset depends on it
+	time    int    // the index of the trial column of response times
+	used    []int  // the indexes of the other trial columns on which the process depends
 	pool    sync.Pool
 }
 
-// New compiles a process. It fails where there is no density: where accumulators depend on each other, a drift is not linear in the evidence, a race
-// has an onset that varies, or a parameter is the time at which a drift or noise jumps.
+// New returns the density of a model's process. It fails if the method here gives no density: if accumulators depend on each
+// other, a drift is not linear in the evidence, a race has an onset that varies, or a parameter is the time at which a drift or
+// noise jumps.
 func New(m *expr.Model) (*Density, error) {
 	e := m.Evidence
 	if e.Interacts() {
@@ -59,7 +60,7 @@ func New(m *expr.Model) (*Density, error) {
 	return d, nil
 }
 
-// space is the memory of evaluations.
+// space is the working memory of evaluations, for one goroutine.
 type space struct {
 	mem    arena
 	work   []*work
@@ -83,13 +84,13 @@ type solved struct {
 	density   *Density
 	solutions []*solution // by accumulator; nil where the start is outside the boundaries
 	outside   bool
-	undefined bool      // a parameter is no finite number
-	onset     []float64 // values of its law
-	dOnset    []float64 // their derivatives, those of one value after the other
-	smeared   []*smear  // by accumulator or boundary, for an onset that is normal
+	undefined bool      // whether a parameter is no finite number
+	onset     []float64 // the values of the onset's law
+	dOnset    []float64 // the derivatives of these values in the parameters, value by value
+	smeared   []*smear  // for a normal onset: the density of each accumulator or boundary, convolved with the onset
 }
 
-// earliest is the least time that comes after every onset but for a negligible share.
+// earliest returns the earliest onset, without a negligible share of the distribution.
 func (l *law) earliest(values []float64) float64 {
 	if l.kind == expr.NormalLaw {
 		return values[0] - smearReach*values[1]
@@ -97,7 +98,8 @@ func (l *law) earliest(values []float64) float64 {
 	return values[0]
 }
 
-// solve evaluates the process up to a response time; s.values holds the parameters and columns. With slopes it has derivatives too.
+// solve computes the densities of the process up to the response time most. s.values holds the parameters and columns. With
+// slopes it also computes derivatives.
 func (d *Density) solve(s *space, most float64, slopes bool) {
 	s.mem.reset()
 	s.density, s.outside, s.solutions, s.smeared = d, false, s.solutions[:0], s.smeared[:0]
@@ -133,7 +135,8 @@ func (d *Density) solve(s *space, most float64, slopes bool) {
 	}
 }
 
-// log returns the log density of a response at rt, by its number among the choices. Unless grad is nil, it is set to the derivatives.
+// log returns the log density of a response at rt with the choice of that index. If grad is not nil, it is set to the
+// derivatives.
 func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 	if s.outside || s.undefined {
 		clear(grad)
@@ -165,7 +168,7 @@ func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 	return value
 }
 
-// after is the log density at a time after the onset, and its derivative by that time.
+// after returns the log density at time tau after the onset, and its derivative in tau.
 func (s *solved) after(tau float64, choice int, grad, spare []float64) (value, byTime float64) {
 	if len(s.solutions) == 1 {
 		return s.solutions[0].logFlux(choice, tau, grad)
@@ -187,7 +190,7 @@ func (s *solved) after(tau float64, choice int, grad, spare []float64) (value, b
 	return value, byTime
 }
 
-// spread is the log density for a uniform onset: the mean of that after each onset.
+// spread returns the log density for a uniform onset: the log of the mean density over the onsets.
 func (s *solved) spread(rt float64, choice int, grad []float64) float64 {
 	low, high := s.onset[0], s.onset[1]
 	d := s.density

@@ -2,18 +2,18 @@ package evidence
 
 import "likc/runtime/num/gemm"
 
-// dual is a column of numbers with the derivatives of each by dim parameters: those of number i begin at dim·i.
+// dual is a column of numbers v with their derivatives d in dim parameters. The derivatives of number i begin at d[dim·i].
 type dual struct{ v, d []float64 }
 
-// calculus makes duals; it keeps their memory.
+// calculus computes duals, in memory from an arena.
 type calculus struct {
 	mem *arena
-	dim int // 0 where no derivatives are wanted
+	dim int // number of parameters; 0 if no derivatives are wanted
 }
 
 func (c calculus) new(n int) dual { return dual{c.mem.take(n), c.mem.take(n * c.dim)} }
 
-// each sets a dual from functions of the numbers of x and y: value and partial derivatives.
+// each returns the dual of a function f of the numbers of x and y. f returns a value and its partial derivatives in x and y.
 func (c calculus) each(x, y dual, f func(x, y float64) (v, dx, dy float64)) dual {
 	out := c.new(len(x.v))
 	for i := range x.v {
@@ -67,7 +67,8 @@ func (c calculus) cumulative(f dual, edges []float64) dual {
 	return out
 }
 
-// at returns the values of f at points of a panel, which a row-major matrix of polynomials, one row a point, gives.
+// at returns the values of f at points of a panel. points is a row-major matrix: its rows interpolate from the panel's nodes to
+// each point.
 func (c calculus) at(f dual, panel int, points []float64) dual {
 	n := len(points) / order
 	out := c.new(n)

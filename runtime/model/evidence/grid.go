@@ -2,39 +2,41 @@ package evidence
 
 import "math"
 
-// settings bound the width of panels. [usual] gives the default accuracy; tests compare with finer settings.
+// settings limit the width of panels, the intervals of time on which functions are polynomials. [usual] is the default;
+// accuracy is measured against finer settings.
 type settings struct {
-	ratio  float64 // ratio of the ends of a panel
+	ratio  float64 // largest ratio of the ends of a panel
 	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
-	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
-	late   float64 // by how much panels may grow, at most, while what is left of the process vanishes
-	early  float64 // growth of the logarithm of a density on a panel at small times, as a share of how far that is below its peak
+	smooth float64 // largest difference of a function of time from its polynomial, relative to the scale that matters
+	late   float64 // largest factor by which panels may grow towards the end of the process
+	early  float64 // growth of a log density on a panel at small times, as a share of its distance below the peak
 }
 
 var usual = settings{ratio: 1.3, clock: 0.35, smooth: 1e-9, late: 2, early: 0.1}
 
 const (
-	quietExponent = 60   // a density below exp(-60) of what a boundary could have is left out
-	mostClock     = 36   // beyond that the process has ended, to exp(-44)
-	steepest      = 4.0  // growth of the logarithm of a density on a panel at small times
-	fading        = 0.12 // growth of the logarithm of a panel's length by clock: a tenth of how fast densities between still boundaries vanish
-	mostSteep     = 60.0 // exponent from which on a density is nothing beside its peak
+	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
+	mostClock     = 36   // the process is taken to have ended at this time of its clock, when a share of exp(-44) is left
+	steepest      = 4.0  // the least allowed growth of a log density on a panel at small times
+	fading        = 0.12 // growth of the logarithm of a panel's length per unit of the clock: a tenth of the rate at which densities between constant boundaries decay
+	mostSteep     = 60.0 // a density below exp(-60) of its peak is taken to be 0
 	mostPanels    = 600
-	touching      = 1e-7 // distance of boundaries that have met
-	preRatio      = 1.08 // ratio of successive times at which the clock is found
+	touching      = 1e-7 // boundaries at this distance count as having met
+	preRatio      = 1.08 // ratio of successive times in a first pass that computes the clock
 	mostSplits    = 14
 )
 
 // beginning describes the process just after its start.
 type beginning struct {
-	low, high    float64         // ends of the start
-	upper, lower float64         // boundaries at 0
-	noise        float64         // σ² at 0
-	touch        float64         // the least distance of the start from a boundary that counts, as a share of that of the boundaries
-	f            [functions]dual // the functions at 0
+	low, high    float64         // the ends of the range of starting points
+	upper, lower float64         // the boundaries at time 0
+	noise        float64         // σ² at time 0
+	touch        float64         // the least distance of the start from a boundary that is used, as a share of the boundaries' distance
+	f            [functions]dual // the functions of time, at time 0
 }
 
-// grid chooses the ends of panels from 0 to most. meet is when the boundaries meet, +Inf where they do not do so before.
+// grid chooses the ends of panels from 0 to most. meet is the time at which the boundaries meet, or +Inf if they do not meet
+// before most.
 func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet float64) {
 	d := b.upper - b.high
 	if s.twoSided {
@@ -86,7 +88,7 @@ func (w *work) ratio(from, noise, d, width float64) float64 {
 	return w.set.ratio
 }
 
-// line is 1/√rate, linear in time.
+// line is a rate as a function of time between two times. 1/√rate is taken to be linear in time.
 type line struct{ from, first, slope float64 }
 
 func newLine(from, rate, to, last float64) line {
@@ -96,7 +98,7 @@ func newLine(from, rate, to, last float64) line {
 
 func (l line) at(t float64) float64 { return l.first + l.slope*(t-l.from) }
 
-// between is the integral of the rate; 0 for a rate of 0.
+// between returns the integral of the rate from one time to another; 0 for a rate of 0.
 func (l line) between(from, to float64) float64 {
 	if math.IsInf(l.first, 1) {
 		return 0
@@ -104,7 +106,7 @@ func (l line) between(from, to float64) float64 {
 	return (to - from) / (l.at(from) * l.at(to))
 }
 
-// after is the time at which the integral of the rate from a time on has grown to steps; +Inf for never.
+// after returns the time at which the integral of the rate, from a time on, reaches steps; +Inf if it never does.
 func (l line) after(from, steps float64) float64 {
 	d := l.at(from)
 	if rest := 1 - steps*d*l.slope; rest > 0 {
@@ -113,7 +115,8 @@ func (l line) after(from, steps float64) float64 {
 	return math.Inf(1)
 }
 
-// gentle is the longest end of a panel on which densities that count do not grow too much: they grow as exp(-c/τ) at first.
+// gentle returns the latest end of a panel that begins at `from` on which densities do not grow too much. At first they grow as
+// exp(-c/τ).
 func (b *beginning) gentle(from, early float64) float64 {
 	end := math.Inf(1)
 	for _, d := range [2]float64{b.upper - b.high, b.low - b.lower} {
@@ -129,8 +132,8 @@ func (b *beginning) gentle(from, early float64) float64 {
 	return end
 }
 
-// pace returns times from first to most, or to where the boundaries meet, and how fast things happen there: rate counts panels, clock the squared
-// half-distance of the boundaries.
+// pace returns times from first to most, or to the time at which the boundaries meet. At each time, rate is the number of
+// panels needed per second, and clock is the rate of the clock that counts time in squared half-distances of the boundaries.
 func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, clock []float64, meet float64) {
 	n := 2 + int(math.Log(most/first)/math.Log(preRatio))
 	times, rate, clock = w.mem.take(n), w.mem.take(n), w.mem.take(n)
@@ -162,7 +165,7 @@ func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, c
 	return times[:open], rate, clock, low
 }
 
-// rates sets rate and clock at the times. It returns how many of them come before the boundaries meet.
+// rates sets rate and clock at the times. It returns the number of times before the boundaries meet.
 func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 	s.values.run(&w.tape, w.mem, times, w.symbols)
 	var f [functions][]float64
@@ -195,7 +198,7 @@ func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 	return len(times)
 }
 
-// refine halves panels on which a function of time is no polynomial.
+// refine halves panels on which a function of time is not close enough to a polynomial.
 func (s *stream) refine(w *work, edges []float64, width float64) []float64 {
 	spare := w.second
 	for range mostSplits {
@@ -222,7 +225,7 @@ func (s *stream) refine(w *work, edges []float64, width float64) []float64 {
 	return edges
 }
 
-// rough says on which panels the functions of time are not close enough to polynomials.
+// rough reports for each panel whether some function of time is not close enough to a polynomial.
 func (s *stream) rough(w *work, edges []float64, width float64) []bool {
 	const each = order + tests
 	panels := len(edges) - 1

@@ -11,7 +11,8 @@ import (
 // Dim is the number of parameters.
 func (d *Density) Dim() int { return d.dim }
 
-// Rows gives trials to the log density row by row. Trials that have the same parameters and columns share one solution.
+// Rows binds trials to the log density, which is then evaluated row by row. Trials with the same parameters and columns share
+// one solution.
 func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 	if len(t.Columns) < len(d.Model.Trials) {
 		return nil, fmt.Errorf("%s: %d trial columns, expected %d", d.Model.Name, len(t.Columns), len(d.Model.Trials))
@@ -44,16 +45,16 @@ func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return r, nil
 }
 
-// Plain is the density of a process that depends on no trial columns, so that it is one of response times and choices.
+// Plain is the density of a process that depends on no trial columns: a density of response times and choices only.
 type Plain struct{ *Density }
 
-// Plain reports whether response times and choices are all that the density needs of a trial.
+// Plain reports whether the density depends only on the response time and choice of a trial.
 func (d *Density) Plain() bool { return len(d.Model.Trials) == 1 && d.Model.Choice != "" }
 
 // LogDensity sets dst[i] to the log density of a trial at its own parameters.
 func (d Plain) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	r, err := d.Rows(kernel.Responses(rt, choice))
-	if err != nil { // they were bound before
+	if err != nil { // cannot happen: the same columns were bound before
 		panic("evidence: " + err.Error())
 	}
 	params := make([][]float64, d.dim)
@@ -66,7 +67,7 @@ func (d Plain) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	r.Each(params, dst, nil)
 }
 
-// rows are bound trials.
+// rows holds bound trials.
 type rows struct {
 	*Density
 	rt      []float64
@@ -77,7 +78,7 @@ type rows struct {
 // N is the number of rows.
 func (r *rows) N() int { return len(r.rt) }
 
-// Each evaluates the rows in the order of what they share.
+// Each evaluates the rows. It sorts them so that rows that share a solution are evaluated together.
 func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := r.pool.Get().(*space)
 	defer r.pool.Put(s)
@@ -117,7 +118,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 }
 
-// varies reports whether a parameter of the onset alone differs from row to row.
+// varies reports whether a parameter on which only the onset depends differs from row to row.
 func (r *rows) varies(theta [][]float64) bool {
 	for p, late := range r.late {
 		if late && len(theta[p]) > 1 {
@@ -127,7 +128,7 @@ func (r *rows) varies(theta [][]float64) bool {
 	return false
 }
 
-// latest is the response time up to which rows that share a solution need it, if their onsets were that of the row in place.
+// latest returns the time up to which rows that share a solution need it, as a response time for the onset of the row in s.
 func (r *rows) latest(s *space, theta [][]float64, rows []int, most float64) float64 {
 	if !r.varies(theta) {
 		return most
@@ -146,7 +147,7 @@ func (r *rows) latest(s *space, theta [][]float64, rows []int, most float64) flo
 	return base + until
 }
 
-// place puts the values of a row in place.
+// place copies the parameters and columns of row i to s.values.
 func (r *rows) place(s *space, theta [][]float64, i int) {
 	for p, x := range theta {
 		s.values[p] = kernel.At(x, i)
@@ -156,7 +157,7 @@ func (r *rows) place(s *space, theta [][]float64, i int) {
 	}
 }
 
-// sort orders rows so that those that share a solution are neighbours.
+// sort orders the rows so that rows that share a solution are neighbours.
 func (s *space) sort(r *rows, theta [][]float64) {
 	s.order = s.order[:0]
 	for i := range r.rt {
@@ -168,7 +169,7 @@ func (s *space) sort(r *rows, theta [][]float64) {
 	slices.SortStableFunc(s.order, func(a, b int) int { return r.compare(theta, a, b) })
 }
 
-// apart reports whether rows may differ in what their solution depends on.
+// apart reports whether rows may need different solutions.
 func (r *rows) apart(theta [][]float64) bool {
 	for p, x := range theta {
 		if len(x) > 1 && !r.late[p] {
@@ -178,7 +179,7 @@ func (r *rows) apart(theta [][]float64) bool {
 	return len(r.columns) > 0
 }
 
-// compare orders rows by what their solutions depend on.
+// compare orders rows by the values on which their solutions depend.
 func (r *rows) compare(theta [][]float64, a, b int) int {
 	for p, x := range theta {
 		if len(x) > 1 && !r.late[p] && x[a] != x[b] {
@@ -200,11 +201,11 @@ func less(a, b float64) int {
 	return 1
 }
 
-// Curve is the density at one parameter vector, up to a response time. It is for one goroutine.
+// Curve is the density at one parameter vector, up to a response time. It is not safe for concurrent use.
 type Curve struct{ space *space }
 
-// At solves the process at a parameter vector and values of the trial columns, in the model's order without that of response times, up to a response
-// time.
+// At returns the density at a parameter vector, up to the response time most. columns holds values of the trial columns except
+// that of response times, in the model's order.
 func (d *Density) At(theta, columns []float64, most float64) *Curve {
 	c := &Curve{d.newSpace(usual)}
 	copy(c.space.values, theta)
@@ -222,7 +223,8 @@ func (d *Density) At(theta, columns []float64, most float64) *Curve {
 	return c
 }
 
-// Log returns the log density of a response at rt; choice counts the model's choices. Unless grad is nil, it is set to the gradient.
+// Log returns the log density of a response at rt; choice is the index of a choice of the model. If grad is not nil, it is set
+// to the gradient.
 func (c *Curve) Log(rt float64, choice int, grad []float64) float64 {
 	return c.space.log(rt, choice, grad, c.space.slope)
 }

@@ -11,8 +11,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Process returns a process written down as one that is simulated like those that come with likc. Its trials have a response time and a choice alone, so it
-// fails for a model whose process depends on other trial columns.
+// Process returns the process that a model declares as an [ssm.Model], so that it is simulated like likc's built-in processes.
+// It fails for a model whose process depends on trial columns, because trials of an ssm.Model have only a response time and a
+// choice.
 func Process(m *expr.Model) (*ssm.Model, error) {
 	e := m.Evidence
 	names := expr.Symbols(e.Roots()...)
@@ -45,7 +46,7 @@ func Process(m *expr.Model) (*ssm.Model, error) {
 	return p, nil
 }
 
-// Words writes the process in a line.
+// Words returns the process as a line of text.
 func Words(m *expr.Model) string {
 	e := m.Evidence
 	a := e.Accumulators[0]
@@ -80,7 +81,8 @@ func lawText(l expr.Law) string {
 	return string(l.Kind) + "(" + strings.Join(values, ", ") + ")"
 }
 
-// each returns the parameters of which each accumulator of a race has its own, without their numbers; nil where accumulators are not alike.
+// each returns the parameters that each accumulator of a race has for itself, without their numbers. It returns nil if
+// accumulators differ in more than the values of these parameters.
 func each(m *expr.Model) []string {
 	if m.Choices == 0 {
 		return nil
@@ -120,11 +122,11 @@ func hasAll(m *expr.Model, base string) bool {
 	return true
 }
 
-// mostMirrored is how many parameters a process may have whose reflection is looked for.
+// mostMirrored is the largest number of parameters of a process for which mirror looks for a reflection.
 const mostMirrored = 9
 
-// mirror finds what the reflection between two boundaries does to each parameter: nothing, a change of sign, or 1 - x. It compares the process at random
-// parameters; false where no such reflection is one.
+// mirror finds changes of the parameters that exchange the two boundaries of the process: for each parameter none, a change of
+// sign, or 1 - x. It compares the process at random parameters. It returns false if no such changes exist.
 func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
 	found := make([]ssm.Mirror, len(m.Params))
 	switch {
@@ -142,7 +144,7 @@ func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
 		for _, mirror := range []ssm.Mirror{ssm.Same, ssm.Negate, ssm.Complement} {
 			p := m.Params[j]
 			if mirror == ssm.Negate && p.Lower != -p.Upper || mirror == ssm.Complement && math.Abs(p.Lower+p.Upper-1) > 1e-12 {
-				continue // it would leave the range
+				continue // the changed parameter would leave its range
 			}
 			if found[j] = mirror; search(j + 1) {
 				return true
@@ -155,11 +157,12 @@ func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
 	return found, ok
 }
 
-// mirrorProbe has a process of two boundaries at random points, each of which is the parameters, a time and an evidence.
+// mirrorProbe evaluates a process of two boundaries at random points. Each point is a parameter vector, a time and a value of
+// the evidence.
 type mirrorProbe struct {
 	tape   *expr.Tape
 	start  expr.LawKind
-	first  int // how many values come before those of the start: drift, noise, boundaries and onset
+	first  int // index of the first value of the start, after drift, noise, boundaries and onset
 	at     [mirrorPoints][]float64
 	values [mirrorPoints][]float64
 }
@@ -181,7 +184,7 @@ func newMirrorProbe(m *expr.Model) *mirrorProbe {
 	return p
 }
 
-// reflects reports whether the process at reflected parameters and evidence is the reflected process.
+// reflects reports whether the process at the changed parameters, with evidence of opposite sign, is the reflected process.
 func (p *mirrorProbe) reflects(by []ssm.Mirror) bool {
 	for i, at := range p.at {
 		image := slices.Clone(at)
@@ -205,7 +208,7 @@ func (p *mirrorProbe) reflects(by []ssm.Mirror) bool {
 	return true
 }
 
-// reflected are the values of the process with its boundaries swapped.
+// reflected returns the values of the process with its boundaries exchanged.
 func (p *mirrorProbe) reflected(v []float64) []float64 {
 	want := append([]float64{-v[0], v[1], -v[3], -v[2]}, v[4:p.first]...)
 	switch s := v[p.first:]; p.start {

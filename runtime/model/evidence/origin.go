@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// origin is where the process begins.
+// origin describes the starting points of the process.
 type origin struct {
 	low, high   float64 // the ends of the range of starting points; equal for a single point
 	dlow, dhigh []float64
@@ -16,18 +16,18 @@ type origin struct {
 	shape       [2]float64 // the two shapes of a beta distribution
 	dshape      [2][]float64
 	norm        float64    // log B(shape)
-	dnorm       [2]float64 // its derivatives by both shapes
+	dnorm       [2]float64 // the derivatives of norm in both shapes
 
 	y, inverse, scale []float64
 	dy                []float64
 
-	// Of a spread start: how far points are from the lowest to the highest, and the logarithms of that and of what is left.
+	// For a spread start: the position x of points, from 0 at the lowest start to 1 at the highest, with log x and log(1 - x).
 	share, logX, log1X []float64
 	row                row
 }
 
 const (
-	crossExponent = 45 // kernels between boundaries below exp(-45) of what they could be do not count
+	crossExponent = 45 // kernels between the two boundaries below exp(-45) of their largest possible value are taken to be 0
 
 	startPoints = 32
 	reach       = 8.5 // standard deviations
@@ -68,7 +68,7 @@ func (o *origin) norms() {
 	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
 }
 
-// densities multiplies the scales by the beta densities of the shares.
+// densities multiplies the scales by the beta density of each starting point.
 func (o *origin) densities() {
 	vec.Log(o.logX, o.share)
 	vec.Neg(o.log1X, o.share)
@@ -81,7 +81,7 @@ func (o *origin) densities() {
 	vec.Mul(o.scale, o.scale, density)
 }
 
-// distance is that of boundary k, at b, from the nearest start.
+// distance returns the distance of boundary k, which is at b, from the nearest starting point.
 func (o *origin) distance(k int, b float64) float64 {
 	if k == 0 {
 		return b - o.high
@@ -89,7 +89,7 @@ func (o *origin) distance(k int, b float64) float64 {
 	return o.low - b
 }
 
-// beginning adds what comes from the start.
+// beginning adds the contributions of the start to the sums of the panel that begins at node first.
 func (v *volterra) beginning(first int) {
 	for k := range v.sides {
 		for i := range order {
@@ -101,7 +101,7 @@ func (v *volterra) beginning(first int) {
 func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	o, dim := v.from, v.dim
 	inverse := 1 / v.s.v[at]
-	scale := -math.Sqrt(inverse) * rootTwoPi // terms of the start have the opposite sign of terms of fluxes
+	scale := -math.Sqrt(inverse) * rootTwoPi // contributions of the start and of fluxes have opposite signs
 	if len(o.y) == 1 {
 		o.y[0], o.inverse[0], o.scale[0] = o.low, inverse, scale
 		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], o.y, o.inverse, o.scale)

@@ -6,8 +6,9 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Outside says why the density of trial i, counted from 0, is 0 at any time: its evidence does not start between the boundaries, or the law of a start or
-// an onset is none at these parameters. It is "" where neither is so.
+// Outside returns the reason why the density of trial i, counted from 0, is 0 at all times: evidence does not start between the
+// boundaries, or the distribution of a start or an onset is invalid at these parameters. It returns "" if there is no such
+// reason.
 func (d *Density) Outside(t kernel.Trials, i int, theta []float64) string {
 	s := d.newSpace(usual)
 	copy(s.values, theta)

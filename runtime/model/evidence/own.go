@@ -6,7 +6,7 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// own sets the system of the panel's own fluxes.
+// own sets the linear system for the fluxes at the nodes of panel e, which depend on one another.
 func (v *volterra) own(e int) {
 	first, m := e*order, v.sides*order
 	for r := range m {
@@ -62,7 +62,7 @@ func (r *row) part(from, n int) row {
 	return row{r.k[from:to], r.distance[from:to], r.clock[from:to], r.each[from:to]}
 }
 
-// ownAcross sets the kernels between nodes of panel e and points below them at the other boundary.
+// ownAcross sets the kernels between each node of panel e and earlier points of the panel at the other boundary.
 func (v *volterra) ownAcross(first, e int) {
 	h := v.edges[e+1] - v.edges[e]
 	clock := v.at(v.s, e, rule.below)
@@ -81,7 +81,7 @@ func (v *volterra) ownAcross(first, e int) {
 	}
 }
 
-// ownSlopes adds what the panel's own fluxes contribute to derivatives by way of the kernels.
+// ownSlopes adds the contributions of the panel's own fluxes to the derivatives, through the derivatives of the kernels.
 func (v *volterra) ownSlopes(e int) {
 	first, dim := e*order, v.dim
 	for k := range v.sides {
@@ -114,7 +114,7 @@ func (v *volterra) ownSlopes(e int) {
 	}
 }
 
-// factor is Gauss's elimination with partial pivots.
+// factor factors the linear system by Gaussian elimination with partial pivoting.
 func (v *volterra) factor() {
 	m, a := v.sides*order, &v.system
 	for c := range m {
@@ -139,7 +139,7 @@ func (v *volterra) factor() {
 	}
 }
 
-// substitute solves the factored system.
+// substitute solves the factored system for the right-hand side g, in place.
 func (v *volterra) substitute(g []float64) {
 	for c := range g {
 		g[c], g[v.pivot[c]] = g[v.pivot[c]], g[c]

@@ -23,16 +23,16 @@ type work struct {
 	calculus
 }
 
-// path is the process in its clock, at the nodes of the panels.
+// path is the process transformed to a Brownian motion in its clock (see the package comment), at the nodes of the panels.
 type path struct {
 	edges, tau []float64
-	s, rate    dual    // clock, and how fast it runs
-	bound      [2]dual // moved boundaries: upper, lower
-	slope      [2]dual // their derivatives by the clock
-	sides      int     // boundaries
+	s, rate    dual    // the clock, and its rate per second
+	bound      [2]dual // the transformed boundaries: upper, lower
+	slope      [2]dual // the derivatives of the boundaries in the clock
+	sides      int     // the number of boundaries
 }
 
-// path sets up the process at the nodes of the panels.
+// path computes the transformed process at the nodes of the panels.
 func (s *stream) path(w *work, edges []float64) *path {
 	n := (len(edges) - 1) * order
 	p := &w.own
@@ -70,7 +70,7 @@ func (s *stream) path(w *work, edges []float64) *path {
 	return p
 }
 
-// functionsAt evaluates the functions of time, with their derivatives if w wants them.
+// functionsAt evaluates the functions of time, with derivatives in the parameters if w.dim is not 0.
 func (s *stream) functionsAt(w *work, tau []float64) (f [functions]dual) {
 	t := s.values
 	if w.dim > 0 {
@@ -94,15 +94,17 @@ func (s *stream) functionsAt(w *work, tau []float64) (f [functions]dual) {
 	return f
 }
 
-// row has the kernels of one node and many sources: K, and its derivatives by the distance from a source and by the clock since then.
+// row holds, for one node and many sources, the kernel K and its derivatives in the distance from the source and in the clock
+// since it.
 type row struct{ k, distance, clock, each []float64 }
 
 func newRow(mem *arena, n int) row {
 	return row{mem.take(n), mem.take(n), mem.take(n), mem.take(n)}
 }
 
-// kernels sets, for a boundary at b with the given slope, where the clock runs at rate, the kernels of sources: inverse and scale have 1/Δs and
-// what stands before the exponential, weights included. each has the derivative by the slope.
+// kernels sets the kernels of sources at a boundary that is at b with the given slope, where the clock has the given rate.
+// inverse holds 1/Δs for each source, and scale the factor before the exponential, including weights. each is set to the
+// derivative in the slope.
 func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64) {
 	n := len(sources)
 	k, da, db, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
@@ -124,7 +126,7 @@ func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64)
 	}
 }
 
-// begin finds where the process begins, and reports whether that is between the boundaries.
+// begin computes the beginning of the process, and reports whether all starting points are between the boundaries.
 func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
 	b = beginning{low: start[0], high: start[0], touch: 1e-4}
 	zero := w.mem.take(1)

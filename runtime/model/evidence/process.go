@@ -1,9 +1,12 @@
-// Package evidence has the numerical density of a process written down in a model, with its gradient, and simulates it.
+// Package evidence computes the density of a process that a model file declares, numerically and with its gradient. It also
+// simulates such processes.
 //
-// Evidence of drift α(τ) + β(τ)x and noise σ(τ) is a Brownian motion in the clock s = ∫σ² exp(-2∫β), between moved boundaries
-// S = exp(-∫β) B - ∫α exp(-∫β). Its densities of first passage through two boundaries solve two of Volterra's integral equations
-// [buonocore1987, buonocore1990], here on panels of Radau's nodes. The weak singularity of the kernels is in the weights; derivatives by parameters
-// solve the same equations, differentiated.
+// Evidence x with drift α(τ) + β(τ)x and noise σ(τ) is a Brownian motion in the clock s = ∫σ² exp(-2∫β), between transformed
+// boundaries S = exp(-∫β) B - ∫α exp(-∫β). The densities of its first passage through two boundaries solve two Volterra
+// integral equations
+// [buonocore1987, buonocore1990]. Time is divided into panels, on which the solution is a polynomial through its values at Radau nodes. The
+// weights of the integration rule include the weak singularity of the kernels. Derivatives in parameters solve the same
+// equations, differentiated.
 //
 //	[buonocore1987] Buonocore, Nobile, Ricciardi. A new integral equation for the evaluation of first-passage-time probability
 //	                densities. Adv. Appl. Prob. 19 (1987) 784-800.
@@ -19,41 +22,43 @@ import (
 	"likc/compiler/expr"
 )
 
-// The functions of time of which a stream is made.
+// The functions of time that define a stream: its drift, noise and boundaries.
 const (
-	fnAlpha = iota // drift is alpha + beta·x
+	fnAlpha = iota // α, where the drift is α + βx
 	fnBeta
 	fnNoise // σ²
 	fnUpper
-	fnUpperSlope // by time
+	fnUpperSlope // derivative of the upper boundary in time
 	fnLower
 	fnLowerSlope
 	functions
 )
 
-// stream is one accumulator, compiled.
+// stream is one accumulator, prepared for evaluation.
 type stream struct {
 	dim    int
 	values *tape // the functions of time, then conditions on time
-	slopes *tape // the functions, then their derivatives by parameters: those that slope names
+	slopes *tape // the functions of time, then their derivatives in the parameters that slope lists for each function
 	slope  [functions][]int
 	start  law
-	zero   [functions]bool // identically 0
+	zero   [functions]bool // for each function, whether it is always 0
 
 	twoSided bool
 }
 
-// law is a distribution whose values are numbers at given parameters, with their derivatives.
+// law is the distribution of a start or an onset. A tape computes its values, such as the ends of a uniform law, from the
+// parameters.
 type law struct {
 	kind expr.LawKind
 	n    int
-	tape *tape // values, then for each its derivatives by all parameters
+	tape *tape // the values, then for each value its derivatives in all parameters
 }
 
-// NonlinearError says that the drift of an accumulator depends on its evidence in a way for which there is no density here.
+// NonlinearError says that this package cannot compute a density, because the drift of an accumulator is not linear in its
+// evidence.
 type NonlinearError struct{ error }
 
-// newStream compiles an accumulator. symbols are the parameters, of which there are dim, and then trial columns.
+// newStream prepares an accumulator. symbols are the dim parameters, then trial columns.
 func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) {
 	s := &stream{dim: dim, twoSided: a.Lower != nil}
 	if a.Reflect != nil {
@@ -96,8 +101,8 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	return s, nil
 }
 
-// jumpTime returns a parameter on which a condition on the time depends; "" for none. Derivatives pass conditions by, so that they would miss what a
-// later jump changes.
+// jumpTime returns a parameter on which a condition on the time depends, or "" if there is none. Derivatives ignore conditions,
+// so they would be wrong if a parameter moves the time of a jump.
 func jumpTime(params []string, roots ...*expr.Expr) string {
 	for _, n := range expr.Order(roots...) {
 		if !n.Op.Info().Blind {
@@ -127,7 +132,7 @@ func newLaw(l expr.Law, symbols []string, dim int) law {
 	return law{kind: l.Kind, n: n, tape: newTape(symbols, roots)}
 }
 
-// at evaluates the law: value k and its derivatives.
+// at returns the values of the law, and the derivatives of each in the parameters.
 func (l *law) at(m *tapeMemory, mem *arena, dim int, symbols []float64) (values []float64, slopes []float64) {
 	l.tape.run(m, mem, nil, symbols)
 	values, slopes = mem.take(l.n), mem.take(l.n*dim)

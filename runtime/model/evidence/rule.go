@@ -13,17 +13,18 @@ const (
 	tests = 2
 )
 
-// panelRule is what all panels share: functions on a panel are polynomials through their values at Radau's nodes.
+// panelRule holds the numbers that all panels share. A function on a panel is the polynomial through its values at the Radau
+// nodes. Basis polynomial j is 1 at node j and 0 at the other nodes.
 type panelRule struct {
-	x, weight [order]float64        // nodes on [0, 1], the last of which is 1; weights of the integral over the panel
-	bary      [order]float64        // barycentric weights
-	upTo      [order][order]float64 // integral from 0 to node i of the polynomial that is 1 at node j and 0 at the others
-	root      [order][order]float64 // the same of that polynomial over the root of the distance from node i
-	gauss     gauss.Rule            // points on [0, 1]
-	between   []float64             // row-major [inner][order]: polynomials at the points
-	below     []float64             // row-major [order·inner][order]: polynomials at node i times point k
-	own       gauss.Rule            // order points
-	test      [tests]float64        // where polynomials are compared with what they stand for
+	x, weight [order]float64        // nodes on [0, 1], the last of which is 1, and weights of the integral over the panel
+	bary      [order]float64        // weights of barycentric interpolation
+	upTo      [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
+	root      [order][order]float64 // [i][j]: the same integral, with the polynomial divided by the root of the distance from node i
+	gauss     gauss.Rule            // rule of `inner` points on [0, 1]
+	between   []float64             // row-major [inner][order]: basis polynomials at the points of gauss
+	below     []float64             // row-major [order·inner][order]: basis polynomials at node i times point k of gauss
+	own       gauss.Rule            // rule of `order` points
+	test      [tests]float64        // points at which polynomials are compared with the functions that they approximate
 	atTest    [tests][order]float64
 }
 
@@ -76,7 +77,8 @@ func newPanelRule() *panelRule {
 	return r
 }
 
-// radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], which has 1 among them, found by Newton's method from a fine grid.
+// radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], where P_n are the Legendre polynomials. One zero is 1; Newton's
+// method finds the others, starting from a fine grid.
 func (r *panelRule) radau() {
 	f := func(x float64) float64 { // divided by x-1, it has the other zeros
 		p0, p1 := 1.0, x
@@ -105,7 +107,7 @@ func (r *panelRule) radau() {
 	r.x[order-1] = 1
 }
 
-// lagrange sets l to the values at x of the polynomials that are 1 at one node.
+// lagrange sets l to the values of the basis polynomials at x.
 func (r *panelRule) lagrange(x float64, l *[order]float64) {
 	sum := 0.0
 	for j := range order {
@@ -123,12 +125,12 @@ func (r *panelRule) lagrange(x float64, l *[order]float64) {
 	}
 }
 
-// rootsOver sets w[i][j] to the integral over a panel of length h, which ends where the next of length next begins, of the polynomial of its node j over the
-// root of the distance from node i of the next.
+// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows. The integrand is
+// basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
 func (r *panelRule) rootsOver(h, next float64, w *[order][order]float64) {
 	var l [order]float64
 	for i := range order {
-		past := next * r.x[i] // beyond the end of the panel
+		past := next * r.x[i] // distance of node i from the end of the first panel
 		low, high := math.Sqrt(past), math.Sqrt(past+h)
 		w[i] = [order]float64{}
 		for q, x := range r.own.X {
@@ -141,7 +143,7 @@ func (r *panelRule) rootsOver(h, next float64, w *[order][order]float64) {
 	}
 }
 
-// lagrangeSlope sets d to the derivatives at x of the polynomials whose values there are l.
+// lagrangeSlope sets d to the derivatives of the basis polynomials at x, where their values are l.
 func (r *panelRule) lagrangeSlope(x float64, l, d *[order]float64) {
 	for j := range order {
 		d[j] = 0
@@ -170,7 +172,7 @@ func (r *panelRule) lagrangeSlope(x float64, l, d *[order]float64) {
 	}
 }
 
-// integral sets w to the integrals from 0 to x of the polynomials that are 1 at one node.
+// integral sets w to the integrals of the basis polynomials from 0 to x.
 func (r *panelRule) integral(x float64, w *[order]float64) {
 	*w = [order]float64{}
 	switch {

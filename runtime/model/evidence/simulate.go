@@ -9,18 +9,19 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Simulator draws trials of a process written down. Evidence whose law depends on itself alone, and linearly, is Brownian motion in a clock of its own: it
-// moves from node to node without error, and between two nodes a Brownian bridge touches the almost straight boundaries with a known probability, at a time
-// of a known law. Other evidence moves by Heun's method from node to node.
+// Simulator draws trials of a process that a model declares. If the drift of an accumulator is linear in its own evidence, and
+// depends on no other, the evidence is a Brownian motion in a clock. It is then drawn without error at successive nodes of
+// time. Between two nodes it is a Brownian bridge, which crosses the nearly straight boundaries with a known probability and at
+// a time of known distribution. All other evidence is simulated by Heun's method in small steps.
 type Simulator struct {
 	model   *expr.Model
-	density *Density // nil where evidence moves by Heun's method
+	density *Density // nil if evidence is simulated by Heun's method
 	symbols []string // parameters, then trial columns, then time, then evidence
 	walkers []*walker
 	onset   law
 }
 
-// walker is an accumulator that moves by Heun's method.
+// walker is an accumulator whose evidence is simulated by Heun's method.
 type walker struct {
 	start   law
 	drift   *expr.Tape
@@ -29,7 +30,7 @@ type walker struct {
 	reflect bool
 }
 
-// NewSimulator compiles the simulator of a model's process.
+// NewSimulator returns a simulator of a model's process.
 func NewSimulator(m *expr.Model) (*Simulator, error) {
 	s := &Simulator{model: m}
 	d, err := New(m)
@@ -61,7 +62,7 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// draw returns a value of the law.
+// draw returns a random number from the law, whose values are v.
 func (l *law) draw(r *rand.Rand, v []float64) float64 {
 	switch l.kind {
 	case expr.UniformLaw:
@@ -95,8 +96,9 @@ func gammaDraw(r *rand.Rand, shape float64) float64 {
 	}
 }
 
-// Sampler draws trials at given values of the parameters, then of the trial columns on which the process depends, by steps that are at most step seconds
-// long, until most seconds after the onset. A trial that is not over then has the choice that is nearest. It is for one goroutine.
+// Sampler returns a sampler of trials. values holds the parameters, then the trial columns on which the process depends. Steps
+// are at most step seconds long. If no boundary is reached within most seconds after the onset, the trial gets the choice of
+// the nearest boundary. The sampler is not safe for concurrent use.
 func (s *Simulator) Sampler(values []float64, step, most float64) (ssm.Sampler, error) {
 	mem := &arena{}
 	var t tapeMemory
@@ -131,10 +133,11 @@ func (s *Simulator) Sampler(values []float64, step, most float64) (ssm.Sampler, 
 	}, nil
 }
 
-// mostDraws is how often a trial is drawn again whose response would come before time 0.
+// mostDraws is the largest number of times that a trial is drawn again because its response would come before time 0.
 const mostDraws = 1000
 
-// road is what a stream moves along at given parameters: nodes of panels, of which more are made as trials need them.
+// road holds the clock and boundaries of a stream at given parameters, at the nodes of panels. Panels are added as trials need
+// them.
 type road struct {
 	stream *stream
 	work   *work
@@ -191,7 +194,7 @@ func (d *Density) paths(values []float64, step, most float64) (func(r *rand.Rand
 	}, nil
 }
 
-// extend adds panels.
+// extend adds panels at the end.
 func (rd *road) extend() {
 	half := func(tau float64) (half, noise float64) {
 		rd.one[0] = tau
@@ -248,7 +251,7 @@ func (rd *road) extend() {
 
 func clone(x []float64) []float64 { return append([]float64(nil), x...) }
 
-// walk draws when the stream reaches a boundary and which; +Inf if that is after until.
+// walk draws the time at which the stream reaches a boundary, and which boundary. The time is +Inf if it is after until.
 func (rd *road) walk(r *rand.Rand, until float64) (tau float64, side int) {
 	y := rd.stream.start.draw(r, rd.start)
 	clock, from := 0.0, 0.0
@@ -290,7 +293,7 @@ func (rd *road) walk(r *rand.Rand, until float64) (tau float64, side int) {
 	return from, 1
 }
 
-// walk is the state of accumulators that move by Heun's method.
+// walk is the state of accumulators whose evidence is simulated by Heun's method.
 type walk struct {
 	*Simulator
 	values      []float64
@@ -299,8 +302,8 @@ type walk struct {
 	tape        tapeMemory
 	x, next     []float64
 	first, sum  []float64
-	bound, prev [][4]float64 // σ², upper, lower and reflect, by accumulator, at the end of a step and at its beginning
-	at          []float64    // values of all symbols
+	bound, prev [][4]float64 // for each accumulator: σ², upper, lower and reflect, at the end and at the beginning of a step
+	at          []float64    // the values of all symbols
 	starts      [][]float64
 	one         []float64
 	out         []float64
@@ -332,7 +335,7 @@ func (s *Simulator) heun(values []float64, step, most float64) (func(r *rand.Ran
 	return w.run, nil
 }
 
-// bounds sets bound to what holds at a time.
+// bounds sets bound to the noise and boundaries at time tau.
 func (w *walk) bounds(tau float64) {
 	w.mem.reset()
 	w.one[0] = tau
@@ -346,7 +349,7 @@ func (w *walk) bounds(tau float64) {
 	}
 }
 
-// drifts sets dst to the drifts at a time and at evidence x.
+// drift returns the drift of accumulator k at time tau and evidence x.
 func (w *walk) drift(k int, tau float64, x []float64) float64 {
 	w.at[len(w.symbols)-1] = tau
 	copy(w.at[len(w.symbols):], x)
@@ -393,7 +396,7 @@ func (w *walk) run(r *rand.Rand) (tau float64, choice int) {
 	return tau, w.nearest()
 }
 
-// move sets next to the evidence h later.
+// move sets next to the evidence after a step of length h.
 func (w *walk) move(r *rand.Rand, tau, h float64) {
 	for k := range w.walkers {
 		w.first[k] = w.drift(k, max(tau, nearlyZero), w.x)
@@ -419,8 +422,8 @@ func (w *walk) move(r *rand.Rand, tau, h float64) {
 	}
 }
 
-// crossing returns which boundary an accumulator reaches in a step of h, 1 for the upper one, -1 for the lower one, 0 for none, and how long after the
-// step's beginning.
+// crossing returns the boundary that an accumulator reaches in a step of length h: 1 for the upper one, -1 for the lower one, 0
+// for none. after is the time from the beginning of the step.
 func (w *walk) crossing(r *rand.Rand, k int, h float64) (side int, after float64) {
 	clock := h * (w.prev[k][0] + w.bound[k][0]) / 2
 	upper, upperEnd := w.prev[k][1]-w.x[k], w.bound[k][1]-w.next[k]
@@ -437,7 +440,7 @@ func (w *walk) crossing(r *rand.Rand, k int, h float64) (side int, after float64
 	return 0, 0
 }
 
-// nearest is the choice whose boundary is nearest.
+// nearest returns the choice whose boundary is nearest to its evidence.
 func (w *walk) nearest() (best int) {
 	if len(w.walkers) == 1 {
 		if w.walkers[0].lower && w.bound[0][1]-w.x[0] > w.x[0]-w.bound[0][2] {

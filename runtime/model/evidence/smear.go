@@ -7,7 +7,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// smear is the density of a boundary after an onset that is normal: the convolution of both. Its own time begins at the mean of the onset.
+// smear is the density of a boundary for an onset with a normal distribution: the convolution of the two. Its time begins at
+// the mean onset.
 type smear struct {
 	edges []float64
 	dim   int
@@ -23,12 +24,12 @@ type smear struct {
 }
 
 const (
-	smearReach = 7.0 // standard deviations beyond which an onset does not lie
-	smearStep  = 1.5 // longest panel where the density changes as fast as the normal curve does, in standard deviations
-	smearPart  = 1.0 // longest part of a panel over which the product of both is integrated
+	smearReach = 7.0 // onsets farther from their mean than this many standard deviations are neglected
+	smearStep  = 1.5 // longest panel where the density changes as fast as the normal density, in standard deviations
+	smearPart  = 1.0 // longest part of a panel over which the product of the two densities is integrated, in standard deviations
 )
 
-// newSmear convolves the density of boundary k with a normal curve, up to a time.
+// newSmear convolves the density of boundary k with a normal density of standard deviation sd, up to the time most.
 func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	at, weights, flux := sourcesOf(w, sol, k, sd, most)
 	m := &w.smears[k]
@@ -75,7 +76,7 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	return m
 }
 
-// window returns the numbers of the sorted points from low to high: first, and one after the last.
+// window returns the range of indexes of the sorted points from low to high: the first one, and the one after the last.
 func window(at []float64, low, high float64) (first, last int) {
 	for first < len(at) && at[first] < low {
 		first++
@@ -85,11 +86,12 @@ func window(at []float64, low, high float64) (first, last int) {
 	return first, last
 }
 
-// whole is the number of panels on which all of the density of boundary k is reliable.
+// whole returns the number of panels on which the density of boundary k is reliable at all nodes.
 func (s *solution) whole(k int) int { return min(s.last[k]/order, len(s.edges)-1) }
 
-// sourcesOf are points at which the density of a boundary is evaluated, and their weights: Gauss's rule on the panels, or on parts that are short beside sd.
-// Beyond the panels, if those end before most, the density is continued as far as the normal curve reaches from where it is still wanted.
+// sourcesOf returns points at which the density of a boundary is evaluated, with weights: a Gauss rule on each panel, or on
+// parts of panels that are short compared with sd. If the panels end before most, the density is continued as far as a normal
+// onset can carry it into the wanted times.
 func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []float64, flux dual) {
 	whole, tail := sol.whole(k), 0
 	if whole > 0 && sol.edges[whole] < most {
@@ -136,7 +138,7 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 	return at, weights, flux
 }
 
-// smearEdges are the ends of panels, on each of which the convolution is close to the exponential of a polynomial.
+// smearEdges returns the ends of panels. On each panel the convolution is close to the exponential of a polynomial.
 func smearEdges(edges []float64, sol *solution, sd, most float64) []float64 {
 	edges = append(edges, -smearReach*sd)
 	for edges[len(edges)-1] < most {
@@ -151,7 +153,8 @@ func smearEdges(edges []float64, sol *solution, sd, most float64) []float64 {
 	return edges
 }
 
-// beyond adds to what the density is at the end the change of that without the normal curve since then.
+// beyond returns the log density at a time t after end: its value at end, plus the change of the density before convolution
+// since then.
 func (m *smear) beyond(t float64, grad []float64) (value, byTime float64) {
 	spare := m.spare
 	if grad == nil {
@@ -177,7 +180,7 @@ func (m *smear) beyond(t float64, grad []float64) (value, byTime float64) {
 	return value, byTime
 }
 
-// logAt returns the log density at a time after the mean onset, and its derivative by that time.
+// logAt returns the log density at time t after the mean onset, and its derivative in t.
 func (m *smear) logAt(t float64, grad []float64) (value, byTime float64) {
 	last := len(m.edges) - 1
 	if !(t > m.edges[0]) || last < 1 {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// panelAt returns the panel that contains τ, the first or last one for a τ outside.
+// panelAt returns the index of the panel that contains τ, or of the first or last panel if τ is outside.
 func (s *solution) panelAt(tau float64) int {
 	e, _ := slices.BinarySearch(s.edges, tau) // an edge is the last node of the panel before it
 	return min(max(e-1, 0), len(s.edges)-2)
 }
 
-// logFlux returns the logarithm of the density of first passage through boundary k at τ and its derivative by τ. Unless grad is nil, it is set to the
-// derivatives by the parameters.
+// logFlux returns the logarithm of the density of first passage through boundary k at τ, and its derivative in τ. If grad is
+// not nil, it is set to the derivatives in the parameters.
 func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime float64) {
 	e := s.panelAt(tau)
 	if last := s.last[k]; (e+1)*order > last || tau > s.edges[len(s.edges)-1] {
@@ -43,7 +43,8 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 	return value - s.lead[k]/tau - 1.5*math.Log(tau), byTime + s.lead[k]/(tau*tau) - 1.5/tau
 }
 
-// beyond continues the logarithm of a density in a straight line after the last node that is reliable. Where the boundaries have met it is -Inf.
+// beyond continues the logarithm of a density as a straight line after the last reliable node. After the boundaries have met,
+// it returns -Inf.
 func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTime float64) {
 	if tau >= s.meet {
 		clear(grad)
@@ -67,7 +68,8 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	return at(from) + byTime*(tau-s.tau[from]), byTime
 }
 
-// between returns the integral of the density of boundary k from one time to another, and adds its derivatives to grad unless that is nil.
+// between returns the integral of the density of boundary k from one time to another. If grad is not nil, it adds the
+// derivatives to grad.
 func (s *solution) between(k int, from, to float64, grad []float64) (total float64) {
 	to = min(to, s.edges[len(s.edges)-1])
 	if !(from < to) {
@@ -92,7 +94,8 @@ func (s *solution) between(k int, from, to float64, grad []float64) (total float
 	return total
 }
 
-// logSurvival returns the logarithm of the probability that nothing has arrived at the upper boundary by τ, and its derivative by τ.
+// logSurvival returns the logarithm of the probability that the upper boundary has not been reached by τ, and its derivative in
+// τ.
 func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float64) {
 	clear(grad)
 	left := max(1-s.between(0, 0, tau, grad), 1e-12)
@@ -102,7 +105,7 @@ func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float
 	return math.Log(left), -math.Exp(s.logAt(0, tau)) / left
 }
 
-// mass returns the integrals of the densities over the panels.
+// mass returns the sum of the integrals of the densities over all panels.
 func (s *solution) mass() (total float64) {
 	for k := range s.sides {
 		total += s.between(k, 0, s.edges[len(s.edges)-1], nil)

@@ -7,15 +7,15 @@ type solution struct {
 	*path
 	dim   int
 	flux  [2]dual
-	log   [2]dual      // logarithm of flux, plus lead/τ + 1.5·log τ, which is smooth at small τ
-	lead  [2]float64   // half the squared distance of the boundary from the start, by the noise
-	turn  [2][]float64 // the derivatives of lead
-	ended bool         // the process is over before the time up to which it was asked for
-	meet  float64      // when the boundaries meet; +Inf for never, as far as was looked
-	last  [2]int       // nodes from this on are not reliable: their density is a small difference of large numbers
+	log   [2]dual      // log flux + lead/τ + 1.5·log τ, which is smooth at small τ; flux is the density at the nodes
+	lead  [2]float64   // half the squared distance of the boundary from the start, divided by σ²
+	turn  [2][]float64 // the derivatives of lead in the parameters
+	ended bool         // whether the process is over before the last time that was asked for
+	meet  float64      // the time at which the boundaries meet; +Inf if they do not meet within the panels
+	last  [2]int       // the first unreliable node: from it on, the density is a small difference of large numbers
 }
 
-// solve returns the solution up to the time most; nil where the start is not between the boundaries.
+// solve returns the solution up to the time most, or nil if the start is not between the boundaries.
 func (s *stream) solve(w *work, most float64) *solution {
 	start, slopes := s.start.at(&w.tape, w.mem, s.dim, w.symbols)
 	b, ok := s.begin(w, start)
@@ -38,17 +38,18 @@ type volterra struct {
 	sol   *solution
 	from  *origin
 	peak  float64
-	away  [2]float64 // distances of the boundaries from the start, at first
-	live  int        // first node whose density is not negligible
+	away  [2]float64 // the distances of the boundaries from the start at time 0
+	live  int        // the first node whose density is not negligible
 
 	weighted  [2][]float64 // flux times the weight of its node
-	dweighted [2][]float64 // its derivatives
-	minus     [2][]float64 // minus the derivatives of the boundaries
-	minusS    []float64    // minus those of the clock
+	dweighted [2][]float64 // the derivatives of weighted in the parameters
+	minus     [2][]float64 // minus the derivatives of the boundaries in the parameters
+	minusS    []float64    // minus the derivatives of the clock in the parameters
 	pull      [2][]float64 // see pulls
 	inward    [2][]float64 // slopes of the boundaries, less pull
 
-	// Of the panel under way, by row: rows of a boundary are its nodes, and the upper boundary's come first.
+	// The following fields belong to the panel that is being solved. A row is a node at a boundary; the upper boundary's rows come
+	// first.
 	sums      [2 * order]sums
 	slopes    []float64 // derivatives of the sums, without the term that depends on the node itself
 	inverse   []float64
@@ -57,14 +58,15 @@ type volterra struct {
 	system    [2 * order][2 * order]float64
 	pivot     [2 * order]int
 	same      [2]row // kernels of the panel's own nodes, row-major
-	acrossOwn bool   // whether flux that leaves in the panel counts at the other boundary in it
-	across    [2]row // kernels of the points below each node, of the other boundary
+	acrossOwn bool   // whether flux at one boundary matters at the other boundary within the same panel
+	across    [2]row // kernels between each node and earlier points of the panel at the other boundary
 }
 
-// sums are over sources: of kernels times fluxes, and of their derivatives by the distance, the clock and the slope of the boundary.
+// sums holds sums over sources: of kernels times fluxes (k), and of the derivatives of this in the distance, the clock and the
+// boundary's slope (each).
 type sums struct{ k, distance, clock, each float64 }
 
-// signs of the equations of both boundaries.
+// signs holds the sign of the equation of each boundary.
 var signs = [2]float64{1, -1}
 
 func (v *volterra) run(b beginning) {
@@ -119,7 +121,7 @@ func (v *volterra) pulls(n int) {
 	}
 }
 
-// over reports whether nothing that matters comes after the panel that begins at node first.
+// over reports whether densities are negligible after the panel that begins at node first.
 func (v *volterra) over(first int) bool {
 	most := 0.0
 	for k := range v.sides {
@@ -141,10 +143,10 @@ func (v *volterra) over(first int) bool {
 // negligible is the share of its peak below which a density is continued as a straight line.
 const negligible = 1e-9
 
-// reached reports whether by node at a free motion without drift has had time to come to boundary k.
+// reached reports whether a Brownian motion without drift has had enough time, by node at, to reach boundary k.
 func (v *volterra) reached(k, at int) bool { return 4*v.s.v[at] > v.away[k]*v.away[k] }
 
-// leads sets how the density of a boundary behaves at small times.
+// leads sets lead and turn, which give the behaviour of the density of boundary k at small times.
 func (v *volterra) leads(k int, b beginning) {
 	bound, noise := b.f[fnUpper+2*k], b.f[fnNoise]
 	at, slopes := v.from.low, v.from.dlow
@@ -160,7 +162,7 @@ func (v *volterra) leads(k int, b beginning) {
 	}
 }
 
-// panel solves for the fluxes at the nodes of panel e.
+// panel computes the fluxes at the nodes of panel e.
 func (v *volterra) panel(e int) {
 	first := e * order
 	if v.quiet(first) {
@@ -204,7 +206,7 @@ func (v *volterra) panel(e int) {
 	v.logarithms(first)
 }
 
-// quiet reports whether nothing has arrived anywhere by the end of the panel that begins at node first.
+// quiet reports whether all densities are negligible up to the end of the panel that begins at node first, since the start.
 func (v *volterra) quiet(first int) bool {
 	if v.live < first {
 		return false
@@ -219,13 +221,13 @@ func (v *volterra) quiet(first int) bool {
 	return true
 }
 
-// silent reports whether a free motion reaches boundary k by node at with a density below exp(-exponent).
+// silent reports whether the density at which a free Brownian motion reaches boundary k by node at is below exp(-exponent).
 func (v *volterra) silent(k, at int, exponent float64) bool {
 	d := v.from.distance(k, v.bound[k].v[at])
 	return d > 0 && d*d > 2*exponent*v.s.v[at]
 }
 
-// initial are the magnitudes of what comes from the start, by row.
+// initial returns the absolute contribution of the start to each row.
 func (v *volterra) initial() (size [2 * order]float64) {
 	for r := range size {
 		size[r] = math.Abs(v.sums[r].k)
@@ -240,7 +242,7 @@ const reliable = 1e-10
 // lateExponent is that of a free motion's density, from which on a boundary's density may have come down from its peak.
 const lateExponent = 20
 
-// fluxes solves for the fluxes.
+// fluxes solves the linear system of a panel for the fluxes. start holds the contributions of the start.
 func (v *volterra) fluxes(first int, start [2 * order]float64) {
 	var g [2 * order]float64
 	m := v.sides * order
@@ -258,7 +260,7 @@ func (v *volterra) fluxes(first int, start [2 * order]float64) {
 	}
 }
 
-// derivatives solves for the derivatives of the fluxes.
+// derivatives solves the linear systems for the derivatives of the fluxes.
 func (v *volterra) derivatives(first int) {
 	m, dim := v.sides*order, v.dim
 	var g [2 * order]float64
@@ -282,7 +284,7 @@ func (v *volterra) derivatives(first int) {
 	}
 }
 
-// logarithms sets the logarithms of the fluxes.
+// logarithms sets the logarithms of the fluxes of a panel.
 func (v *volterra) logarithms(first int) {
 	for k := range v.sides {
 		flux, log := v.sol.flux[k], v.sol.log[k]
@@ -299,7 +301,7 @@ func (v *volterra) logarithms(first int) {
 	}
 }
 
-// asymptote sets the logarithm of a flux to that of a free motion from the nearest start.
+// asymptote sets the logarithm of a flux to that of a free Brownian motion from the nearest starting point.
 func (v *volterra) asymptote(k, at int) {
 	y, dy := v.from.low, v.from.dlow
 	if k == 0 {

@@ -6,13 +6,14 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// sources are points at which flux leaves: where, when by the clock, how much, and the derivatives of all three, the first two with another sign.
+// sources holds points at a boundary with their fluxes: the position, the clock and the flux, and the derivatives of these in
+// the parameters. The derivatives of position and clock are stored with the opposite sign.
 type sources struct {
 	at, clock, flux          []float64
 	minus, minusClock, dflux []float64
 }
 
-// add adds to the sums of boundary k what comes from sources; v.inverse and v.scale have a row for each node.
+// add adds the contributions of sources to the sums of boundary k. v.inverse and v.scale hold a row for each node.
 func (v *volterra) add(k, first int, of *sources) {
 	n := len(of.at)
 	for i := range order {
@@ -29,7 +30,7 @@ func (v *volterra) add(k, first int, of *sources) {
 	}
 }
 
-// add adds kernels times fluxes; it leaves the derivatives in the row multiplied by the fluxes.
+// add adds kernels times fluxes to the sums. With slopes it multiplies the derivatives in the row by the fluxes.
 func (s *sums) add(r *row, flux []float64, slopes bool) {
 	n := len(flux)
 	k, distance, clock, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
@@ -52,7 +53,7 @@ func (s *sums) add(r *row, flux []float64, slopes bool) {
 	s.k, s.distance, s.clock, s.each = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.each+sum.each
 }
 
-// apart sets the inverse and the scale for sources at the given clocks.
+// apart sets v.inverse and v.scale for sources at the given times of the clock.
 func (v *volterra) apart(first int, clock []float64, weight func(j int) float64) {
 	n := len(clock)
 	for i := range order {
@@ -73,7 +74,7 @@ func (v *volterra) apart(first int, clock []float64, weight func(j int) float64)
 // rootTwoPi is 1/√(2π).
 const rootTwoPi = 0.39894228040143267794
 
-// distant adds what comes from the nodes before number far.
+// distant adds the contributions of the nodes before node far.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
 	v.apart(first, v.s.v[from:far], nil)
@@ -89,7 +90,8 @@ func (v *volterra) distant(first, far int) {
 	}
 }
 
-// crosses reports whether flux that left one boundary since the clock was at from counts at the other one, in the panel that begins at node first.
+// crosses reports whether flux at one boundary, since time `from` of the clock, matters at the other boundary in the panel that
+// begins at node first.
 func (v *volterra) crosses(first int, from float64) bool {
 	gap := math.Inf(1)
 	for i := max(first-order, 0); i < first+order; i++ {
@@ -98,7 +100,8 @@ func (v *volterra) crosses(first int, from float64) bool {
 	return gap*gap < 2*crossExponent*(v.s.v[first+order-1]-from)
 }
 
-// nearSame adds what comes from the panel before e at the same boundary: kernels go as the root of the time since then.
+// nearSame adds the contributions of the panel before e at the same boundary, whose kernels vary as the inverse root of the
+// time between.
 func (v *volterra) nearSame(e int) {
 	var weights [order][order]float64
 	rule.rootsOver(v.edges[e]-v.edges[e-1], v.edges[e+1]-v.edges[e], &weights)
@@ -117,7 +120,8 @@ func (v *volterra) nearSame(e int) {
 	}
 }
 
-// nearAcross adds what comes from the panel before e at the other boundary, at more points than its nodes.
+// nearAcross adds the contributions of the panel before e at the other boundary. It evaluates them at more points than the
+// nodes.
 func (v *volterra) nearAcross(e int) {
 	first := e * order
 	if v.sides == 1 || !v.crosses(first, v.s.v[first-order]) {
@@ -133,7 +137,7 @@ func (v *volterra) nearAcross(e int) {
 	}
 }
 
-// negative changes the signs of x.
+// negative changes the signs of the numbers in x, and returns x.
 func negative(x []float64) []float64 {
 	for i := range x {
 		x[i] = -x[i]

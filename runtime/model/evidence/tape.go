@@ -5,17 +5,17 @@ import (
 	"likc/compiler/vector"
 )
 
-// tape evaluates expressions at many times at once: what does not depend on the time is computed once.
+// tape evaluates expressions at many times at once. It computes subexpressions that do not depend on the time only once.
 type tape struct {
 	nodes  []*expr.Expr
 	args   [][3]int
-	leaf   []int  // number of the symbol of a Sym node
-	varies []bool // depends on the time
+	leaf   []int  // for a Sym node, the index of its symbol
+	varies []bool // for each node, whether it depends on the time
 	roots  []int
-	tau    int // number of the symbol of time
+	tau    int // the index of the symbol of time
 }
 
-// newTape prepares expressions; symbols gives the order of the values that run takes.
+// newTape prepares expressions. symbols gives the order of the values that run is given.
 func newTape(symbols []string, roots []*expr.Expr) *tape {
 	t := &tape{nodes: expr.Order(roots...), tau: -1}
 	number := map[string]int{}
@@ -43,7 +43,7 @@ func newTape(symbols []string, roots []*expr.Expr) *tape {
 	return t
 }
 
-// tapeMemory has the values of an evaluation: a number for each node, or a column where it varies.
+// tapeMemory holds the values of an evaluation: a number for each node, or a column for a node that depends on the time.
 type tapeMemory struct {
 	number []float64
 	column [][]float64
@@ -113,7 +113,7 @@ func (t *tape) vary(m *tapeMemory, i int) {
 	}
 }
 
-// root sets dst to the values of a root, one a time.
+// root sets dst to the values of root k, one for each time.
 func (t *tape) root(m *tapeMemory, k int, dst []float64) {
 	r := t.roots[k]
 	if t.varies[r] {
@@ -125,5 +125,5 @@ func (t *tape) root(m *tapeMemory, k int, dst []float64) {
 	}
 }
 
-// number returns the value of a root that does not vary.
+// numberOf returns the value of a root that does not depend on the time.
 func (t *tape) numberOf(m *tapeMemory, k int) float64 { return m.number[t.roots[k]] }

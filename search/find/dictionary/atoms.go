@@ -6,13 +6,16 @@ import (
 	"likc/compiler/expr"
 )
 
-// OfProcess makes the libraries of a process that the header writes down (its Evidence): products of what Girsanov's theorem and the images say of
-// it, of functions of the start, and of functions of the clock. sd is the standard deviation of its drift between trials; nil for a drift that does not vary.
+// OfProcess makes libraries from the process that the header declares (its Evidence). Terms of the first library are products
+// of three kinds of atoms: quantities from Girsanov's theorem and the method of images, functions of the starting point, and
+// functions of the clock. sd is the standard deviation of the drift between trials; nil for a drift that does not vary.
 //
-// The other libraries have one atom more, the density of a simpler process: between boundaries that stand still, in the process's clock and with the factors of
-// the change of measure that do not depend on the path. With nothing added it is exact for boundaries and drifts that are constant or linear.
+// Each other library has a further atom: the density of a simpler process, with constant boundaries in the process's clock. The
+// atom includes the factors of Girsanov's change of measure that do not depend on the path. By itself it is exact for
+// boundaries and drifts that are constant or linear.
 //
-// The header that it returns is that of the formulas: where the process is its own mirror image, it has a reflection.
+// The returned header is for the formulas that a search finds. If the process is its own mirror image, that header has a block
+// `lower`.
 func OfProcess(header *expr.Model, sd *expr.Expr) ([]*Library, *expr.Model, error) {
 	own := *header
 	if len(own.Lower) == 0 {
@@ -41,7 +44,7 @@ func OfProcess(header *expr.Model, sd *expr.Expr) ([]*Library, *expr.Model, erro
 	return libraries, &own, nil
 }
 
-// named adds more names for values that have none yet, under other names where theirs are taken.
+// named returns lets with further lets added for values that have no name yet. A name that is taken already is changed.
 func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
 	for _, l := range more {
 		if slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Value.Equal(l.Value) }) {
@@ -55,14 +58,14 @@ func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
 	return lets
 }
 
-// write replaces the symbols of quantities by what they stand for.
+// write replaces the symbols of quantities in the library's atoms by their expressions, which names holds.
 func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	written := expr.Substitution(names)
 	for i, a := range l.Atoms {
 		l.Atoms[i].cost = len(expr.Order(a.Expr))
 		l.Atoms[i].Expr = written.Map(a.Expr)
 		if a.with != nil {
-			l.Atoms[i].with = func(k float64) *expr.Expr { return expr.Substitution(names).Map(a.with(k)) } // fits are refined in parallel, and a mapper remembers
+			l.Atoms[i].with = func(k float64) *expr.Expr { return expr.Substitution(names).Map(a.with(k)) } // a new mapper in each call, because fits are refined in parallel
 		}
 	}
 	for _, b := range bases {
@@ -70,7 +73,8 @@ func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	}
 }
 
-// process adds the atoms and terms of a process: without the density of a simpler one for 0, else with one of those. It returns their number.
+// process adds the atoms and terms of a process. With which = 0 there is no density of a simpler process among them; which = 1,
+// 2, … adds one of these densities. It returns the number of such densities.
 func (l *Library) process(p *process, which int) (wholes int) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	gap := add(mul(p.side, sub(p.mid, p.start)), p.wide) // from the start to the boundary
@@ -101,7 +105,7 @@ func (l *Library) process(p *process, which int) (wholes int) {
 		l.Terms = append(l.Terms, Term{at[0]})
 		decay := l.add(Atom{Expr: p.decay})
 		first := map[int]float64{at[0]: 1, decay[0]: -1}
-		if p.spread != nil && which == 1 { // the image knows nothing of the other boundary
+		if p.spread != nil && which == 1 { // the density by images ignores the other boundary, so the clock compensates
 			first[clock[0]] = -0.1
 		}
 		l.begin(first)
@@ -109,7 +113,8 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	return len(all)
 }
 
-// direct is twice the exponent of the way straight to the boundary.
+// direct returns (distance)²/time: minus twice the exponent of the normal density for moving by the distance gap to the
+// boundary.
 func (p *process) direct(gap *expr.Expr) *expr.Expr {
 	if p.sd != nil {
 		return div(expr.New(expr.Square, sub(gap, mul(p.mean, p.tau))), mul(p.tau, p.shrink))
@@ -117,7 +122,7 @@ func (p *process) direct(gap *expr.Expr) *expr.Expr {
 	return div(expr.New(expr.Square, gap), p.time)
 }
 
-// factors are what Girsanov's theorem says of drift and boundaries.
+// factors returns the quantities by which Girsanov's theorem describes the effect of the drift and of moving boundaries.
 func (p *process) factors(gap *expr.Expr) (atoms []Atom) {
 	sq := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }
 	log := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Log, x) }
@@ -145,7 +150,7 @@ func (p *process) factors(gap *expr.Expr) (atoms []Atom) {
 	return atoms
 }
 
-// spreads are measures of how much starts, drifts and onsets vary.
+// spreads returns atoms that measure how much starts, drifts and onsets vary.
 func (p *process) spreads() (atoms []Atom) {
 	sq := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }
 	if p.spread != nil {
@@ -160,7 +165,7 @@ func (p *process) spreads() (atoms []Atom) {
 	return atoms
 }
 
-// some adds the products of at most so many atoms, one of each family.
+// some adds as terms the products of at most `most` atoms, with at most one atom of each family.
 func (l *Library) some(families [][]int, most int) {
 	var grow func(f int, t Term)
 	grow = func(f int, t Term) {
@@ -180,7 +185,8 @@ func (l *Library) some(families [][]int, most int) {
 	grow(0, nil)
 }
 
-// begin sets the terms to start from: those of one atom each, with coefficients.
+// begin sets the terms from which a search starts. Each consists of one atom; with holds their coefficients by the atom's
+// index.
 func (l *Library) begin(with map[int]float64) {
 	var s Start
 	for i, t := range l.Terms {
@@ -191,10 +197,10 @@ func (l *Library) begin(with map[int]float64) {
 	l.Start = s
 }
 
-// clockRates are the numbers in atoms of the clock.
+// clockRates are the rate constants in atoms of the clock.
 var clockRates = []float64{0.5, 1, 2, 4}
 
-// ofClock returns functions of the clock.
+// ofClock returns atoms that are functions of the clock u.
 func ofClock(u *expr.Expr) (atoms []Atom) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	root := of(expr.Sqrt, u)

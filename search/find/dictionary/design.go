@@ -115,7 +115,8 @@ func (t *target) standardise(x, y []float64, lever bool) float64 {
 	return scale
 }
 
-// centre takes from values x at nodes their mean under the teacher in each group. y are the values at its trials, if these are all that is known.
+// centre subtracts from values x at nodes their mean under the teacher, in each group. If only trials of the teacher are known,
+// y holds the values at the trials, and their mean is used.
 func (t *target) centre(x, y []float64) {
 	if t.drawn != nil {
 		n := t.drawn.count

@@ -14,24 +14,26 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Process draws trials. Of a teacher that is one, only trials are known: means under it are means over trials, and its divergence from an expression is
-// known but for a constant.
+// Process draws trials. If the teacher is a Process, only trials are known of it. Means under the teacher are then means over
+// trials, and its divergence from an expression is known up to an additive constant.
 type Process interface {
 	// Draw fills rt and choice, of equal lengths, with independent trials.
 	Draw(ctx context.Context, random *rand.Rand, theta, rt, choice []float64) error
 }
 
-// drawn holds the trials of a target.
+// drawn holds the trials of a target whose teacher is a [Process].
 type drawn struct {
 	values [][]float64 // [row][symbol], group by group
 	count  int         // trials of each group
 }
 
-// lossOfUnit is what a unit of log-likelihood is worth where only trials are known. So a node at the price of 0.01 has to bring one unit, and a
-// term of the usual size about the log of the number of terms in the library, as chance would bring the best of them half of that.
+// lossOfUnit is the weight of one unit of log-likelihood in the loss, if only trials are known. So a node at the price of 0.01
+// must raise the log-likelihood by one unit. A term of the usual size must then raise it by about log n, where n is the number
+// of terms in the library. The best of n useless terms raises it by about half as much, by chance.
 const lossOfUnit = 0.01
 
-// loss is what searches lower: the log of a mean divergence, or a multiple of it where it is known but for a constant.
+// loss returns the quantity that searches minimise: the log of the mean divergence or, if only trials are known, a multiple of
+// the divergence.
 func (t *target) loss(mean float64) float64 {
 	if t.drawn != nil {
 		return mean * t.trials() * lossOfUnit
@@ -39,7 +41,7 @@ func (t *target) loss(mean float64) float64 {
 	return math.Log(max(mean, 1e-12))
 }
 
-// raised is by how much the loss rises with a mean divergence, to first order where exact is not set.
+// raised returns the increase of the loss if the mean divergence rises by `by`. Without exact it is computed to first order.
 func (t *target) raised(mean, by float64, exact bool) float64 {
 	switch {
 	case t.drawn != nil:
@@ -50,10 +52,10 @@ func (t *target) raised(mean, by float64, exact bool) float64 {
 	return by / mean
 }
 
-// trials is the number of all trials.
+// trials returns the total number of trials.
 func (t *target) trials() float64 { return float64(len(t.drawn.values)) }
 
-// leastGainOf is the gain of a step below which a fit with that mean divergence is done.
+// leastGainOf returns the smallest gain of a step for which a fit with that mean divergence continues.
 func (t *target) leastGainOf(mean float64) float64 {
 	if t.drawn != nil {
 		return converged / t.trials()
@@ -61,7 +63,7 @@ func (t *target) leastGainOf(mean float64) float64 {
 	return max(converged*mean, 1e-12)
 }
 
-// newDrawn draws trials at parameter vectors and places nodes where they are.
+// newDrawn draws trials at parameter vectors, and places nodes at times at which trials are frequent.
 func newDrawn(ctx context.Context, theta [][]float64, header *expr.Model, process Process, s *Settings, nodes int, random *rand.Rand) (*target, error) {
 	smooth := &smoothed{index: map[*float64]int{}, choices: header.Codes(), onset: onsetAt(header)}
 	if len(smooth.choices) == 0 {
@@ -103,7 +105,7 @@ func newDrawn(ctx context.Context, theta [][]float64, header *expr.Model, proces
 	return t, nil
 }
 
-// onsetAt returns the time at which the density begins, by parameter vector.
+// onsetAt returns a function that computes the time at which the density begins from the parameters.
 func onsetAt(header *expr.Model) func(theta []float64) float64 {
 	onset, _ := onsetOf(header)
 	if onset == nil {
@@ -116,25 +118,26 @@ func onsetAt(header *expr.Model) func(theta []float64) float64 {
 	}
 }
 
-// smoothed is the density of trials with a kernel over log times since the onset: it says where nodes are to be. It is for one goroutine at a time.
+// smoothed is a kernel density estimate from trials, over log times since the onset. Nodes are placed according to it. It is
+// not safe for concurrent use.
 type smoothed struct {
-	index   map[*float64]int // by the address of a parameter vector
-	of      [][]curve        // by vector and choice
+	index   map[*float64]int // the index of a parameter vector, by the address of its first element
+	of      [][]curve        // [vector][choice]
 	choices []float64
 	onset   func(theta []float64) float64
 }
 
-// curve is a kernel density of a choice's times: share·mean of normal densities.
+// curve is the kernel density of the times of one choice: the choice's share times the mean of normal densities.
 type curve struct {
 	share float64
 	logs  []float64 // sorted logs of times since the onset
 	width float64   // standard deviation of the kernel
 }
 
-// leastShare is the probability of a choice that was never made, as a number of trials.
+// leastShare stands for the number of trials of a choice that never occurs, so that its probability is not 0.
 const leastShare = 0.1
 
-// curves are those of the trials at one parameter vector.
+// curves returns the curve of each choice, from the trials at one parameter vector.
 func (s *smoothed) curves(theta, rt, choice []float64) (all []curve) {
 	onset := s.onset(theta)
 	var pool []float64
@@ -159,7 +162,7 @@ func (s *smoothed) curves(theta, rt, choice []float64) (all []curve) {
 	return all
 }
 
-// LogDensity is as [divergence.Density] says.
+// LogDensity implements [divergence.Density].
 func (s *smoothed) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for i := range dst {
 		c := &s.of[s.index[&theta[i][0]]][max(0, slices.Index(s.choices, choice[i]))]
@@ -170,10 +173,10 @@ func (s *smoothed) LogDensity(dst []float64, theta [][]float64, rt, choice []flo
 	}
 }
 
-// reach is how far a kernel reaches, in standard deviations.
+// reach is the distance beyond which a kernel is neglected, in standard deviations.
 const reach = 8
 
-// log is the log of the density of a log time.
+// log returns the log of the density at the log time x.
 func (c *curve) log(x float64) float64 {
 	from, _ := slices.BinarySearch(c.logs, x-reach*c.width)
 	to, _ := slices.BinarySearch(c.logs, x+reach*c.width)
@@ -184,10 +187,11 @@ func (c *curve) log(x float64) float64 {
 	return math.Log(c.share * sum / (float64(len(c.logs)) * c.width * math.Sqrt(2*math.Pi)))
 }
 
-// resolution is the distance between expressions that are as near as can be told, in nats a trial.
+// resolution is a small divergence, in nats a trial, that is added to differences, because smaller differences cannot be
+// measured.
 const resolution = 1e-4
 
-// relative replaces the scores of expressions on trials alone by those of how much farther each is than the nearest.
+// relative replaces scores that are known only up to a constant by differences from the best expression.
 func relative(all []Expression) {
 	if len(all) == 0 {
 		return

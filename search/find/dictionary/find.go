@@ -20,8 +20,8 @@ type Expression struct {
 	Terms int
 	Score Score
 	size  int
-	kl    []float64 // divergence of each fresh parameter vector
-	fit   int       // index of the fit that it is
+	kl    []float64 // the divergence at each fresh parameter vector
+	fit   int       // the index of the fit that the expression was made from
 }
 
 // Size returns the number of nodes. For a library with Shared set, equal parts count once.
@@ -130,7 +130,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 	return front, nil
 }
 
-// refineAll adds expressions with refined numbers inside of their atoms to a front. behind are the fits of its expressions.
+// refineAll adds expressions whose atoms contain refined numbers to a front. behind holds the fits of the front's expressions.
 func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *target, threads int) ([]Expression, error) {
 	better := make([]*Expression, len(all))
 	workers.Do(ctx, len(all), threads, func(_, i int) {
@@ -148,7 +148,7 @@ func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *targ
 	return pareto(all), ctx.Err()
 }
 
-// with is the design with another library of the same terms.
+// with returns the design with another library that has the same terms.
 func (d *design) with(l *Library) *design {
 	own := *d
 	own.library = l
@@ -195,7 +195,7 @@ func (t *target) divergences(e *expr.Expr) []float64 {
 	return kl
 }
 
-// meanOf is an expression's mean over a group's trials.
+// meanOf returns the mean of an expression over the trials of group g.
 func (t *target) meanOf(tape *expr.Tape, g int) float64 {
 	n, sum := t.drawn.count, 0.0
 	for _, row := range t.drawn.values[g*n : (g+1)*n] {

@@ -45,7 +45,8 @@ func newFit(d *design, columns []int, start []float64) *fit {
 	return fitOf(d, columns, values, start)
 }
 
-// fitOf is newFit with other values, by row and column.
+// fitOf does what newFit does, with the given values of the columns in place of the design's: values is [row][column], row by
+// row.
 func fitOf(d *design, columns []int, values, start []float64) *fit {
 	k := len(columns)
 	f := &fit{design: d, columns: slices.Clone(columns), coefficient: slices.Clone(start), values: values, damping: firstDamping,

@@ -13,16 +13,16 @@ type Atom struct {
 	Under bool       // whether a term is divided by this atom
 	cost  int        // number of nodes, where a named part counts as a leaf
 
-	inner float64                    // a positive number in it that may be another
-	with  func(k float64) *expr.Expr // the atom with that number; nil where there is none
+	inner float64                    // a positive number in the expression that can be refined
+	with  func(k float64) *expr.Expr // returns the expression with k in place of that number; nil if there is no such number
 }
 
-// inner is an atom with a number k that may be another.
+// inner returns an atom that contains a number k, which can be refined.
 func inner(k float64, with func(k float64) *expr.Expr) Atom {
 	return Atom{Expr: with(k), inner: k, with: with}
 }
 
-// under is an atom that terms are divided by.
+// under returns the atom as a divisor of terms.
 func under(a Atom) Atom {
 	a.Under = true
 	return a

@@ -11,9 +11,10 @@ import (
 	"likc/compiler/simplify"
 )
 
-// process is evidence between two boundaries, whose drift is linear in it, in the coordinates of Brownian motion: x exp(gτ) less the drift
-// is Brownian in the time s, between a middle c and a half distance h to either side [anderson1960]. All is a function of the time since the
-// onset, and seen from the boundary that was reached: at the lower one, middles and the start change sign.
+// process holds quantities of a process with two boundaries and a drift that is linear in the evidence x, with leak g. In the
+// coordinate x exp(gτ) minus the integrated drift, it is a Brownian motion in the time s, between boundaries c ± h with middle
+// c and half distance h [anderson1960]. All quantities are functions of the time since the onset. They are seen from the
+// boundary that was reached: for the lower one, middles and the start change sign.
 //
 // Reference: [anderson1960] T. W. Anderson, A modification of the sequential probability ratio test to reduce the sample size, Annals of
 // Mathematical Statistics 31, 1960.
@@ -21,36 +22,37 @@ type process struct {
 	header    *expr.Model
 	probe     *probe
 	integrals accuracy
-	side      *expr.Expr // +1 or -1; 1 where the header's reflection says the same
+	side      *expr.Expr // +1 or -1 for the boundary reached; always 1 if the header has a reflection, which changes the parameters instead
 
 	tau                       *expr.Expr
-	half, half0, middle       *expr.Expr // half distance of the boundaries now, half distance at first, and middle now
-	gamma, gamma0             *expr.Expr // slope of the middle times the half distance, over the squared noise
-	kappa, kappa0             *expr.Expr // the same of the half distance; nil for a slope at 0 that is not finite
+	half, half0, middle       *expr.Expr // half distance of the boundaries at the response, half distance at the onset, and middle at the response
+	gamma, gamma0             *expr.Expr // γ: slope of the middle times the half distance, divided by the squared noise; at the response and at the onset
+	kappa, kappa0             *expr.Expr // κ: the same for the slope of the half distance; nil if that is not finite
 	clock                     *expr.Expr // u: the integral of the squared noise over the squared half distance
 	time                      *expr.Expr // s
 	rate                      *expr.Expr // ds/dτ
 	stretch                   *expr.Expr // log exp(gτ); nil without leak
 	gammaGamma, kappaKappa    *expr.Expr // integrals of γ², κ² and γκ over the clock
 	gammaKappa                *expr.Expr
-	averages                  []*expr.Expr // of γ and κ over the path's last and first parts
-	decay                     *expr.Expr   // integral over the clock of the rate at which evidence inside of the boundaries is lost, less that at κ = 0
+	averages                  []*expr.Expr // averages of γ and κ over the last and first parts of the path
+	decay                     *expr.Expr   // integral over the clock of the rate at which probability leaves through the boundaries, minus the rate at κ = 0
 	mid, mid0, wide           *expr.Expr   // middle and half distance in Brownian coordinates
-	start, y, near            *expr.Expr   // where evidence starts; the same relative to the boundaries, from -1 to 1, and from 0 to 1
-	spread                    *expr.Expr   // half width of the starts over the half distance; nil for a point
-	since, late, latest       *expr.Expr   // time since the first onset, width of the onsets before a response, and of all; nil for a point
-	mean, sd                  *expr.Expr   // of a constant drift that varies from trial to trial, by a normal law; nil where it does not
+	start, y, near            *expr.Expr   // the start: as evidence, relative to the boundaries from -1 to 1, and from 0 to 1
+	spread                    *expr.Expr   // half width of the starts divided by the half distance; nil for a single start
+	since, late, latest       *expr.Expr   // time since the earliest onset, width of the onsets before the response, and of all onsets; nil for a single onset
+	mean, sd                  *expr.Expr   // mean and standard deviation of a drift that varies between trials; nil if it does not vary
 	shrink                    *expr.Expr   // 1 + sd²τ; nil without sd
 	noise                     *expr.Expr
 	drift, leak, upper, lower *expr.Expr // functions of expr.Tau
 	atRate, atGamma, atKappa  *expr.Expr // du/dτ, γ and κ as functions of expr.Tau
-	bases                     []expr.Let // the quantities above by name, for a text to be read
+	bases                     []expr.Let // the quantities above with names, which make printed expressions readable
 }
 
-// ErrProcess says that a process has no atoms of its own.
+// ErrProcess says that this package cannot derive atoms from a process.
 var ErrProcess = errors.New("want evidence of one accumulator between two boundaries, with a drift that is linear in it, and a start that is a point or uniform")
 
-// newProcess derives the quantities of a process that is written down. sd is the standard deviation of its drift between trials, nil for none.
+// newProcess derives the quantities of the process that the header declares. sd is the standard deviation of the drift between
+// trials, or nil.
 func newProcess(header *expr.Model, sd *expr.Expr, integrals accuracy) (*process, error) {
 	e := header.Evidence
 	if e == nil || len(e.Accumulators) != 1 || e.Accumulators[0].Lower == nil || e.Accumulators[0].Reflect != nil || e.Onset.Kind == expr.NormalLaw {
@@ -88,17 +90,19 @@ func newProcess(header *expr.Model, sd *expr.Expr, integrals accuracy) (*process
 	return p, nil
 }
 
-// leastOnsets is the width of onsets, in seconds, below which they are as good as a point.
+// leastOnsets is the least width of a uniform onset, in seconds. A smaller width is replaced by it, because formulas divide by
+// the width.
 const leastOnsets = 1e-4
 
-// setTime sets the time since the onset: since the middle of those onsets that are before the response, where they are uniform.
+// setTime sets the time since the onset. For a uniform onset, this is the time since the middle of the onsets before the
+// response.
 func (p *process) setTime(e *expr.Evidence) {
 	if e.Onset.Kind == expr.PointLaw {
 		p.tau = p.base("tau", sub(expr.Var(e.Time), e.Onset.A))
 		return
 	}
 	first := e.Onset.A
-	if onset, _ := onsetOf(p.header); onset != nil { // in the words of the support: what integrates a formula looks for them
+	if onset, _ := onsetOf(p.header); onset != nil { // the same expression as in the support, by which the integration recognises the onset
 		first = onset
 	}
 	p.since = p.name("T", sub(expr.Var(e.Time), first))
@@ -107,12 +111,13 @@ func (p *process) setTime(e *expr.Evidence) {
 	p.tau = p.base("tau", sub(p.since, mul(expr.Num(0.5), p.late)))
 }
 
-// base gives a quantity a name, and returns the symbol that stands for it until [process.written]; what is a number or a symbol stays as it is.
+// base gives a name to a simplified quantity, and returns a symbol for it. [process.written] later replaces the symbol. A
+// number or a symbol is returned unchanged.
 func (p *process) base(name string, e *expr.Expr) *expr.Expr {
 	return p.name(name, simple(e))
 }
 
-// name is base for an expression that stays as it is written.
+// name does what base does, for an expression that is not simplified.
 func (p *process) name(name string, e *expr.Expr) *expr.Expr {
 	if len(e.Args) == 0 {
 		return e
@@ -129,15 +134,15 @@ func (p *process) name(name string, e *expr.Expr) *expr.Expr {
 	return expr.Var(mark + name)
 }
 
-// names reports whether a name is one of the model's own.
+// names reports whether a name is a parameter, a trial column or the choice of the model.
 func names(m *expr.Model, name string) bool {
 	return name == m.Choice || m.IsParam(name) || m.IsTrial(name)
 }
 
-// mark begins the symbols of named quantities. No name in the language has it.
+// mark is the first character of symbols for named quantities. Names in model files cannot contain it.
 const mark = "#"
 
-// names returns the quantities by the symbols that stand for them, over the model's own symbols.
+// names returns the expressions of the quantities by their symbols. The expressions contain only symbols of the model.
 func (p *process) names() map[string]*expr.Expr {
 	values := map[string]*expr.Expr{}
 	for _, b := range p.bases {
@@ -146,21 +151,21 @@ func (p *process) names() map[string]*expr.Expr {
 	return values
 }
 
-// written replaces the symbols of quantities by what they stand for.
+// written returns e with the symbols of quantities replaced by their expressions.
 func (p *process) written(e *expr.Expr) *expr.Expr { return expr.Substitution(p.names()).Map(e) }
 
-// now is a function of time at the response.
+// now returns the value of a function of time at the response.
 func (p *process) now(f *expr.Expr) *expr.Expr { return at(f, p.tau) }
 
-// at is a function of time at a time.
+// at returns the value of a function of time at the given time.
 func at(f, time *expr.Expr) *expr.Expr {
 	return expr.Substitution(map[string]*expr.Expr{expr.Tau: time}).Map(f)
 }
 
-// slope is the derivative of a function of time.
+// slope returns the derivative of a function of time.
 func slope(f *expr.Expr) *expr.Expr { return simple(diff.Gradient(f, []string{expr.Tau})[0]) }
 
-// derive computes the quantities.
+// derive computes the quantities from drift, noise, boundaries and start.
 func (p *process) derive() {
 	half, middle := simple(mul(expr.Num(0.5), sub(p.upper, p.lower))), simple(mul(expr.Num(0.5), add(p.upper, p.lower)))
 	p.half0 = p.base("h0", p.first(half))
@@ -210,11 +215,12 @@ func (p *process) derive() {
 	p.gammaKappa = p.base("gk", mul(p.side, over(mul(p.atGamma, p.atKappa))))
 }
 
-// averageRates are those at which weights of the path's ends fall, on the clock.
+// averageRates are the rates at which the weights in [process.average] decay, per unit of the clock.
 var averageRates = []float64{1, 4}
 
-// average adds integrals over the clock of a function of time that changes, most of it near the response, and near the onset. What evidence has forgotten
-// on the way, or has not met yet, weighs less. The clock is as if it ran on at its rate at that end.
+// average adds weighted averages over the clock of a function f of time. One kind gives most weight to times near the response,
+// because evidence forgets earlier times; the other to times near the onset. For the weights, the clock runs at its rate at the
+// response or onset.
 func (p *process) average(name string, by, f *expr.Expr) {
 	if !slices.Contains(expr.Symbols(f), expr.Tau) {
 		return
@@ -231,8 +237,9 @@ func (p *process) average(name string, by, f *expr.Expr) {
 	}
 }
 
-// decayOf is the rate at which evidence between -1 and 1 is lost, with noise 1 and the drift -κ·evidence: the least eigenvalue, about
-// (√(κ² + (π²/4)² exp(−κ²/18)) − κ)/2, within 0.01 of it everywhere and exact at κ = 0.
+// decayOf returns the rate at which evidence between boundaries -1 and 1 is absorbed, with noise 1 and drift -κ·evidence. It is
+// the smallest eigenvalue, approximated by (√(κ² + (π²/4)² exp(−κ²/18)) − κ)/2: exact at κ = 0, and with an error below 0.01
+// everywhere.
 func decayOf(kappa *expr.Expr) *expr.Expr {
 	const squared = math.Pi * math.Pi * math.Pi * math.Pi / 16
 	square := expr.New(expr.Square, kappa)
@@ -243,7 +250,8 @@ func decayOf(kappa *expr.Expr) *expr.Expr {
 	return mul(expr.Num(0.5), sub(expr.New(expr.Sqrt, add(square, still)), kappa))
 }
 
-// first is a function of time at 0. Parts that are the same number all over the ranges, as 0^α is for α > 0, become that number.
+// first returns the value of a function of time at time 0. Subexpressions with the same value at all parameters, such as 0^α
+// for α > 0, become that number.
 func (p *process) first(f *expr.Expr) *expr.Expr {
 	return simple(expr.Map(at(f, expr.Num(0)), func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 		n = n.With(args)
@@ -257,7 +265,7 @@ func (p *process) first(f *expr.Expr) *expr.Expr {
 	}))
 }
 
-// atFirst is a function of time, times the half distance, at 0; nil where it is not finite.
+// atFirst returns the value of a function of time, times the half distance, at time 0; nil if it is not finite.
 func (p *process) atFirst(name string, f *expr.Expr) *expr.Expr {
 	first := mul(p.first(simple(f)), p.half0)
 	if !p.probe.finite(p.written(first)) {
@@ -266,22 +274,23 @@ func (p *process) atFirst(name string, f *expr.Expr) *expr.Expr {
 	return p.base(name, first)
 }
 
-// Boundaries that have nearly met by then are kept apart, because the clock has no number for boundaries that meet.
+// If the half distance at time lateTime is below the share lateShare, it gets a floor, because the clock is infinite for
+// boundaries that meet.
 const (
 	lateTime  = 50   // seconds
-	lateShare = 1e-3 // half distance over that at first
+	lateShare = 1e-3 // half distance divided by the half distance at the onset
 )
 
-// floorShare is the half distance of boundaries that have met, of that at first, roughly. Without it the clock would end.
+// floorShare is the approximate floor of the half distance, as a share of the half distance at the onset.
 const floorShare = 0.03
 
-// floored is a half distance that stays above 0, smoothly.
+// floored returns a half distance with a smooth floor above 0.
 func floored(half, first *expr.Expr) *expr.Expr {
 	least := expr.New(expr.Square, mul(expr.Num(floorShare), first))
 	return mul(expr.Num(0.5), add(half, expr.New(expr.Sqrt, add(expr.New(expr.Square, half), least))))
 }
 
-// clockOf is the integral of the clock's rate: in closed form where the half distance is linear in time.
+// clockOf returns the integral of the clock's rate. It has a closed form if the half distance is linear in time.
 func (p *process) clockOf(squared *expr.Expr) *expr.Expr {
 	if !slices.Contains(expr.Symbols(p.atRate), expr.Tau) {
 		return mul(p.tau, p.atRate)
@@ -293,17 +302,18 @@ func (p *process) clockOf(squared *expr.Expr) *expr.Expr {
 	return p.integral(p.atRate)
 }
 
-// accuracy says how exact integrals are.
+// accuracy says how accurate integrals must be.
 type accuracy struct {
-	near   float64 // largest distance of the integral from 1
-	points int     // most points of a rule
+	near   float64 // largest allowed error of an integral
+	points int     // the most points of a quadrature rule
 }
 
-// Coefficients make good what short rules lack, so these make for short formulas; fine ones are for atoms that are exact without coefficients.
+// coarse integrals give short formulas, whose fitted coefficients make up for the errors. fine ones are for atoms that must be
+// accurate by themselves.
 var coarse, fine = accuracy{5e-3, 16}, accuracy{5e-4, 24}
 
-// integral is that of a function of time from the onset to the response: in closed form for a constant and for an exponential, else the shortest rule of Gauss and
-// Legendre in the root of time that is exact enough.
+// integral returns the integral of a function of time from the onset to the response. It has a closed form for a constant and
+// for an exponential; otherwise it is the shortest Gauss–Legendre rule in the root of time that is accurate enough.
 func (p *process) integral(f *expr.Expr) *expr.Expr {
 	if !slices.Contains(expr.Symbols(f), expr.Tau) {
 		return simple(mul(p.tau, f))
@@ -319,7 +329,7 @@ func (p *process) integral(f *expr.Expr) *expr.Expr {
 	}
 }
 
-// exponential is the integral of a function that is an exponential of time; nil for another.
+// exponential returns the integral of a function that is an exponential of time, or nil for another function.
 func (p *process) exponential(f *expr.Expr) *expr.Expr {
 	if f.IsNum(0) {
 		return f
@@ -331,7 +341,7 @@ func (p *process) exponential(f *expr.Expr) *expr.Expr {
 	return mul(p.first(f), mul(p.tau, grownBy(mul(rate, p.tau))))
 }
 
-// overGrowth is the integral of a function times exp(power·gτ), with the leak g.
+// overGrowth returns the integral of a function times exp(power·gτ), with the leak g.
 func (p *process) overGrowth(f *expr.Expr, power float64) *expr.Expr {
 	if p.leak.IsNum(0) {
 		return p.integral(f)
@@ -344,24 +354,24 @@ func (p *process) overGrowth(f *expr.Expr, power float64) *expr.Expr {
 	return p.integral(mul(f, growth(bounded(exponent))))
 }
 
-// mostGrown bounds logs of growth, so that no number overflows.
+// mostGrown is the largest exponent of growth, so that no number overflows.
 const mostGrown = 60
 
-// bounded is x between -mostGrown and mostGrown.
+// bounded returns x limited to the range from -mostGrown to mostGrown.
 func bounded(x *expr.Expr) *expr.Expr {
 	return expr.New(expr.Max, expr.New(expr.Min, x, expr.Num(mostGrown)), expr.Num(-mostGrown))
 }
 
-// grownBy is (exp(x) − 1)/x, for large x that of 2·mostGrown over x.
+// grownBy returns (exp(x) − 1)/x, where the exponent is limited to 2·mostGrown.
 func grownBy(x *expr.Expr) *expr.Expr {
 	near0 := expr.New(expr.Less, expr.New(expr.Abs, x), expr.Num(1e-4))
 	return expr.New(expr.If, near0, add(expr.Num(1), mul(expr.Num(0.5), x)), div(expr.New(expr.Expm1, expr.New(expr.Min, x, expr.Num(2*mostGrown))), add(x, expr.Num(1e-30))))
 }
 
-// simple is the canonical form of an expression.
+// simple returns the canonical form of an expression.
 func simple(e *expr.Expr) *expr.Expr { return simplify.Simplify(e, simplify.Options{}).Expr }
 
-// These leave out what changes nothing.
+// These functions return sums, differences, products and quotients, without operations that change nothing, such as x + 0.
 
 func add(x, y *expr.Expr) *expr.Expr {
 	switch {

@@ -10,12 +10,13 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// OfWrittenRace makes the library of a race that the header writes down (its Evidence). Terms are functions of one accumulator, of the one that won or
-// summed over those that lost. Two are nearly all: the log of the flow over the winner's boundary, and the log of the probability that a loser has
-// not arrived, as if boundaries went on straight from their present slopes. Both are averaged over uniform starts. For boundaries and drifts that are constant
-// or linear they are exact.
+// OfWrittenRace makes the library of a race that the header declares (its Evidence). A term is a function of the winning
+// accumulator, or a function summed over the losing ones. Two terms are nearly the whole log density: the log of the flow of
+// probability over the winner's boundary, and the log of the probability that a loser has not arrived. They assume boundaries
+// that continue straight with their slopes at the response, and are averaged over uniform starts. They are exact for boundaries
+// and drifts that are constant or linear.
 //
-// The header that it returns is that of the formulas.
+// The returned header is for the formulas that a search finds.
 func OfWrittenRace(header *expr.Model) ([]*Library, *expr.Model, error) {
 	e := header.Evidence
 	if e == nil || len(e.Accumulators) < 2 || e.Interacts() || e.Onset.Kind != expr.PointLaw {
@@ -44,7 +45,7 @@ func OfWrittenRace(header *expr.Model) ([]*Library, *expr.Model, error) {
 	return []*Library{w.library}, &own, nil
 }
 
-// writtenRace is a race that is written down, with the atoms that follow from its text.
+// writtenRace is a race that a header declares, with the atoms that follow from it.
 type writtenRace struct {
 	*process
 	race
@@ -53,13 +54,13 @@ type writtenRace struct {
 
 // racer is one accumulator, in the coordinates of Brownian motion.
 type racer struct {
-	time, rate *expr.Expr // s, the integral of the squared noise, and its slope
-	gap        *expr.Expr // from where evidence is expected to the boundary
-	speed      *expr.Expr // what evidence gains on the boundary, over the squared noise
+	time, rate *expr.Expr // s, the integral of the squared noise, and its derivative in time
+	gap        *expr.Expr // distance from the expected evidence to the boundary
+	speed      *expr.Expr // speed of the evidence relative to the boundary, divided by the squared noise
 	moved      *expr.Expr // the integral of the drift
-	half       *expr.Expr // half width of the starts; nil for a point
-	up, clock  *expr.Expr // distance of the boundary from the barrier that reflects evidence, and the integral of the squared noise over its square; nil without one
-	at         *expr.Expr // the start over that distance at first
+	half       *expr.Expr // half width of the starts; nil for a single start
+	up, clock  *expr.Expr // distance of the boundary from the reflecting barrier, and the integral of (noise/distance)²; nil without a barrier
+	at         *expr.Expr // the start, relative to the distance `up` at the onset
 }
 
 // racer derives the quantities of an accumulator.
@@ -98,7 +99,7 @@ func (w *writtenRace) racer(a *expr.Accumulator, number string) (*racer, error) 
 	return r, nil
 }
 
-// flow is the log of the flow of evidence over the boundary.
+// flow returns the log of the flow of probability over the boundary.
 func (r *racer) flow() *expr.Expr {
 	log := func(x *expr.Expr) *expr.Expr {
 		if x.IsNum(1) {
@@ -113,10 +114,10 @@ func (r *racer) flow() *expr.Expr {
 	return add(sub(sub(log(straight), mul(expr.Num(0.5), log(r.time))), div(expr.New(expr.Square, r.gap), mul(expr.Num(2), r.time))), log(r.rate))
 }
 
-// starts is the number of starts over which a survivor is averaged, by the rule of Gauss and Legendre.
+// starts is the number of points of the Gauss–Legendre rule by which a survivor function is averaged over the starts.
 const starts = 3
 
-// survivor is the log of the probability that the boundary has not been reached.
+// survivor returns the log of the probability that the boundary has not been reached.
 func (r *racer) survivor() *expr.Expr {
 	if r.half == nil {
 		return r.survivorFrom(r.gap)
@@ -135,7 +136,8 @@ func (r *racer) survivor() *expr.Expr {
 	return sum
 }
 
-// survivorFrom is that of a point start: Φ(d/√s) − exp(2g(d + gs)) Φ(−(d + 2gs)/√s), with the distance d and the speed g.
+// survivorFrom returns the survivor function for a single start: Φ(d/√s) − exp(2g(d + gs)) Φ(−(d + 2gs)/√s), with the distance
+// d and the speed g.
 func (r *racer) survivorFrom(gap *expr.Expr) *expr.Expr {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	root := of(expr.Sqrt, r.time)
@@ -145,7 +147,8 @@ func (r *racer) survivorFrom(gap *expr.Expr) *expr.Expr {
 	return add(below, of(expr.Log1mExp, of(expr.Min, sub(back, below), expr.Num(-1e-7))))
 }
 
-// still are the logs of flow and survivor without a drift, between the barrier and a boundary that stands still, in the accumulator's clock.
+// still returns the logs of the flow and of the survivor function without drift, between the barrier and a constant boundary,
+// in the accumulator's clock.
 func (r *racer) still() (flow, survivor *expr.Expr) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	num, u, y := expr.Num, r.clock, r.at
@@ -168,7 +171,7 @@ func (r *racer) still() (flow, survivor *expr.Expr) {
 	return flow, of(expr.If, of(expr.Less, u, num(0.3)), soon, later)
 }
 
-// functions returns functions of an accumulator: those to begin with first, the flow and the survivor.
+// functions returns functions of an accumulator. Flow and survivor, with which a search begins, come first.
 func (r *racer) functions() (all []*expr.Expr) {
 	sq := func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }
 	root := expr.New(expr.Sqrt, r.time)
@@ -191,7 +194,8 @@ func (r *racer) functions() (all []*expr.Expr) {
 	return all
 }
 
-// terms adds the products of a function of the winner, or the sum of one over the losers, with a factor of what all share.
+// terms adds the terms: products of a function of the winner, or of a sum over the losers, with a factor that all accumulators
+// share.
 func (w *writtenRace) terms() {
 	of := make([][]*expr.Expr, len(w.racers)) // by accumulator
 	for k, r := range w.racers {

@@ -10,15 +10,15 @@ import (
 // Limits of a refinement.
 const (
 	refinements    = 20   // most steps
-	longestStep    = 0.7  // of the log of a number, in one step
-	leastRefined   = 1e-3 // by which a step must lower the log of the mean
-	innerDigits    = 2    // digits of refined numbers
-	worthRefining  = 0.01 // by which the log of the mean must fall for refined numbers to be kept
-	derivativeStep = 1e-4 // of the log of a number
+	longestStep    = 0.7  // the largest change of the log of a number in one step
+	leastRefined   = 1e-3 // a refinement ends with a step that lowers the log of the mean by less than this
+	innerDigits    = 2    // significant digits of refined numbers
+	worthRefining  = 0.01 // refined numbers are kept if they lower the log of the mean by at least this
+	derivativeStep = 1e-4 // the step of finite differences, in the log of a number
 )
 
-// refined returns the fit with better numbers inside of its atoms, and the library that has them; nil where there are none. Steps are those of
-// Gauss and Newton in the logs of these numbers and in all coefficients together [golub1973].
+// refined returns the fit with better numbers inside its atoms, and the library of these atoms. It returns nil if the numbers
+// cannot be improved. It makes Gauss–Newton steps in the logs of the numbers and in all coefficients together [golub1973].
 //
 // Reference: [golub1973] G. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
 // separate, SIAM Journal on Numerical Analysis 10, 1973.
@@ -55,12 +55,12 @@ func (f *fit) refined() (*Library, *fit) {
 	return r.library(at), now
 }
 
-// refinement is a fit whose atoms' numbers may be others.
+// refinement is a fit whose atoms contain numbers that are being refined.
 type refinement struct {
 	of    *fit
 	terms []Term
-	atoms []int     // atoms of the library with a number, that terms have
-	first []float64 // logs of these numbers
+	atoms []int     // indexes of the atoms that terms of the fit contain and that have a number to refine
+	first []float64 // the logs of these numbers before refinement
 	fixed [][]float64
 }
 
@@ -82,7 +82,7 @@ func newRefinement(f *fit) *refinement {
 	return r
 }
 
-// library is the fit's with other numbers.
+// library returns the fit's library with other numbers in its atoms; at holds their logs.
 func (r *refinement) library(at []float64) *Library {
 	l := *r.of.design.library
 	l.Atoms = slices.Clone(l.Atoms)
@@ -93,7 +93,7 @@ func (r *refinement) library(at []float64) *Library {
 	return &l
 }
 
-// columns evaluates the atoms that the terms have, with other numbers; those without a number only once.
+// columns evaluates the atoms of the fit's terms, with other numbers. It evaluates atoms without a number only once.
 func (r *refinement) columns(at []float64) [][]float64 {
 	l := r.library(at)
 	var used []int
@@ -118,7 +118,7 @@ func (r *refinement) columns(at []float64) [][]float64 {
 	return all
 }
 
-// rows are the values of the terms, centred under the teacher and scaled as the fit's: by row and term.
+// rows returns the values of the terms, [row][term] row by row, centred under the teacher and scaled as in the fit.
 func (r *refinement) rows(at []float64) []float64 {
 	d := r.of.design
 	atoms := r.columns(at)
@@ -134,12 +134,12 @@ func (r *refinement) rows(at []float64) []float64 {
 	return out
 }
 
-// fit is the fit with other numbers, from some coefficients, not yet minimised.
+// fit returns a fit with other numbers that starts from the given coefficients and is not minimised yet.
 func (r *refinement) fit(at, start []float64) *fit {
 	return fitOf(r.of.design, r.of.columns, r.rows(at), start)
 }
 
-// step takes one damped step; nil where it does not lower the mean.
+// step makes one damped step. It returns nil if the step does not lower the mean.
 func (r *refinement) step(at []float64, now *fit, damping float64) ([]float64, *fit) {
 	k, n := len(r.terms), len(r.atoms)
 	joint := make([]float64, len(r.of.design.target.share)*(k+n))

@@ -7,8 +7,10 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// wholes are log densities of simpler processes, each the one long atom of a library: the strip or, where starts are uniform, the image and the strip averaged over
-// some starts; all of them averaged over the onsets. gap is the distance from the middle of the starts to the boundary, in Brownian coordinates.
+// wholes returns log densities of simpler processes. Each is the single long atom of a library. For a single start there is the
+// strip, the density between two constant boundaries. For uniform starts there are the image, the density of a single boundary,
+// and the strip averaged over some starts. All are averaged over the onsets. gap is the distance from the middle of the starts
+// to the boundary, in Brownian coordinates.
 func (p *process) wholes(gap *expr.Expr) (all []*expr.Expr) {
 	if p.spread != nil {
 		all = append(all, p.image(gap))
@@ -27,16 +29,18 @@ func (p *process) wholes(gap *expr.Expr) (all []*expr.Expr) {
 	return all
 }
 
-// varied is the log of the mean of exp(u·gap − u²τ/2), the factor of a constant drift u, over its normal law.
+// varied returns the log of the mean of exp(u·gap − u²τ/2), the factor of a constant drift u, over the normal distribution of
+// u.
 func (p *process) varied(gap *expr.Expr) *expr.Expr {
 	exponent := add(sub(mul(p.mean, gap), mul(mul(expr.Num(0.5), expr.New(expr.Square, p.mean)), p.tau)), mul(expr.Num(0.5), expr.New(expr.Square, mul(p.sd, gap))))
 	return sub(div(exponent, p.shrink), mul(expr.Num(0.5), expr.New(expr.Log, p.shrink)))
 }
 
-// leastSpreadOfStarts is the half width of the starts, over the standard deviation of the evidence, below which they are spread as much as that.
+// leastSpreadOfStarts is the least half width of the starts, relative to the standard deviation of the evidence. Smaller widths
+// are raised to it.
 const leastSpreadOfStarts = 0.02
 
-// image is that of the process.
+// image returns the image density of the process; see the function [image].
 func (p *process) image(gap *expr.Expr) *expr.Expr {
 	sd, expected, speed := expr.New(expr.Sqrt, p.time), gap, expr.Num(0)
 	if p.sd != nil {
@@ -50,10 +54,11 @@ func (p *process) image(gap *expr.Expr) *expr.Expr {
 	return e
 }
 
-// image is the log of the flow of evidence over a boundary as if the boundary went on straight from its present slope and there were no other
-// one [daniels1996], averaged over uniform starts, in closed form. gap is the distance from where evidence is expected to the boundary, sd the standard
-// deviation of the evidence, half the half width of the starts, and speed what an accumulator gains on the boundary in a unit of time. Let low and high be the boundary
-// in units of sd from both ends of where the evidence is expected. Then it is
+// image returns the log of the flow of probability over a boundary, in closed form and averaged over uniform starts. It assumes
+// that the boundary continues straight with its present slope, and that there is no other boundary [daniels1996]. gap is the
+// distance from the expected evidence to the boundary, sd the standard deviation of the evidence, half the half width of the
+// starts, and speed the speed of the evidence relative to the boundary. Let low and high be the distances of the boundary from
+// both ends of the expected evidence, in units of sd. With a standard normal ε, it is
 //
 //	log P(low < ε < high) − log 2·half + log(speed + E[ε | low < ε < high]·sd/time)
 //
@@ -63,7 +68,7 @@ func image(gap, sd, half, time, speed *expr.Expr) *expr.Expr {
 	num := expr.Num
 	half = of(expr.Max, half, mul(num(leastSpreadOfStarts), sd))
 	low, high := div(sub(gap, half), sd), div(add(gap, half), sd)
-	above := of(expr.Less, num(0), gap) // tails are taken on the side where they lose no digits
+	above := of(expr.Less, num(0), gap) // chooses the tail of the normal distribution that loses no digits
 	neg := func(x *expr.Expr) *expr.Expr { return of(expr.Neg, x) }
 	near, far := of(expr.If, above, neg(low), high), of(expr.If, above, neg(high), low)
 	atNear := of(expr.LogNormCDF, near)
@@ -75,10 +80,10 @@ func image(gap, sd, half, time, speed *expr.Expr) *expr.Expr {
 	return add(sub(within, of(expr.Log, half)), of(expr.Log, flow))
 }
 
-// onsets is the number of onsets over which a density is averaged, by the rule of Gauss and Legendre.
+// onsets is the number of points of the Gauss–Legendre rule by which a density is averaged over the onsets.
 const onsets = 3
 
-// overOnsets is the log of a density's mean over the onsets before the response, times the share of all onsets that these are.
+// overOnsets returns the log of the mean of a density over all onsets. Onsets after the response contribute 0.
 func (p *process) overOnsets(e *expr.Expr) *expr.Expr {
 	rule := gauss.New(onsets)
 	var sum *expr.Expr
@@ -94,7 +99,7 @@ func (p *process) overOnsets(e *expr.Expr) *expr.Expr {
 	return add(sum, expr.New(expr.Log, div(p.late, p.latest)))
 }
 
-// at is an expression of quantities with another time since the onset.
+// at returns e, an expression of quantities, for another time since the onset.
 func (p *process) at(e, time *expr.Expr) *expr.Expr {
 	values := map[string]*expr.Expr{}
 	for _, b := range p.bases {
@@ -110,11 +115,12 @@ func (p *process) at(e, time *expr.Expr) *expr.Expr {
 	return expr.Substitution(values).Map(e)
 }
 
-// changeOver is the time on the clock at which images give way to waves: both are right to 1e-5 there.
+// changeOver is the time of the clock at which the strip changes from a series of images to a series of waves, which decay
+// exponentially in time. At that time both have errors of 1e-5.
 const changeOver = 1
 
-// strip is the log density between boundaries that stand still, in the process's clock, with the factors of the change of measure. It is averaged over uniform
-// starts, and nil for a process whose factors have no value at the start.
+// strip returns the log density between two constant boundaries, in the process's clock, with the factors of Girsanov's change
+// of measure. It is averaged over uniform starts. It is nil for a process whose factors are not finite at the start.
 func (p *process) strip() *expr.Expr {
 	if p.gamma0 == nil || p.kappa0 == nil {
 		return nil
@@ -137,13 +143,13 @@ func (p *process) strip() *expr.Expr {
 		{2, expr.New(expr.Log, p.now(p.noise))}})
 }
 
-// weighted is a summand with its factor.
+// weighted is an expression with a constant factor.
 type weighted struct {
 	by float64
 	of *expr.Expr
 }
 
-// sumOf adds what is not constant.
+// sumOf returns e plus those parts that are not constant, each times its factor.
 func sumOf(e *expr.Expr, parts []weighted) *expr.Expr {
 	for _, part := range parts {
 		if s := simple(part.of); s.Op != expr.Const {
@@ -153,8 +159,9 @@ func sumOf(e *expr.Expr, parts []weighted) *expr.Expr {
 	return e
 }
 
-// stripFrom is the part of the strip that depends on the start: at y between the boundaries -1 and 1, near from the other one as a share of their distance. It is two
-// images beside the first before changeOver, and three waves after it.
+// stripFrom returns the part of the strip that depends on the start. The start is at y between the boundaries -1 and 1; near is
+// its distance from the other boundary, as a share of the boundaries' distance. Before changeOver it is a series of three
+// images, after it one of three waves.
 func (p *process) stripFrom(y, near *expr.Expr) *expr.Expr {
 	rest := simple(sub(expr.Num(1), near))
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }

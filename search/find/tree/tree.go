@@ -1,4 +1,5 @@
-// Package tree represents expressions for the search: postfix codes, one byte per node, which are cheap to copy, cut and hash.
+// Package tree represents expressions for the search as postfix codes: one byte for each node, operands before operators. Such
+// trees are fast to copy, cut and hash.
 package tree
 
 import (
@@ -57,7 +58,7 @@ type Tree struct {
 	Values []float64 // values of the Constant leaves in order of appearance; nil without constants
 }
 
-// Size returns the number of nodes, leaves included: the paper's C_f.
+// Size returns the number of nodes, including leaves: the measure of complexity in a search.
 func (t Tree) Size() int { return len(t.Codes) }
 
 // Symbols returns the set of symbols in the tree: bit i is set if symbol i occurs.
