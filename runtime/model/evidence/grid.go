@@ -12,7 +12,7 @@ type settings struct {
 	early  float64 // growth of a log density on a panel at small times, as a share of its distance below the peak
 }
 
-var usual = settings{ratio: 1.3, clock: 0.35, smooth: 1e-9, late: 2, early: 0.1}
+var usual = settings{ratio: 1.3, clock: 0.4, smooth: 1e-9, late: 2, early: 0.1}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0

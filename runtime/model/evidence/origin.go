@@ -104,7 +104,7 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	scale := -math.Sqrt(inverse) * rootTwoPi // contributions of the start and of fluxes have opposite signs
 	if len(o.y) == 1 {
 		o.y[0], o.inverse[0], o.scale[0] = o.low, inverse, scale
-		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], o.y, o.inverse, o.scale)
+		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
 		*sum = sums{o.row.k[0], o.row.distance[0], o.row.clock[0], o.row.each[0]}
 		for p := range slopes {
 			slopes[p] = -sum.distance * o.dlow[p]
@@ -132,7 +132,7 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	if o.kind == expr.BetaLaw {
 		o.densities()
 	}
-	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], o.y, o.inverse, o.scale)
+	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
 	*sum = sums{}
 	for j := range o.y {
 		sum.k += o.row.k[j]

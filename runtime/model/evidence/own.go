@@ -51,7 +51,7 @@ func (v *volterra) ownSame(e int) {
 		}
 		for k := range v.sides {
 			r := v.same[k].part(i*order, order)
-			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.bound[k].v[first:first+order], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, v.bound[k].v[first:first+order], inverse, scale)
 			r.k[i] = -v.pull[k][first+i] * math.Sqrt(v.rate.v[first+i]*h) * rootTwoPi * rule.root[i][i]
 		}
 	}
@@ -76,7 +76,7 @@ func (v *volterra) ownAcross(first, e int) {
 		}
 		for k := range v.sides {
 			r := v.across[k].part(i*inner, inner)
-			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], at[1-k].v[i*inner:(i+1)*inner], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, at[1-k].v[i*inner:(i+1)*inner], inverse, scale)
 		}
 	}
 }
@@ -94,7 +94,9 @@ func (v *volterra) ownSlopes(e int) {
 			}
 			v.sums[k*order+i].add(&r, v.sol.flux[k].v[first:first+order], true)
 			gemm.AddRow(slopes, r.distance, v.minus[k][first*dim:(first+order)*dim])
-			gemm.AddRow(slopes, r.clock, v.minusS[first*dim:(first+order)*dim])
+			if !v.still {
+				gemm.AddRow(slopes, r.clock, v.minusS[first*dim:(first+order)*dim])
+			}
 		}
 	}
 	if !v.acrossOwn {
@@ -109,7 +111,9 @@ func (v *volterra) ownSlopes(e int) {
 			r, slopes := v.across[k].part(i*inner, inner), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
 			v.sums[k*order+i].add(&r, flux.v[i*inner:(i+1)*inner], true)
 			gemm.AddRow(slopes, r.distance, at.d[i*inner*dim:(i+1)*inner*dim])
-			gemm.AddRow(slopes, r.clock, clock.d[i*inner*dim:(i+1)*inner*dim])
+			if !v.still {
+				gemm.AddRow(slopes, r.clock, clock.d[i*inner*dim:(i+1)*inner*dim])
+			}
 		}
 	}
 }

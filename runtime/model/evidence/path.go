@@ -104,8 +104,8 @@ func newRow(mem *arena, n int) row {
 
 // kernels sets the kernels of sources at a boundary that is at b with the given slope, where the clock has the given rate.
 // inverse holds 1/Δs for each source, and scale the factor before the exponential, including weights. each is set to the
-// derivative in the slope.
-func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64) {
+// derivative in the slope. If no parameter moves the clock, which is then still, the derivative in it is left out.
+func (r *row) kernels(b, slope, rate float64, still bool, sources, inverse, scale []float64) {
 	n := len(sources)
 	k, da, db, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
 	inverse, scale = inverse[:n], scale[:n]
@@ -121,7 +121,9 @@ func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64)
 		q := slope - speed
 		k[j] = e * q
 		da[j] = -e * (q*speed + inv)
-		db[j] = e * (0.5*q*(speed*speed-inv) + speed*inv)
+		if !still {
+			db[j] = e * (0.5*q*(speed*speed-inv) + speed*inv)
+		}
 		each[j] = e
 	}
 }

@@ -19,14 +19,16 @@ func (v *volterra) add(k, first int, of *sources) {
 	for i := range order {
 		at := first + i
 		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.each[i*n : (i+1)*n]}
-		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
+		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
 		v.sums[k*order+i].add(&r, of.flux, v.dim > 0)
 	}
 	if v.dim > 0 {
 		slopes := v.slopes[k*order*v.dim : (k+1)*order*v.dim]
 		gemm.AddRows(slopes, v.rows.k[:order*n], of.dflux, n, v.dim)
 		gemm.AddRows(slopes, v.rows.distance[:order*n], of.minus, n, v.dim)
-		gemm.AddRows(slopes, v.rows.clock[:order*n], of.minusClock, n, v.dim)
+		if !v.still {
+			gemm.AddRows(slopes, v.rows.clock[:order*n], of.minusClock, n, v.dim)
+		}
 	}
 }
 
