@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/model/process"
 	"likc/runtime/model/ssm"
 )
 
@@ -20,36 +19,43 @@ type Simulator struct {
 
 // newSimulator returns the simulator that a model declares.
 func newSimulator(m *expr.Model) (*Simulator, error) {
-	p, err := ssm.Lookup(m.Simulator.Name)
+	p, values, err := process.Declared(m)
 	if err != nil {
-		return nil, fmt.Errorf("simulator: %w", err)
+		return nil, err
 	}
-	given := map[string]*expr.Expr{}
-	for _, a := range m.Simulator.Params {
-		if p.Index(a.Param) < 0 {
-			return nil, fmt.Errorf("simulator %s: has no parameter %s", p.Name, a.Param)
-		}
-		given[a.Param] = a.Value
+	same := len(values) == len(m.Params)
+	for j, value := range values {
+		same = same && value.Op == expr.Sym && value.Name == p.Params[j].Name && value.Name == m.Params[j].Name
 	}
-	var values []*expr.Expr
-	var missing, names []string
-	same := true
-	for _, param := range p.Params {
-		value := given[param.Name]
-		if value == nil {
-			missing = append(missing, param.Name)
-			continue
-		}
-		values, names = append(values, value), append(names, param.Name)
-		same = same && value.Op == expr.Sym && value.Name == param.Name
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("simulator %s: no value for %s", p.Name, strings.Join(missing, ", "))
-	}
-	if same && slices.Equal(names, m.ParamNames()) {
+	if same {
 		return &Simulator{Process: p}, nil
 	}
 	return &Simulator{Process: p, params: m.ParamNames(), values: values}, nil
+}
+
+// OwnProcess returns the process that draws the model's trials as a function of the model's own parameters. It returns an error for a model that
+// has no simulator, or whose trials have other columns than response times and choices.
+func (m *Model) OwnProcess() (*ssm.Model, error) {
+	s, ok := m.Simulator()
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s: does not say what process draws its trials", m.Name)
+	case s.values == nil:
+		return s.Process, nil
+	case s.Process.Text != "":
+		return nil, fmt.Errorf("%s: its trials are drawn by %s, which its own file defines, at other parameters than its own; name %[2]s", m.Name, s.Process.Name)
+	}
+	header := &expr.Model{Name: m.Name, Trials: m.Trials, Positive: []string{m.Trials[0]}, Choice: m.Choice, Choices: m.Choices, Params: m.Params,
+		Simulator: &expr.SimulatorUse{Name: s.Process.Name}}
+	for j, value := range s.values {
+		header.Simulator.Params = append(header.Simulator.Params, expr.Assign{Param: s.Process.Params[j].Name, Value: value})
+	}
+	return process.OfModel(header)
+}
+
+// OfBank reports whether trials of a bank of the named process have the model's parameters: whether that process is [Model.OwnProcess], by its name.
+func (m *Model) OfBank(process string) bool {
+	return m.Of(process) || m.simulator != nil && m.simulator.values != nil && m.wrapped == nil && m.Name == process
 }
 
 // At returns the process's parameters for the model's parameters theta.

@@ -122,27 +122,32 @@ func hasAll(m *expr.Model, base string) bool {
 	return true
 }
 
-// mostMirrored is the largest number of parameters of a process for which mirror looks for a reflection.
+// mostMirrored is the largest number of parameters of a process for which Mirrors looks for a reflection.
 const mostMirrored = 9
 
 // mirror finds changes of the parameters that exchange the two boundaries of the process: for each parameter none, a change of
 // sign, or 1 - x. It compares the process at random parameters. It returns false if no such changes exist.
 func mirror(m *expr.Model) ([]ssm.Mirror, bool) {
-	found := make([]ssm.Mirror, len(m.Params))
-	switch {
-	case m.Evidence.Accumulators[0].Lower == nil:
-		return found, true
-	case len(m.Params) > mostMirrored:
+	if m.Evidence.Accumulators[0].Lower == nil {
+		return make([]ssm.Mirror, len(m.Params)), true
+	}
+	return Mirrors(m.Params, newMirrorProbe(m).reflects)
+}
+
+// Mirrors finds the change that a reflection makes to each parameter: none, a change of sign, or 1 - x. reflects says whether such
+// changes are the reflection. It returns false if no such changes exist, or if there are too many parameters to try all changes.
+func Mirrors(params []expr.Param, reflects func([]ssm.Mirror) bool) ([]ssm.Mirror, bool) {
+	found := make([]ssm.Mirror, len(params))
+	if len(params) > mostMirrored {
 		return found, false
 	}
-	probe := newMirrorProbe(m)
 	var search func(j int) bool
 	search = func(j int) bool {
 		if j == len(found) {
-			return probe.reflects(found)
+			return reflects(found)
 		}
 		for _, mirror := range []ssm.Mirror{ssm.Same, ssm.Negate, ssm.Complement} {
-			p := m.Params[j]
+			p := params[j]
 			if mirror == ssm.Negate && p.Lower != -p.Upper || mirror == ssm.Complement && math.Abs(p.Lower+p.Upper-1) > 1e-12 {
 				continue // the changed parameter would leave its range
 			}

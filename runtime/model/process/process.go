@@ -28,7 +28,8 @@ func Of(name, text string) (*ssm.Model, error) {
 	return OfModel(models[0])
 }
 
-// OfModel returns the process of a model that writes it down as evidence, or that says nothing of its trials: those a program draws. Trials have a
+// OfModel returns the process of a model that writes it down as evidence, that declares a simulator and no density, or that says nothing of its
+// trials: those a program draws. Trials have a
 // response time and a choice alone, so it fails for a process that depends on other trial columns.
 func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	switch {
@@ -38,6 +39,8 @@ func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 		return nil, fmt.Errorf("model %s: it has a loglik; want a model with evidence, or without both", m.Name)
 	case len(m.Trials) > 1:
 		return nil, fmt.Errorf("model %s: its trials have the columns %s; want response times and choices alone", m.Name, strings.Join(m.Trials, ", "))
+	case m.Simulator != nil:
+		p, err = derived(m)
 	default:
 		p, err = outside(m)
 	}

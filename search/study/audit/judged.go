@@ -90,5 +90,5 @@ func (k Judged) on(src *catalog.Model, b *bank.Bank) bool {
 	if k[src.Name] != nil && !src.Origin.Builtin {
 		return true // Forms has checked this already
 	}
-	return src.Of(b.Settings.Model)
+	return src.OfBank(b.Settings.Model)
 }

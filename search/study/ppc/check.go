@@ -18,7 +18,7 @@ import (
 // Check checks a model on a bank, whose simulator is sim. It runs the missing units and writes the model's files.
 func Check(ctx context.Context, m *catalog.Model, b *bank.Bank, sim Simulator, s Settings, where study.Where) (Summary, error) {
 	sim.Model = sim.Model.From(ctx)
-	if !m.Of(b.Settings.Model) {
+	if !m.OfBank(b.Settings.Model) {
 		return Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", m.Name, b.Settings.Model)
 	}
 	binder, err := bound.Prepare(ctx, m, bound.Auto)

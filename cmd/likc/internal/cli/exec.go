@@ -79,17 +79,14 @@ func ReadSimulated(arg string) (*ssm.Model, *catalog.Model, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, ok := m.Simulator()
 	_, dependent := m.Sequence()
+	_, drawn := m.Simulator()
 	switch {
 	case dependent:
 		return nil, m, nil
-	case !ok && m.Origin.Kind == catalog.Process:
+	case !drawn && m.Origin.Kind == catalog.Process:
 		return nil, nil, fmt.Errorf("%s: its trials have other columns than response times and choices; want a model without", m.Name)
-	case !ok:
-		return nil, nil, fmt.Errorf("%s: does not say what process draws its trials", m.Name)
-	case !m.Of(s.Process.Name):
-		return nil, nil, fmt.Errorf("%s: its trials are drawn by %s at other parameters than its own; name %[2]s", m.Name, s.Process.Name)
 	}
-	return s.Process, nil, nil
+	p, err = m.OwnProcess()
+	return p, nil, err
 }
