@@ -36,7 +36,7 @@ type Subject struct {
 	// Rows holds the trials' row numbers in their file, from 1, and Labels the responses as the file writes them, "" for none. Both are
 	// nil for trials from no file; Labels is also nil for a model without choice.
 	Rows   []int
-	Labels []string
+	Labels *trials.Labels
 
 	Supplied []trials.Supplied // columns from which outcomes of simulated choices are computed, those that the data have
 

@@ -143,7 +143,8 @@ func TrialsSum(m *catalog.Model, s *Subject) string {
 	}
 	h := sha256.New()
 	addTimes(h, m, s)
-	for i, label := range s.Labels {
+	for i := range s.Labels.Len() {
+		label := s.Labels.At(i)
 		if s.Choice[i] == trials.Omitted {
 			label = "\x00omitted" // no label in a file can contain this character
 		}

@@ -139,7 +139,11 @@ func TestRowwise(t *testing.T) {
 
 // Trials have one sum for every model of the same responses, whatever the codes of its choices are, and another for other trials.
 func TestTrialsSum(t *testing.T) {
-	sum := func(model string, rt, choice []float64, labels ...string) string {
+	sum := func(model string, rt, choice []float64, texts ...string) string {
+		var labels *trials.Labels
+		if texts != nil {
+			labels = trials.NewLabels(texts...)
+		}
 		m, err := catalog.Open(model)
 		if err != nil {
 			t.Fatal(err)

@@ -139,3 +139,25 @@ func TestParquetIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestTrialsTakeLittle: what is kept of a trial is its response time, choice, row and label: 28 bytes, and at most a quarter more where columns
+// have room to grow.
+func TestTrialsTakeLittle(t *testing.T) {
+	const n = 1 << 18
+	path := filepath.Join(t.TempDir(), "trials.csv")
+	if err := os.WriteFile(path, []byte("rt,c\n"+strings.Repeat("0.5,1\n0.75,0\n", n/2)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	table, err := Read(path, ddm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := float64(after.HeapAlloc-before.HeapAlloc) / n; table.N() != n || each > 28*1.25 {
+		t.Errorf("%d trials take %.1f bytes each", table.N(), each)
+	}
+}

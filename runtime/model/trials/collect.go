@@ -32,7 +32,8 @@ type collector struct {
 
 	rows       int
 	labels     map[string]float64      // number of each label, by the column's symbol followed by the label
-	texts      map[string]string       // texts in the column of choices, each stored once
+	texts      map[string]uint32       // where table.Labels has the response of a cell, by the text of the cell
+	numbers    map[float64]uint32      // the same by the number of the cell
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, if subjects are wanted
 	missing    int                     // number of response times of -999
@@ -51,6 +52,9 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	t := &Table{Symbols: slices.Clone(o.Trials), Columns: make([][]float64, len(o.Trials)), ChoiceSymbol: o.Choice}
+	if o.Choice != "" {
+		t.Labels = NewLabels()
+	}
 	for _, name := range o.Extra {
 		t.Extra = append(t.Extra, Extra{Name: name})
 	}
@@ -62,7 +66,7 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	if p.subject >= 0 {
 		t.SubjectColumn = names[p.subject]
 	}
-	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, texts: map[string]string{}, seen: map[int]map[string]bool{}}
+	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, texts: map[string]uint32{}, numbers: map[float64]uint32{}, seen: map[int]map[string]bool{}}
 	c.codes.named, c.codes.numbered = o.Responses, o.Choices
 	for _, watched := range p.watched {
 		c.seen[watched] = map[string]bool{}
@@ -150,8 +154,8 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 		return err
 	}
 	c.table.Rows = append(c.table.Rows, at.row)
-	if c.Choice != "" {
-		c.table.Labels = append(c.table.Labels, c.responseText(cells, omitted))
+	if c.table.Labels != nil {
+		c.table.Labels.codes = append(c.table.Labels.codes, c.responseCode(cells, omitted))
 	}
 	if c.plan.response >= 0 && !omitted {
 		c.pooled.add(cells[c.plan.response])

@@ -126,20 +126,27 @@ func TestMissingEverywhere(t *testing.T) {
 	}
 }
 
+func texts(l *Labels) (all []string) {
+	for i := range l.Len() {
+		all = append(all, l.At(i))
+	}
+	return all
+}
+
 // Rows and labels are the file's: rows that are not used are counted, and codes of choices stay what they were.
 func TestRowsAndLabels(t *testing.T) {
 	o := ddm
 	o.MinRT, o.DropMissing = 0.5, true
 	table := read(t, "rt,c\n1,0\n0.1,1\n2,1.0\n,1\n3,0\n", o)
-	if !slices.Equal(table.Rows, []int{1, 3, 5}) || !slices.Equal(table.Labels, []string{"0", "1", "0"}) {
-		t.Errorf("rows %v, labels %q", table.Rows, table.Labels)
+	if !slices.Equal(table.Rows, []int{1, 3, 5}) || !slices.Equal(texts(table.Labels), []string{"0", "1", "0"}) {
+		t.Errorf("rows %v, labels %q", table.Rows, texts(table.Labels))
 	}
 	o = Options{Trials: []string{"rt"}, Choice: "c", Responses: map[string]float64{"left": 0, "right": 1}, Deadline: Deadline{Seconds: 2}}
 	table = read(t, "rt,c\n1,left\nNA,left\n0.7,right\n", o)
-	if !slices.Equal(table.Labels, []string{"left", "", "right"}) {
-		t.Errorf("labels %q", table.Labels)
+	if !slices.Equal(texts(table.Labels), []string{"left", "", "right"}) {
+		t.Errorf("labels %q", texts(table.Labels))
 	}
 	if table = read(t, "rt\n1\n2\n", Options{Trials: []string{"rt"}}); table.Labels != nil {
-		t.Errorf("labels %q of a model without choice", table.Labels)
+		t.Errorf("labels %q of a model without choice", texts(table.Labels))
 	}
 }

@@ -66,21 +66,27 @@ func responseLabel(from cell) string {
 	return visible(from.label())
 }
 
-// responseText returns the response of a row as the file writes it; "" without a response, or if the file has no column of choices.
-// Equal texts share their memory.
-func (c *collector) responseText(cells []cell, omitted bool) string {
+// responseCode returns where table.Labels has the response of a row as the file writes it: "" without a response, or if the file has no
+// column of choices.
+func (c *collector) responseCode(cells []cell, omitted bool) uint32 {
 	if omitted || c.silent || c.plan.choice < 0 {
-		return ""
+		return c.table.Labels.code("")
 	}
 	from := cells[c.plan.choice]
-	if text, known := c.texts[from.text]; known && from.kind == textCell {
-		return text
+	code, known := c.texts[from.text]
+	if from.kind != textCell {
+		code, known = c.numbers[from.number]
 	}
-	text := strings.Clone(responseLabel(from))
+	if known {
+		return code
+	}
+	code = c.table.Labels.code(strings.Clone(responseLabel(from)))
 	if from.kind == textCell {
-		c.texts[strings.Clone(from.text)] = text
+		c.texts[strings.Clone(from.text)] = code
+	} else {
+		c.numbers[from.number] = code
 	}
-	return text
+	return code
 }
 
 // responseCounts counts the trials of each response, until there are too many different ones.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -109,7 +110,7 @@ type Table struct {
 	// Rows holds the trials' row numbers in the file: data rows from 1, including rows that are not used. Labels holds the responses as
 	// the file writes them, "" without a response; it is nil if the model has no choice. Both are nil for trials from no file.
 	Rows   []int
-	Labels []string
+	Labels *Labels
 
 	// Pooled lists the different responses, most frequent first, that a model without choice treats alike; nil if there are none.
 	Pooled []Response
@@ -205,12 +206,12 @@ func (t *Table) DeadlinesOf(s Subject) []float64 {
 }
 
 // PlacesOf returns copies of one subject's row numbers and labels; nil if there are none.
-func (t *Table) PlacesOf(s Subject) (rows []int, labels []string) {
+func (t *Table) PlacesOf(s Subject) (rows []int, labels *Labels) {
 	if t.Rows != nil {
 		rows = pick(t.Rows, s.Rows)
 	}
 	if t.Labels != nil {
-		labels = pick(t.Labels, s.Rows)
+		labels = t.Labels.of(s.Rows)
 	}
 	return rows, labels
 }
@@ -223,9 +224,13 @@ func pick[T any](from []T, rows []int) []T {
 	return to
 }
 
+// garbage is the share of memory, in percent, that may be garbage while a file is read. Go's usual 100 would double what many trials take.
+const garbage = 20
+
 // Read reads a data file: Parquet if path ends in .parquet, otherwise CSV, compressed if it ends in .gz; "-" means CSV on standard
 // input.
 func Read(path string, o Options) (*Table, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	if path == "-" {
 		return readText("standard input", os.Stdin, o)
 	}

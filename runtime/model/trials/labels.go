@@ -1,0 +1,43 @@
+package trials
+
+// Labels are the texts of a column of which few differ, such as responses. Each text is stored once, and a row takes four bytes.
+type Labels struct {
+	texts []string
+	codes []uint32 // for each row, where its text is
+	known map[string]uint32
+}
+
+// NewLabels returns the labels of rows.
+func NewLabels(rows ...string) *Labels {
+	l := &Labels{known: map[string]uint32{}}
+	for _, text := range rows {
+		l.codes = append(l.codes, l.code(text))
+	}
+	return l
+}
+
+// code returns where a text is stored.
+func (l *Labels) code(text string) uint32 {
+	code, known := l.known[text]
+	if !known {
+		code = uint32(len(l.texts))
+		l.texts, l.known[text] = append(l.texts, text), code
+	}
+	return code
+}
+
+// Len returns the number of rows; 0 for nil.
+func (l *Labels) Len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.codes)
+}
+
+// At returns the text of a row.
+func (l *Labels) At(row int) string { return l.texts[l.codes[row]] }
+
+// of returns the labels of some rows.
+func (l *Labels) of(rows []int) *Labels {
+	return &Labels{texts: l.texts, codes: pick(l.codes, rows), known: l.known}
+}
