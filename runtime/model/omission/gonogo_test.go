@@ -37,6 +37,21 @@ func TestGoNoGo(t *testing.T) {
 	}
 }
 
+// All responses come within some milliseconds of the onset, between the points at which a panel around it first looks.
+func TestPeakSoonAfterOnset(t *testing.T) {
+	c := until(t, "ddm", 1)
+	for _, a := range []float64{0.003, 0.01, 0.04, 0.08} {
+		for _, onset := range []float64{0.25, 0.3, 0.35} {
+			theta := []float64{0.5, a, 0.4, onset}
+			var got [1]float64
+			kernel.EachAt(c, got[:], [][]float64{theta}, kernel.Responses([]float64{1}, []float64{trials.Omitted}))
+			if want := 1 - ssm.DDM.CDF(1, 1, theta); !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
+				t.Errorf("a %v, onset %v: %v, want %v", a, onset, math.Exp(got[0]), want)
+			}
+		}
+	}
+}
+
 // With lapses, all that can happen on a go/no-go trial still has probability 1.
 func TestGoNoGoWithLapses(t *testing.T) {
 	x, err := until(t, "ddm", 1).With(lapse.Lapses{Times: lapse.Window{High: 1.6}, GoNoGo: true})
