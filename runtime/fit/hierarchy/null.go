@@ -85,6 +85,32 @@ func (n Null) Words() string {
 	return bound + odds + " : 1 " + what + after
 }
 
+// Strength returns how strong the evidence of the Bayes factor is, in the words of Jeffreys: anecdotal, moderate, strong, very strong or
+// extreme. "at least" or "at most" comes before a guess. It returns "" if the ratio is not known.
+func (n Null) Strength() string {
+	ratio := n.Ratio()
+	if math.IsInf(n.Posterior, 1) || math.IsNaN(ratio) {
+		return ""
+	}
+	bound := ""
+	switch {
+	case n.Guess && ratio < 1:
+		bound = "at most "
+	case n.Guess:
+		bound = "at least "
+	}
+	ratio = max(ratio, 1/ratio)
+	for _, s := range []struct {
+		below float64
+		word  string
+	}{{3, "anecdotal"}, {10, "moderate"}, {30, "strong"}, {100, "very strong"}} {
+		if ratio < s.below {
+			return bound + s.word
+		}
+	}
+	return bound + "extreme"
+}
+
 // largeError is the relative Monte Carlo error from which on it is printed with the odds.
 const largeError = 0.2
 

@@ -277,3 +277,22 @@ func TestZeroMeans(t *testing.T) {
 		}
 	}
 }
+
+// TestStrength: odds have Jeffreys' words, and bounds say so.
+func TestStrength(t *testing.T) {
+	for _, c := range []struct {
+		ratio float64
+		guess bool
+		want  string
+	}{
+		{2.9, false, "anecdotal"}, {1 / 2.9, false, "anecdotal"}, {3, false, "moderate"}, {12, false, "strong"}, {1. / 31, false, "very strong"},
+		{500, true, "at least extreme"}, {1. / 20, true, "at most strong"}, {100, false, "extreme"},
+	} {
+		if got := (Null{Prior: c.ratio, Posterior: 1, Guess: c.guess}).Strength(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.ratio, got, c.want)
+		}
+	}
+	if got := (Null{Prior: 1, Posterior: math.Inf(1)}).Strength(); got != "" {
+		t.Errorf("an unknown ratio is %q", got)
+	}
+}

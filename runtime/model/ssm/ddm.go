@@ -60,7 +60,7 @@ const twoBoundaries = "a is HALF the distance between the boundaries (Stan, brms
 	"times are in seconds."
 
 func drift(lower, upper float64) Param {
-	return Param{"v", lower, upper, "drift: mean evidence a second, towards the upper boundary when positive", Negate, Finite}
+	return Param{"v", lower, upper, "drift: mean evidence per second, towards the upper boundary when positive", Negate, Finite}
 }
 
 func boundary(lower, upper float64) Param {

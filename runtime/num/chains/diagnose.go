@@ -183,6 +183,8 @@ func RhatText(rhat float64) string {
 		return "undefined"
 	case rhat > 1000:
 		return ">1000"
+	case rhat > MaxRhat && rhat < MaxRhat+0.0005: // three decimals would print the limit itself
+		return fmt.Sprintf("%.4f", rhat)
 	}
 	return fmt.Sprintf("%.3f", rhat)
 }

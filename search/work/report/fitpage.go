@@ -61,8 +61,9 @@ type subjectFit struct {
 
 // null compares the model with the same model in which one slope, or one difference of two levels, is 0.
 type null struct {
-	Name string
-	Odds string // the Bayes factor in words
+	Name     string
+	Odds     string // the Bayes factor in words
+	Strength string // how strong the evidence is, after Jeffreys; "" if that is not known
 }
 
 // Worst returns the largest R-hat and the smallest effective sample sizes of all parameters.
@@ -181,9 +182,10 @@ func WriteFits(w io.Writer, dirs []string) error {
 
 // fitFunctions are template functions that only pages of fits need.
 var fitFunctions = template.FuncMap{
-	"short":   func(x any) string { return general4(toFloat(x)) },
-	"count":   notation.Count,
-	"decimal": func(x finite.Number) string { return fixed(float64(x), 1) },
+	"threeDigits": threeDigits,
+	"short":       func(x any) string { return general4(toFloat(x)) },
+	"count":       notation.Count,
+	"decimal":     func(x finite.Number) string { return fixed(float64(x), 1) },
 }
 
 // general4 writes a number with three decimals, and from 10 on with four significant digits.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -110,7 +111,7 @@ func (f *fitted) priorSentence() string {
 		if within := f.Record.Range(c.Name); prior == "uniform" && within != "" {
 			prior = "uniform from " + within
 		}
-		texts = append(texts, c.Name+" ~ "+prior)
+		texts = append(texts, c.Name+" ~ "+threeDigits(prior))
 	}
 	text := "Priors were " + strings.Join(texts, ", ") + "."
 	for _, name := range slices.Sorted(maps.Keys(f.Record.Fixed)) {
@@ -121,22 +122,28 @@ func (f *fitted) priorSentence() string {
 
 // versionOf returns the version that made the fit, or, if the fit does not record it, the one that writes the page.
 func (f *fitted) versionOf() string {
-	if f.Record.Version != "" {
-		return f.Record.Version
+	if of := cmp.Or(f.Record.Version, version.Get().Version); of != "devel" {
+		return of
 	}
-	return version.Get().Version
+	return "(a development version)"
 }
 
 // convergence says whether the draws can be trusted.
 func (p *paragraph) convergence(f *fitted) {
-	rhat, bulk, tail, divergent := math.Inf(-1), math.Inf(1), math.Inf(1), 0
+	rhat, bulk, tail, divergent, _ := f.worst()
+	p.say("Chains were compared by the rank-normalised R̂ %s: it was at most %s, the effective sample size at least %s in the bulk and %s in the tails, and there were %s.",
+		p.cite("vehtari2021"), fixed(rhat, 3), fixed(bulk, 0), fixed(tail, 0), divergences(divergent))
+}
+
+// worst returns the largest R-hat, the smallest effective sample sizes, and the number of divergent transitions of all draws.
+func (f *fitted) worst() (rhat, bulk, tail float64, divergent, draws int) {
+	rhat, bulk, tail = math.Inf(-1), math.Inf(1), math.Inf(1)
 	for _, s := range f.Subjects {
 		w := s.Worst()
 		rhat, bulk, tail = max(rhat, w.Rhat), min(bulk, w.ESSBulk), min(tail, w.ESSTail)
-		divergent += s.Divergences
+		divergent, draws = divergent+s.Divergences, draws+s.AllDraws()
 	}
-	p.say("Chains were compared by the rank-normalised R̂ %s: it was at most %s, the effective sample size at least %s in the bulk and %s in the tails, and there were %s.",
-		p.cite("vehtari2021"), fixed(rhat, 3), fixed(bulk, 0), fixed(tail, 0), divergences(divergent))
+	return rhat, bulk, tail, divergent, draws
 }
 
 func divergences(n int) string {

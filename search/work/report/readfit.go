@@ -49,6 +49,9 @@ func readFit(dir string) (*fitted, []string, error) {
 		return nil, nil, err
 	}
 	f.leaveOutLevels()
+	if f.First().Regression != nil {
+		f.Model.meaningsOfCoefficients()
+	}
 	f.Model.lapseMeaning(saved.Subjects[0])
 	f.sum()
 	f.warn()
@@ -70,11 +73,11 @@ func nullsOf(dir string) (all []null, err error) {
 	for _, q := range questions {
 		if n, err := r.Null(q.Contrast, 0, r.Draws, r.Priors); err == nil {
 			n.Equal = q.Difference
-			odds := n.Words()
+			odds, strength := n.Words(), n.Strength()
 			if n.Widened != "" {
-				odds = "none: the prior is wide, because a numeric column is far from 0: fit with center(x) in place of x"
+				strength, odds = "", "none: the prior is wide, because a numeric column is far from 0: fit with center(x) in place of x"
 			}
-			all = append(all, null{q.Name, odds})
+			all = append(all, null{q.Name, odds, strength})
 		}
 	}
 	return all, nil
