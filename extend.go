@@ -74,7 +74,7 @@ func (m *Model) with(w bound.Wrapper) (*Model, error) {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	x := &Model{catalog: p.Model, binder: p, base: m}
-	x.once.Do(func() {}) // it is prepared
+	x.once.Do(func() {}) // marks the model as prepared
 	if m.base == nil {
 		runtime.AddCleanup(x, func(b *bound.Prepared) { b.Close() }, bare)
 	}
@@ -98,7 +98,7 @@ func (m *Model) omit(t *fit.Subject) {
 	}
 }
 
-// checkResponse says what is wrong with a trial, counted from 0, for a model with deadlines or lapses.
+// checkResponse returns an error if trial i, counted from 0, is invalid for a model with deadlines or lapses.
 func (m *Model) checkResponse(t *fit.Subject, i int) error {
 	rt, omitted := math.NaN(), t.Choice != nil && t.Choice[i] == trials.Omitted
 	if j := m.catalog.TimeColumn(); j >= 0 {

@@ -16,16 +16,16 @@ import (
 
 // Settings say how to fit. The zero value is a good start.
 type Settings struct {
-	Priors  map[string]string     // by parameter or coefficient, such as "normal(0, 2)"; a parameter without one is uniform over its range
-	Ranges  map[string][2]float64 // by parameter, in place of the model's; an end may be infinite
-	Fixed   map[string]float64    // by parameter: its value, which is not estimated
-	Regress *Regression           // how parameters depend on columns; nil if each is one number
+	Priors  map[string]string     // priors by parameter or coefficient, such as "normal(0, 2)"; without a prior, a parameter is uniform over its range
+	Ranges  map[string][2]float64 // ranges by parameter, which replace the model's; an end may be infinite
+	Fixed   map[string]float64    // values by parameter, which are not estimated
+	Regress *Regression           // formulas for parameters that depend on columns; nil if each parameter is one number
 	LOO     bool                  // estimate how well the model predicts trials: see [Fit.LOO]
 	Chains  int                   // Markov chains; 0: 4
 	Warmup  int                   // transitions of each chain before its draws are kept; 0: 1000
 	Draws   int                   // draws of each chain; 0: 1000
 	Seed    uint64                // the same seed gives the same draws, on any number of threads
-	Threads int                   // chains at a time; 0: one a processor
+	Threads int                   // number of chains that run at a time; 0: one for each processor
 }
 
 // Fit holds draws from a posterior.
@@ -35,7 +35,8 @@ type Fit struct {
 	draws  *chains.Draws
 }
 
-// Parameter says what the draws say of one parameter. A number that the draws do not define, as R-hat of very few, is NaN.
+// Parameter is the summary of the draws of one parameter. A number that the draws do not define, such as R-hat of very few
+// draws, is NaN.
 type Parameter struct {
 	Name            string
 	Mean, SD        float64 // mean and standard deviation of the posterior
@@ -68,7 +69,7 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	return out, err
 }
 
-// spec says what is fitted, and gives the trials the columns that formulas name.
+// spec returns the specification of the fit, and adds the columns that formulas name to the trials.
 func (d *Data) spec(s Settings) (*fit.Spec, fit.Subject, error) {
 	of, w := d.trials, fit.Wishes{Priors: texts(s.Priors), Ranges: ranges(s.Ranges), Fixed: numbers(s.Fixed)}
 	if r := s.Regress; r != nil {
@@ -95,7 +96,7 @@ func numbers(named map[string]float64) []string {
 	return wishes(named, func(x float64) string { return fmt.Sprint(x) })
 }
 
-// wishes lists what is asked by name as NAME=TEXT, in the order of the names.
+// wishes returns a map as texts NAME=TEXT, sorted by name.
 func wishes[T any](named map[string]T, text func(T) string) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		all = append(all, name+"="+text(named[name]))

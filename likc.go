@@ -34,7 +34,7 @@ import (
 // Model is a model that can be given data. It is safe for concurrent use.
 type Model struct {
 	catalog *catalog.Model
-	base    *Model  // without the last of its lapses and deadlines, which computes for it; nil for a model without them
+	base    *Model  // the model without its outermost wrapper (lapses or a deadline), nil for a model without wrappers
 	late    bool    // whether trials may have no response, because of deadlines
 	respond float64 // the only choice that is to respond; 0 for every one
 	once    sync.Once
@@ -176,7 +176,7 @@ func (m *Model) check(t *fit.Subject) error {
 	return nil
 }
 
-// noChoice says of a number that it stands for no choice of the model.
+// noChoice returns the error for a number that is no choice of the model.
 func (m *Model) noChoice() string {
 	if n := m.catalog.Choices; n > 0 {
 		return fmt.Sprintf("none of the choices 0 to %d", n-1)
@@ -184,7 +184,7 @@ func (m *Model) noChoice() string {
 	return "neither +1 nor -1"
 }
 
-// wrong says what is wrong with a value of one of the model's columns, or "".
+// wrong returns the reason why a value of one of the model's columns is invalid, or "" if it is valid.
 func (m *Model) wrong(column string, x float64) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):

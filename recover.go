@@ -15,7 +15,7 @@ type Design struct {
 	Subjects int     // number of subjects; with a [Regression], of each study
 	Trials   int     // number of trials of each subject
 	Studies  int     // number of studies of a [Regression], each of which is fitted as a whole; 0 without one
-	Deadline float64 // of a model with deadlines: seconds by which a response must come; 0 if the [Regression] has a column [Deadline]
+	Deadline float64 // for a model with deadlines: the time by which a response must come, in seconds; 0 if the [Regression] has a column [Deadline]
 }
 
 // Recovery says how well fits find a parameter whose true values are known.

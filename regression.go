@@ -10,13 +10,13 @@ import (
 
 // Regression says how parameters depend on columns of the data, and how they vary by group.
 type Regression struct {
-	Formulas []string             // one a parameter, such as "v ~ 1 + condition + (1 | id)"; a parameter without one is one number
-	Links    map[string]string    // by parameter: identity, log or logit; by default the one that suits the parameter's range
+	Formulas []string             // formulas of parameters, such as "v ~ 1 + condition + (1 | id)"; a parameter without a formula is one number
+	Links    map[string]string    // links by parameter: identity, log or logit; by default the link that suits the parameter's range
 	Numbers  map[string][]float64 // columns of numbers that formulas name, a value each trial
 	Labels   map[string][]string  // columns of labels that formulas name, such as conditions or participants
 }
 
-// table returns the columns that formulas name, each with so many rows.
+// table returns the columns that formulas name. Each must have `rows` rows.
 func (r *Regression) table(rows int) (formula.Table, error) {
 	t := formula.Table{Rows: rows}
 	add := func(c formula.DataColumn, n int) error {
@@ -42,12 +42,13 @@ func (r *Regression) table(rows int) (formula.Table, error) {
 	return t, nil
 }
 
-// Cell says what the draws say of a parameter, on its own scale, in one cell of a regression's design, for the typical level of each
+// Cell is the summary of the draws of a parameter, on the parameter's own scale, in one cell of a regression's design, for the
+// typical level of each
 // grouping such as a participant, whose offsets are 0.
 type Cell struct {
 	Name            string // such as v[condition=easy]
 	Param           string
-	At              string  // where a column of numbers is that is not at its mean, as "x + 1 sd"
+	At              string  // the setting of a numeric column that is not at its mean, such as "x + 1 sd"; else ""
 	Mean, SD        float64 // mean and standard deviation of the posterior
 	Q5, Median, Q95 float64 // quantiles of the posterior
 }

@@ -86,7 +86,7 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 	if total := len(f.draws.Chains) * f.draws.Len(); draws < 1 || draws > total {
 		return nil, fmt.Errorf("likc: fit of %s: %d draws: want 1 to %d", m.catalog.Name, draws, total)
 	}
-	var simulator *fit.Simulator // not of sessions
+	var simulator *fit.Simulator // stays nil for models of a session
 	if _, session := m.catalog.Session(); !session {
 		var err error
 		if simulator, err = m.simulator(); err != nil {

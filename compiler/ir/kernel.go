@@ -9,7 +9,7 @@ import (
 // over the nodes of a table is a Kernel too: see [NodeKernel].
 type Kernel struct {
 	Group   int  // the number of the group of trials, or of the table
-	Columns []ID // values of the Data stage with one number a trial, in order of first use
+	Columns []ID // values of the Data stage with one number for each trial, in order of first use
 	Inputs  []ID // scalars of the Prologue, without constants, in order of first use
 	Body    []ID // values of the Body stage, arguments first
 	Outs    []ID // the Total and Least values that accumulate, or the NodeSum values

@@ -65,7 +65,7 @@ func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 	return total, true
 }
 
-// SplitSums rewrites every sum in e by [Split], or by [Whole] where that would need too many terms.
+// SplitSums rewrites every sum in e by [Split], or by [Whole] if Split would need too many terms.
 func SplitSums(e *expr.Expr, k Known) *expr.Expr {
 	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 		if n.Op != expr.Sum {

@@ -17,7 +17,7 @@ type Lean struct {
 	Range  catalog.Range
 	End    float64 // end of the range
 	Share  float64 // share of the draws within leanWidth of the end
-	Advice string  // what the user can do; "" for nothing
+	Advice string  // advice for the user; "" for none
 }
 
 // A fit leans on an end of a range if more than leanShare of its draws lie close to it in two senses: within leanWidth of the

@@ -49,8 +49,8 @@ type PredictiveCheck struct {
 type Bin struct {
 	Omission  bool          `json:"omission,omitempty"` // whether it holds the trials without a response; then it has no choice and no times
 	Choice    json.Number   `json:"choice,omitempty"`   // """" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
-	From      finite.Number `json:"from"`               // in seconds
-	To        finite.Number `json:"to"`                 // in seconds; infinite for no end
+	From      finite.Number `json:"from"`               // beginning of the bin, in seconds
+	To        finite.Number `json:"to"`                 // end of the bin, in seconds; infinite for the last bin
 	Observed  finite.Number `json:"observed"`           // share of the trials in the bin
 	Predicted finite.Number `json:"predicted"`
 }

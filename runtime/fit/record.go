@@ -17,8 +17,8 @@ import (
 
 // Record is the part of summary.json that describes how a fit was made. [Spec.Record] makes it.
 type Record struct {
-	Priors      map[string]string   `json:"priors"` // by sampled parameter, or coefficient of a formula; texts for [posterior.ParsePrior]
-	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data limit them
+	Priors      map[string]string   `json:"priors"` // priors by sampled parameter, or by coefficient of a formula, as texts for [posterior.ParsePrior]
+	Ranges      map[string]Interval `json:"ranges"` // ranges by sampled parameter, before the data limit them
 	Fixed       map[string]float64  `json:"fixed,omitempty"`
 	Data        *trials.Source      `json:"data,omitempty"`
 	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, one on each line: how columns were read, and which trials were dropped

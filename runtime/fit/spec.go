@@ -17,7 +17,7 @@ import (
 // value, or a formula with the priors of its coefficients.
 type Spec struct {
 	Model  *catalog.Model
-	Params []Param  // in the model's order
+	Params []Param  // the parameters, in the model's order
 	Notes  []string // remarks on the user's wishes, one on each line, such as priors that their ranges cut
 
 	ranged *catalog.Model // the model with the ranges of Params

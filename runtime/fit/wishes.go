@@ -24,7 +24,7 @@ type Wishes struct {
 	// Fixed are values of parameters that are not sampled, such as z=0.5.
 	Fixed []string `flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: hold a parameter at a value (repeatable)"`
 
-	// Formulas are one a parameter. Links are of parameters that have one.
+	// Formulas holds at most one formula for each parameter. Links holds links of parameters with a formula.
 	Formulas []string `flag:"formula" value:"FORMULA" not:"preset" help:"FORMULA of one parameter, such as 'v ~ 1 + theta + (1 | subj_idx)' (repeatable)"`
 	Links    []string `flag:"link" value:"NAME=LINK" only:"formula preset" help:"NAME=LINK of a parameter with a formula: identity, log or logit (repeatable)"`
 	// Preset is the name of a study, in place of Formulas: see [hierarchy.Presets]; "" for none. Group is the column of its participants.

@@ -230,7 +230,7 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	return p, nil
 }
 
-// simulateOf returns what simulates trials that depend on parameters alone.
+// simulateOf returns a function that simulates trials that depend only on parameters.
 func simulateOf(m *catalog.Model, b *bound.Prepared) (fit.Simulate, error) {
 	s, err := fit.SimulatorOf(m, b)
 	if err != nil {

@@ -47,7 +47,7 @@ func folders(root string) []string {
 }
 
 // of returns what renames in a file, nil for a kind of file that never names the module. Of the root's testdata, it takes the
-// Go files alone: the rest is data, whose hashes are listed beside.
+// only Go files, because the other files are data with recorded hashes.
 func (r *renamer) of(root, file string) func([]byte) ([]byte, error) {
 	name := filepath.Base(file)
 	switch {

@@ -21,10 +21,10 @@ type bench struct {
 	folder   string // programs and overlays; home in it is the one place where tests may write
 	packages []tested
 	limit    time.Duration // time allowed to one run beyond four times that of the original
-	took     time.Duration // by the first package's tests
+	took     time.Duration // the time of the first package's tests
 }
 
-// tested is what the go command says of a package.
+// tested is a package as the go command lists it.
 type tested struct {
 	ImportPath, Dir string
 	GoFiles         []string

@@ -39,7 +39,7 @@ func (m mutant) String() string {
 		strings.Join(strings.Fields(string(m.source[m.start:m.end])), " "), strings.TrimSpace(line))
 }
 
-// swaps holds what each operator is replaced by.
+// swaps maps each operator to its replacement.
 var swaps = map[token.Token]string{
 	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.EQL: "!=", token.NEQ: "==",
 	token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*", token.REM: "*", token.LAND: "||", token.LOR: "&&",

@@ -22,7 +22,7 @@ import (
 // Limits of a page: beyond these it is complained of.
 const (
 	mostLines   = 250
-	mostLong    = 0.1 // of the sentences of a page may have more than mostWords words
+	mostLong    = 0.1 // the largest share of a page's sentences with more than mostWords words
 	mostWords   = 25
 	mostNumbers = 8 // per 100 words of prose
 )

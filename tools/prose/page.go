@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// report is what a page has.
+// report holds the counts of a page.
 type report struct {
 	lines     int
 	sentences int
 	long      []place // sentences of more than mostWords words
-	words     int     // of prose
+	words     int     // number of words of prose
 	numbers   int     // among the words
 	tics      []hit
 }
@@ -29,7 +29,7 @@ type hit struct {
 	place
 }
 
-// tic is a habit of these pages, and what to write in its place.
+// tic is a habit of these pages, with the words to write in its place.
 type tic struct {
 	name, advice string
 	pattern      *regexp.Regexp
@@ -65,7 +65,7 @@ var (
 	numeral = regexp.MustCompile(`^[(\[±−–-]*\.?[0-9]`)
 )
 
-// examine reads a page: its prose is what is in no block of code, no table and no heading.
+// examine reads a page. Its prose is all text outside blocks of code, tables and headings.
 func examine(text string) (r report) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	r.lines = len(lines)

@@ -159,7 +159,7 @@ func (p *printer) assignData(column, value string) string {
 	return p.field(column) + " = " + value + end
 }
 
-// plain prints an expression of columns alone.
+// plain prints an expression that contains only columns.
 func (p *printer) plain(e *expr.Expr, columns map[string]string, code *[]string) string {
 	switch e.Op {
 	case expr.Const:

@@ -17,7 +17,7 @@ type bindingPage struct {
 	Term      *page    // the log of a term of the integral: its columns are the time since the onset and the log of the weight
 	Values    []string // names of the function's values, for a comment
 	Inputs    []string
-	BySlope   []string // for each input, its derivatives by the model's parameters with commas between them
+	BySlope   []string // for each input, its derivatives in the model's parameters, separated by commas
 	Places    []string // for each polynomial, the index of the value that it is added to, counted from 0
 	Positions []string // the elements of Places plus 1, for languages that count from 1
 	Degrees   []string // for each product, its degrees, as "1, 0, 2"

@@ -9,7 +9,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// gradient holds what a template prints of a function that returns a value and its derivatives by the parameters. All texts are in the
+// gradient holds the values that a template uses for a function that returns a value and its derivatives in the parameters. All
+// texts are in the
 // target language.
 type gradient struct {
 	Lower   []bound  // values that parameters take at the lower boundary

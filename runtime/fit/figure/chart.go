@@ -24,7 +24,7 @@ type Scheme struct{ Title, Axis, Grid color.Color }
 // Stroke is the style of a line.
 type Stroke struct {
 	Colour color.Color
-	Width  float64   // in points
+	Width  float64   // width in points
 	Dashes []float64 // lengths of dashes and gaps, alternating, in points; nil for a solid line
 }
 
@@ -32,7 +32,7 @@ type Stroke struct {
 type Spot struct {
 	Shape  Shape
 	Colour color.Color
-	Radius float64 // in points
+	Radius float64 // radius in points
 	Says   string  // the tooltip in a page; "" for none
 }
 

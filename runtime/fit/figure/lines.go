@@ -21,7 +21,7 @@ type Panel struct {
 
 // Line is one line of a panel. Points that are not finite are not drawn.
 type Line struct {
-	Name string // in the legend; "" for none
+	Name string // the name in the legend; "" for no entry
 	X, Y []float64
 }
 

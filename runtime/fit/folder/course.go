@@ -76,8 +76,8 @@ func positions(columns []string, r *fit.Result) []int {
 
 // course parts trials by their positions.
 type course struct {
-	place []int     // by trial: its place; -1 for one that is left out, because nobody responded
-	at    []float64 // by place: the mean position
+	place []int     // for each trial, the index of its place; -1 for a trial without response, which is left out
+	at    []float64 // for each place, the mean position of its trials
 }
 
 // newCourse parts the trials on which somebody responded into places of about as many trials each.
@@ -93,7 +93,7 @@ func newCourse(positions []int, choice []float64) *course {
 		return c
 	}
 	slices.Sort(sorted)
-	var ends []int // by place: the first position after it
+	var ends []int // for each place, the first position after it
 	for k := 1; k <= coursePlaces; k++ {
 		if end := sorted[max(1, len(sorted)*k/coursePlaces)-1] + 1; len(ends) == 0 || end > ends[len(ends)-1] {
 			ends = append(ends, end)
@@ -114,7 +114,7 @@ func newCourse(positions []int, choice []float64) *course {
 	return c
 }
 
-// shares returns how often each code is chosen, of the responses at each place; NaN where there is none.
+// shares returns, for each place, the share of each choice among the responses; NaN for a place without responses.
 func (c *course) shares(choice, codes []float64) [][]float64 {
 	counts, all := make([]float64, len(c.at)), make([][]float64, len(codes))
 	for k := range all {

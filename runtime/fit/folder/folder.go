@@ -96,7 +96,7 @@ func New(dir string, s Settings) (*Folder, error) {
 	return f, nil
 }
 
-// Discard removes what was not put in place, but for states that a later fit goes on from.
+// Discard removes files that were not moved to their final place, except states from which a later fit can continue.
 func (f *Folder) Discard() {
 	f.hidden.Discard()
 	if f.states != nil && !f.states.any() {
@@ -200,7 +200,7 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 	return dir, os.RemoveAll(f.states.dir) // all draws are in place, so the states are no longer needed
 }
 
-// resumable adds to an error of writing how to go on with what was drawn, if that is kept.
+// resumable adds to an error of writing how the fit can be continued, if its draws are kept.
 func (f *Folder) resumable(err error) error {
 	if !f.states.any() {
 		return err

@@ -20,10 +20,10 @@ const (
 
 // predictedTrial is a row of predictiveFile.
 type predictedTrial struct {
-	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
+	Draw   int32   `parquet:"draw"`        // number of the draw, from 1; draws are evenly spaced over all chains
 	Trial  int32   `parquet:"trial"`       // number within the draw, from 1
 	Row    int64   `parquet:"row"`         // row in the data's file of the trial that it represents
-	RT     float64 `parquet:"rt,optional"` // in seconds; null without a response by the deadline, and for a model without response times
+	RT     float64 `parquet:"rt,optional"` // response time in seconds; null without a response by the deadline, and for a model without response times
 	Choice int32   `parquet:"choice"`      // 1 or -1, or a number; 0 for a model without choice, and without a response
 }
 

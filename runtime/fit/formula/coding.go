@@ -7,7 +7,7 @@ import (
 
 // Coding is the information that Build learns from the data. Transform needs it to code new data in the same way.
 type Coding struct {
-	Factors map[string]FactorCoding `json:"factors"` // by Factor.String
+	Factors map[string]FactorCoding `json:"factors"` // coding of each factor, by the text of Factor.String
 	Groups  map[string][]string     `json:"groups"`  // the levels of each grouping, sorted, by its name: g or g1:g2
 }
 

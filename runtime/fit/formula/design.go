@@ -12,7 +12,7 @@ type Design struct {
 	Param  string
 	Rows   int
 	Common []DesignTerm
-	Groups []DesignGroup // in the order of Formula.Groups
+	Groups []DesignGroup // the designs of the group terms, in the order of Formula.Groups
 	Offset []float64     // sum of the offsets, a number for each row; nil if there are none
 	Coding Coding
 }

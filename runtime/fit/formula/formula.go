@@ -32,7 +32,7 @@ type Formula struct {
 	Param   string
 	Common  []Term      // the intercept first if there is one, then by number of factors, then as written
 	Offsets []*Arith    // added to the linear predictor with coefficient 1
-	Groups  []GroupTerm // in the order written
+	Groups  []GroupTerm // the group terms, in the order of the text
 }
 
 // Term is a product of factors, each at most once. The intercept has no factors.
@@ -45,7 +45,7 @@ type Term struct {
 type GroupTerm struct {
 	Pos        Pos
 	By         []Grouping // one column, or several whose combinations are the levels
-	Effects    []Term     // in the order of Formula.Common
+	Effects    []Term     // the terms that vary by group, in the order of Formula.Common
 	Correlated bool       // whether the effects of a level are correlated: "|" instead of "||"
 }
 

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// coded is a term whose categorical factors are coded in full (a column a level) or by treatment (without the reference).
+// coded is a term whose categorical factors are coded in full (a column for each level) or by treatment (no column for the
+// reference level).
 type coded struct {
 	Term
 	full []bool // for each factor, whether it is coded in full

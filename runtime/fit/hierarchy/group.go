@@ -15,7 +15,7 @@ import (
 //	u = σ^(1-w) (q - wμ),   q ~ N(wμ, σ^w),
 //
 // which is the same posterior at every w [gorinova2020]: at 0 q is the offset over its spread, at 1 the level's coefficient.
-// Correlated effects have w of 0 or 1, one a level: u = diag(σ) L q, or u = q - μ, with R = LLᵀ.
+// Correlated effects have w = 0 or 1, the same for all effects of a level: u = diag(σ) L q, or u = q - μ, with R = LLᵀ.
 //
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {

@@ -35,7 +35,7 @@ type Null struct {
 	Of               []string // the coefficients of the statement
 	Equal            bool     // whether the null says that two conditions, or two coefficients, are equal
 	Widened          string   // the coefficient whose prior was widened most; see [DesignRecord.Widened]. "" for none
-	Times            float64  // how many times as wide that prior is
+	Times            float64  // the width of the prior in the comparison, as a multiple of the fit's prior
 }
 
 // Ratio returns the Savage-Dickey ratio: the Bayes factor of the model without the null against the model with it. It says how much

@@ -135,7 +135,7 @@ func (r *Record) side(at *formula.Condition) (c side, err error) {
 	return c, nil
 }
 
-// alone reports whether the cell is one linear predictor, without coefficients after the link.
+// alone reports whether the cell's parameter is a function of one linear predictor only, without coefficients after the link.
 func (c *side) alone() bool {
 	return len(c.rows) == 1 && len(c.rows[0].outside.reduced().names) == 0
 }

@@ -12,7 +12,7 @@ import (
 
 // Record is the part of summary.json from which the parameters can be computed, at any values of the columns, from the draws.
 type Record struct {
-	Params  []ParamRecord  `json:"params"`  // in the model's order
+	Params  []ParamRecord  `json:"params"`  // the parameters, in the model's order
 	Columns []ColumnRecord `json:"columns"` // columns that common terms and offsets of the formulas name
 }
 
@@ -36,7 +36,7 @@ type ParamRecord struct {
 
 // CellRecord is a combination of values of the factors that a parameter's formulas name.
 type CellRecord struct {
-	Values []string `json:"values"`           // in the order of the record's columns
+	Values []string `json:"values"`           // the values, in the order of the record's columns
 	Levels []int    `json:"levels,omitempty"` // levels of the formula's first grouping that have the cell, by their index in its coding
 }
 

@@ -15,8 +15,8 @@ type Shrinkage struct {
 	By, Param string
 	Factors   string    // the cell's factors, such as [conf=HC]; "" if the parameter depends on no factor
 	Levels    []string  // the levels that have trials in the cell
-	Alone     []float64 // by level: the estimate from the level's own trials, see [Study.Shrinkage]
-	Together  []float64 // by level: the posterior mean in the study
+	Alone     []float64 // for each level, the estimate from only the level's trials, see [Study.Shrinkage]
+	Together  []float64 // for each level, the posterior mean in the whole study
 	Mean      float64   // mean of Together
 }
 
@@ -91,7 +91,8 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 	return all, nil
 }
 
-// alone returns the study's coefficients; it estimates the offsets of each level from the level's own trials, see [Study.Shrinkage].
+// alone returns the study's coefficients, where the offsets of each level are estimated from only the level's trials; see
+// [Study.Shrinkage].
 func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	e := s.evaluation()
 	coords := make([]float64, len(s.coords))

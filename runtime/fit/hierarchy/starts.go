@@ -44,7 +44,7 @@ func nonCentred(s *Study) []*group {
 	return all
 }
 
-// spread0 stands for a coordinate's standard deviation, on the unconstrained scale, where the curvature at the mode gives none.
+// spread0 is a coordinate's standard deviation on the unconstrained scale if the curvature at the mode gives none.
 const spread0 = 0.1
 
 // start writes one starting point to q, on the unconstrained scale, and the same point to e.coefs, on the scale of the study's coordinates.

@@ -153,7 +153,7 @@ func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]floa
 
 // densityError is a log density that cannot be used.
 type densityError struct {
-	trial, draw int // from 0
+	trial, draw int // the indexes of the trial and of the draw, from 0
 	value       float64
 }
 

@@ -11,7 +11,7 @@ import "math"
 type gradientBased struct {
 	dual       dualAveraging
 	early      int // windows are short before this iteration
-	final      int // from this iteration on, only the step size is learned
+	final      int // the first iteration from which only the step size is learned
 	window     int // number of draws that the background estimator needs before the next switch
 	foreground *fisher
 	background *fisher

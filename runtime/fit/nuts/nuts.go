@@ -39,8 +39,8 @@ type Target interface {
 
 // Result is the result of a run.
 type Result struct {
-	Draws       *chains.Draws // in unconstrained space, parameters named q[1], q[2], ...
-	Divergences []Divergence  // after warm-up, by chain and iteration
+	Draws       *chains.Draws // the draws, in unconstrained space; parameters are named q[1], q[2], ...
+	Divergences []Divergence  // the divergences after warm-up, sorted by chain and iteration
 	Failed      []int         // numbers of the chains, from 1, that an error ended; Draws has their earlier draws
 }
 
@@ -60,7 +60,7 @@ type Progress struct {
 	Iteration   int // transitions done
 	Total       int // transitions to do, warm-up included
 	Warmup      bool
-	Divergences int // after warm-up
+	Divergences int // number of divergences after warm-up
 	StepSize    float64
 	Leapfrogs   int // leapfrog steps of the last transition
 	Gradients   int // number of gradients so far

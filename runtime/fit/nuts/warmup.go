@@ -79,7 +79,7 @@ func windows(warmup, initial, terminal, base int) (first, last int, ends []int) 
 }
 
 func (w *windowed) begin(c *chain) error {
-	w.dual.restart(c.eps) // as in Stan, towards the user's step size and not the one that was found
+	w.dual.restart(c.eps) // as in Stan, the search starts at the user's step size, not at the one found so far
 	return c.searchStep()
 }
 

@@ -56,7 +56,7 @@ type expression struct {
 	tables  tables
 	program func() (*rowProgram, error) // compiles the program that interprets rows
 	set     load.Set                    // nil if nothing was loaded for this expression
-	slow    error                       // why it is interpreted, although Auto prefers a compiled package
+	slow    error                       // the reason why the model is interpreted although Auto prefers a compiled package; else nil
 
 	mutex sync.Mutex
 	wider map[string]*expression // expressions in which columns replace parameters, by the numbers of columns
@@ -278,7 +278,7 @@ func (x *expression) Err() error {
 	return x.set.Err()
 }
 
-// Close releases what was loaded.
+// Close releases the loaded package or process.
 func (x *expression) Close() error {
 	var all []error
 	for _, wider := range x.wider {

@@ -25,20 +25,20 @@ var ErrOneEngine = errors.New("has one engine")
 // Prepared is a model whose density can be bound to trials. It is safe for concurrent use, except for Close.
 type Prepared struct {
 	Model *catalog.Model
-	Slow  error // why the model is interpreted, although Auto prefers a compiled package
+	Slow  error // the reason why the model is interpreted although Auto prefers a compiled package; else nil
 
 	kernel  kernel.Kernel
-	inner   kernel.Map // from the model's parameters to the kernel's; nil if they are the same
+	inner   kernel.Map // the map from the model's parameters to the kernel's; nil if they are the same
 	silence *silence   // identifies the model's trials without a response; nil for a model that has none
 	held    *held
 	masses  *massesOf
 	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses or a binding function
-	callee  *Prepared  // the model that the log density calls, where it is one call; else nil
+	callee  *Prepared  // the called model, if the log density is a single call; else nil
 	wrapper Wrapper    // the outermost wrapper; nil for none
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }
 
-// held is what a prepared model holds while it is open. The models with and without wrappers share it.
+// held has the resources of an open model, such as a loaded package. The models with and without wrappers share it.
 type held struct {
 	all    []resource
 	closed sync.Once

@@ -32,14 +32,14 @@ type rowProgram struct {
 	p       *ir.Program
 	onTrial []bool    // for each value, whether it depends on trials
 	params  []uint64  // for each value, a bit set of the parameters on which it depends; models have at most 64
-	needs   []needs   // for each group
+	needs   []needs   // the values that each group needs
 	spaces  sync.Pool // memory of evaluations: *rowSpace
 }
 
 // needs lists the values that the rows of a group need, arguments first.
 type needs struct {
-	value []ir.ID // for the log density
-	both  []ir.ID // for the log density and its gradient
+	value []ir.ID // values needed for the log density
+	both  []ir.ID // values needed for the log density and its gradient
 }
 
 func newRowProgram(p *ir.Program) *rowProgram {

@@ -32,7 +32,8 @@ type Wrapper interface {
 // all rows are alike, choice for a model without choice.
 type Draw func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
 
-// With puts wrappers around the model, the first one innermost. Both models share what was prepared: closing one closes the other.
+// With returns the model with wrappers around it, the first one innermost. Both models share their resources: closing one
+// closes the other.
 // With any engine, trials are evaluated row by row.
 func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 	for _, w := range all {
@@ -50,7 +51,7 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 func (p *Prepared) wrap(w Wrapper) *Prepared {
 	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), Slow: p.Slow, wrapper: w, wrapped: p, held: p.held, masses: p.masses}
 	switch {
-	case p.callee != nil: // what is called is wrapped, so that arguments and states stand before it
+	case p.callee != nil: // the wrapper goes around the called model, so that arguments and states are computed first
 		args := slices.Clone(p.Model.Called.Calls[0].Args)
 		for _, param := range out.Model.Params[len(p.Bare().Model.Params):] {
 			args = append(args, expr.Var(param.Name))

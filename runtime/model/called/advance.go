@@ -115,7 +115,7 @@ func (a *advance) build(names []string, _ int) {
 type program struct {
 	memory []float64 // states, needed values, constants, then a value for each operation
 	steps  []step
-	roots  []int // for each state
+	roots  []int // for each state, the index of its new value in memory, the index of its new value in memory
 }
 
 type step struct {

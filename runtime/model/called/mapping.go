@@ -8,7 +8,7 @@ import (
 type mapping struct {
 	*bound
 	inputs [][]float64
-	theta  [][]float64 // in the order of rows
+	theta  [][]float64 // the model's parameters, in the order of rows
 	out    [][]float64
 	values [][]float64 // for each output that is no parameter: a number for each row
 	first  []float64   // for each output: one number
@@ -16,7 +16,7 @@ type mapping struct {
 	starts, varying, fixed, next, nextSlopes, pulled, slopes, fixedSlopes, startSlopes *space
 
 	states   [][]float64 // states before each trial
-	jacobian [][]float64 // for each entry
+	jacobian [][]float64 // for each entry of the Jacobian, its value at each row of the Jacobian, its value at each row
 	shifts   [][]float64 // b of linear states; for others, the values that the program needs
 	adjoints [][]float64 // ν
 	pulls    [][]float64 // β

@@ -33,7 +33,7 @@ type Model struct {
 	sequence  *Sequence       // simulates trials that depend on columns or on one another; nil for other models
 }
 
-// Kind says what a model's likelihood is.
+// Kind is the kind of a model's likelihood.
 type Kind string
 
 // The kinds of likelihood.

@@ -43,7 +43,7 @@ func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
 	}
 	for _, a := range m.Computed {
 		if a.Value.Op == expr.Sym && a.Value.Name == a.Param {
-			continue // it is what the data say, whatever is chosen
+			continue // the column is copied from the data, whatever the choice
 		}
 		s.outcomes, computed = append(s.outcomes, a.Param), append(computed, a.Value)
 		for _, name := range expr.Symbols(a.Value) {
@@ -107,7 +107,8 @@ func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]flo
 	return t, supplied
 }
 
-// Respond draws the response to a trial at the parameters of a sequence's process, and of what is put around that, such as lapses. The choice is
+// Respond draws the response to a trial, given the parameters of a sequence's process and of its wrappers, such as lapses. The
+// choice is
 // [trials.Omitted] where no response is recorded: such a trial changes no state.
 type Respond func(ctx context.Context, r *rand.Rand, trial int, theta []float64) (rt, choice float64, err error)
 
@@ -177,7 +178,7 @@ type drawing struct {
 	supplied [][]float64
 	respond  Respond
 	inputs   []float64 // inputs of the tapes
-	around   []float64 // parameters of what is put around the process
+	around   []float64 // the parameters of the wrappers around the process
 	out      []float64 // memory of the tapes
 	own      []float64 // inputs of computed columns
 	who      map[int32]*person

@@ -67,7 +67,7 @@ func (s *Simulator) At(theta []float64) []float64 {
 	return at
 }
 
-// From returns the simulator as it draws trials where no context is at hand, as [ssm.Model.From] does.
+// From returns the simulator bound to ctx, for callers without a context. See [ssm.Model.From].
 func (s *Simulator) From(ctx context.Context) *Simulator {
 	out := *s
 	out.Process = s.Process.From(ctx)

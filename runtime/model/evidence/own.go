@@ -37,7 +37,8 @@ func (v *volterra) own(e int) {
 	}
 }
 
-// ownSame sets the kernels between nodes of panel e at one boundary. Where a boundary is smooth they vanish at a distance of 0, but for what the pull adds.
+// ownSame sets the kernels between nodes of panel e at the same boundary. For a smooth boundary they go to 0 as the time
+// between the nodes does, except for the part that the pull adds.
 func (v *volterra) ownSame(e int) {
 	first, h := e*order, v.edges[e+1]-v.edges[e]
 	for i := range order {

@@ -12,11 +12,11 @@ import (
 type smear struct {
 	edges []float64
 	dim   int
-	log   dual      // logarithms at the nodes of the panels
-	bySDs []float64 // their derivatives by the standard deviation
-	bySD  float64   // the derivative of the last log
+	log   dual      // the log density at the nodes of the panels
+	bySDs []float64 // the derivatives of log in the standard deviation of the onset
+	bySD  float64   // the last of these derivatives
 
-	// Beyond end the density goes on as that without the normal curve does.
+	// After the time end, the log density changes in the same way as the density before convolution.
 	sol      *solution
 	spare    []float64
 	boundary int

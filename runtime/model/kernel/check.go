@@ -19,7 +19,7 @@ type TB interface {
 //
 //   - the value of LogLikGrad is that of LogLik, and the gradient is that of finite differences;
 //   - where the value is -Inf the gradient is zero, and the value is never +Inf;
-//   - grad is overwritten, whatever it held, and theta is left alone;
+//   - grad is overwritten, whatever it held, and theta is not changed;
 //   - the same call gives the same bits, also from several goroutines at once;
 //   - no call allocates.
 func Check(t TB, lik Sum, points [][]float64, scale float64) {

@@ -43,7 +43,7 @@ func EachAlone(dim, n int, density func(i int, theta, grad []float64) float64) R
 	return a
 }
 
-// alone are rows of a density of single rows.
+// alone evaluates rows of a density one row at a time.
 type alone struct {
 	dim, n  int
 	density func(i int, theta, grad []float64) float64

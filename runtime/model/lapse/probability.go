@@ -12,8 +12,8 @@ import (
 // Probability is the probability of a lapse before the data: a fixed value, or a prior.
 type Probability struct {
 	Fixed bool
-	Value float64         // if it is fixed
-	Prior posterior.Prior // if it is estimated
+	Value float64         // the value of a fixed probability
+	Prior posterior.Prior // the prior of an estimated probability
 }
 
 // ParseProbability parses a text such as 0.05 or beta(1,20).

@@ -34,7 +34,7 @@ func ParseTimes(text string) (Times, error) {
 	return w, nil
 }
 
-// Window is a uniform distribution from Low to High. High 0 stands for the largest response time of the data.
+// Window is a uniform distribution from Low to High. A High of 0 means the largest response time of the data.
 type Window struct{ Low, High float64 }
 
 // Density returns the density, which is constant in the window.

@@ -34,7 +34,7 @@ type harness struct {
 	mu      sync.Mutex
 	waiting map[uint32]*call
 	last    uint32
-	broken  error   // why the process no longer answers
+	broken  error   // the reason why the process no longer answers; nil while it does
 	idle    []*call // calls for reuse
 }
 

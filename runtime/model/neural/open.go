@@ -13,7 +13,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Teacher is a neural likelihood and what its folder says of it.
+// Teacher is a neural likelihood with the records of its folder.
 type Teacher struct {
 	Density
 	Record

@@ -26,7 +26,7 @@ type Record struct {
 
 // Bank identifies a bank by its settings and the SHA-256 sum of its numbers.
 type Bank struct {
-	Settings json.RawMessage `json:"settings"` // as package bank of the search has them
+	Settings json.RawMessage `json:"settings"` // the bank's settings, as search/study/bank writes them
 	Sum      string          `json:"sha256"`
 	Kept     int             `json:"kept"` // number of trials
 }

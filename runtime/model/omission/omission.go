@@ -24,7 +24,7 @@ import (
 
 // Deadline is the time by which a response must have come. It is a [bound.Wrapper] that gives a density to trials without one.
 type Deadline struct {
-	Respond float64 // in a go/no-go task, the only choice with a response, +1 or -1: trials without response have the other choice or are late; otherwise 0
+	Respond float64 // in a go/no-go task, the only choice with a response, +1 or -1; trials without response have the other choice or are late. 0 in other tasks
 }
 
 // Check refuses a model of other trial columns than a response time, one whose mass is not 1 all over its ranges, and with Respond one without

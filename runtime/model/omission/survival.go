@@ -24,7 +24,7 @@ const (
 	parts      = 4       // number of parts into which a panel is divided
 	together   = 8       // number of panels of a stretch that are divided at a time
 	shortest   = 1e-13   // width of the shortest panel that is divided, as a share of its time
-	mostOnset  = 2e-3    // in seconds: a longer panel that contains the onset may miss a peak soon after it
+	mostOnset  = 2e-3    // longest panel that contains the onset, in seconds; a longer one may miss a peak soon after it
 	firstPanel = 0.06    // seconds
 	growth     = 1.6     // ratio of the widths of successive panels
 	firstCount = 12      // panels in the stretch after a deadline; enough for most models and parameters
@@ -152,7 +152,7 @@ func (c *Censored) divide(s *stretch, some set) *stretch {
 
 // leaf is a panel of an integral. A leaf that was divided has no mass, no slopes and no error.
 type leaf struct {
-	mass  float64 // its integral
+	mass  float64 // the integral over the stretch
 	error float64 // an estimate of the integral's error
 }
 

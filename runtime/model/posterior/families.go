@@ -19,10 +19,11 @@ type family struct {
 	norm    func(a *arguments) float64 // log of the normalising constant
 	density func(x float64, a *arguments) (value, slope float64)
 	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each with its own digits
-	drawn   law                                                  // how it is drawn; that of uniform is empty
+	drawn   law                                                  // the law from which draws are made; empty for uniform
 }
 
-// density of a family is its log density but for the constant, and the derivative. References for the laws and their constants:
+// density returns a family's log density without its constant, and the derivative. References for the families and their
+// constants:
 // Johnson, Kotz, Balakrishnan (1994, 1995), Continuous univariate distributions.
 var families = []family{
 	{"uniform", []string{"low|lower", "high|upper"}, from(0, 1), uniformWrong,
@@ -150,7 +151,7 @@ func from(low, high int) func(a *arguments) (float64, float64) {
 	return func(a *arguments) (float64, float64) { return a[low], a[high] }
 }
 
-// bell returns the log density of a normal law, mean and sd first, but for its constant.
+// bell returns the log density of a normal law, whose first arguments are mean and sd, without its constant.
 func bell(x float64, a *arguments) (value, slope float64) {
 	z := (x - a[0]) / a[1]
 	return -z * z / 2, -z / a[1]

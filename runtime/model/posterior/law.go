@@ -2,7 +2,7 @@ package posterior
 
 import "math"
 
-// A family is drawn on a coordinate y of its own, in which its log density is concave. Four laws serve all families:
+// Draws of a family are made on a coordinate y in which its log density is concave. Four laws are enough for all families:
 //
 //	normal    -y²/2                                y = (x-mean)/sd, or of log x
 //	student   -ν log cosh y                        y = asinh((x-centre)/(width √ν)); cauchy has ν = 1
@@ -11,7 +11,7 @@ import "math"
 //
 // Concave means that tangents lie above, so that [hat] draws without error, however far in a tail the range lies.
 type law struct {
-	logDensity func(y float64, a *arguments) (value, slope float64) // but for a constant
+	logDensity func(y float64, a *arguments) (value, slope float64) // returns the log density up to a constant, and its derivative
 	mode       func(a *arguments) float64
 	scale
 }
@@ -86,7 +86,7 @@ var betaLaw = law{
 func softPlus(y float64) float64 { return max(y, 0) + math.Log1p(math.Exp(-math.Abs(y))) }
 
 func logCosh(y float64) float64 {
-	if y = math.Abs(y); y < 1e-3 { // where the sum below loses digits
+	if y = math.Abs(y); y < 1e-3 { // there the sum below would lose digits
 		return y * y / 2
 	}
 	return y + math.Log1p(math.Exp(-2*y)) - math.Ln2

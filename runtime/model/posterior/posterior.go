@@ -63,7 +63,7 @@ func Of(lik func(theta, grad []float64) float64, params []Parameter) (*Posterior
 }
 
 // CapUpper lowers the upper end of a parameter's range to a bound that a dataset sets: non-decision time cannot exceed
-// the fastest trial. The range is left alone if it ends below.
+// the fastest trial. A range that ends below it is not changed.
 func CapUpper(params []Parameter, name string, bound float64) error {
 	i := slices.IndexFunc(params, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {

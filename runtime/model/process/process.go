@@ -28,9 +28,9 @@ func Of(name, text string) (*ssm.Model, error) {
 	return OfModel(models[0])
 }
 
-// OfModel returns the process of a model that writes it down as evidence, that declares a simulator and no density, or that says nothing of its
-// trials: those a program draws. Trials have a
-// response time and a choice alone, so it fails for a process that depends on other trial columns.
+// OfModel returns the process of a model: one that it declares as evidence, one that its simulator names if it has no density, or,
+// for a model that says nothing of its trials, a program's. Trials have only a response time and a choice, so OfModel fails for a
+// process that depends on other trial columns.
 func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	switch {
 	case m.Evidence != nil:
@@ -79,7 +79,7 @@ func outside(m *expr.Model) (*ssm.Model, error) {
 	return p, nil
 }
 
-// mirrorOf reads what a reflection does to a parameter.
+// mirrorOf parses the change of a parameter under a reflection.
 func mirrorOf(a expr.Assign) (ssm.Mirror, bool) {
 	x := expr.Var(a.Param)
 	for mirror, value := range map[ssm.Mirror]*expr.Expr{

@@ -25,7 +25,7 @@ type conversation struct {
 	silence time.Duration
 	silent  atomic.Bool // whether it was ended because it said nothing
 	waited  sync.Once
-	status  string // how it ended, in words
+	status  string // the words for how the process ended
 }
 
 // longestLine is the most bytes of a line of an answer: two numbers need less.
@@ -59,7 +59,7 @@ func (c *conversation) ask(request []byte, ask ssm.Request, rt, choice []float64
 	})
 	defer watch.Stop()
 	sent := make(chan struct{})
-	go func() { // beside the reading, for a program that answers before it has read all
+	go func() { // writes while the answer is read, because a program may answer before it has read the whole request
 		defer close(sent)
 		c.in.Write(request) // of an error the answer tells more
 	}()
@@ -102,16 +102,17 @@ func (c *conversation) line() (string, error) {
 	return string(bytes.TrimSpace(line)), nil
 }
 
-// kill ends the process at once, and what it started.
+// kill ends the process and its child processes at once.
 func (c *conversation) kill() { killGroup(c.command) }
 
-// end closes the input, waits until the process is gone, and returns how it ended and what it said last, each with a separator before it.
+// end closes the input and waits until the process has ended. It returns how the process ended and its last error output, each
+// with a separator before it.
 func (c *conversation) end() string {
 	c.waited.Do(func() {
 		c.in.Close()
 		last := time.AfterFunc(endTime, c.kill)
 		defer last.Stop()
-		go io.Copy(io.Discard, c.out) // so that it does not wait to be read
+		go io.Copy(io.Discard, c.out) // the process must not wait for its output to be read
 		err := c.command.Wait()
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
 			c.status = fmt.Sprintf(" (exit status %d)", exit.ExitCode())
@@ -123,13 +124,13 @@ func (c *conversation) end() string {
 	return c.status
 }
 
-// lastWords keeps the last line that a process says on standard error.
+// lastWords keeps the end of a process's standard error.
 type lastWords struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// mostWords is the most bytes that are kept.
+// mostWords is the largest number of bytes that are kept.
 const mostWords = 4096
 
 func (w *lastWords) Write(b []byte) (int, error) {
@@ -140,7 +141,7 @@ func (w *lastWords) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// line returns the last line that is not empty, without what no terminal should show.
+// line returns the last line that is not empty, without control characters.
 func (w *lastWords) line() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

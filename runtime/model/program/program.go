@@ -26,7 +26,7 @@ import (
 // implements [ssm.Program].
 type Program struct {
 	command string
-	silence time.Duration // how long an answer may make no progress
+	silence time.Duration // the longest time without progress of an answer
 
 	mu      sync.Mutex
 	asked   bool

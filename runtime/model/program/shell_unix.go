@@ -15,7 +15,7 @@ func shell(command string) *exec.Cmd {
 	return c
 }
 
-// killGroup ends a command and what it started.
+// killGroup ends a command and its child processes.
 func killGroup(c *exec.Cmd) {
 	syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 }

@@ -114,7 +114,7 @@ type angleOut struct {
 
 // angleSeries holds the columns of a block of distinct response times.
 type angleSeries struct {
-	series       // at u
+	series       // the series at u
 	decision     column
 	bound, logOf column // b and log b
 }

@@ -42,7 +42,7 @@ func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
 		}
 	}
 	rt = w.Onset + tau
-	if tau == 0 { // it began on a boundary
+	if tau == 0 { // the evidence began on a boundary
 		rt = math.Nextafter(rt, math.Inf(1))
 	}
 	if y > 0 {

@@ -5,7 +5,7 @@ import "math"
 // window is the decision times of a trial.
 type window struct {
 	latest, earliest float64
-	low, high        float64 // where F matters
+	low, high        float64 // the decision times between which F is not negligible
 }
 
 // windowOf returns the window of a trial. Apart from what drift does, F falls at least as exp(-steep/τ) towards 0, and after width² as

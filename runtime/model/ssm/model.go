@@ -15,9 +15,9 @@ type Model struct {
 	Process string    // the process, in a line of mathematics
 	Cites   string    // who proposed it, and when
 	Notes   string    // remarks on the parameters for readers who know other programs
-	Params  []Param   // in the order of every parameter vector
-	Choices []float64 // codes of the ends of a trial: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
-	Each    []string  // in a race of accumulators that are alike: the parameters of which each has its own, without its number; v for v0, v1, …
+	Params  []Param   // the parameters, in the order of every parameter vector
+	Choices []float64 // the codes of choices: +1 and -1 for the upper and the lower boundary, or 0, 1, …; only 1 for a response without choice
+	Each    []string  // in a race of similar accumulators, the names of the parameters that each accumulator has for itself, such as v for v0, v1, …
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
@@ -41,14 +41,16 @@ type Model struct {
 	// Steps draws trials of a process that is written down, by the bridge scheme. It fails where theta makes no process.
 	Steps   func(theta []float64, scheme Scheme) (Sampler, error)
 	Outside bool     // a program elsewhere draws trials: see [WithProgram]
-	program Program  // that program, where [Model.From] has set it
+	program Program  // the program that draws trials, if [Model.From] has set it
 	Density *Density // the exact log density
 }
 
-// Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.
+// Uniform names the parameters that are the middle and the full width of a uniform distribution. It is empty if there is no
+// such distribution.
 type Uniform struct{ Middle, Width string }
 
-// Preset is a set of priors that has a name. Priors are one a parameter, in their order, as [likc/runtime/model/posterior.ParsePrior] reads them.
+// Preset is a named set of priors. Priors holds one prior for each parameter, in order, as texts for
+// [likc/runtime/model/posterior.ParsePrior].
 type Preset struct {
 	Name       string
 	Priors     []string // priors of parameters that are one number
@@ -70,7 +72,7 @@ type Density struct {
 	// Log returns log p(rt, choice | theta), rt in seconds; -Inf outside the support, NaN where an argument is NaN. Where grad
 	// is not nil it overwrites it with the gradient, zero outside the support.
 	Log func(rt, choice float64, theta, grad []float64) float64
-	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. Nil where there is none.
+	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. It is nil if likc has no distribution function.
 	CDF func(rt, choice float64, theta []float64) float64
 	// Rows gives trials to the log density row by row. It refuses what is no trial, counted from 1.
 	Rows func(rt, choice []float64) (kernel.Rows, error)

@@ -12,7 +12,7 @@ type Program interface {
 	Draw(ctx context.Context, ask Request, rt, choice []float64) error
 }
 
-// Request is what a program is asked for.
+// Request is a request for trials to a program.
 type Request struct {
 	Model   *Model
 	Seed    uint64 // below 2³¹, which generators of all languages take

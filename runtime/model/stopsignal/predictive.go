@@ -94,7 +94,7 @@ func (p *Predictive) measure(rt, choice []float64) []float64 {
 // Compared is one statistic of the observed session and of the predicted ones. NaN marks missing values.
 type Compared struct {
 	Name      string  // go_omissions, or go_rt_10 and so on for a quantile in percent; at a delay [ResponseShare] or [ResponseTime]
-	Delay     float64 // in seconds; NaN without a signal
+	Delay     float64 // delay of the stop signal in seconds; NaN without a signal
 	Trials    int     // number of trials without a signal, or with one at this delay
 	Observed  float64 // a share, or a time in seconds
 	Mean      float64 // mean over the predicted sessions that have the statistic, as for Low and High

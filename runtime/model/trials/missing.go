@@ -95,7 +95,7 @@ func isAbsent(from cell) bool {
 	return err == nil && v == missingTime
 }
 
-// checkPresent returns the error for a cell without a value; want says what is expected there.
+// checkPresent returns the error for a cell without a value; want names the expected value.
 func checkPresent(from cell, want string) error {
 	switch label := from.label(); {
 	case !isAbsent(from):

@@ -11,7 +11,7 @@ import (
 // Response is one of the responses in a file, with its number of used trials.
 type Response struct {
 	Column string // name of the column of responses
-	Label  string // as the file writes it
+	Label  string // the text in the file
 	Trials int
 }
 

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Source describes what was read, and which part of it is used.
+// Source describes the file that was read, and the part of it that is used.
 type Source struct {
-	File    string             `json:"file"`              // as the user named it
+	File    string             `json:"file"`              // the file, as the user named it
 	SHA256  string             `json:"sha256"`            // SHA-256 of the file's bytes, in hexadecimal; "" for trials from no file
 	Rows    int                `json:"rows"`              // data rows of the file
 	Used    int                `json:"used"`              // number of trials
 	Omitted int                `json:"omitted,omitempty"` // number of trials on which nobody responded by the deadline
 	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have; 0 for both
 	Dropped map[string]int     `json:"dropped"`           // numbers of rows that are not used, by reason; empty for none
-	Filled  map[string]int     `json:"filled,omitempty"`  // by symbol: numbers of empty cells for which the model declares a value
+	Filled  map[string]int     `json:"filled,omitempty"`  // for each symbol, the number of empty cells for which the model declares a value
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
 	Coding  map[string]float64 `json:"coding,omitempty"`  // choices by the texts that stand for them: +1 or -1
 	Unit    Unit               `json:"unit,omitempty"`    // unit of the response times in the file; they are used in seconds

@@ -20,7 +20,7 @@ import (
 // Options say what a model needs from a data file.
 type Options struct {
 	Trials []string // the model's trial symbols, in its order, then Labels
-	Labels int      // how many of Trials, the last, hold texts that only distinguish rows: they are numbered in the order of their first occurrence
+	Labels int      // how many of the last columns of Trials hold texts that only distinguish rows; the texts are numbered in order of first occurrence
 	Choice string   // the model's choice symbol, "" where it has none
 
 	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
@@ -47,7 +47,7 @@ type Options struct {
 	Rename map[string]string
 
 	Unit      Unit               // unit of the response times in the file, and of the delays of stop signals; "" is seconds
-	Responses map[string]float64 // the choice by what the file writes for it; nil: one of the usual codings
+	Responses map[string]float64 // the choice for each text of the file; nil: one of the usual codings
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
@@ -97,15 +97,15 @@ func (o Options) responseTime() int {
 // Table holds trials by column.
 type Table struct {
 	Symbols []string    // the trial symbols
-	Columns [][]float64 // their values, a slice a symbol: what a likelihood binds
+	Columns [][]float64 // the values, one slice for each symbol, as a likelihood binds them
 
 	ChoiceSymbol string    // "" where the model has no choice
 	Choice       []float64 // +1 upper and -1 lower, or 0, 1, …; [Omitted]; nil where the model has no choice and there is no deadline. In a model without choice 0 is a response
 
-	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
+	Deadlines []float64 // for each trial, the deadline of its response in seconds; nil without Options.Deadline
 
 	Extra    []Extra    // the columns of Options.Extra
-	Supplied []Supplied // those of Options.Supplied that the file has
+	Supplied []Supplied // the columns among Options.Supplied that the file has
 
 	// Rows holds the trials' row numbers in the file: data rows from 1, including rows that are not used. Labels holds the responses as
 	// the file writes them, "" without a response; it is nil if the model has no choice. Both are nil for trials from no file.
@@ -116,7 +116,7 @@ type Table struct {
 	Pooled []Response
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
-	Subjects      []Subject // in order of first appearance
+	Subjects      []Subject // the subjects, in order of first appearance
 
 	// Person identifies the participant of each trial, for models whose trials depend on earlier ones. It is nil if not wanted, and if
 	// the file has no column with a usual name of subjects.
@@ -125,7 +125,7 @@ type Table struct {
 	// Notes are remarks, one on each line, on data that are accepted but look wrong.
 	Notes []string
 
-	Source Source // where the trials come from
+	Source Source // the source of the trials
 }
 
 // Subject is one participant with the rows of the table that belong to it, ascending.

@@ -13,7 +13,7 @@ const (
 	MinEBFMI       = 0.3
 )
 
-// Finding is the outcome of one check: what was seen and what to do about it.
+// Finding is the outcome of one check: the observation, and advice.
 type Finding struct {
 	Check string // divergences, treedepth, e_bfmi, ess or rhat
 	OK    bool

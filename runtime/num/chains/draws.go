@@ -16,13 +16,13 @@ import (
 
 // Draws are the draws of several chains over the same named parameters.
 type Draws struct {
-	Names  []string // one a parameter; containers are written theta[1], M[2,1]
+	Names  []string // the name of each parameter; elements of containers are written theta[1], M[2,1]
 	Chains []Chain
 	Run    Run
 	File   string // the file that they were read from, for errors; "" if that is not known
 }
 
-// Chain is one Markov chain: its kept draws, and what is known of how it got there.
+// Chain is one Markov chain: its kept draws, and the records of the sampler about them.
 type Chain struct {
 	ID      int   // the number of the chain, counted from 1
 	Trace         // draws after warm-up
@@ -64,7 +64,7 @@ type Run struct {
 	StepSize   float64 // initial
 	Jitter     float64
 	Init       float64 // radius of the initial values
-	Seed       uint64  // as the user gave it, of up to 64 bits; Stan itself takes 32
+	Seed       uint64  // the user's seed, with up to 64 bits; Stan itself takes 32
 }
 
 // NewTrace returns a trace with room for n draws of dim parameters, sampler columns included, and none drawn.

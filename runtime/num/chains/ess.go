@@ -58,7 +58,7 @@ func effectiveSize(x [][]float64) float64 {
 	return NewMeanSize(len(x), len(x[0])).Of(x)
 }
 
-// MeanSize computes effective sample sizes of the mean, for draws of one shape. It allocates only when it is made, and serves
+// MeanSize computes effective sample sizes of the mean, for draws of one shape. It allocates only when it is made, and is for
 // one goroutine.
 type MeanSize struct {
 	rho, means  []float64

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// QuickRhat returns Rhat, but for its last digits, with one sort and no normal quantile a draw: for thousands of fits with equally many draws.
+// QuickRhat returns the same as Rhat up to the last digits, with one sort and without a normal quantile for each draw. It is
+// for thousands of fits with equally many draws.
 func QuickRhat(x [][]float64) float64 {
 	w := rankers.Get().(*ranker)
 	defer rankers.Put(w)
@@ -17,7 +18,7 @@ func QuickRhat(x [][]float64) float64 {
 
 var rankers = sync.Pool{New: func() any { return new(ranker) }}
 
-// ranker has the memory of QuickRhat. It serves one goroutine.
+// ranker has the memory of QuickRhat. It is not safe for concurrent use.
 type ranker struct {
 	sorted, folded []ranked
 	score          []float64 // normal score of each draw
@@ -30,7 +31,7 @@ type ranked struct {
 	at    int
 }
 
-// rhat returns the R-hat of x, which has one slice a chain, all equally long.
+// rhat returns the R-hat of x, which has one slice for each chain, all equally long.
 func (w *ranker) rhat(x [][]float64) float64 {
 	w.sorted = w.sorted[:0]
 	if len(x) == 0 || len(x[0])%2 == 1 || len(x[0]) < 4 {

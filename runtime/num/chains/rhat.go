@@ -3,7 +3,8 @@ package chains
 import "math"
 
 // Rhat returns the rank-normalised split R-hat: the larger of the bulk's and the folded draws', so that it sees chains
-// that differ in place or in scale, whatever the tails. x holds one slice a chain, all equally long. NaN if undefined.
+// that differ in location or in scale, whatever the tails. x holds one slice for each chain, all equally long. It is NaN if
+// undefined.
 // [vehtari2021], sec. 4.
 func Rhat(x [][]float64) float64 {
 	if undefined(x) {

@@ -31,7 +31,7 @@ const (
 	roomEach  = 24
 )
 
-// rowReader gives lines that are not blank, and says where it is.
+// rowReader reads lines that are not blank, and knows their line numbers.
 type rowReader struct {
 	in     *bufio.Reader
 	name   string

@@ -27,7 +27,7 @@ func Read(r io.Reader, name string) (*Draws, error) {
 	return p.finish()
 }
 
-// maxColumns and maxChains bound what is read: files with more hold something else than draws.
+// maxColumns and maxChains are limits on files of draws. A file with more columns or chains holds something else than draws.
 const (
 	maxColumns = 100_000
 	maxChains  = 10_000

@@ -34,7 +34,7 @@ func EBFMI(energy []float64) float64 {
 	return steps / float64(len(energy)) / variance
 }
 
-// Summary says what the draws say of one parameter, and how well. Undefined figures are NaN.
+// Summary is a summary of the draws of one parameter, with the precision of its figures. Undefined figures are NaN.
 type Summary struct {
 	Name             string
 	Mean, SD         float64
@@ -43,7 +43,7 @@ type Summary struct {
 	ESSBulk, ESSTail float64
 	MCSEMean, MCSESD float64
 	Chains, PerChain int    // number of chains, and of draws in each
-	Undefined        string // why R-hat or an effective sample size is NaN, in words; "" if they are defined
+	Undefined        string // the reason, in words, why R-hat or an effective sample size is NaN; "" if they are defined
 }
 
 // Summarise computes one Summary a parameter, in the order of Names.

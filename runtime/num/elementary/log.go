@@ -14,7 +14,7 @@ const (
 	fractions = 1<<mantissa - 1
 )
 
-// centre is the middle of a stretch of [1, 2), with what the logarithm needs of it.
+// centre is the middle of a subinterval of [1, 2), with the numbers that the logarithm needs for it.
 type centre struct{ at, inverse, log float64 }
 
 var table = func() (table [centres]centre) {
@@ -29,7 +29,7 @@ var table = func() (table [centres]centre) {
 // (m-c)/c), c being the nearest of 128 centres.
 func Log(x float64) float64 {
 	bits := math.Float64bits(x)
-	if bits-lowest >= infinity-lowest { // not normal and positive
+	if bits-lowest >= infinity-lowest { // x is not both normal and positive
 		return math.Log(x)
 	}
 	c := &table[bits>>(mantissa-logBits)&(centres-1)]

@@ -4,7 +4,7 @@ package isa
 
 import "golang.org/x/sys/cpu"
 
-// detect returns what the processor has and the operating system saves.
+// detect returns the instruction sets that the processor has and whose registers the operating system saves.
 func detect() Level {
 	switch x := &cpu.X86; {
 	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2:

@@ -18,7 +18,7 @@ type Level int
 // The instruction sets, slowest first. Generated packages number their engines alike.
 const (
 	Portable Level = iota // Go, everywhere
-	AVX2                  // with FMA and BMI2
+	AVX2                  // AVX2 with FMA and BMI2
 	AVX512                // F, DQ and VL, with FMA and BMI2
 )
 

@@ -18,7 +18,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Figure writes a number in a format of package fmt, or a dash where it is undefined.
+// Figure returns a number in a format of package fmt, or a dash if it is NaN.
 func Figure[F ~float64](format string, x F) string {
 	if math.IsNaN(float64(x)) {
 		return "-"

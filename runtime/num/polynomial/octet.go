@@ -41,7 +41,7 @@ func newOctet(inputs int, outputs [][]Term) octet {
 	return o
 }
 
-// add adds the blocks below a node that is so many inputs above them.
+// add adds the blocks below a node; above is the number of inputs between the node and the blocks.
 func (o *octet) add(n *node, above int, outer []int) {
 	if above > 0 {
 		for d, c := range n.children {
@@ -56,7 +56,7 @@ func (o *octet) add(n *node, above int, outer []int) {
 	}
 }
 
-// add appends what is below a node that is so many inputs above the rows.
+// add appends the rows below a node; above is the number of inputs between the node and the rows.
 func (b *block) add(n *node, above int) {
 	if above == 0 {
 		b.rows = append(b.rows, n.row)

@@ -21,7 +21,7 @@ type Set struct {
 	level           isa.Level
 }
 
-// New returns polynomials of so many inputs, each the sum of its terms.
+// New returns polynomials of the given number of inputs. Each is the sum of its terms.
 func New(inputs int, outputs [][]Term) *Set {
 	s := &Set{inputs: inputs, outputs: len(outputs), lengths: make([]int, inputs), level: isa.Best()}
 	for i := range s.lengths {

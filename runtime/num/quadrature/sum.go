@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SumRule stands for the sum of a function f over given points: Σ f(x_i) ≈ Σ W[k] f(X[k]).
+// SumRule approximates the sum of a function f over given points by a weighted sum over fewer points: Σ f(x_i) ≈ Σ W[k]
+// f(X[k]).
 //
 // It is the Gauss rule of the points (Golub and Welsch, 1969): with n nodes it is exact for polynomials of degree 2n - 1, and its nodes
 // lie between the least and the largest point. A rule whose nodes are the distinct points themselves is exact for every function.
@@ -38,7 +39,7 @@ func SumRules(x []float64, sizes ...int) (rules []SumRule) {
 	}
 	if len(sizes) > 0 {
 		middle, half := (distinct[0]+distinct[len(distinct)-1])/2, (distinct[len(distinct)-1]-distinct[0])/2
-		scaled := make([]float64, len(distinct)) // to [-1, 1]
+		scaled := make([]float64, len(distinct)) // the points, scaled to [-1, 1]
 		for i, at := range distinct {
 			scaled[i] = (at - middle) / half
 		}

@@ -36,10 +36,10 @@ type Density func(theta []float64, choice float64, u, dst []float64)
 type Table struct {
 	grid    Grid
 	choices []float64
-	height  [][]float64 // u·density, one row a choice, over exp(shift)
+	height  [][]float64 // u·density/exp(shift), one row for each choice
 	sum     []float64   // the sum of the masses of all cells, row by row
 	shift   float64
-	step    float64 // in log u
+	step    float64 // the step in log u
 }
 
 // NewTable evaluates the density. LogZ is NaN or infinite where it cannot be normalised.

@@ -1,4 +1,4 @@
-// Package statistic computes what reports say of samples.
+// Package statistic computes summaries of samples for reports, such as quantiles and correlations.
 package statistic
 
 import (

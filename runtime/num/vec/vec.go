@@ -187,7 +187,7 @@ func LessEqual(dst, x, y []float64) {
 	lessEqual(dst, x, y)
 }
 
-// Choose sets dst = y where x is not 0, and dst = z where it is.
+// Choose sets dst = y where x is not 0, and dst = z where x is 0.
 func Choose(dst, x, y, z []float64) {
 	match(dst, x, y, z)
 	choose(dst, x, y, z)

@@ -98,5 +98,5 @@ func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// grace is how long a command may go on after the first interrupt before it is asked what it waits for.
+// grace is the time that a command may take to end after the first interrupt, before a message says what it waits for.
 const grace = 250 * time.Millisecond

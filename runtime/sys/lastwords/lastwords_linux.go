@@ -45,19 +45,20 @@ func divert() {
 	_, err = syscall.ForkExec("/proc/self/exe", []string{"likc"}, &syscall.ProcAttr{
 		Env:   append(syscall.Environ(), variable+"=1", "GOMAXPROCS=1", "MALLOC_ARENA_MAX=1"),
 		Files: []uintptr{uintptr(pipe[0]), uintptr(none), uintptr(none), uintptr(kept)},
-		Sys:   &syscall.SysProcAttr{Setpgid: true}, // Ctrl-C is for the first alone
+		Sys:   &syscall.SysProcAttr{Setpgid: true}, // Ctrl-C goes only to the first process
 	})
 	if err == nil && syscall.Dup3(pipe[1], standardError, 0) == nil {
 		syscall.Stderr = kept
 	}
 }
 
-// signs are what is said where there is no memory.
+// signs are texts by which messages about a lack of memory are recognised.
 var signs = []string{"out of memory", "annot allocate memory", "failed to reserve", "cannot map pages", "pthread_create failed", "failed to create new OS thread"}
 
 const noMemory = "likc: out of memory: the address space is limited (ulimit -v): use less data or fewer threads, or allow more\n"
 
-// sayShortly passes on what the first process says at its end, in one line if that is of memory. It returns the status of the second.
+// sayShortly prints the last words of the first process. If these are about memory, it prints one line instead. It returns the
+// exit status of the second process.
 func sayShortly() int {
 	words := make([]byte, 0, 1<<20)
 	for len(words) < cap(words) {

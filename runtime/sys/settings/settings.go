@@ -137,7 +137,7 @@ func (s *Setting) Tag(name string) string {
 	return s.tag.Get(name)
 }
 
-// Help returns the help, with the word that stands for a value in backquotes.
+// Help returns the help, with the placeholder of a value in backquotes.
 func (s *Setting) Help() string {
 	help := strings.ReplaceAll(s.Tag("help"), "{choices}", strings.Join(s.choices(), ", "))
 	if of, ok := s.Field.Interface().(interface{ Known() []string }); ok {
@@ -272,7 +272,7 @@ func Check(s any) error {
 	return nil
 }
 
-// Wanted says what the value may be, by the tags want, in and one.
+// Wanted returns the words for the allowed values, from the tags want, in and one.
 func (s *Setting) Wanted() string {
 	bounds := s.Tag("in")
 	if bounds == "" {
@@ -285,7 +285,7 @@ func (s *Setting) Wanted() string {
 	return strings.Replace(cmp.Or(s.Tag("want"), want), "{in}", strings.Replace(bounds[1:len(bounds)-1], ",", to, 1), 1)
 }
 
-// Check returns what is wrong with the value. The error begins with the value.
+// Check returns an error for an invalid value. The error begins with the value.
 func (s *Setting) Check() error {
 	if most := s.Tag("most"); most != "" {
 		if n, err := strconv.Atoi(most); err != nil || s.Field.Len() > n {

@@ -1,4 +1,5 @@
-// Package space knows how much memory a process may take: by the limit on its address space (ulimit -v), and by what the machine has left.
+// Package space finds out how much memory a process may use. It considers the limit on the process's address space (ulimit -v)
+// and the free memory of the machine.
 // A Go program that meets either limit ends at once, which nothing within it can catch; so what takes much asks before.
 package space
 
@@ -7,7 +8,8 @@ import (
 	"runtime/metrics"
 )
 
-// Check returns an error if so many bytes more are beyond the limit on the address space, or beyond what the machine has left.
+// Check returns an error if the process cannot get the given number of further bytes: because of the limit on the address
+// space, or because the machine has less free memory.
 func Check(bytes uint64) error {
 	if left, known := available(); known && bytes > left+idle() {
 		return fmt.Errorf("the machine has %.2f GB of memory left, and this would take more", float64(left)/1e9)
@@ -23,7 +25,7 @@ func Check(bytes uint64) error {
 	return fmt.Errorf("the address space is limited to %.2f GB (ulimit -v %d), and this would take more", float64(limit)/1e9, limit/1024)
 }
 
-// idle returns how much of what is taken is free for new values, in bytes.
+// idle returns the number of bytes that the process has already taken and that are free for new values.
 func idle() (bytes uint64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

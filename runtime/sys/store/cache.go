@@ -120,7 +120,7 @@ func unpack(files fs.FS, dir string) error {
 	}
 	err = folder.Replace(dir)
 	if _, missing := os.Stat(dir); missing == nil {
-		return nil // another process was faster: what it put there is the same
+		return nil // another process has stored the same entry first
 	}
 	return err
 }

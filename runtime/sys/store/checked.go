@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// SumEnding ends the name of the file that holds the sum of the one beside it, as sha256sum writes it.
+// SumEnding is the ending of the file that holds the SHA-256 sum of another file in the same folder, in the format of
+// sha256sum.
 const SumEnding = ".sha256"
 
 // putChecked renames a file whose sum is kept. While it does, FILE.sha256 lists the sums of the old content and of the new
@@ -44,7 +45,7 @@ func writeSums(path string, sums ...string) error {
 	if err != nil {
 		return err
 	}
-	f.lazy = true // a crash of the machine may leave it empty, and an empty one is none
+	f.lazy = true // a crash of the machine may leave the file empty, and an empty file counts as missing
 	for _, sum := range sums {
 		fmt.Fprintf(f, "%s  %s\n", sum, filepath.Base(path))
 	}

@@ -14,13 +14,13 @@ import (
 
 // File is a file that is being written. It appears under its name with Commit.
 type File struct {
-	path   string // as the caller named it
+	path   string // the file's path, as the caller named it
 	target string // the file that name leads to
 	f      *os.File
 	out    *bufio.Writer
 	sum    hash.Hash // nil without a FILE.sha256
 	hidden bool      // false where the file is written through
-	lazy   bool      // the system may bring it to the disk later
+	lazy   bool      // whether the operating system may write the file to the disk later
 }
 
 // Create begins a file. What exists under the name stays until Commit, unless it is a pipe or a device: then all goes
@@ -148,7 +148,7 @@ func WriteLazily(path string, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// WriteChecked does what WriteFile does, and writes the file's SHA-256 sum in FILE.sha256 beside it, for [ReadChecked].
+// WriteChecked does what WriteFile does, and also writes the file's SHA-256 sum to FILE.sha256, for [ReadChecked].
 func WriteChecked(path string, write func(io.Writer) error) error {
 	return writeFile(path, sha256.New(), write)
 }

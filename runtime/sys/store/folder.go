@@ -17,7 +17,7 @@ import (
 // Folder is a hidden folder next to the one whose place it will take. It is filled and then takes that place with Replace.
 type Folder struct {
 	Path   string   // the folder in which files are collected
-	target string   // as the caller named it, for errors
+	target string   // the folder's path as the caller named it, for errors
 	lock   *os.File // nil where the file system has no locks
 	made   []string // folders above it that were made for it, the deepest first
 }
@@ -139,7 +139,7 @@ func (f *Folder) Keep(dir string) error {
 	return os.Rename(f.Path, dir)
 }
 
-// Discard removes what is still hidden, and the folders above that were made for nothing.
+// Discard removes the hidden folder if it was not moved to its target, and parent folders that were made for it.
 func (f *Folder) Discard() {
 	if f.Path != "" {
 		os.RemoveAll(f.Path)

@@ -10,22 +10,23 @@ import (
 	"sync"
 )
 
-// mark comes between the name of a file and the number of a hidden one that is to replace it.
+// mark is the part of a hidden name between the name of the file that it will replace and a number.
 const mark = ".likc-"
 
-// hiddenPrefix begins the hidden names of what is to become path; a number follows.
+// hiddenPrefix returns the beginning of the hidden names for a file or folder that will become path. A number follows it.
 func hiddenPrefix(path string) string { return "." + Shorten(filepath.Base(path)) + mark }
 
-// workWord ends the name of a place for unfinished work.
+// workWord is the ending of hidden names for unfinished work.
 const workWord = "work"
 
-// Workplace returns the hidden path next to path where a process keeps what a later one goes on from. This package never removes
-// what is there.
+// Workplace returns a hidden path next to path, where a process keeps the state from which a later process continues. This
+// package never removes files there.
 func Workplace(path string) string {
 	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+workWord)
 }
 
-// Shorten cuts a file name that leaves no room for what is put around it, and sets a hash in place of the rest.
+// Shorten cuts a file name that would be too long with the prefix and ending that are added to it, and puts a hash in place of
+// the rest.
 func Shorten(name string) string {
 	const most = 120
 	if len(name) <= most {
@@ -58,7 +59,7 @@ func isHidden(name string) bool {
 // Hidden reports whether a name in a folder is one that this package gives to unfinished files.
 func Hidden(name string) bool { return isHidden(name) }
 
-// createHidden makes and locks a file with a hidden name beside path.
+// createHidden makes and locks a file with a hidden name in the folder of path.
 func createHidden(path string) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), hiddenPrefix(path)+fmt.Sprint(rand.Uint32()))

@@ -87,7 +87,7 @@ func (l *Log) Keep(n int) error {
 		_, err := l.f.Seek(int64(n), io.SeekStart)
 		return l.fail(err)
 	}
-	// The sum of what is dropped would not agree, so it goes first.
+	// The sum goes first, because it would not agree with the shortened log.
 	if err := os.Remove(l.target + SumEnding); err != nil && !os.IsNotExist(err) {
 		return l.fail(err)
 	}
@@ -112,7 +112,7 @@ func (l *Log) Append(lines []byte) error {
 	return l.fail(l.writeSum())
 }
 
-// writeSum brings the lines to the disk, then their sum.
+// writeSum flushes the lines to the disk, and then writes their sum.
 func (l *Log) writeSum() error {
 	if !l.dirty || l.sum == nil {
 		return nil
@@ -124,7 +124,7 @@ func (l *Log) writeSum() error {
 	return writeSums(l.target, hex.EncodeToString(l.sum.Sum(nil)))
 }
 
-// Close brings the lines and their sum to the disk. An empty log that OpenLog made goes away.
+// Close flushes the lines and writes their sum. It removes an empty log that OpenLog made.
 func (l *Log) Close() error {
 	info, err := l.f.Stat()
 	if err == nil && l.made && info.Size() == 0 {

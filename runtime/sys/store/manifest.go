@@ -19,7 +19,7 @@ const ManifestFile = "MANIFEST.sha256"
 // Members are the files of one kind of folder, in the order of its manifest.
 type Members struct {
 	Kind     string   // "a bank", for errors
-	Required []string // a folder without one of them is none of this kind
+	Required []string // files that every folder of this kind has
 	Optional []string
 }
 

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// RemoveAll removes a folder and what is in it. On a network file system, a file that a process still has open stays in the folder
+// RemoveAll removes a folder and its contents. On a network file system, a file that a process still has open stays in the
+// folder
 // under another name until the process closes it. RemoveAll waits for that as long as Lock does.
 func RemoveAll(dir string) error { return removeAll(dir, os.RemoveAll) }
 

@@ -14,7 +14,7 @@ import (
 // Entry is a file of a folder and its sum.
 type Entry struct {
 	Name   string `json:"name"`   // below the folder, with slashes
-	SHA256 string `json:"sha256"` // in hexadecimal
+	SHA256 string `json:"sha256"` // the sum, in hexadecimal digits
 }
 
 // SumOf returns the SHA-256 sum of data, in hexadecimal.

@@ -13,7 +13,7 @@ var ErrUntrusted = errors.New("the cache cannot be trusted")
 // Untrusted is a path of the cache that another user owns or may write. It wraps [ErrUntrusted].
 type Untrusted struct {
 	Path string
-	Why  string // the reason, and what the user can do about it
+	Why  string // the reason, with advice for the user
 }
 
 func (e *Untrusted) Error() string { return e.Path + ": " + e.Why }

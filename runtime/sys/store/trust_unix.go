@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// trust says who may own what is in the cache.
+// trust holds the users whose files in the cache are trusted.
 type trust struct {
 	owners  []uint32
 	guarded bool // a folder above cannot be entered by others

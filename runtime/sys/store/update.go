@@ -42,7 +42,7 @@ func (m Members) Update(dir string, files map[string][]byte) error {
 	return u.apply()
 }
 
-// stage writes all that an update needs.
+// stage writes all new files of an update under hidden names.
 func (m Members) stage(dir string, files map[string][]byte) (*update, error) {
 	all, kept, changed := map[string][]byte{}, map[string][]byte{}, []string{}
 	for _, name := range m.all() {
@@ -98,7 +98,8 @@ func newUpdate(dir string) (*update, error) {
 	return &update{dir: dir}, nil
 }
 
-// put writes a file and lets a step rename it; without bytes, the step removes what has the name.
+// put writes a file under a hidden name, and adds the step that renames it. Without bytes, the step removes the file of that
+// name.
 func (u *update) put(name string, data []byte) {
 	path := filepath.Join(u.dir, name)
 	if data == nil {
@@ -129,7 +130,7 @@ func (u *update) put(name string, data []byte) {
 	u.steps = append(u.steps, f.Commit)
 }
 
-// flush lets a step bring the names of the folder to the disk, where folders can be flushed.
+// flush adds a step that flushes the names in the folder to the disk, on systems where folders can be flushed.
 func (u *update) flush() {
 	u.steps = append(u.steps, func() error { return SyncFolder(u.dir) })
 }
@@ -147,14 +148,14 @@ func (u *update) apply() error {
 	return SyncFolder(u.dir)
 }
 
-// discard removes what no step renamed.
+// discard removes the hidden files that no step has renamed.
 func (u *update) discard() {
 	for _, f := range u.files {
 		f.Discard()
 	}
 }
 
-// SyncFolder brings the names in a folder, or the content of a file, to the disk, where folders can be flushed.
+// SyncFolder flushes the names in a folder, or the content of a file, to the disk, on systems where folders can be flushed.
 func SyncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

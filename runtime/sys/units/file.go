@@ -10,7 +10,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// File keeps finished units: a first line that says what the run is, then one line a unit, in order.
+// File keeps the results of finished units. Its first line identifies the run; then comes one line for each unit, in order.
 type File[T any] struct {
 	log   *store.Log
 	path  string

@@ -5,7 +5,7 @@ import "context"
 // Job is a run of N units that are kept in a file, and that several machines may share.
 type Job struct {
 	Path      string // the file that keeps results; "" keeps nothing
-	Header    any    // all that the units depend on
+	Header    any    // everything on which the units' results depend
 	N         int
 	Part      Part      // the units that this machine does; the zero value is all
 	Elsewhere Elsewhere // does the units that the file does not have, and returns the files of all parts; nil if this machine does them

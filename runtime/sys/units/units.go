@@ -11,7 +11,7 @@ import (
 
 // Settings of a run.
 type Settings struct {
-	Threads  int                // units at a time; 0: one a processor
+	Threads  int                // number of units that run at a time; 0: one for each processor
 	Progress func(done, of int) // nil for none
 }
 
@@ -52,13 +52,13 @@ type run[T any] struct {
 	sync.Mutex
 	file     *File[T]
 	n        int
-	done     []T       // in order, without gaps
+	done     []T       // the finished units, in order and without gaps
 	waiting  map[int]T // finished before one that comes earlier
-	unkept   error     // why a unit is not in the file
+	unkept   error     // the error because of which a unit is not in the file; else nil
 	progress func(done, of int)
 }
 
-// give keeps a result, and writes what is complete up to here.
+// give keeps a result, and writes all results that now follow without a gap.
 func (r *run[T]) give(unit int, result T) error {
 	r.Lock()
 	defer r.Unlock()

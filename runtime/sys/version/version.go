@@ -30,7 +30,7 @@ type Info struct {
 	Kernels  string `json:"kernels"`          // the instruction set that kernels use: AVX-512, AVX2 or portable
 }
 
-// Get reads what the linker and the Go command recorded in the running program.
+// Get returns the version that the linker and the Go command have recorded in the running program.
 func Get() Info {
 	i := Info{Version: release, Commit: commit, Module: Module(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernels: isa.Best().String()}
@@ -52,7 +52,7 @@ func Get() Info {
 	return i
 }
 
-// read adds what the Go command recorded. What the linker set comes first.
+// read adds the Go command's records. Values that the linker has set take precedence.
 func (i *Info) read(build *debug.BuildInfo) {
 	if i.Version == "" && build.Main.Path == i.Module && strings.HasPrefix(build.Main.Version, "v") {
 		i.Version = build.Main.Version

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Do calls work once for each i from 0 to n-1, in that order, on at most threads goroutines; 0 threads are one a processor.
+// Do calls work once for each i from 0 to n-1, in that order, on at most `threads` goroutines. 0 threads means one for each
+// processor.
 // It returns when all calls have. Once ctx has ended, no further call begins.
 //
 // worker is the number of the goroutine, from 0 to [Threads](n, threads)-1, so that calls can share what only one of them may

@@ -96,7 +96,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		return nil, err
 	}
 	var all []Expression
-	var behind []*fit // by expression
+	var behind []*fit // the fit of each expression
 	for run := range s.Runs {
 		learnt, err := place(vectors(header, s.Vectors, random), s.Nodes)
 		if err != nil {

@@ -197,7 +197,7 @@ func (r *racer) functions() (all []*expr.Expr) {
 // terms adds the terms: products of a function of the winner, or of a sum over the losers, with a factor that all accumulators
 // share.
 func (w *writtenRace) terms() {
-	of := make([][]*expr.Expr, len(w.racers)) // by accumulator
+	of := make([][]*expr.Expr, len(w.racers)) // the functions of each accumulator
 	for k, r := range w.racers {
 		of[k] = r.functions()
 		if n := len(of[k]); r.clock != nil {

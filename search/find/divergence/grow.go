@@ -101,7 +101,7 @@ func (s *scorer) gain(p *section, k int) (g, v float64) {
 		}
 		v -= m * m
 	}
-	if !(v > 1e-9*vec.Sum(square)) { // a term that depends on θ alone
+	if !(v > 1e-9*vec.Sum(square)) { // the term depends only on θ
 		return 0, 1
 	}
 	return g, v

@@ -14,7 +14,7 @@ import (
 type Entry struct {
 	Tree        tree.Tree
 	Loss        float64
-	Terms       []float64 // in the order of the objective's terms
+	Terms       []float64 // the terms of the loss, in the order of the objective's terms
 	Niche       uint16
 	Print       uint64 // hash of its values
 	Evaluations int64  // full evaluations that the search had made by the end of the epoch that found it

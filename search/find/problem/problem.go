@@ -65,7 +65,7 @@ type Problem struct {
 	Identity  Identity
 	Settings  Settings
 
-	process *ssm.Model // what the expressions stand in for
+	process *ssm.Model // the process whose density the expressions approximate
 }
 
 // Loss is the quantity that a search minimises: an [objective.Loss] or a [likc/search/find/divergence.Loss].

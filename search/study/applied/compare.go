@@ -15,7 +15,7 @@ type Summary struct {
 	Expressions int           `json:"expressions"`
 	Failed      int           `json:"failed"`    // expressions that could not be fitted
 	Converged   int           `json:"converged"` // expressions with all R-hat below 1.01
-	Params      []Agreement   `json:"params"`    // in the model's order
+	Params      []Agreement   `json:"params"`    // the agreement for each parameter, in the model's order
 	Shifts      []Shift       `json:"coefficients"`
 	Seconds     finite.Number `json:"seconds"`           // median time of a fit, on one core
 	OfReference finite.Number `json:"seconds_reference"` // time of the reference's fit

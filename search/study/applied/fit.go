@@ -69,7 +69,7 @@ const mostRhat = 1.01
 // Converged reports whether R-hat of every coefficient is below 1.01.
 func (f *Fit) Converged() bool { return f.Failed == "" && float64(f.Rhat) < mostRhat }
 
-// newFit returns a Fit with what is known of a candidate before it is fitted.
+// newFit returns a Fit that describes a candidate and has no estimates yet.
 func newFit(c *Candidate) Fit {
 	f := Fit{Model: c.Name, Kind: c.Kind, Lambda: finite.Number(math.NaN()), WeakestR: finite.Number(math.NaN()), Rhat: finite.Number(math.NaN()),
 		ESS: finite.Number(math.NaN()), Params: []Param{}, Coefficients: []Coefficient{}}

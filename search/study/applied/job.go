@@ -97,7 +97,7 @@ func (j *Job) Run(ctx context.Context) ([]Fit, error) {
 // perPart is the number of fits in a part on a cluster: a minute or two of work.
 const perPart = 16
 
-// CountParts returns the number of parts into which a job with so many candidates is divided.
+// CountParts returns the number of parts into which a job is divided; candidates is the number of its candidates.
 func CountParts(candidates int) int { return (candidates + perPart - 1) / perPart }
 
 // Read reads a file of fits. Errors name file and line.

@@ -19,7 +19,7 @@ type Design struct {
 	SHA256  string    `json:"sha256"`            // SHA-256 of the file of the data
 	Subject string    `json:"subject,omitempty"` // column of the participants; "" for the column "subject"
 	Columns []string  `json:"columns"`           // columns of trials.parquet that follow subject, rt and choice
-	Choices []float64 `json:"choices"`           // codes of the choices; 1 alone for trials of one response
+	Choices []float64 `json:"choices"`           // codes of the choices; only 1 for trials with a single possible response
 	Untimed bool      `json:"untimed,omitempty"` // whether trials have no response time; trials.parquet then has no column rt
 }
 
@@ -27,7 +27,7 @@ type Design struct {
 type InOrder struct {
 	Model    *catalog.Model
 	Given    *trials.Table // has the columns that [catalog.Sequence.Needed] names, with a row for each trial
-	Subject  string        // its column of the participants; "" for the column "subject"
+	Subject  string        // the file's column of participants; "" for the column "subject"
 	sequence *catalog.Sequence
 }
 

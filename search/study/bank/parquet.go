@@ -29,7 +29,7 @@ func encodeTrials(b *Bank) ([]byte, error) {
 	return encodeResponses(b.Subjects)
 }
 
-// encodeResponses writes trials that have a response time and a choice alone.
+// encodeResponses writes trials that have only a response time and a choice.
 func encodeResponses(subjects []Subject) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[trialRow](&b, createdBy, parquet.MaxRowsPerRowGroup(rowGroup))

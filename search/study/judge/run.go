@@ -16,7 +16,7 @@ type Report struct {
 	Compiling float64
 	Fitting   float64 // wall-clock time in seconds
 	Timing    Timing
-	Slow      error // why likelihoods were interpreted instead of compiled; nil if all were compiled
+	Slow      error // the reason why likelihoods were interpreted instead of compiled; nil if all were compiled
 }
 
 // Candidates are compiled in batches. Batches grow from firstBatch to fullBatch candidates, so that the first verdicts come soon and

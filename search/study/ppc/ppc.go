@@ -22,7 +22,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// Settings determine how subjects are fitted, and what is predicted.
+// Settings determine how subjects are fitted, and how many trials are predicted.
 type Settings struct {
 	study.Sampling
 	Trials     int     `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each predictive"` // each from another posterior draw, if there are enough draws

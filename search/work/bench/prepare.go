@@ -73,7 +73,7 @@ func (p *prepared) noteMissing() {
 	}
 }
 
-// prepare simulates trials, builds what is not linked in, compiles C and reads the network.
+// prepare simulates trials, builds packages that are not linked in, compiles C and reads the network.
 func prepare(ctx context.Context, s Settings) (*prepared, error) {
 	p := &prepared{Settings: s, binders: make([]*bound.Prepared, len(s.Models)), programs: make([]*build.Artifact, len(s.Models)),
 		result: &Result{CPU: version.Machine(), Compiler: compiler(), Clock: s.ClockName, Sizes: s.Sizes}}

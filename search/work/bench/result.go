@@ -14,7 +14,7 @@ type Result struct {
 	Compiler string // the C compiler; "" if there is none
 	Clock    string // cpu or wall
 
-	Models      []string // as timed, without the process
+	Models      []string // the names of the timed models, without the process
 	Sizes       []int
 	Rows        []timing.Row // sorted by model, engine, value before gradient, and size
 	Tables      []Tables

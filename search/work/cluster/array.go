@@ -14,11 +14,11 @@ type array struct {
 	ID    string     `json:"id,omitempty"` // "" until the batch system has assigned it
 	Tasks [][]string `json:"tasks"`        // for each task, the ids of its jobs
 
-	Memory Memory `json:"memory,omitempty"` // what its tasks asked for
+	Memory Memory `json:"memory,omitempty"` // the memory that its tasks requested
 
 	jobs map[string]*job   // unfinished jobs, by id
 	over map[int]time.Time // tasks that are over, with the time when the engine learned it
-	ends map[int]End       // how tasks ended, if the batch system has said so
+	ends map[int]End       // how tasks ended, for tasks of which the batch system has reported it
 
 	reopened bool         // whether an earlier run submitted the array
 	earlier  bool         // whether reopened is set and this run has not checked the array's tasks yet

@@ -41,7 +41,7 @@ type Engine struct {
 	arrived []*job
 	last    time.Time // the time when the last job arrived, or when work on this machine last ended
 	here    int       // number of jobs that this machine is doing
-	failure error     // why the engine ended
+	failure error     // the error with which the engine ended
 
 	loop // belongs to one goroutine; after ended is closed, to the caller
 }
@@ -53,7 +53,7 @@ type job struct {
 	done   chan error
 	tries  int // number of failed attempts
 
-	doublings int // how often the job's stage got more memory because of it
+	doublings int // how often the memory of the job's stage was doubled because of this job
 }
 
 // New returns the engine of a run in the folder dir. It ends with ctx or at Close.

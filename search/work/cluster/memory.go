@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Memory is that of a task, in MiB; 0 is what the batch system gives by itself.
+// Memory is the memory of a task, in MiB; 0 means the batch system's default.
 type Memory int64
 
 // MostMemory is the largest memory that can be asked for: 64 TiB.
@@ -78,7 +78,7 @@ func (m Memories) of(stage string) Memory {
 // mostDoublings is how often a unit that was killed for want of memory gets twice as much.
 const mostDoublings = 3
 
-// memory returns what tasks of a stage get: what the user says, or more where that was too little.
+// memory returns the memory of the tasks of a stage: the user's setting, or more if that was too little.
 func (e *Engine) memory(stage string) Memory {
 	return max(e.settings.Memory.of(stage), e.times[stage].Memory)
 }

@@ -47,7 +47,7 @@ type Array struct {
 	List    string // path of the file with the jobs of each task
 	Tasks   int
 	Logs    string // folder for the tasks' output, in files NAME_TASK.log
-	Memory  Memory // of a task
+	Memory  Memory // the memory of the task
 }
 
 // Task identifies a task of an array, by the array's id.
@@ -59,7 +59,7 @@ type Task struct {
 // State is the state of a task that is not over.
 type State struct {
 	Running bool
-	Why     string // why the task waits
+	Why     string // the reason why the task waits
 	Never   bool   // whether the task will never start
 }
 

@@ -12,7 +12,7 @@ import (
 type View struct {
 	*pipeline.View
 	Queue  []ArrayView `json:"queue"`                 // arrays with tasks that are not over
-	Silent string      `json:"queue_error,omitempty"` // why the queue does not answer; its tasks are taken for waiting ones then
+	Silent string      `json:"queue_error,omitempty"` // the error because of which the queue's state is unknown; its tasks then count as waiting
 }
 
 // ArrayView counts the tasks of an array that are not over.
@@ -20,7 +20,7 @@ type ArrayView struct {
 	Job     string   `json:"job"`
 	Tasks   int      `json:"tasks"`
 	Running int      `json:"running"`
-	Why     []string `json:"why,omitempty"` // for what reasons tasks wait, where a user can do something
+	Why     []string `json:"why,omitempty"` // the reasons why tasks wait, if a user can do something about them
 }
 
 // Look looks at a run in the folder dir. It changes nothing, there or in the queue.

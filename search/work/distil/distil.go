@@ -66,7 +66,7 @@ type run struct {
 	record    record
 	lines     []front.Line
 	shown     []shown
-	improper  error // why an expression cannot be normalised
+	improper  error // the reason why an expression cannot be normalised
 }
 
 // Run distils a model into the folder dir, which it makes if needed. If the folder already has the search or the verdicts of the

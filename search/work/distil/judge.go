@@ -40,7 +40,7 @@ type round struct {
 	bank   int // number of the bank, from 0
 	trials int // trials of a subject
 	file   string
-	stage  string // what progress is shown as
+	stage  string // the name under which progress is shown
 }
 
 // judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the

@@ -85,7 +85,7 @@ func targetOf(m *catalog.Model) (*target, error) {
 	return nil, fmt.Errorf("%s has no density to learn from", m.Name)
 }
 
-// simulated is a process of which trials are all that is known.
+// simulated is a process that can only draw trials: it has no known density.
 type simulated struct {
 	divergence.Density // none
 	simulator          *catalog.Simulator

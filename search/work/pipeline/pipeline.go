@@ -18,7 +18,7 @@ import (
 // Unit is a piece of work: one search, one batch of candidates on one bank, one report.
 type Unit struct {
 	Stage   string // the kind of work: search, judge, …
-	Name    string // its folder below the run's folder, with slashes
+	Name    string // the unit's folder, relative to the run's folder, with slashes
 	Steps   []Step // commands, one after the other
 	Inputs  []Input
 	Outputs []string // files or folders that the steps leave in its folder; everything else is removed

@@ -14,7 +14,7 @@ import (
 type View struct {
 	Pipeline string      `json:"pipeline"`
 	Steered  bool        `json:"steered"` // whether a command works on the run now
-	Stages   []StageView `json:"stages"`  // in the order of the plan
+	Stages   []StageView `json:"stages"`  // the stages, in the order of the plan
 	Failures []Failure   `json:"failures"`
 }
 
@@ -24,8 +24,8 @@ type StageView struct {
 	Units  int    `json:"units"`
 	Done   int    `json:"done"`
 	AtWork int    `json:"at_work"` // on a machine of a cluster
-	Queued int    `json:"queued"`  // in a queue
-	Failed int    `json:"failed"`  // whose last attempt failed
+	Queued int    `json:"queued"`  // number of units in a queue
+	Failed int    `json:"failed"`  // number of units whose last attempt failed
 	Begun  int    `json:"begun"`   // with a log or a finished part, and none of the above: at work where the command is that steers, or interrupted
 }
 
@@ -113,7 +113,7 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 		case r.Error != "":
 			is = failed
 			v.Failures = append(v.Failures, Failure{j.Unit.Name, r.Error, j.Log()})
-		case unit == j.Unit.Name: // the command that steers will put it in its place
+		case unit == j.Unit.Name: // the command that runs the pipeline will move the folder to its place
 			is = done
 		default:
 			is = begun

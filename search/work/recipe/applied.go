@@ -84,7 +84,8 @@ func (p *planner) applied() error {
 	return nil
 }
 
-// partsOfStudy returns a function that counts the parts of the fits of a study: those of the expressions that passed, and of so many models.
+// partsOfStudy returns a function that counts the parts of the fits of a study: parts for the expressions that passed, and for
+// the other models.
 func partsOfStudy(top, models int) divider {
 	return func(dir string, args []string) (int, error) {
 		var files []string

@@ -25,7 +25,7 @@ type fitPage struct {
 	Style      template.CSS
 	Fits       []*fitted
 	Comparison []loo.Row
-	Apart      string // why several fits are not compared
+	Apart      string // the reason why several fits are not compared; "" if they are
 	References []string
 }
 

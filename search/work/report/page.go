@@ -81,7 +81,7 @@ type pair struct {
 type best struct {
 	sweep.Expression
 	Rank           int
-	Formula        template.HTML // in canonical form
+	Formula        template.HTML // the formula, in canonical form
 	SimplifiedSize int           // number of nodes; 0 if unknown
 	Weakest        finite.Number // correlation on held-out subjects
 	KS             finite.Number // median distance between observed and predicted times

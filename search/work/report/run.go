@@ -18,7 +18,7 @@ import (
 	"likc/search/work/recipe"
 )
 
-// run is the folder of a pipeline's run, or of a sweep alone.
+// run is the folder of a pipeline's run, or of a single sweep.
 type run struct {
 	dir     string
 	alone   bool   // whether sweep.json is in the folder itself, and there are no units

@@ -112,7 +112,7 @@ func (s *Slurm) Submit(ctx context.Context, a cluster.Array) (string, error) {
 func (s *Slurm) options(a cluster.Array) []string {
 	log := strings.ReplaceAll(a.Logs+"/"+a.Name, "%", "%%") + "_%a.log"
 	all := append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")
-	if a.Memory > 0 { // it replaces the user's --mem and its kin, which stand before it
+	if a.Memory > 0 { // comes after the user's --mem and similar options, so that it replaces them
 		all = append(all, "--mem="+a.Memory.String())
 	}
 	return all

@@ -115,7 +115,7 @@ func (f *flags) runOnCluster(cmd *cobra.Command) error {
 	return err
 }
 
-// writeCalibrated writes the model below a sentence that says what it is, and the report.
+// writeCalibrated writes a comment about the model's origin, the model itself, and the report.
 func writeCalibrated(w io.Writer, from string, m *expr.Model, r *calibrate.Report) error {
 	if _, err := fmt.Fprintf(w, "// The model %s with its bias corrected by the teacher %s. What likc calibrate said of it:\n//\n", from, r.Teacher); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
 	return nil
 }
 
-// printOutcome prints a line of the table: what the judge found with a term replaced.
+// printOutcome prints a line of the table: the judge's result for the formula with one term replaced.
 func printOutcome(t io.Writer, text, nodes, becomes string, o, whole *ablate.Outcome) {
 	fmt.Fprintf(t, "%s\t%s\t%s\t%.2f", text, nodes, becomes, o.Carried)
 	for _, p := range o.Params {

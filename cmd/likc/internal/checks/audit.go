@@ -93,7 +93,7 @@ func (f *auditFlags) Run(cmd *cobra.Command, names []string) error {
 	}, f.printAll)
 }
 
-// check finds what is wrong with the flags.
+// check returns an error for flags that are invalid or do not fit together.
 func (f *auditFlags) check() error {
 	if len(f.Window) != 2 {
 		return cli.Usagef("--window %v: want FROM,TO in seconds, 0 < FROM < TO", f.Window)

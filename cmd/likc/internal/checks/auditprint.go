@@ -14,7 +14,7 @@ import (
 	"likc/search/study/audit"
 )
 
-// printAll prints the models one by one, and what they say together.
+// printAll prints the results of each model, then a summary of all models.
 func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	if err := printAudits(w, all); err != nil || len(all) < 3 {
 		return err

@@ -146,7 +146,8 @@ func printFigures(w io.Writer, s *recovery.Summary) error {
 	return t.Flush()
 }
 
-// correlation prints one, or a dash where it is undefined, as between estimates and one stated value.
+// correlation prints a correlation, or a dash if it is undefined, as between estimates and a true value that is always the
+// same.
 func correlation(r finite.Number) string {
 	if math.IsNaN(float64(r)) {
 		return "-"

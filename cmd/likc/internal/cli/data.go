@@ -40,7 +40,7 @@ type DataFlags struct {
 // Several makes Read accept the trials of several subjects without --pool, for a caller that tells the subjects apart itself.
 func (f *DataFlags) Several() { f.several = true }
 
-// options turns the flags into what the reader wants to know.
+// options returns the reader's options that the flags choose.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Idle: src.Idle(), Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
 		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool || f.several, Deadline: f.Deadline, Go: f.Go}

@@ -10,13 +10,13 @@ import (
 // Engine is the name of an engine that evaluates expressions, "" for the default.
 type Engine string
 
-// Check returns what is wrong with a name.
+// Check returns an error if there is no engine of that name.
 func (e Engine) Check() error {
 	_, err := bound.Parse(string(e))
 	return err
 }
 
-// CheckNone refuses an engine for a model that is evaluated in one way alone.
+// CheckNone returns an error if an engine is chosen for a model that can be evaluated in only one way.
 func (e Engine) CheckNone(m *catalog.Model) error {
 	if e == "" {
 		return nil

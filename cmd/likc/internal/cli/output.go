@@ -130,7 +130,7 @@ func WriteOutput(cmd *cobra.Command, path string, write func(io.Writer) error) e
 func checkInputs(cmd *cobra.Command, args []string, flag, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // it is new
+		return nil // the file does not exist yet
 	}
 	for _, in := range inputs(cmd, args) {
 		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {

@@ -17,7 +17,8 @@ type SamplerFlags struct {
 	SaveWarmup bool    `flag:"save-warmup" help:"write the draws of the warm-up too"`
 }
 
-// metricNames has two metrics for each name: that of likc's own warm-up, and that of Stan's, with --stan-warmup; "" where there is none.
+// metricNames holds two metrics for each name: for likc's own warm-up, and for Stan's with --stan-warmup; "" if the warm-up has
+// no such metric.
 var metricNames = map[string]struct{ ours, stan nuts.Metric }{
 	"unit":     {nuts.Unit, nuts.Unit},
 	"diag":     {nuts.Fisher, nuts.Diag},

@@ -245,7 +245,7 @@ func newBankShow() *cobra.Command {
 	})
 }
 
-// Run prints what a bank holds.
+// Run prints a description of a bank.
 func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
 	b, err := bank.Open(bankFolder(args[0]))
 	if err != nil {

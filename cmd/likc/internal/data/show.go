@@ -11,7 +11,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// showBank prints what a bank holds as tables.
+// showBank prints a bank's settings and parameters as tables.
 func showBank(w io.Writer, dir string, b *bank.Bank) error {
 	s := bank.Describe(b)
 	line := func(label, format string, args ...any) {

@@ -256,7 +256,7 @@ func checkEnding(file string) error {
 	return cli.Usagef("-o %s: want a name that ends in .csv, .csv.gz or .parquet", file)
 }
 
-// writeTrials writes trials, and names the file where that fails.
+// writeTrials writes trials to a file. An error names the file.
 func writeTrials(file string, t *trials.Table) error {
 	if file == "" {
 		return cli.Usagef("-o: empty; name a file, or - for standard output")

@@ -51,7 +51,7 @@ unless --time ends the search first.
 	})
 }
 
-// Run distils the model and says what was found.
+// Run distils the model and prints the formulas that were found.
 func (f *flags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.checkOutputs(cmd, args); err != nil {
 		return err

@@ -60,7 +60,8 @@ func (f *searchFlags) checkReplaced(cmd *cobra.Command) error {
 	return cli.CheckOutput(cmd, nil, "--archive", f.Archive, cli.WrittenFront)
 }
 
-// outputFile returns where a file is to be written: what path is a link to, if it is one. It refuses what is no file, and a
+// outputFile returns the path to which a file is written: path or, if it is a link, the link's target. It refuses anything that
+// is no file, and a
 // folder in which nothing can be written.
 func outputFile(flag, path string) (string, error) {
 	target, err := store.Follow(path)

@@ -33,7 +33,7 @@ type polishFlags struct {
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 	remote.TaskFlags
 
-	run polish.Settings // its output is the path of --output, with links followed
+	run polish.Settings // settings of the climbs; Output is the path of --output, with links followed
 }
 
 func NewPolish() *cobra.Command {
@@ -65,7 +65,7 @@ edit, and terms are added where they help most.
 	})
 }
 
-// Run climbs from the best expressions of fronts, and prints what was found.
+// Run climbs from the best expressions of fronts, and prints the expressions that it reaches.
 func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	if err := f.Enter(cmd, "POLISHED.jsonl", &f.Out); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	return f.print(cmd.OutOrStdout(), r)
 }
 
-// runOnCluster lets a cluster climb, and prints what was found.
+// runOnCluster does what Run does, on a cluster.
 func (f *polishFlags) runOnCluster(cmd *cobra.Command) error {
 	if _, err := os.Stat(f.run.Output); err == nil && !f.Force {
 		return cli.Usagef("--output %s: is there, and a cluster begins anew: name another file, or give --force to replace it", f.Out)

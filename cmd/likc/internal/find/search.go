@@ -37,7 +37,7 @@ type searchFlags struct {
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 	remote.TaskFlags
 
-	run discover.Settings // its files are the paths of --output and --archive, with links followed
+	run discover.Settings // settings of the search; its files are the paths of --output and --archive, with links followed
 }
 
 // defaultEvals is the budget without --evals and --time.

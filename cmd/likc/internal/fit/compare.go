@@ -59,7 +59,7 @@ func (f *compareFlags) Run(cmd *cobra.Command, args []string) error {
 // comparedJSON is a row of compare --json.
 type comparedJSON struct {
 	Name   string        `json:"name"`
-	Rank   int           `json:"rank"` // from 0, as ArviZ counts
+	Rank   int           `json:"rank"` // rank among the models: 0 for the best, as in ArviZ
 	ELPD   finite.Number `json:"elpd"`
 	SE     finite.Number `json:"se"`
 	Diff   finite.Number `json:"diff"`

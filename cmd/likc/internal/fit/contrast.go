@@ -28,7 +28,7 @@ type contrastFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
-// null is the text of a null value: a number, or "" if there is none.
+// null is the text of a null value: a number, or "" for no null value.
 type null string
 
 // Check refuses other texts.
@@ -111,7 +111,7 @@ type contrastJSON struct {
 	// Columns that are not set: those whose values the parameter is averaged over, and the means of those at their mean.
 	Averaged map[string][]string      `json:"averaged,omitempty"`
 	At       map[string]finite.Number `json:"at,omitempty"`
-	Null     *nullJSON                `json:"null,omitempty"`  // with --null
+	Null     *nullJSON                `json:"null,omitempty"`  // the test of the null value of --null; nil without the flag
 	Notes    []string                 `json:"notes,omitempty"` // columns that are set far outside the data, and why a Bayes factor is no evidence
 
 	unset []hierarchy.Unset

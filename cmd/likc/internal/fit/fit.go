@@ -117,7 +117,8 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	return o.run(cmd.Context(), binder, settings, in.subjects[from:to])
 }
 
-// extend prepares the model with what flags add to it, nil where they add nothing, and reads what is fitted.
+// extend prepares the model with the additions that flags request, such as lapses; it returns nil if there are none. It also
+// reads the data.
 func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared, *fit.Spec, error) {
 	f.likePreset(m, cmd.ErrOrStderr())
 	wrapped, err := f.OutlierFlags.prepare(m, &f.DataFlags)
@@ -298,7 +299,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 
 // finish moves the results into the output folder, prints them, and names the subjects that are missing.
 func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
-	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
+	dir, err := place(all) // saves before printing, because printing fails if the terminal is gone, and the fit must not be lost
 	kept := fit.Keep(all)
 	if o.Part.N > 0 {
 		return err

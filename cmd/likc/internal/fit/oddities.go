@@ -56,10 +56,11 @@ func noteFull(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	}
 }
 
-// fewBetween is how many trials, on average, a block of trials has at least before states are said to start afresh too often.
+// fewBetween is the smallest mean number of trials between two restarts of states for which there is no warning.
 const fewBetween = 3
 
-// warnRestarts says where states start afresh every few trials, as where the rows of several blocks are mixed: then nothing can be learnt.
+// warnRestarts warns if states start again every few trials, for example because the rows of several blocks are mixed. Then
+// nothing can be learnt.
 func warnRestarts(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	for _, name := range m.Restarts() {
 		last := map[int32]float64{} // the column's value at the person's trial before

@@ -53,7 +53,7 @@ func (f *OutlierFlags) prepare(m *catalog.Model, data *cli.DataFlags) (*bound.Pr
 	return x, err
 }
 
-// wrap adds to a model what the flags request, such as lapses.
+// wrap adds the wrappers to a model that the flags request, such as lapses.
 func (f *OutlierFlags) wrap(p *bound.Prepared) (*bound.Prepared, error) {
 	var err error
 	respond := goChoices[f.Respond]

@@ -108,7 +108,7 @@ func (o *output) printFixed(before string) {
 	}
 }
 
-// printSummaries writes a row a parameter.
+// printSummaries writes a row for each parameter.
 func printSummaries(w io.Writer, all []chains.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmean\tMCSE\tsd\t5%\t50%\t95%\tR-hat\tESS bulk\tESS tail\t")
@@ -139,7 +139,7 @@ func rhatOf(format string, x float64) string {
 	return notation.Figure(format, x)
 }
 
-// sdOf writes Laplace's standard deviation of a mode's parameter, or why there is none.
+// sdOf returns the text of a mode's standard deviation by Laplace's approximation, or the reason why it is undefined.
 func sdOf(format string, p fit.Place) string {
 	if p.AtBound {
 		return "at bound"
@@ -163,7 +163,7 @@ func printMode(w io.Writer, m *fit.Mode) error {
 	return err
 }
 
-// printSubjects writes a row a subject.
+// printSubjects writes a row for each subject.
 func (o *output) printSubjects(s fit.Subjects) error {
 	kept, names := s.Kept, s.Names()
 	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.spec.Model.Name, notation.Count(len(kept), "subject"))
@@ -216,7 +216,7 @@ func worst(all []chains.Summary) (rhat, bulk, tail float64) {
 	return rhat, bulk, tail
 }
 
-// warn says what the draws' diagnosis finds wrong, in CmdStan's words.
+// warn prints the problems that the diagnosis of the draws finds, in the words of CmdStan.
 func (o *output) warn(r *fit.Result) {
 	say := func(text string) {
 		fmt.Fprintf(o.stderr, "likc: warning: %s\n", strings.ReplaceAll(r.Name(errors.New(text)).Error(), "\n", "\n  "))

@@ -61,7 +61,7 @@ Seconds are those of one core (processor time on Linux) without compiling.
 	})
 }
 
-// job reads what is to be fitted.
+// job reads the models and the data that are to be fitted.
 func (f *applyFlags) job(cmd *cobra.Command, args []string) (*applied.Job, error) {
 	n, err := f.SamplerFlags.Settings()
 	if err != nil {

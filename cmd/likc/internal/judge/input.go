@@ -10,7 +10,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// entries reads what is to be judged: the best of earlier verdicts, then models and fronts in their order.
+// entries reads the candidates to judge: the best of earlier verdicts, then models and fronts in the order of the arguments.
 func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 	if f.From != "" {
 		verdicts, err := cli.ReadVerdicts(f.From)
@@ -45,7 +45,7 @@ func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Refe
 	return r, judge.CheckReference(r, all)
 }
 
-// checkEngine refuses an engine of expressions for a model that is none.
+// checkEngine returns an error if an engine for expressions is chosen for a model that is no expression.
 func (f *judgeFlags) checkEngine(all []judge.Entry) error {
 	for _, entry := range all {
 		if _, ok := entry.Model.Expression(); !ok && f.Engine != "" {

@@ -99,7 +99,7 @@ func (f *judgeFlags) Run(cmd *cobra.Command, args []string) error {
 	return runJudge(cmd, args, f)
 }
 
-// check finds what is wrong with the arguments before anything is read.
+// check returns an error for invalid arguments. It runs before anything is read.
 func (f *judgeFlags) check(args []string) error {
 	switch {
 	case len(args) == 0 && f.From == "":

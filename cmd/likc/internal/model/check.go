@@ -32,7 +32,7 @@ func NewCheck() *cobra.Command {
 	})
 }
 
-// Run compiles the model and prints what was found.
+// Run compiles the model and prints facts about it.
 func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
 	src, err := cli.ReadModel(args[0])
 	if err != nil {
@@ -112,7 +112,7 @@ func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, erro
 	return out, nil
 }
 
-// print prints what the compiler does not find.
+// print prints the facts that do not come from the compiler.
 func (f *found) print(w io.Writer) {
 	if g := f.Normalised; g != nil {
 		fmt.Fprintf(w, "%-12s by %d times from %.2g to %.2g s since the onset; its log is right to %.1g at %d points of the ranges\n", "integral",
@@ -134,7 +134,7 @@ func choiceText(m *expr.Model) string {
 	return fmt.Sprintf("%s, 0 to %d", m.Choice, m.Choices-1)
 }
 
-// printFacts prints what the compiler found in a model.
+// printFacts prints the compiler's facts about a model.
 func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))

@@ -22,7 +22,7 @@ type evidenceFacts struct {
 	Schemes  []string          `json:"schemes"` // schemes that simulate it; none where it depends on trial columns
 }
 
-// checkEvidence prints what is known of a process, and how accurate its density is.
+// checkEvidence prints a description of a process that the model declares, and the accuracy of its density.
 func checkEvidence(w io.Writer, m *catalog.Model, d *evidence.Density, asJSON bool) error {
 	f := evidenceFacts{m.Name, m.Params, m.Trials, m.Choice, evidence.Words(m.Model), d.Check(), []string{}}
 	if s, ok := m.Simulator(); ok {

@@ -150,7 +150,7 @@ func (t target) emitter() emit.Emitter {
 	return text.Emitter{Target: expr.Target(t)}
 }
 
-// printPhase prints what one phase of the compiler made.
+// printPhase prints the result of one phase of the compiler.
 func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
 	switch phase {
 	case "ast":

@@ -42,7 +42,7 @@ func NewDemo() *cobra.Command {
 	})
 }
 
-// Run goes from the text of a likelihood to a package that stands alone.
+// Run shows the steps from the text of a likelihood to a package that needs nothing else.
 func (f *demoFlags) Run(cmd *cobra.Command, _ []string) error {
 	w, dir := cmd.OutOrStdout(), f.Dir
 	src, err := cli.ReadModel("expr2")
@@ -109,7 +109,7 @@ func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 	return nil
 }
 
-// demoProfiles draws the log-likelihood over each parameter's range, and says where it is highest.
+// demoProfiles draws the log-likelihood over each parameter's range, and prints the value at which it is highest.
 func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 	b, err := cli.OpenEngine(src, "go", bound.Go)
 	if err != nil {

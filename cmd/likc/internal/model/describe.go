@@ -12,7 +12,7 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// describeModels prints all that is known of some models, with an empty line between them.
+// describeModels prints descriptions of some models, with an empty line between them.
 func describeModels(w io.Writer, all []*catalog.Model) error {
 	for i, e := range listed(all) {
 		if i > 0 {
@@ -26,7 +26,7 @@ func describeModels(w io.Writer, all []*catalog.Model) error {
 	return nil
 }
 
-// describe prints what a model is, its data and where it comes from.
+// describe prints a model's meaning, its data, its parameters and its source.
 func describe(w io.Writer, e entry) {
 	fmt.Fprintf(w, "%s (%s)\n", e.Name, e.Kind)
 	if e.About != "" {
@@ -82,7 +82,7 @@ func judgement(j *catalog.Judged) string {
 	return "does not give all parameters back"
 }
 
-// printParams prints a line a parameter: its range, what was found of its estimates, and its meaning.
+// printParams prints a line for each parameter: its range, the quality of its estimates, and its meaning.
 func printParams(w io.Writer, e entry) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "parameter\trange\t")
@@ -105,7 +105,7 @@ func bounds(b honesty.Bounds) string {
 	return fmt.Sprintf("[%s, %s]", notation.Figure("%.2f", b[0]), notation.Figure("%.2f", b[1]))
 }
 
-// figuresOf writes what was found of a parameter's estimates, a cell a figure.
+// figuresOf returns the measured qualities of a parameter's estimates as cells of a table.
 func figuresOf(j *catalog.Judged, name string) string {
 	for _, p := range j.Params {
 		if p.Name == name {

@@ -42,7 +42,7 @@ Engines:
 	})
 }
 
-// Run evaluates the model and prints what it found.
+// Run evaluates the model and prints the values.
 func (f *evalFlags) Run(cmd *cobra.Command, args []string) error {
 	src, err := cli.ReadModel(args[0])
 	if err != nil {

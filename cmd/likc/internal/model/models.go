@@ -64,7 +64,7 @@ func (f *modelsFlags) Run(cmd *cobra.Command, args []string) error {
 	}
 }
 
-// modelsOf opens the models of the arguments; without any, all that come with likc.
+// modelsOf opens the models that the arguments name, or all built-in models if there are no arguments.
 func modelsOf(args []string) ([]*catalog.Model, error) {
 	if len(args) == 0 {
 		all, err := catalog.All()
@@ -114,7 +114,7 @@ type entryParam struct {
 // entryGate holds the results of a teacher's gate, the test of its accuracy.
 type entryGate struct {
 	Verdict string             `json:"verdict"`
-	Figures map[string]float64 `json:"figures"` // by name, as in gate.json
+	Figures map[string]float64 `json:"figures"` // measured figures by their names in gate.json
 
 	summary string // one line
 }

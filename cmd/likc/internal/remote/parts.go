@@ -62,7 +62,8 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	return paths, f.beside(cmd, w.Out, plan)
 }
 
-// beside lets the cluster do a plan in a folder beside the output of the command. Where no unit was begun, an error leaves no such folder.
+// beside runs a plan on the cluster, in a folder next to the output of the command. If an error occurs before a unit has begun,
+// it removes the folder.
 func (f *Flags) beside(cmd *cobra.Command, out string, plan pipeline.Plan) error {
 	code, err := pipeline.Code()
 	if err != nil {

@@ -21,7 +21,7 @@ type TaskFlags struct {
 	cli.StartFlag
 }
 
-// Task says what a command leaves when a cluster does its work.
+// Task describes the outputs of a command whose work is done on a cluster.
 type Task struct {
 	Outputs []Output // the first is that of --output
 	Resume  string   // a file of the task from which it goes on after an interruption
@@ -33,10 +33,10 @@ type Task struct {
 
 // Output is a file or folder that a task writes.
 type Output struct {
-	Flag    string // the flag that names it; "" for one that goes beside another
-	Name    string // its name in the task's folder
-	Path    string // where the user wants it
-	Checked bool   // whether its SHA-256 sum goes beside it
+	Flag    string // the flag that names the output; "" for a file that accompanies another output
+	Name    string // the output's name in the task's folder
+	Path    string // the path at which the user wants the output
+	Checked bool   // whether a file with its SHA-256 is written next to the output
 }
 
 // Enter checks the flags before anything is read. outputs are the values of flags that name outputs, that of --output first, which help calls
@@ -54,7 +54,8 @@ func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) e
 // printed is the file in a task's folder that holds what its command prints.
 const printed = "printed.txt"
 
-// Do lets the cluster do the work of a command and puts the outputs in place. It returns what the command printed there, or nothing if the
+// Do runs a command on the cluster and moves its outputs to their paths. It returns the command's printed output, or nothing if
+// the
 // work was left in the queue, as the user asked.
 func (f *TaskFlags) Do(cmd *cobra.Command, t Task) (text []byte, err error) {
 	out := t.Outputs[0].Path

@@ -44,7 +44,7 @@ name of a teacher that comes with likc.
 	})
 }
 
-// Run prints what a teacher is.
+// Run prints a description of a teacher.
 func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
 	folder, err := cli.FolderOrCommitted(args[0])
 	if err != nil {

@@ -71,7 +71,7 @@ func kindTable() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Run trains a teacher, here or on a cluster, and prints what it is.
+// Run trains a teacher, here or on a cluster, and prints its description.
 func (t *trainFlags) Run(cmd *cobra.Command, _ []string) (err error) {
 	if err := t.Enter(cmd, "DIR", &t.Dir); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (t *trainFlags) print(w io.Writer, record *neural.Record) error {
 	return printTeacher(w, t.Dir, record)
 }
 
-// runOnCluster lets a cluster train a teacher, and prints what it is.
+// runOnCluster trains a teacher on a cluster, and prints its description.
 func (t *trainFlags) runOnCluster(cmd *cobra.Command) error {
 	if _, err := t.plan(); err != nil {
 		return err

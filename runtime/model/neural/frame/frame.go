@@ -20,11 +20,11 @@ import (
 type Frame struct {
 	Model *ssm.Model
 
-	onset        int   // index of t, -1 where there is none
+	onset        int   // index of the parameter for the onset, -1 if there is none
 	width        int   // index of w, -1 where all trials have one onset
 	inputs       []int // indices of the parameters but t
 	middle, half []float64
-	views        []view // by choice
+	views        []view // the view of each choice
 	choices      int    // inputs that say which choice is described; 0 where choices are alike
 }
 

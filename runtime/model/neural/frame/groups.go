@@ -14,9 +14,9 @@ type Groups struct {
 
 	frame *Frame
 	table []int32 // hash table of the groups' numbers from 1; 0 is free
-	first []int32 // by group: its first row
-	last  []int32 // by group: its last row so far
-	next  []int32 // by row: the group's next row, -1 after the last
+	first []int32 // for each group, its first row
+	last  []int32 // for each group, its last row so far
+	next  []int32 // for each row, the next row of its group, -1 after the last
 }
 
 // NewGroups returns the memory for n rows.
@@ -69,7 +69,7 @@ func (g *Groups) number(theta [][]float64, i int) int {
 	}
 }
 
-// same reports whether two rows have the same parameters, to the bit, but for the onset.
+// same reports whether two rows have bitwise equal parameters, except for the onset.
 func (g *Groups) same(theta [][]float64, i, k int) bool {
 	for _, j := range g.frame.inputs {
 		if math.Float64bits(kernel.At(theta[j], i)) != math.Float64bits(kernel.At(theta[j], k)) {

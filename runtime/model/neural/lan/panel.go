@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// At a fixed theta and choice a network is a function of rt alone, and smooth
-// but for the steep rise after the non-decision time. Where it is smooth, many
+// At a fixed theta and choice a network is a function of rt only. It is smooth except for the steep rise after the non-decision
+// time. Where it is smooth, many
 // trials can be summed by interpolation: with Chebyshev nodes x_k on an
 // interval and the polynomials ℓ_k that interpolate there,
 //

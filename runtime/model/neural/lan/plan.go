@@ -5,7 +5,7 @@ type plan struct {
 	kernels
 	dim    int
 	choice []float64 // choices that trials can have
-	first  layer     // not packed, because parameters and choice enter its bias
+	first  layer     // the first layer, which is not packed, because parameters and choice enter its bias
 	rt     []float32 // packed column for rt in the first layer
 	hidden []stage   // the hidden layers after the first
 	output stage
@@ -63,7 +63,7 @@ type workspace struct {
 	bias      []float32 // bias of the first layer
 	out       []float32 // two rows; the first is the output
 	zero      []float32
-	gradients []float64 // for each parameter
+	gradients []float64 // the derivative in each parameter
 }
 
 func newWorkspace(p *plan) *workspace {

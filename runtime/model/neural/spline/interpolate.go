@@ -8,7 +8,7 @@ import (
 
 // fan is numbers that change along a line: at its nodes, as Chebyshev series, and at some rows.
 type fan struct {
-	size                  int // numbers a node
+	size                  int // how many numbers each node has
 	nodes, series, values []float64
 }
 

@@ -4,7 +4,7 @@ import "math"
 
 //go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg spline
 
-// binNumbers is what a kernel needs of a curve and one of its bins. Kernels know the order.
+// binNumbers holds the numbers of a curve and of one of its bins that a kernel needs. Kernels rely on their order.
 type binNumbers struct {
 	t, end      float64 // the decision time rt-t at the bin's end
 	alpha, beta float64 // u = alpha·√(rt-t) - beta/√(rt-t)
@@ -64,7 +64,7 @@ func (g *totals) finish(s *Sums) (squares, log float64) {
 }
 
 // portableBin adds the trials, ascending and from the bin's beginning on, that come before its end, and returns how many they are.
-// Kernels in assembly differ in rounding alone: sums agree to 1e-11 of the sum of the sizes of their terms.
+// Kernels in assembly differ only in rounding: sums agree to 1e-11 of the sum of the absolute terms.
 func portableBin(b *binNumbers, g *totals, rt []float64) (taken int) {
 	c := Curve{alpha: b.alpha, beta: b.beta}
 	g.bin.moments, g.bin.tau = moments{}, 0

@@ -38,7 +38,7 @@ type line struct {
 // too many nodes.
 const (
 	fewestNodes = 9    // the first number for rows that span none of the range
-	nodesMore   = 54   // how many more for rows that span all of it
+	nodesMore   = 54   // the number of further nodes for rows that span the whole range
 	mostNodes   = 128  // the largest number
 	rowsPerNode = 3    // the smallest number of rows per node
 	negligible  = 1e-9 // largest sum of the last two coefficients, relative to the first, or to 1 if that is larger

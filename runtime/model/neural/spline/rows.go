@@ -33,11 +33,11 @@ type rowSpace struct {
 	*space
 	groups  *frame.Groups
 	at      []float64 // logits of a group
-	logit   []float64 // their gradients in the parameters, one after the other
+	logit   []float64 // the gradients of the logits in the parameters, one after the other
 	tangent *network.Tangent
 	turns   []turn // changes of the curve, one an input of the network
 	slopes  []float64
-	change  []float64 // in the inputs of the network
+	change  []float64 // the derivatives in the inputs of the network
 
 	logitSlopes []float64 // slopes of the logits at some nodes of a line
 	line        *line
@@ -195,7 +195,8 @@ func (r *splineRows) write(w *rowSpace, p *pointSlopes, i, k int, grad [][]float
 // turn is the derivative of a curve's shape in one direction: the numbers of the shape, as [shapeSize] has them.
 type turn []float64
 
-// shapeSize returns how many numbers shape a curve of so many bins: alpha, beta, and for the knots the places, the heights and the slopes.
+// shapeSize returns how many numbers define a curve with the given number of bins: alpha, beta, and the positions, heights and
+// slopes of the knots.
 func shapeSize(bins int) int { return 2 + 3*(bins+1) }
 
 // knotsOf returns the numbers of a shape's knots: places, heights and slopes.

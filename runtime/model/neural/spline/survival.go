@@ -71,7 +71,7 @@ func (c *Curve) beyond(g *Sums, tau, factor float64) (left, dTau float64) {
 	if at := c.tail(k); at >= 0 {
 		slope, away := c.slope[at], u-c.x[at]
 		y := c.y[at] + slope*away
-		d := -factor * math.Exp(-y*y/2-halfLog2Pi) // by y
+		d := -factor * math.Exp(-y*y/2-halfLog2Pi) // the derivative in y
 		g.y[at] += d
 		g.slope[at] += d * away
 		g.x[at] -= d * slope
@@ -86,7 +86,8 @@ func (c *Curve) beyond(g *Sums, tau, factor float64) (left, dTau float64) {
 	return math.Erfc(y/math.Sqrt2) / 2, c.alongAxis(g, d*slope, root, rise)
 }
 
-// alongAxis adds the derivatives in the axis, of what has the derivative du in u, to g and returns the one in τ.
+// alongAxis takes the derivative du of a function in u. It adds the function's derivatives in the axis to g, and returns the
+// derivative in τ.
 func (c *Curve) alongAxis(g *Sums, du, root, rise float64) (dTau float64) {
 	g.alpha += du * root
 	g.beta -= du / root

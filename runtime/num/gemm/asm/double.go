@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// double is a kernel of a tile in double precision: so many rows of so many vectors.
+// double is a kernel in double precision for a tile of some rows, each of some vector registers.
 type double struct {
 	isa           string
 	bytes         int // the size of a vector in bytes

@@ -16,7 +16,7 @@ type mapping struct {
 	name    string
 	columns string // one letter each
 	scalar  bool
-	single  bool // in float32 too
+	single  bool // whether there is a kernel for float32 too
 	unroll  int
 	lanes   func(l lane.Lanes, in []reg.VecVirtual) reg.VecVirtual
 }

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// vector is a register of one number a trial.
+// vector is a register with one number for each of several trials.
 type vector = reg.VecVirtual
 
 // kernel is the function of one instruction set under construction.
