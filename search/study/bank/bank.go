@@ -6,7 +6,8 @@
 //	subjects.parquet   one row per subject: subject, the true parameters (doubles,
 //	                   one column each), trials, dropped, reflected
 //	trials.parquet     one row per trial: subject, rt (double, seconds), choice (+1 and -1,
-//	                   or 0, 1, …; 1 in all rows of a model of one response)
+//	                   or 0, 1, …; 1 in all rows of a model of one response); without rt
+//	                   for models of choices only
 //	bank.json          the settings; they make the same bytes again
 //	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //

@@ -2,7 +2,6 @@ package bank
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -93,8 +92,10 @@ func (s Settings) checkDesign(r Role) error {
 		return fmt.Errorf("role %s: keeps trials of the upper boundary alone, and trials of %s depend on columns or on the trials before them", s.Role, s.Model)
 	case s.Simulated != s.Trials:
 		return fmt.Errorf("simulated %d: want all %d trials of a design", s.Simulated, s.Trials)
-	case len(d.Choices) == 0:
-		return errors.New("design: it has no choices")
+	case !areCodes(d.Choices):
+		return fmt.Errorf("design: the choices are %v; want 1 and -1, or 0, 1, …, or 1 alone", d.Choices)
+	case len(d.Columns) > mostColumns:
+		return fmt.Errorf("design: it has %d columns; want at most %d", len(d.Columns), mostColumns)
 	}
 	for i, name := range d.Columns {
 		if name == "" || slices.Contains([]string{columnSubject, ssm.ResponseTime, ssm.Choice}, name) || slices.Contains(d.Columns[:i], name) {
@@ -105,6 +106,25 @@ func (s Settings) checkDesign(r Role) error {
 		return err
 	}
 	return s.checkRanges()
+}
+
+// mostColumns is the largest number of columns of a design.
+const mostColumns = 1000
+
+// areCodes reports whether choices are coded as the models of the language code theirs.
+func areCodes(choices []float64) bool {
+	switch {
+	case len(choices) == 0:
+		return false
+	case choices[0] == 1:
+		return len(choices) == 1 || slices.Equal(choices, []float64{1, -1})
+	}
+	for i, c := range choices {
+		if c != float64(i) {
+			return false
+		}
+	}
+	return len(choices) > 1
 }
 
 // Make simulates the subjects as [Make] does. s are settings that Settings has returned; numbers of subjects and steps may differ.

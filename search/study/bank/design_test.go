@@ -136,7 +136,9 @@ func TestDesignRefused(t *testing.T) {
 		{func(s *Settings) { s.Simulated++ }, "want all 50 trials of a design"},
 		{func(s *Settings) { s.Design.Columns = []string{"rt"} }, `column "rt": the trials of a bank have another one of that name`},
 		{func(s *Settings) { s.Design.Columns = []string{"x", "x"} }, `column "x": the trials`},
-		{func(s *Settings) { s.Design.Choices = nil }, "it has no choices"},
+		{func(s *Settings) { s.Design.Choices = nil }, "design: the choices are []; want 1 and -1, or 0, 1, …, or 1 alone"},
+		{func(s *Settings) { s.Design.Choices = []float64{0, 2} }, "design: the choices are [0 2]"},
+		{func(s *Settings) { s.Design.Columns = make([]string, 1001) }, "design: it has 1001 columns; want at most 1000"},
 		{func(s *Settings) { s.Params[0].Upper = s.Params[0].Lower }, "the range of alpha is empty"},
 	} {
 		s, err := o.Settings("test-60", "", 1)

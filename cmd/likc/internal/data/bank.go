@@ -23,8 +23,8 @@ func NewBank() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "bank",
 		Short: "Make, verify and show banks of simulated subjects",
-		Long: "Make, verify or show a bank of simulated subjects. A bank is a folder: subjects.parquet (true parameters), trials.parquet (subject, rt, choice), bank.json (settings) and\n" +
-			"MANIFEST.sha256, which sha256sum -c reads too. Banks of different roles share no subject.",
+		Long: "Make, verify or show a bank of simulated subjects. A bank is a folder: subjects.parquet (true parameters), trials.parquet (subject, rt, choice, and columns on which\n" +
+			"trials depend), bank.json (settings) and MANIFEST.sha256, which sha256sum -c reads too. Banks of different roles share no subject.",
 	}, newBankMake(), newBankVerify(), newBankShow())
 }
 
