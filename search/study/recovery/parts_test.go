@@ -56,3 +56,29 @@ func TestSubjectIsSummarised(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfFailures: figures are of the subjects that were fitted, the first failure is told, and omissions are a share of all trials, of a
+// study's subjects too.
+func TestSummaryOfFailures(t *testing.T) {
+	fitted := Subject{Truth: []finite.Number{2, 0}, Mean: []finite.Number{3, 1}, Quantiles: [][]float64{{1, 2, 4, 8}, {-1, 0.5, 1, 2}}, Rhat: 1, Omitted: 3}
+	all := []Subject{{Error: "first", Omitted: 1}, fitted, {Error: "second"}, fitted, fitted}
+	for studies, share := range map[int]float64{0: 10. / (5 * 10), 5: 10. / (5 * 10 * 5)} {
+		p := &Plan{names: []string{"a", "b"}, hasZero: func(name string) bool { return name == "b" },
+			summary: Summary{Settings: study.Settings{Subjects: 5, Trials: 10}, Studies: studies}}
+		s, err := p.summarise(all)
+		if err != nil || s.Failed != 2 || s.Why != "first" || !(math.Abs(s.Omitted-share) <= 1e-15) {
+			t.Errorf("%d failed, the first because %q, %v of the trials omitted, %v", s.Failed, s.Why, s.Omitted, err)
+		}
+		if s.Params[0].Power != nil || s.Params[1].Power == nil || *s.Params[1].Power != 0 {
+			t.Errorf("power %v and %v", s.Params[0].Power, s.Params[1].Power)
+		}
+		// of three honest 90 % intervals none holds the truth in 1 of 1000 cases, and at most one in 28
+		if !slices.Equal(s.Band50, []float64{0, 1}) || !slices.Equal(s.Band90, []float64{1. / 3, 1}) {
+			t.Errorf("bands %v and %v", s.Band50, s.Band90)
+		}
+	}
+	p := &Plan{names: []string{"a"}}
+	if _, err := p.summarise(all[:1]); err == nil || err.Error() != ": no subject could be fitted: first" {
+		t.Error(err)
+	}
+}

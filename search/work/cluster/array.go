@@ -23,10 +23,12 @@ type array struct {
 	reopened bool         // whether an earlier run submitted the array
 	earlier  bool         // whether reopened is set and this run has not checked the array's tasks yet
 	before   map[int]bool // tasks that were already over when this run first checked
+
+	withdrawn map[int]bool // tasks that were cancelled before they began, because tasks of their stage get more memory now
 }
 
 func newArray(name string) *array {
-	return &array{Name: name, jobs: map[string]*job{}, over: map[int]time.Time{}, ends: map[int]End{}, before: map[int]bool{}}
+	return &array{Name: name, jobs: map[string]*job{}, over: map[int]time.Time{}, ends: map[int]End{}, before: map[int]bool{}, withdrawn: map[int]bool{}}
 }
 
 // has reports whether a job belongs to the array.

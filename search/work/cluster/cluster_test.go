@@ -24,6 +24,7 @@ type fake struct {
 	submit func(n int) error // what the n-th submission says; nil: all are taken
 	task   func(a Array, task int, ids []string) (End, bool)
 	states func(looks int) (State, bool) // of tasks before they end; nil: they run until the second look
+	begin  func(task Task) bool          // whether a task begins; nil: all do
 
 	mutex     sync.Mutex
 	submitted []Array
@@ -78,6 +79,9 @@ func (f *fake) Poll(_ context.Context, ids []string) (map[Task]State, error) {
 			if f.states != nil {
 				state, stays = f.states(f.looks[task])
 			}
+			if f.begin != nil && !f.begin(task) {
+				state, stays = State{}, true
+			}
 			if stays {
 				open[task] = state
 				continue
@@ -130,6 +134,19 @@ func (f *fake) Cancel(_ context.Context, id string, tasks ...int) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.cancelled = append(f.cancelled, id+strings.Trim(fmt.Sprint(tasks), "[]"))
+	return nil
+}
+
+// Withdraw ends tasks as cancelled.
+func (f *fake) Withdraw(_ context.Context, id string, tasks ...int) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.ends[id] == nil {
+		f.ends[id] = map[int]End{}
+	}
+	for _, task := range tasks {
+		f.ends[id][task] = End{Text: "cancelled", Cancelled: true}
+	}
 	return nil
 }
 

@@ -34,6 +34,7 @@ func (e *Engine) look() {
 		}
 		a.earlier = false
 		e.missing(a)
+		e.withdraw(a, open)
 		if a.done() {
 			e.forget(a)
 		}
@@ -136,7 +137,7 @@ func (e *Engine) missing(a *array) {
 			delete(a.jobs, j.ID())
 			r, ended := j.Result()
 			switch {
-			case end.Cancelled && a.before[task]: // the same command was given a second time
+			case end.Cancelled && (a.before[task] || a.withdrawn[task]): // the same command was given a second time, or it gets more memory
 				e.again(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"likc/runtime/num/notation"
 )
 
 // Memory is the memory of a task, in MiB; 0 means the batch system's default.
@@ -100,6 +102,32 @@ func (e *Engine) enlarge(j *job, a *array, end End) bool {
 		e.settings.Note(fmt.Sprintf("%s: out of memory with %v; tasks of the stage %s get %v from now on", j.Unit.Name, had, j.Unit.Stage, stage.Memory))
 	}
 	return true
+}
+
+// withdraw takes tasks out of the queue that would be killed for want of memory: their stage gets more by now. Once the queue says that a task
+// is cancelled, its jobs are submitted again; one that has begun meanwhile goes on.
+func (e *Engine) withdraw(a *array, open map[Task]State) {
+	var tasks []int
+	for task := range a.Tasks {
+		s, is := open[Task{a.ID, task}]
+		waiting := a.waiting(task)
+		if is && !s.Running && len(waiting) > 0 && !a.withdrawn[task] && e.times[waiting[0].Unit.Stage].Memory > a.Memory {
+			tasks = append(tasks, task)
+		}
+	}
+	if len(tasks) == 0 {
+		return
+	}
+	ctx, cancel := e.command()
+	defer cancel()
+	if err := e.queue.Withdraw(ctx, a.ID, tasks...); err != nil {
+		e.noteOnce(err.Error())
+		return
+	}
+	for _, task := range tasks {
+		a.withdrawn[task] = true
+	}
+	e.settings.Note(fmt.Sprintf("job %s: %s back into the queue, with more memory", a.ID, notation.Count(len(tasks), "task")))
 }
 
 // alike returns how many of the first tasks get the same memory.

@@ -67,6 +67,29 @@ func TestMemoryGrows(t *testing.T) {
 	}
 }
 
+// Tasks that wait in the queue with too little memory are not started in vain: they go into the queue again, and those of other stages stay.
+func TestWaitingTasksGetMoreMemory(t *testing.T) {
+	f, dir := newFake(t), t.TempDir()
+	starved(f, "big", 150)
+	f.begin = func(task Task) bool { return task.Array != "1" || task.Index != 1 && task.Index != 2 } // two of three wait behind others
+	all := units("big-1", "big-2", "big-3", "other")
+	all[0].Stage, all[1].Stage, all[2].Stage = "big", "big", "big"
+	o := run(t, f, dir, all, nil)
+	if o.err != nil || !o.made("big-1") || !o.made("big-2") || !o.made("big-3") || !o.made("other") {
+		t.Errorf("%v, %q", o.err, o.notes)
+	}
+	sizes := map[Memory]int{}
+	for _, a := range f.submitted {
+		sizes[a.Memory] += a.Tasks
+	}
+	if fmt.Sprint(sizes) != "map[0M:4 200M:3]" {
+		t.Errorf("tasks by memory: %v", sizes)
+	}
+	if notes := strings.Join(o.notes, "\n"); !strings.Contains(notes, "job 1: 2 tasks back into the queue, with more memory") {
+		t.Errorf("%s", notes)
+	}
+}
+
 // It ends after three doublings, where nobody knows how much there was, and where the queue does not give more.
 func TestMemoryEnds(t *testing.T) {
 	f := newFake(t)

@@ -28,6 +28,8 @@ type Queue interface {
 	Ended(ctx context.Context, id string) (map[int]End, error)
 	// Cancel ends an array, or some of its tasks.
 	Cancel(ctx context.Context, id string, tasks ...int) error
+	// Withdraw cancels those of an array's tasks that have not begun.
+	Withdraw(ctx context.Context, id string, tasks ...int) error
 }
 
 // ErrLater says that the queue accepts nothing at the moment. ErrFull says that it might accept fewer jobs; errors that wrap it also

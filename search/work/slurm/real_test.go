@@ -368,3 +368,20 @@ func TestMemoryGrows(t *testing.T) {
 		}
 	}
 }
+
+// Of three tasks that run one after the other, the last still waits when the first is killed for want of memory: it is taken out of the queue and
+// begins with more.
+func TestWaitingTasksGetMoreMemory(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("three rounds of tasks of 4 s: LIKC_LONG=1 runs it")
+	}
+	real(t)
+	const wants = "(head -c 90000000 /dev/zero; sleep 4) | tail | wc -c > /dev/null && echo made > {out}/x"
+	r, err := begin(t, within(t), t.TempDir(), map[string]string{"a": wants, "b": wants, "c": wants}, "--mem=60M", "--cpus-per-task=6")
+	if err != nil || !made(r.dir, "a") || !made(r.dir, "b") || !made(r.dir, "c") {
+		t.Fatal(err, r.notes)
+	}
+	if notes := strings.Join(r.notes, "\n"); !regexp.MustCompile(`job \d+: (1 task|2 tasks) back into the queue, with more memory`).MatchString(notes) {
+		t.Error(notes)
+	}
+}

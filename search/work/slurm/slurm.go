@@ -151,16 +151,25 @@ func (s *Slurm) Find(ctx context.Context, name string) (string, error) {
 
 // Cancel ends an array, or some of its tasks.
 func (s *Slurm) Cancel(ctx context.Context, id string, tasks ...int) error {
-	args := []string{id}
+	return cancel(ctx, nil, id, tasks)
+}
+
+// Withdraw cancels those of an array's tasks that have not begun.
+func (s *Slurm) Withdraw(ctx context.Context, id string, tasks ...int) error {
+	return cancel(ctx, []string{"--state=PENDING"}, id, tasks)
+}
+
+func cancel(ctx context.Context, flags []string, id string, tasks []int) error {
+	args := append(flags, id)
 	if len(tasks) > 0 {
-		args = nil
+		args = flags
 	}
 	for _, task := range tasks {
 		args = append(args, fmt.Sprintf("%s_%d", id, task))
 	}
 	_, err := run(ctx, "", "scancel", args...)
 	if unknown(err) {
-		return nil // the task is over
+		return nil // the tasks are over
 	}
 	return err
 }

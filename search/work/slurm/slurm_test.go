@@ -192,6 +192,10 @@ func TestFindAndCancel(t *testing.T) {
 	if err := (&Slurm{}).Cancel(t.Context(), "77", 2, 5); err != nil || read(t, dir, "args") != "77_2\n77_5\n" {
 		t.Errorf("%v, %q", err, read(t, dir, "args"))
 	}
+	dir = fake(t, "scancel", "", "", 0)
+	if err := (&Slurm{}).Withdraw(t.Context(), "77", 2, 5); err != nil || read(t, dir, "args") != "--state=PENDING\n77_2\n77_5\n" {
+		t.Error(err, read(t, dir, "args"))
+	}
 	fake(t, "scancel", "", "scancel: error: Kill job error on job id 77: Invalid job id specified\n", 1)
 	if err := (&Slurm{}).Cancel(t.Context(), "77"); err != nil {
 		t.Error(err)
