@@ -149,7 +149,7 @@ func (p *picture) svg(t *testing.T, name string) []byte {
 			t.Fatal(err)
 		}
 	}
-	return b.Bytes()
+	return themed(b.Bytes())
 }
 
 // begin makes the chart.

@@ -176,5 +176,5 @@ func drawRecovery(t *testing.T, all []*recovered) []byte {
 			t.Fatal(err)
 		}
 	}
-	return b.Bytes()
+	return themed(b.Bytes())
 }
