@@ -75,6 +75,30 @@ func (f *fitter) estimateLOO(ctx context.Context, r *Result) (*loo.Result, error
 	return loo.Estimate(ctx, trials, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
 }
 
+// DensityBlock is the number of trials that LogDensities evaluates together.
+const DensityBlock = 64
+
+// LogDensities calls use with the log densities of DensityBlock trials after another: density[i][s] is that of trial first+i at draw s, of all
+// draws that all chains have, chain after chain. use must not keep density.
+func (r *Result) LogDensities(ctx context.Context, use func(first int, density [][]float64) error) error {
+	trials, theta := r.Study.Bound(), rowsOf(r.Draws.Common())
+	density := make([][]float64, DensityBlock)
+	for i := range density {
+		density[i] = make([]float64, len(theta))
+	}
+	for first := 0; first < trials.N(); first += DensityBlock {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block := density[:min(DensityBlock, trials.N()-first)]
+		trials.LogDensity(block, theta, first)
+		if err := use(first, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rowsOf returns a row for each draw, chain after chain.
 func rowsOf(d *chains.Draws) [][]float64 {
 	rows := make([][]float64, 0, len(d.Chains)*d.Len())

@@ -7,6 +7,7 @@
 //	predictive.parquet   trials simulated from draws, where they are wanted
 //	newcomers.parquet    the same of a study, with new levels in place of those of its groupings
 //	signals.csv          observed and predicted statistics of sessions of the stop-signal task
+//	draws.zarr           draws, log densities by trial and data in a store for ArviZ, where it is wanted
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -44,6 +45,7 @@ type Settings struct {
 	NoFigures  bool
 	AllFigures bool // whether to draw traces and pairs of many subjects too; this takes longer than the fits
 	PNG        bool // whether to write figures as PNG too
+	Zarr       bool // whether to write draws.zarr
 	Predictive int  // number of draws with trials in predictive.parquet; 0: no such file
 
 	Key    []byte // JSON of everything on which the draws depend
@@ -146,7 +148,7 @@ func isOwn(e os.DirEntry) bool {
 	name := e.Name()
 	switch ext := filepath.Ext(name); {
 	case e.IsDir():
-		return strings.HasPrefix(name, subjectPrefix)
+		return strings.HasPrefix(name, subjectPrefix) || name == zarrFolder
 	case ext == ".csv":
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || name == cellsFile || isLevels(name)
 	}

@@ -46,6 +46,27 @@ func (s *Study) Names() []string {
 	return names
 }
 
+// Varying is an effect that varies over the levels of a grouping: v_1|subj_idx, by subj_idx.
+type Varying struct {
+	Name, By    string
+	Levels      []string
+	Coordinates []int // positions of its levels in the draws
+}
+
+// Varying returns all effects that vary by group.
+func (s *Study) Varying() (all []Varying) {
+	for _, g := range s.groups {
+		for k, name := range g.names {
+			v := Varying{Name: name, By: g.by, Levels: g.levels}
+			for level := range g.levels {
+				v.Coordinates = append(v.Coordinates, g.offset(level, k))
+			}
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // Population returns the names of the coefficients, spreads and correlations that belong to no single level of a group.
 func (s *Study) Population() []string {
 	var names []string

@@ -24,6 +24,7 @@ type group struct {
 	levels  []string // labels
 	index   []int    // level of each row
 	effects []effect
+	names   []string  // of the effects, without a level
 	first   int       // index of the first offset; that of level j and effect k is first + j·K + k
 	shares  []float64 // w of each offset
 	partial int       // index of the first partial correlation; -1 if effects are not correlated

@@ -193,6 +193,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 			_, sd := s.scale(l)
 			g.effects = append(g.effects, effect{mean, s.add(spread), 4 * sd * multiple})
 			names, values = append(names, c.Name), append(values, c.Values)
+			g.names = append(g.names, c.Name.String())
 		}
 	}
 	if d.Correlated && len(names) > 1 {

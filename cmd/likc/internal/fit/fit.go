@@ -37,6 +37,7 @@ type fitFlags struct {
 	PNG          bool       `flag:"png" wants:"-o DIR, where the figures are written" help:"write figures as PNG too"`
 	NoFigures    bool       `flag:"no-figures" not:"all-figures" help:"write no figures"`
 	AllFigures   bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
+	Zarr         bool       `flag:"zarr" wants:"-o DIR, where the store is written" not:"map" help:"with -o: write DIR/draws.zarr, a store of draws, statistics and log densities that ArviZ and xarray open"`
 	Resume       bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
 	Again        string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
 
@@ -293,7 +294,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 		return nil, err
 	}
 	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, Seed: s.Sampler.Seed,
-		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Key: s.Record.Key(), Resume: o.Resume})
+		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Zarr: o.Zarr, Key: s.Record.Key(), Resume: o.Resume})
 	return dir, ofOutput(err)
 }
 
