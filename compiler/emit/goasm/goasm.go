@@ -22,7 +22,11 @@ type Loop struct {
 	Columns []string // parameter names, in the kernel's order; nil: c0, c1, …
 	Inputs  []string // nil: p0, p1, …
 	Sums    []string // result names; nil: s0, s1, …
+	Plans   *Plans   // those of the kernel; nil: Emit finds them
 }
+
+// Plans say, for each instruction set, how a kernel becomes assembly. To find them takes as long as to print the assembly.
+type Plans struct{ each []plan }
 
 // Unsupported says why a loop has no assembly.
 type Unsupported struct {
@@ -41,9 +45,18 @@ func (u *Unsupported) Error() string {
 // isas are the instruction sets for which a loop is printed, the faster one first.
 var isas = []lane.ISA{lane.AVX512, lane.AVX2}
 
+// PlansOf returns the plans of a kernel, or an *Unsupported if it has no assembly.
+func PlansOf(p *ir.Program, k ir.Kernel) (*Plans, error) {
+	each, err := Loop{Name: "sums", Program: p, Kernel: k}.plans()
+	if err != nil {
+		return nil, err
+	}
+	return &Plans{each}, nil
+}
+
 // Supports returns an *Unsupported if the kernel has no assembly.
 func Supports(p *ir.Program, k ir.Kernel) error {
-	_, err := Loop{Name: "sums", Program: p, Kernel: k}.plans()
+	_, err := PlansOf(p, k)
 	return err
 }
 
@@ -78,6 +91,9 @@ func emitPlans(cfg emit.Config, loops []Loop, plans [][]plan) ([]emit.File, erro
 
 // plans finds, for each instruction set, the fastest plan with which the loop's values fit the registers.
 func (l Loop) plans() ([]plan, error) {
+	if l.Plans != nil {
+		return l.Plans.each, nil
+	}
 	if err := l.check(); err != nil {
 		return nil, err
 	}

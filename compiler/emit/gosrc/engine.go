@@ -30,8 +30,7 @@ func (u *unit) assemble(isa string) {
 			u.refused[l] = &goasm.Unsupported{Why: "a trial takes a loop over nodes"}
 			continue
 		}
-		if u.refused[l] = goasm.Supports(u.Program, l.Kernel); u.refused[l] == nil {
-			u.assembled[l] = true
+		if u.assembled[l], u.refused[l] = goasm.PlansOf(u.Program, l.Kernel); u.refused[l] == nil {
 			u.Top.Reserve(l.Name+"Go", l.Name+"AVX2", l.Name+"AVX512")
 		}
 	}
@@ -40,17 +39,17 @@ func (u *unit) assemble(isa string) {
 // takesEngine reports whether the function of a loop has the dataset's engine as a parameter, for itself or for loops over
 // nodes in it.
 func (u *unit) takesEngine(l *plan.Loop) bool {
-	return u.assembled[l] || slices.ContainsFunc(u.OfBody(l.Kernel), func(k ir.Kernel) bool { return u.assembled[u.LoopOf(k)] })
+	return u.assembled[l] != nil || slices.ContainsFunc(u.OfBody(l.Kernel), func(k ir.Kernel) bool { return u.assembled[u.LoopOf(k)] != nil })
 }
 
 // assemblies returns the loops that have assembly, with the Go names of their parameters.
 func (u *unit) assemblies() []goasm.Loop {
 	var list []goasm.Loop
 	for _, l := range u.Loops {
-		if u.assembled[l] {
+		if plans := u.assembled[l]; plans != nil {
 			b := u.newBlock()
 			list = append(list, goasm.Loop{Name: l.Name, Program: u.Program, Kernel: l.Kernel,
-				Columns: b.inputNames(l.Kernel.Columns), Inputs: b.inputNames(l.Kernel.Inputs), Sums: b.sumNames(l.Kernel)})
+				Columns: b.inputNames(l.Kernel.Columns), Inputs: b.inputNames(l.Kernel.Inputs), Sums: b.sumNames(l.Kernel), Plans: plans})
 		}
 	}
 	return list
@@ -93,7 +92,7 @@ func (u *unit) loopNotes() []string {
 		for _, l := range p.Loops {
 			var why *goasm.Unsupported
 			switch {
-			case p.assembled[l]:
+			case p.assembled[l] != nil:
 				notes = append(notes, l.Name+": AVX-512, AVX2, Go")
 			case errors.As(p.refused[l], &why):
 				notes = append(notes, l.Name+": Go; assembly: "+why.Error())

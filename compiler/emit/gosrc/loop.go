@@ -33,7 +33,7 @@ func (u *unit) function(l *plan.Loop) jen.Code {
 	b := u.newBlock()
 	columns, nodes := identifiers(b.inputNames(l.Kernel.Columns)), identifiers(b.inputNames(l.Kernel.Nodes))
 	var params []jen.Code
-	if u.takesEngine(l) && !u.assembled[l] {
+	if u.takesEngine(l) && u.assembled[l] == nil {
 		params = append(params, jen.Id("engine").Id("Engine"))
 	}
 	if len(columns) > 0 {
@@ -60,7 +60,7 @@ func (u *unit) function(l *plan.Loop) jen.Code {
 	b.oneAtATime(l.Kernel, columns, sums)
 	b.add(jen.Return(sums...))
 	name := l.Name
-	if u.assembled[l] {
+	if u.assembled[l] != nil {
 		name += "Go"
 	}
 	return u.doc(u.loopDoc(name, l)).Func().Id(name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)

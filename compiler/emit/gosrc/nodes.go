@@ -72,7 +72,7 @@ func (u *unit) engineAt() jen.Code {
 //	s2, s3 := nodeSums(engine, nodes0, at0, muGo)
 func (u *unit) callOverNodes(k ir.Kernel, engine jen.Code, results []jen.Code, ref func(ir.ID) jen.Code) jen.Code {
 	var args []jen.Code
-	if u.assembled[u.LoopOf(k)] {
+	if u.assembled[u.LoopOf(k)] != nil {
 		args = append(args, engine)
 	}
 	for _, id := range append(k.Columns[:len(k.Columns):len(k.Columns)], k.Inputs...) {

@@ -3,6 +3,7 @@ package gosrc
 import (
 	"github.com/dave/jennifer/jen"
 
+	"likc/compiler/emit/goasm"
 	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
@@ -14,7 +15,7 @@ type unit struct {
 	types     typeNames
 	dim       jen.Code // the number of parameters
 	engines   bool     // whether a dataset has several engines to choose from
-	assembled map[*plan.Loop]bool
+	assembled map[*plan.Loop]*goasm.Plans
 	single    bool                 // whether the density of one trial is being printed, for which there is no dataset with an engine
 	refused   map[*plan.Loop]error // the reason why a loop has no assembly
 	tables    [][]table            // the tables of each group
@@ -31,7 +32,7 @@ func newUnit(p *ir.Program, prefix string) (*unit, error) {
 		return nil, err
 	}
 	u := &unit{Plan: pl, prefix: prefix, dim: jen.Id("Dim"), types: typeNames{"Data", "NewData", "trials", "newTrials"},
-		assembled: map[*plan.Loop]bool{}, refused: map[*plan.Loop]error{}}
+		assembled: map[*plan.Loop]*goasm.Plans{}, refused: map[*plan.Loop]error{}}
 	if u.short() {
 		u.dim = jen.Lit(len(p.Params))
 		u.types = typeNames{prefix + "Data", "new" + title(prefix), prefix + "Trials", "new" + title(prefix) + "Trials"}
