@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"likc/testdata"
 )
 
 // forward is a process without leak, for differences of its forward equation: functions of the time since the onset.
@@ -151,15 +153,10 @@ func compareForward(c *Curve, f *forward, onset float64) (worst float64, compare
 	return worst, compared
 }
 
-const exponentialText = `model exponential {
-  trial rt positive  choice c
-  param v in [-3, 3] param a in [0.3, 2.5] param z in [0.1, 0.9] param t in [0, 2] param k in [0, 4]
-  evidence x after t { start a*(2*z - 1) drift v upper a*exp(-k*tau) }
-}`
-
 // TestExponentialCollapse: boundaries that all but meet, and starts near one of them, against differences of the forward equation.
 func TestExponentialCollapse(t *testing.T) {
-	d := density(t, exponentialText)
+	text, _ := testdata.Model("exponential_collapse")
+	d := density(t, text)
 	points := [][]float64{{-1.59, 1.391, 0.164, 0.3, 2.542}, {0.294, 2.315, 0.24, 0.3, 1.806}}
 	if os.Getenv("LIKC_LONG") != "" {
 		r := rand.New(rand.NewPCG(9, 1))

@@ -76,8 +76,8 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 		}
 		edges = append(edges, to)
 	}
-	w.first = edges
-	return s.refine(w, edges, width), meet
+	w.first = s.splitAtJumps(w, edges)
+	return s.refine(w, w.first, width), meet
 }
 
 // ratio is that of the ends of a panel. Where the start is spread up to a boundary, densities go as powers of the time at first, on panels of any ratio.

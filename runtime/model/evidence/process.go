@@ -41,6 +41,7 @@ type stream struct {
 	slopes *tape // the functions of time, then their derivatives in the parameters that slope lists for each function
 	slope  [functions][]int
 	start  law
+	jumps  *tape           // times at which functions of time may jump
 	zero   [functions]bool // for each function, whether it is always 0
 
 	twoSided bool
@@ -97,6 +98,7 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 		}
 	}
 	s.slopes = newTape(symbols, roots)
+	s.jumps = newTape(symbols, jumpTimes(roots[:functions]...))
 	s.start = newLaw(a.Start, symbols, dim)
 	return s, nil
 }

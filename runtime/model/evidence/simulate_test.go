@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"likc/testdata"
 )
 
 const leakText = `model leak {
@@ -26,14 +28,17 @@ func TestSimulationFollowsDensity(t *testing.T) {
 	if os.Getenv("LIKC_LONG") != "" {
 		n = 100_000
 	}
+	gaze, _ := testdata.Model("addm")
+	exponential, _ := testdata.Model("exponential_collapse")
 	for _, c := range []struct {
 		text   string
 		values []float64
 		until  float64
 	}{
+		{gaze, []float64{0.8, 0.3, 1.1, 0.45, 0.2, 2, 3, 1, 0.31, 0.55, 0.9, 1.3, 1.8}, 8},
 		{ddmText, []float64{1, 0.8, 0.4, 0.2}, 8},
 		{urgencyText, []float64{1, 1.2, 0.4, 0.3, 1.5, 0.7}, 4},
-		{exponentialText, []float64{-1.59, 1.391, 0.164, 0.3, 2.542}, 2},
+		{exponential, []float64{-1.59, 1.391, 0.164, 0.3, 2.542}, 2},
 		{angleText, []float64{-0.5, 1.3, 0.6, 0.1, 0.5}, 3},
 		{leakText, []float64{0.7, 1, 0.5, 0.3, 1.5, 0.3}, 12},
 		{dmcText, []float64{4.2, 0.4, 0.3, 0.03, 0.03, 2, 0.08, 3, -1}, 2.5},
