@@ -68,7 +68,7 @@ func TestHangUpKeepsWork(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * time.Second)
+		workFor(t, 2*time.Second)
 		cmd.Process.Signal(syscall.SIGHUP)
 		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 		err := cmd.Wait()
@@ -96,7 +96,7 @@ func TestPipeWithoutReader(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	workFor(t, 500*time.Millisecond)
 	cmd.Process.Signal(syscall.SIGTERM)
 	late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 	cmd.Wait()
@@ -156,7 +156,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 		if err := first.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(1500 * time.Millisecond)
+		workFor(t, 1500*time.Millisecond)
 		text, err := s.command(c.second, out, -1).CombinedOutput()
 		if err == nil || !strings.Contains(string(text), c.file+": "+store.ErrLocked.Error()) {
 			t.Errorf("likc %s beside another: %v: %s", c.second, err, text)
