@@ -154,6 +154,21 @@ func NewMapper(f func(node *Expr, args []*Expr) *Expr) *Mapper {
 	return &Mapper{f: f, done: map[*Expr]*Expr{}}
 }
 
+// NewInterner returns a mapper that turns equal expressions into one shared node.
+func NewInterner() *Mapper {
+	known := map[uint64][]*Expr{}
+	return NewMapper(func(n *Expr, args []*Expr) *Expr {
+		n = n.With(args)
+		for _, k := range known[n.Hash()] {
+			if k.Equal(n) {
+				return k
+			}
+		}
+		known[n.Hash()] = append(known[n.Hash()], n)
+		return n
+	})
+}
+
 // Map rebuilds e. It reuses nodes that earlier calls have rebuilt.
 func (m *Mapper) Map(e *Expr) *Expr {
 	for _, n := range Order(e) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
@@ -100,7 +101,7 @@ func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 		return f, err
 	}
 	f.Gradients = result.Draws.TotalGradients()
-	if f.Limited = errors.Is(err, ErrLimit); f.Limited && areEnough(result.Draws, &s) {
+	if f.Limited = errors.Is(err, hierarchy.ErrLimit); f.Limited && areEnough(result.Draws, &s) {
 		err = nil
 	}
 	if err != nil {

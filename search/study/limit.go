@@ -1,15 +1,12 @@
 package study
 
 import (
-	"errors"
 	"math"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/num/chains"
 )
-
-// ErrLimit ends a chain that has used its share of the gradients.
-var ErrLimit = errors.New("the limit on gradients is reached")
 
 // allowance divides the gradients that a fit may compute equally among its chains, which run one after another.
 //
@@ -59,12 +56,12 @@ type limited struct {
 	left      int // number of gradients that are left
 }
 
-// LogDensityGrad returns the target's value, or ErrLimit once the share is used up.
+// LogDensityGrad returns the target's value, or [hierarchy.ErrLimit] once the share is used up.
 func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	if l.left == 0 {
 		a := l.allowance
 		a.refused = a.refused || a.made < a.enough
-		return math.NaN(), ErrLimit
+		return math.NaN(), hierarchy.ErrLimit
 	}
 	l.left--
 	return l.Target.LogDensityGrad(q, grad)

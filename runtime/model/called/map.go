@@ -236,7 +236,7 @@ type hoister struct {
 }
 
 func newHoister(columns []string) *hoister {
-	h := &hoister{columns: map[string]bool{}, unique: newInterner(), only: map[*expr.Expr]bool{}, replaced: map[*expr.Expr]*expr.Expr{}, place: map[*expr.Expr]int{}}
+	h := &hoister{columns: map[string]bool{}, unique: expr.NewInterner(), only: map[*expr.Expr]bool{}, replaced: map[*expr.Expr]*expr.Expr{}, place: map[*expr.Expr]int{}}
 	for _, c := range columns {
 		h.columns[c] = true
 	}

@@ -34,7 +34,7 @@ func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
 	for i, name := range inputs {
 		at[name] = i
 	}
-	unique := newInterner()
+	unique := expr.NewInterner()
 	for i, r := range roots {
 		roots[i] = unique.Map(r)
 	}
@@ -55,34 +55,6 @@ func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
 		s.roots = append(s.roots, place[r])
 	}
 	return s
-}
-
-// newInterner returns a mapper that turns equal expressions into one shared node.
-func newInterner() *expr.Mapper {
-	seen := map[uint64][]*expr.Expr{}
-	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
-		n = n.With(args)
-		for _, o := range seen[n.Hash()] {
-			if alike(o, n) {
-				return o
-			}
-		}
-		seen[n.Hash()] = append(seen[n.Hash()], n)
-		return n
-	})
-}
-
-// alike reports whether two nodes are the same operation on the same nodes.
-func alike(a, b *expr.Expr) bool {
-	if a.Op != b.Op || a.Name != b.Name || len(a.Args) != len(b.Args) || a.Value != b.Value {
-		return false
-	}
-	for i := range a.Args {
-		if a.Args[i] != b.Args[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // space is the memory of one evaluation of a sheet.

@@ -118,39 +118,40 @@ func field(text string) string {
 	return text
 }
 
-// ordered is a Parquet group that keeps the order of its columns.
-type ordered struct {
-	parquet.Group
-	names []string
+// Schema is a Parquet schema whose columns keep their order. A parquet.Group sorts them by name.
+func Schema(table string, columns []parquet.Field) *parquet.Schema {
+	group := inOrder{Group: parquet.Group{}, fields: columns}
+	for _, c := range columns {
+		group.Group[c.Name()] = c
+	}
+	return parquet.NewSchema(table, group)
 }
 
-// Fields returns the columns in order.
-func (o ordered) Fields() []parquet.Field {
-	byName := map[string]parquet.Field{}
-	for _, f := range o.Group.Fields() {
-		byName[f.Name()] = f
-	}
-	fields := make([]parquet.Field, len(o.names))
-	for i, name := range o.names {
-		fields[i] = byName[name]
-	}
-	return fields
+// Column is a column of a [Schema].
+func Column(name string, n parquet.Node) parquet.Field { return parquet.Group{name: n}.Fields()[0] }
+
+type inOrder struct {
+	parquet.Group
+	fields []parquet.Field
 }
+
+// Fields returns the columns in their order.
+func (g inOrder) Fields() []parquet.Field { return g.fields }
 
 func (t *Table) writeParquet(w io.Writer) error {
 	names, labels := t.names(), t.labels()
-	group := parquet.Group{}
+	var columns []parquet.Field
 	for i, name := range names {
+		node := parquet.Leaf(parquet.DoubleType)
 		switch {
 		case labels != nil && i == 0:
-			group[name] = parquet.String()
+			node = parquet.String()
 		case name == t.ChoiceSymbol:
-			group[name] = parquet.Leaf(parquet.Int32Type)
-		default:
-			group[name] = parquet.Leaf(parquet.DoubleType)
+			node = parquet.Leaf(parquet.Int32Type)
 		}
+		columns = append(columns, Column(name, node))
 	}
-	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("trials", ordered{group, names}), parquet.CreatedBy("likc", "", ""))
+	out := parquet.NewGenericWriter[any](w, Schema("trials", columns), parquet.CreatedBy("likc", "", ""))
 	row := make(parquet.Row, len(names))
 	for n := range t.N() {
 		for i, name := range names {

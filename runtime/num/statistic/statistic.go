@@ -8,6 +8,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// Mean returns the mean of a sample, whose values it adds up in their order; NaN of none.
+func Mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
 // Median returns the middle of a sample, or the mean of the two in the middle; NaN of none.
 func Median(x []float64) float64 {
 	n := len(x)

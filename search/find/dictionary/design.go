@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"likc/runtime/num/gemm"
+	"likc/runtime/num/statistic"
 	"likc/runtime/num/vec"
 	"likc/runtime/sys/workers"
 )
@@ -121,7 +122,7 @@ func (t *target) centre(x, y []float64) {
 	if t.drawn != nil {
 		n := t.drawn.count
 		for g := range t.groups {
-			at := mean(y[g*n : (g+1)*n])
+			at := statistic.Mean(y[g*n : (g+1)*n])
 			vec.AddScalar(y[g*n:(g+1)*n], y[g*n:(g+1)*n], -at)
 			vec.AddScalar(x[g*t.rows:(g+1)*t.rows], x[g*t.rows:(g+1)*t.rows], -at)
 		}
@@ -139,14 +140,6 @@ func (t *target) centre(x, y []float64) {
 			values[i] -= mean
 		}
 	}
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }
 
 // column writes the values of term j to every stride-th element of dst.

@@ -196,7 +196,7 @@ func relative(all []Expression) {
 	if len(all) == 0 {
 		return
 	}
-	nearest := slices.MinFunc(all, func(a, b Expression) int { return cmp.Compare(mean(a.kl), mean(b.kl)) })
+	nearest := slices.MinFunc(all, func(a, b Expression) int { return cmp.Compare(statistic.Mean(a.kl), statistic.Mean(b.kl)) })
 	for i := range all {
 		farther := slices.Clone(all[i].kl)
 		for g := range farther {

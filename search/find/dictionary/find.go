@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"likc/compiler/expr"
+	"likc/runtime/num/statistic"
 	"likc/runtime/num/stream"
 	"likc/runtime/sys/workers"
 	"likc/search/find/divergence"
@@ -39,11 +40,11 @@ func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expressi
 }
 
 // interned returns an expression in which equal parts are one shared node.
-func interned(e *expr.Expr) *expr.Expr { return newInterner().Map(e) }
+func interned(e *expr.Expr) *expr.Expr { return expr.NewInterner().Map(e) }
 
 // Named returns an expression in which equal parts are one shared node, and those lets whose values occur in it.
 func Named(e *expr.Expr, lets []expr.Let) (*expr.Expr, []expr.Let) {
-	one := newInterner()
+	one := expr.NewInterner()
 	e = one.Map(e)
 	parts := map[*expr.Expr]bool{}
 	for _, n := range expr.Order(e) {
@@ -56,21 +57,6 @@ func Named(e *expr.Expr, lets []expr.Let) (*expr.Expr, []expr.Let) {
 		}
 	}
 	return e, used
-}
-
-// newInterner returns a mapper that turns equal nodes into one shared node.
-func newInterner() *expr.Mapper {
-	known := map[uint64][]*expr.Expr{}
-	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
-		n = n.With(args)
-		for _, k := range known[n.Hash()] {
-			if k.Equal(n) {
-				return k
-			}
-		}
-		known[n.Hash()] = append(known[n.Hash()], n)
-		return n
-	})
 }
 
 // Score is the divergence of an expression from the teacher over fresh parameter vectors, in nats a trial.
@@ -208,7 +194,7 @@ func (t *target) meanOf(tape *expr.Tape, g int) float64 {
 // summarise returns the mean, median and 95 % quantile of divergences.
 func summarise(kl []float64) Score {
 	kl = slices.Sorted(slices.Values(kl))
-	return Score{mean(kl), kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
+	return Score{statistic.Mean(kl), kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
 }
 
 // leastGain is how much an expression must lower the sum of log mean and log median divergence, compared with all shorter ones, to

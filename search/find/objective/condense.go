@@ -3,6 +3,8 @@ package objective
 import (
 	"math"
 	"slices"
+
+	"likc/runtime/num/statistic"
 )
 
 // condense returns a smaller sample: about `points` weighted points replace each group's trials. The sorted response times of each
@@ -27,7 +29,7 @@ func (s sample) condense(points int) sample {
 				rows, choice, weight = append(rows, []float64{times[0]}), append(choice, side), append(weight, 0)
 			}
 			for _, run := range runs(times, pointsFor(points, len(times), len(trials))) {
-				rows = append(rows, []float64{mean(run)})
+				rows = append(rows, []float64{statistic.Mean(run)})
 				choice, weight = append(choice, side), append(weight, float64(len(run)))
 			}
 		}
@@ -60,12 +62,4 @@ func runs(times []float64, n int) (list [][]float64) {
 		}
 	}
 	return list
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

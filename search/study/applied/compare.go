@@ -96,7 +96,7 @@ func agreements(reference *Fit, fits []*Fit) []Agreement {
 				continue
 			}
 			means := own.means()
-			shift = append(shift, mean(means)-mean(truth))
+			shift = append(shift, statistic.Mean(means)-statistic.Mean(truth))
 			if p.Varies && own.Varies {
 				ratio := sd(means) / sd(truth)
 				rank, spread = append(rank, statistic.Spearman(means, truth)), append(spread, ratio)
@@ -179,16 +179,8 @@ func low(x []float64) finite.Number {
 
 func defined(x []float64) []float64 { return slices.DeleteFunc(slices.Clone(x), math.IsNaN) }
 
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
 func sd(x []float64) float64 {
-	squares, m := 0.0, mean(x)
+	squares, m := 0.0, statistic.Mean(x)
 	for _, v := range x {
 		squares += (v - m) * (v - m)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -73,14 +74,14 @@ var (
 )
 
 func subjectColumns(params []Range) []column[Subject] {
-	columns := []column[Subject]{{field(columnSubject, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
+	columns := []column[Subject]{{trials.Column(columnSubject, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
 	for i, p := range params {
-		columns = append(columns, column[Subject]{field(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
+		columns = append(columns, column[Subject]{trials.Column(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
 	}
 	return append(columns,
-		column[Subject]{field(columnTrials, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
-		column[Subject]{field(columnDropped, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
-		column[Subject]{field(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
+		column[Subject]{trials.Column(columnTrials, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
+		column[Subject]{trials.Column(columnDropped, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
+		column[Subject]{trials.Column(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
 	)
 }
 
@@ -91,28 +92,16 @@ type trial struct {
 }
 
 func trialColumns(s Settings) []column[trial] {
-	columns := []column[trial]{{field(columnSubject, count32), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.ID)) }}}
+	columns := []column[trial]{{trials.Column(columnSubject, count32), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.ID)) }}}
 	if s.HasTimes() {
-		columns = append(columns, column[trial]{field(ssm.ResponseTime, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.RT[t.at]) }})
+		columns = append(columns, column[trial]{trials.Column(ssm.ResponseTime, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.RT[t.at]) }})
 	}
-	columns = append(columns, column[trial]{field(ssm.Choice, code), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.Choice[t.at])) }})
+	columns = append(columns, column[trial]{trials.Column(ssm.Choice, code), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.Choice[t.at])) }})
 	for j, name := range s.Design.Columns {
-		columns = append(columns, column[trial]{field(name, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.Columns[j][t.at]) }})
+		columns = append(columns, column[trial]{trials.Column(name, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.Columns[j][t.at]) }})
 	}
 	return columns
 }
-
-// field returns a column with the given name.
-func field(name string, n parquet.Node) parquet.Field { return parquet.Group{name: n}.Fields()[0] }
-
-// inOrder is a Parquet group whose columns keep their order. A parquet.Group sorts them by name.
-type inOrder struct {
-	parquet.Group
-	fields []parquet.Field
-}
-
-// Fields returns the columns in their order.
-func (g inOrder) Fields() []parquet.Field { return g.fields }
 
 func encodeSubjects(b *Bank) ([]byte, error) {
 	return encodeTable("subjects", subjectColumns(b.Settings.Params), slices.Values(b.Subjects))
@@ -133,13 +122,12 @@ func encodeDesigned(b *Bank) ([]byte, error) {
 
 // encodeTable writes rows as a table with that name.
 func encodeTable[R any](name string, columns []column[R], rows iter.Seq[R]) ([]byte, error) {
-	schema := inOrder{Group: parquet.Group{}}
+	var fields []parquet.Field
 	for _, c := range columns {
-		schema.Group[c.Name()] = c.Field
-		schema.fields = append(schema.fields, c.Field)
+		fields = append(fields, c.Field)
 	}
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema(name, schema), createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
+	w := parquet.NewGenericWriter[any](&out, trials.Schema(name, fields), createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
 	row := make(parquet.Row, len(columns))
 	for r := range rows {
 		for i, c := range columns {

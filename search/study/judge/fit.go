@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
@@ -105,7 +106,7 @@ func (s Settings) sampler() nuts.Settings {
 // cause returns the kind of a failure: the same text for all subjects that fail for the same reason.
 func cause(failure string) string {
 	switch {
-	case strings.Contains(failure, study.ErrLimit.Error()):
+	case strings.Contains(failure, hierarchy.ErrLimit.Error()):
 		return "more gradients than the limit before there were draws to judge by"
 	case strings.Contains(failure, "initial values"), strings.Contains(failure, "no place with a density"):
 		return "no start with a finite density and gradient"

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 	"likc/runtime/sys/store"
 
 	"github.com/parquet-go/parquet-go"
@@ -68,15 +69,13 @@ func Writable(dir string) error {
 func (r *Rows) encode() ([]byte, error) {
 	group := parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
 	number := parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
-	schema := inOrder{Group: parquet.Group{}}
-	schema.add(columnGroup, group)
+	columns := []parquet.Field{trials.Column(columnGroup, group)}
 	for _, p := range r.Params {
-		schema.add(p, number)
+		columns = append(columns, trials.Column(p, number))
 	}
-	schema.add(columnRT, number)
-	schema.add(columnTarget, number)
+	columns = append(columns, trials.Column(columnRT, number), trials.Column(columnTarget, number))
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema("rows", schema), parquet.CreatedBy("likc", "", ""))
+	w := parquet.NewGenericWriter[any](&out, trials.Schema("rows", columns), parquet.CreatedBy("likc", "", ""))
 	for g := range r.RT {
 		for k := range r.RT[g] {
 			if _, err := w.WriteRows([]parquet.Row{r.row(g, k)}); err != nil {
@@ -98,19 +97,4 @@ func (r *Rows) row(g, k int) parquet.Row {
 		row[i] = row[i].Level(0, 0, i)
 	}
 	return row
-}
-
-// inOrder is a Parquet group whose columns keep the order in which they were added. A parquet.Group sorts them by name.
-type inOrder struct {
-	parquet.Group
-	fields []parquet.Field
-}
-
-// Fields returns the columns in the order in which they were added.
-func (g inOrder) Fields() []parquet.Field { return g.fields }
-
-func (g *inOrder) add(name string, n parquet.Node) {
-	field := parquet.Group{name: n}.Fields()[0]
-	g.Group[name] = field
-	g.fields = append(g.fields, field)
 }
