@@ -181,20 +181,9 @@ func markTerms(e *Expr, terms map[*Ref]bool) {
 // use copies all declarations of the named model except its simulator. It also copies the log-likelihood, unless this model
 // declares one.
 func (r *resolver) use(n *Name) error {
-	m, err := r.shelf.find(n.Text)
-	switch {
-	case err != nil:
-		return errorf(n.Pos, "use: %s", firstLine(err))
-	case r.used != nil:
-		return errorf(n.Pos, "use %s after use %s, expected at most one", quote(n.Text), quote(r.used.Name))
-	case m == nil:
-		return errorf(n.Pos, "unknown model %s, expected one declared above or built in", quote(n.Text))
-	case len(m.Roots()) == 0 && (r.shelf.models[n.Text] != m || r.shelf.paths[n.Text] != ""):
-		return errorf(n.Pos, "model %s is no expression, expected one, or a call in loglik", quote(n.Text))
-	case m.Choice != "" && r.model.Choice != "":
-		return errorf(n.Pos, "model %s has a choice, as this one has, expected at most one", quote(n.Text))
-	case len(m.Lower) > 0 && r.lower != nil:
-		return errorf(n.Pos, "model %s has a lower, as this one has, expected at most one", quote(n.Text))
+	m, err := r.usable(n)
+	if err != nil {
+		return err
 	}
 	r.used = m
 	symbols := symbolsOf(m)
@@ -212,6 +201,39 @@ func (r *resolver) use(n *Name) error {
 	r.takeStates(n, m)
 	r.model.Support = append(r.model.Support, m.Support...)
 	r.model.Lets = append(r.model.Lets, m.Lets...)
+	r.model.Integrals = r.model.Integrals || m.Integrals
+	r.takeSingles(n, m)
+	switch {
+	case len(r.model.Trials) > MaxTrials:
+		return errorf(n.Pos, "model %s makes %d trials, expected at most %d", quote(n.Text), len(r.model.Trials), MaxTrials)
+	case len(r.model.Params) > MaxParams:
+		return errorf(n.Pos, "model %s makes %d params, expected at most %d", quote(n.Text), len(r.model.Params), MaxParams)
+	}
+	return nil
+}
+
+// usable returns the named model, or an error if this model cannot use it.
+func (r *resolver) usable(n *Name) (*expr.Model, error) {
+	m, err := r.shelf.find(n.Text)
+	switch {
+	case err != nil:
+		return nil, errorf(n.Pos, "use: %s", firstLine(err))
+	case r.used != nil:
+		return nil, errorf(n.Pos, "use %s after use %s, expected at most one", quote(n.Text), quote(r.used.Name))
+	case m == nil:
+		return nil, errorf(n.Pos, "unknown model %s, expected one declared above or built in", quote(n.Text))
+	case len(m.Roots()) == 0 && (r.shelf.models[n.Text] != m || r.shelf.paths[n.Text] != ""):
+		return nil, errorf(n.Pos, "model %s is no expression, expected one, or a call in loglik", quote(n.Text))
+	case m.Choice != "" && r.model.Choice != "":
+		return nil, errorf(n.Pos, "model %s has a choice, as this one has, expected at most one", quote(n.Text))
+	case len(m.Lower) > 0 && r.lower != nil:
+		return nil, errorf(n.Pos, "model %s has a lower, as this one has, expected at most one", quote(n.Text))
+	}
+	return m, nil
+}
+
+// takeSingles copies what a model declares at most once, such as its choice, and notes where.
+func (r *resolver) takeSingles(n *Name, m *expr.Model) {
 	if m.Choice != "" {
 		r.model.Choice, r.model.Choices, r.model.Lower = m.Choice, m.Choices, m.Lower
 		switch {
@@ -221,7 +243,6 @@ func (r *resolver) use(n *Name) error {
 			r.lower = &n.Pos
 		}
 	}
-	r.model.Integrals = r.model.Integrals || m.Integrals
 	if m.Normalise && r.normalise == nil {
 		r.normalise, r.model.Normalise = &n.Pos, true
 	}
@@ -234,11 +255,4 @@ func (r *resolver) use(n *Name) error {
 	if m.Binding != nil {
 		r.binding, r.model.Binding = &n.Pos, m.Binding
 	}
-	switch {
-	case len(r.model.Trials) > MaxTrials:
-		return errorf(n.Pos, "model %s makes %d trials, expected at most %d", quote(n.Text), len(r.model.Trials), MaxTrials)
-	case len(r.model.Params) > MaxParams:
-		return errorf(n.Pos, "model %s makes %d params, expected at most %d", quote(n.Text), len(r.model.Params), MaxParams)
-	}
-	return nil
 }
