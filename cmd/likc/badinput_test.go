@@ -129,7 +129,7 @@ var badInputs = []struct {
 	{`fit ddm --data words.csv --choice answer --response left=5`, `--response left=5: want a choice of 1 or -1 after =`, 2},
 	{`fit ddm --data words.csv --choice answer --response left=1`, `words.csv: row 2 (line 3), column "answer": "right" is none of the named responses: left`, 1},
 	{`fit ddm --data words.csv --choice answer --response left=1,left=-1`, `--response left: given twice`, 2},
-	{`fit ddm --data words.csv --choice answer`, `words.csv: row 1 (line 2), column "answer": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1)`, 1},
+	{`fit ddm --data words.csv --choice answer`, `words.csv: row 1 (line 2), column "answer": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what each label means, as in --response left=1,OTHER=-1; 1 is the upper boundary)`, 1},
 	{`fit ddm --data words.csv`, `words.csv: no column for choice: the columns are rt, answer (name one with --choice NAME)`, 1},
 	{`fit ddm --data ok.csv --rt latency`, `ok.csv: no column "latency": the columns are rt, choice (name one with --rt NAME)`, 1},
 	{`fit ddm --data ok.csv --column q=rt`, `--column q=rt: want SYMBOL=NAME with SYMBOL one of rt, choice`, 2},

@@ -50,7 +50,8 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 		case errors.Is(err, errEmpty), errors.Is(err, errNaN):
 			return 0, missingValue("empty: want a choice, +1/-1, 1/0 or upper/lower")
 		case err != nil && from.kind == textCell:
-			return 0, otherCode("%s %s", quote(strings.TrimSpace(from.text)), errChoice)
+			label := strings.TrimSpace(from.text)
+			return 0, &Unclear{Question: WhichChoice, Label: label, err: fmt.Errorf("%s %s", quote(label), errChoice)}
 		case code == missingTime:
 			return 0, missingValue(fmt.Sprintf("%v %s", code, errChoice))
 		case err != nil || code != codeTwo && code != codeOne && code != codeNil && code != codeNeg:

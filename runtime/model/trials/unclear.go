@@ -10,6 +10,7 @@ type Unclear struct {
 	Question Question
 	Symbol   string // with WhichColumn: the symbol that needs a column
 	Column   string // with OnePerson: the column that names several subjects
+	Label    string // with WhichChoice: the text that is no choice; "" for a number
 
 	err error
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
@@ -27,6 +28,9 @@ func answer(open *trials.Unclear, model *catalog.Model) string {
 	case trials.WhatOfMissing:
 		return "remove the row if the value is missing, or leave out all such rows with --drop-missing"
 	case trials.WhichChoice:
+		if model.Choices == 0 && open.Label != "" && len(open.Label) < 30 && !strings.ContainsAny(open.Label, "=, '") {
+			return fmt.Sprintf("say what each label means, as in --response %s=1,OTHER=-1; 1 is the upper boundary", open.Label)
+		}
 		if model.Choices == 0 {
 			return "say what the column holds, as in --response left=-1,right=1"
 		}

@@ -25,7 +25,7 @@ func TestAdvice(t *testing.T) {
 		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
 			`column "rt": the median is 550: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
 		{"rt,x,resp\n1,1,left\n", "",
-			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1)`},
+			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what each label means, as in --response left=1,OTHER=-1; 1 is the upper boundary)`},
 		{"rt,x,resp\n,1,1\n", "",
 			`row 1 (line 2), column "rt": empty: want a number (remove the row if the value is missing, or leave out all such rows with --drop-missing)`},
 		{"rt,x,resp\n-999,1,1\n", "",
