@@ -121,7 +121,7 @@ func TestWordsOfOnePackage(t *testing.T) {
 			t.Errorf("%s: %s…: package store writes files and folders, and locks them", path, found)
 		}
 		slurm := filepath.Dir(path) == filepath.Join("search", "work", "slurm")
-		flags := filepath.Dir(path) == filepath.Join("cmd", "likc", "internal", "remote") // of commands, with their help
+		flags := filepath.Dir(path) == filepath.Join("cmd", "likc", "internal", "remote") // this package has flags of commands with their help
 		if found := onlySlurm.Find(text); found != nil && !slurm && !flags {
 			t.Errorf("%s: %s: only search/work/slurm knows Slurm's words", path, found)
 		}

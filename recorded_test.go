@@ -28,7 +28,7 @@ var record = flag.Bool("record", false, "write what the fits of testdata/recorde
 // recordedFit is one of the ways in which a model is bound to trials. Its trials are simulated at theta, of so many people.
 type recordedFit struct {
 	name, model string
-	theta       []float64 // of the simulation, without lapses
+	theta       []float64 // parameters of the simulation, without lapses
 	people      int
 	deadline    float64
 	lapses      bool

@@ -17,7 +17,7 @@ func TestRanged(t *testing.T) {
 	tests := []struct {
 		loglik    string
 		plain     bool // compiled as written where parameters may be anything
-		ranged    bool // and within their ranges
+		ranged    bool // whether the parameters stay within their ranges
 		tabulated bool
 	}{
 		{"(v + log(z / (rt - t)) - a) / exp(v) - (rt - t) / (a^2 / ((z + sqrt((rt - t) * v^2)) * z))", true, false, true},

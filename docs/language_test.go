@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 		}
 		for _, model := range models {
 			if model.LogLik == nil || model.Called != nil {
-				compiled[model.Name] = true // it has no expression
+				compiled[model.Name] = true // a model without expression cannot be compiled
 				continue
 			}
 			if model.Normalise {

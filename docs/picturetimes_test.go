@@ -73,7 +73,7 @@ func (p *picture) firstPassage(m *ssm.Model, theta []float64, density func(t flo
 // stopSignal is the picture of the stop-signal race: the go process's finishing times, a dashed line, those of them that come before the stop
 // process's, which are responses, and those of the stop process, which begins at the signal.
 func stopSignal() *picture {
-	const delay = 0.25 // of the signal, in seconds
+	const delay = 0.25 // delay of the stop signal, in seconds
 	p := &picture{last: 1.1}
 	exgaussian := func(x, mu, sigma, tau float64) float64 {
 		q, k := (x-mu)/sigma, sigma/tau

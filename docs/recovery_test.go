@@ -24,7 +24,7 @@ type recovered struct {
 		R       float64 `json:"r"`
 		Covered float64 `json:"covered_90"`
 	} `json:"params"`
-	names []string // of the parameters, in the model's order
+	names []string // names of the parameters, in the model's order
 	group string   // the picture that it is in
 }
 

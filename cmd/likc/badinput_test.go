@@ -48,8 +48,8 @@ var badFiles = map[string]string{
 // badInputs are command lines with one thing wrong in each, the one line that says so, and the exit status: 2 where the command
 // line itself is wrong, 1 where what it names is.
 var badInputs = []struct {
-	args   string // of likc, in quotes where there are spaces
-	stderr string // after "likc: "; at …, what follows depends on what likc has
+	args   string // arguments of likc, quoted if they contain spaces
+	stderr string // the message after "likc: "; after "…" any text may follow
 	status int
 }{
 	{`power --help`, `power: no such command; likc --help lists them`, 2},

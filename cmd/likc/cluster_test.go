@@ -235,7 +235,7 @@ func TestPartsOnSlurm(t *testing.T) {
 		}
 		mustRun(t, dir, recovery("--on", "slurm", "--poll", "200ms")...)
 	}
-	for range 400 { // as long as a job is ending, the folder of its parts is left alone
+	for range 400 { // waits: the folder of the parts stays while a job is ending
 		if out, err := exec.Command("squeue", "--noheader").Output(); err == nil && len(out) == 0 {
 			break
 		}

@@ -47,7 +47,7 @@ type estimate struct {
 	Truth        float64
 	Mean, SD     float64
 	Q5, Q95      float64
-	OfPopulation bool // not of a participant or an item
+	OfPopulation bool // whether the effect is one of the population, not of a participant or an item
 }
 
 func (e estimate) covered() bool { return e.Q5 <= e.Truth && e.Truth <= e.Q95 }

@@ -29,7 +29,7 @@ type writer struct {
 	args  string
 	other string         // arguments with which it writes something else to the same place, the older output; "" for none
 	log   bool           // the output grows, and a run that was stopped goes on
-	once  bool           // what is there already is refused
+	once  bool           // whether an existing output is refused
 	times *regexp.Regexp // files in which times are, so that two runs differ
 	extra *regexp.Regexp // files that a run that was stopped may leave beside
 	long  bool           // too slow for the short suite

@@ -41,7 +41,7 @@ func startIn(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *b
 	t.Helper()
 	stderr = &bytes.Buffer{}
 	cmd = exec.Command(os.Args[0], args...)
-	cmd.Args[0] = "likc" // by which testscript.Main knows the command
+	cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &bytes.Buffer{}, stderr
 	trials := "rt,choice\n0.7,1\n0.9,1\n1.3,-1\n0.61,1\n0.83,-1\n1.9,1\n"
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "trials.csv"), []byte(trials), 0o644); err != nil {
@@ -211,7 +211,7 @@ func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd, stderr := start(t, "fit", "wald", "--data", bank, "--subject", "subject", "--threads", "1", "--chains", "1", "--warmup", "50", "--draws", "10")
-	time.Sleep(700 * time.Millisecond) // until some are done, and not all
+	time.Sleep(700 * time.Millisecond) // by then some units are done, but not all
 	cmd.Process.Signal(syscall.SIGTERM)
 	if cmd.Wait() == nil {
 		t.Skip("all were fitted before the interrupt")

@@ -24,7 +24,7 @@ func TestInvariance(t *testing.T) {
 		name, design string
 		change       func(header []string, row []string) []string // changes a row of the data; nil for none
 		args, other  []string                                     // arguments of likc fit for the two fits that are compared
-		params       string                                       // that are compared
+		params       string                                       // the parameters that are compared
 		slack        float64                                      // posterior standard deviations beside Monte Carlo error
 	}{
 		{name: "codings, flat", design: "drift by condition", args: f("v ~ condition", "--prior-preset", "flat"), other: f("v ~ 0 + condition", "--prior-preset", "flat"), params: "v a z t"},

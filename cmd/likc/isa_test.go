@@ -86,7 +86,7 @@ func onISA(t *testing.T, level isa.Level, commands [][]string) (dir string) {
 func printed(t *testing.T, dir string, level isa.Level, file string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Args[0] = "likc" // by which testscript.Main knows the command
+	cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), isa.Variable+"="+variable[level])
 	out, err := cmd.Output()
 	if err != nil {

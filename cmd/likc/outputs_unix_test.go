@@ -42,7 +42,7 @@ func TestFullStandardOutput(t *testing.T) {
 // A closed standard output is no failure of a command that prints nothing.
 func TestClosedStandardOutput(t *testing.T) {
 	s := newWorkshop(t)
-	likc := filepath.Join(s.dir, "likc") // by its name the test program knows that it is to be the command
+	likc := filepath.Join(s.dir, "likc") // the test program acts as the command if it has this name
 	if err := os.Symlink(must(os.Executable()), likc); err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +200,6 @@ func TestCompileRefusesForeignFiles(t *testing.T) {
 		if forced["README.md"] == "mine\n" {
 			t.Errorf("likc %s --force: kept README.md", c.args)
 		}
-		s.write(strings.Replace(c.args, "expr2", "wald", 1), out) // what likc wrote, it replaces
+		s.write(strings.Replace(c.args, "expr2", "wald", 1), out) // likc may replace files that it wrote
 	}
 }

@@ -18,7 +18,7 @@ var (
 )
 
 // slow are the pages whose fits take minutes, or whose search a busy machine ends early. Without LIKC_LONG they run with few draws, and
-// what they print is not compared.
+// their output is not compared.
 var slow = map[string]bool{"study.md": true, "first-formula.md": true}
 
 // TestPages: the commands of README.md and of the tutorials print what the page shows, up to the noise of other processors' rounding.
@@ -55,7 +55,7 @@ func testPage(t *testing.T, page string) {
 				args = append(args, "--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures")
 			}
 			cmd := exec.Command(os.Args[0], args...)
-			cmd.Args[0], cmd.Dir = "likc", dir // by which testscript.Main knows the command
+			cmd.Args[0], cmd.Dir = "likc", dir // the name tells testscript.Main which command to run
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)

@@ -12,7 +12,7 @@ import (
 // replacing are the commands that write single files, with a second input in IN that they read; FILE is where they write.
 var replacing = []struct {
 	args  string
-	input string // what the command reads, which it must not write over
+	input string // the command's input file, which it must not overwrite
 	long  bool   // too slow for the short suite where it does its work
 }{
 	{"simulate IN/own.lik --theta k=1 -n 20 -o FILE", "own.lik", false},

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 func TestEndIsNoInterrupt(t *testing.T) {
 	for i := range 60 {
 		cmd := exec.Command(os.Args[0], "diagnose")
-		cmd.Args[0] = "likc" // by which testscript.Main knows the command
+		cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != 2 || strings.Contains(string(out), "interrupted") {

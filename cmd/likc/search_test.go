@@ -14,7 +14,7 @@ import (
 // likcCommand runs the command line in a folder, with its cache there.
 func likcCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Args[0] = "likc" // by which testscript.Main knows the command
+	cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "LIKC_CACHE="+filepath.Join(dir, "cache"))
 	return cmd

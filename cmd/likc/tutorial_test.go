@@ -40,7 +40,7 @@ func TestTutorialOfRegressions(t *testing.T) {
 			args = append(args, "--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures")
 		}
 		cmd := exec.Command(os.Args[0], args...)
-		cmd.Args[0], cmd.Dir = "likc", dir // by which testscript.Main knows the command
+		cmd.Args[0], cmd.Dir = "likc", dir // the name tells testscript.Main which command to run
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}

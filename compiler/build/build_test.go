@@ -298,7 +298,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 500 { // it is killed, since a shell's children ignore interrupts
+	for range 500 { // waits for the kill: children of a shell ignore interrupts
 		state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(string(child))).Output()
 		if err != nil || strings.HasPrefix(string(state), "Z") { // gone, or dead and not yet reaped
 			return

@@ -82,7 +82,7 @@ func TestModelEqual(t *testing.T) {
 		"param s", "p < rt", "p < 2*rt", "support p < rt", "", "p = q", "p = -q", "q = -p", "", "let d", "let e", "- 2*q", "- 3*q", "+ r", "- r"}
 	for i := 0; i < len(changed); i += 2 {
 		text := strings.Replace(swap, changed[i], changed[i+1], 1)
-		switch changed[i] { // what must change with a name
+		switch changed[i] { // changes that the change of a name requires
 		case "choice c":
 			text = strings.Replace(text, "exp(c)", "exp(d2)", 1)
 			text = strings.Replace(text, "choice d", "choice d2", 1)

@@ -127,7 +127,7 @@ func inside(op expr.Op, rng *rand.Rand) [3]float64 {
 		for _, c := range op.Info().Domain {
 			x[c.Arg] = satisfying(c.Must, rng.Float64(), x[c.Arg])
 		}
-		if op == expr.Pow { // its domain is not a condition on single arguments
+		if op == expr.Pow { // the domain of a power is no condition on single arguments
 			x[0] = 0.3 + 2.7*rng.Float64()
 		}
 		if math.Abs(x[0]-x[1]) > 0.01 && math.Abs(x[0]) > 0.01 {

@@ -31,7 +31,7 @@ func TestReferenceValues(t *testing.T) {
 		{"abs(x)", -2, 0, 0, 2},
 		{"inv(x)", 4, 0, 0, 0.25},
 		{"fma(x, y, z)", 2, 3, 4, 10},
-		{"fma(x, x, z)", 1 + 0x1p-30, 0, -1 - 0x1p-29, 0x1p-60}, // with one rounding only
+		{"fma(x, x, z)", 1 + 0x1p-30, 0, -1 - 0x1p-29, 0x1p-60}, // the value when rounded only once
 		{"log1p(x)", 1e-20, 0, 0, 1e-20},
 		{"expm1(x)", 1e-20, 0, 0, 1e-20},
 		{"erf(x)", 0.5, 0, 0, 0.5204998778130465},

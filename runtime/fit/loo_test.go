@@ -106,7 +106,7 @@ func TestResponsesSum(t *testing.T) {
 // Trials asked for in blocks have the log densities that the model itself gives them one by one.
 func TestRowwise(t *testing.T) {
 	for name, theta := range map[string][][]float64{
-		"ddm":       {{1, 1.2, 0.5, 0.1}, {-1, 0.8, 0.4, 0.05}, {1, 1, 0.5, 1}}, // at the last, trials of less than 1 s are impossible
+		"ddm":       {{1, 1.2, 0.5, 0.1}, {-1, 0.8, 0.4, 0.05}, {1, 1, 0.5, 1}}, // at the last vector, trials of less than 1 s are impossible
 		"lognormal": {{0.1, 0.5}, {-0.2, 0.7}},
 	} {
 		m, b := open(t, name)

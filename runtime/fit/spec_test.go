@@ -136,7 +136,7 @@ func TestLeaning(t *testing.T) {
 		uniform[i] = -3 + 6*(float64(i)+0.5)/1000
 		high[i], low[i] = uniform[i], uniform[i]
 	}
-	copy(high, slices.Repeat([]float64{2.95}, 20)) // and 10 of the uniform ones
+	copy(high, slices.Repeat([]float64{2.95}, 20)) // 10 more than among the uniform draws
 	copy(low[980:], slices.Repeat([]float64{-2.95}, 20))
 	for _, c := range []struct {
 		draws []float64

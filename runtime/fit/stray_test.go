@@ -17,7 +17,7 @@ func TestStrays(t *testing.T) {
 	for _, c := range []struct {
 		model, formula string
 		links          []string
-		draws          []float64 // of the second condition
+		draws          []float64 // draws of the second condition
 		want           []string
 	}{
 		{"levy", "v ~ 0 + cond", nil, []float64{1, 4, 0, 4, -5, 0, 0, 0, 0, 2}, []string{v}},

@@ -167,7 +167,7 @@ func TestRenamedModule(t *testing.T) {
 	if from := modfile.ModulePath([]byte(before["go.mod"])); from != elsewhere {
 		run("make", "module", "MODULE="+from)
 	}
-	if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil { // where make put the program
+	if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil { // make has put the program there
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, read(t, root)); d != "" {

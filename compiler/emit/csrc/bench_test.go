@@ -30,7 +30,7 @@ func BenchmarkAgainstAsWritten(b *testing.B) {
 					report(b, p)
 				}
 			}
-			b.ReportMetric(0, "ns/op") // what one iteration takes says nothing
+			b.ReportMetric(0, "ns/op") // the time of one iteration means nothing here
 		})
 	}
 }

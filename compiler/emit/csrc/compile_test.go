@@ -107,7 +107,7 @@ func TestAsWrittenCompiles(t *testing.T) {
 func TestRanges(t *testing.T) {
 	need(t, "gcc")
 	tests := map[string]struct {
-		mark    string // that trials share an operation
+		mark    string // text that shows that trials share an operation
 		density func(x, scale float64) float64
 	}{
 		"ranges": {"guard[j] +=", func(x, b float64) float64 { return 1.5*x/(b+x) - 1.5*1.5 }},

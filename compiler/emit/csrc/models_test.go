@@ -214,7 +214,7 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 // allModels lists the built-in models and texts.
 func allModels() []string {
 	names := testdata.ModelNames()
-	if os.Getenv("LIKC_LONG") == "" { // of each race one size is enough; gcc needs half a minute for rdm3
+	if os.Getenv("LIKC_LONG") == "" { // tests one size of each race, because gcc needs half a minute for rdm3
 		names = slices.DeleteFunc(names, regexp.MustCompile(`^(lnr[24]|lba[34]|rdm[34])$`).MatchString)
 	}
 	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "wholeBlocks", "equalEnds", "constantsMeet", "hostile")

@@ -24,7 +24,7 @@ type request struct {
 // assembled is a program of its own that runs assembled loops.
 type assembled struct {
 	path   string
-	detect int // what its detect returns
+	detect int // the result of the machine's detect function
 }
 
 // link builds loops into a program in a module of its own.

@@ -16,8 +16,8 @@ import (
 type exactness struct {
 	op     expr.Op
 	file   string
-	column int     // of the file; 0 has the arguments
-	limit  float64 // in units of 2^-52
+	column int     // column of the file; column 0 has the arguments
+	limit  float64 // largest allowed error, in units of 2^-52
 }
 
 var exactnesses = []exactness{

@@ -45,7 +45,7 @@ func TestAssembledPackages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			size := 0 // of the assembly
+			size := 0 // size of the assembly in bytes
 			for _, f := range files {
 				if f.Name == "lik_amd64.s" {
 					size = len(f.Data)

@@ -23,7 +23,7 @@ func TestHardModels(t *testing.T) {
 		"nested": "trial rt param v in [1, 1.5] loglik = " + strings.Repeat("(", 40) + "rt + v" + strings.Repeat(")^1.1", 40),
 		"partly": "trial x trial y param q in [0, 3] loglik = 2^-q^2 * (x - y) + 0.1*x^0.5",
 	}
-	const each = 8 // as many as leave room for assembly
+	const each = 8 // number of models, small enough that their loops get assembly
 	for i := 0; i+each <= len(assemblerNames); i += each {
 		names := assemblerNames[i : i+each]
 		text, sum := "trial rt trial "+names[0], "0"

@@ -387,7 +387,7 @@ func TestDifferentiated(t *testing.T) {
 			dir, script, want := t.TempDir(), differentiate[module], []answer{}
 			list := models(t)
 			if module == "jax" && os.Getenv("LIKC_LONG") == "" {
-				list = list[:4] // it compiles every operation; these have all operators
+				list = list[:4] // four models have all operators, and the language compiles slowly
 			}
 			for _, m := range list {
 				f := printed(t, m, expr.Python)

@@ -22,8 +22,8 @@ import (
 type design struct {
 	model    string
 	formulas []string
-	levels   []string // of the participants; nil for one person
-	trials   int      // of each participant and condition
+	levels   []string // labels of the participants; nil for one person
+	trials   int      // number of trials of each participant and condition
 	theta    func(level, condition int) []float64
 }
 

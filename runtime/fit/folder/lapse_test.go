@@ -23,7 +23,7 @@ import (
 // lapsing is a design whose data have 12 % lapses, uniform from 0 to 8 s.
 type lapsing struct {
 	formula  string  // "" for none
-	deadline float64 // in seconds; 0 for none
+	deadline float64 // deadline in seconds; 0 for none
 	respond  float64 // the only choice that is to respond; 0 for both
 	fixed    bool    // the probability of a lapse is not estimated
 }

@@ -40,7 +40,7 @@ func ofSession(t *testing.T, theta, observed []float64, trials int) (stopsignal.
 	t.Cleanup(f.Discard)
 	s := stopsignal.Simulate(rand.New(rand.NewPCG(3, 4)), observed, stopsignal.Design{Trials: trials, Signals: 0.5, Delays: sessionDelays})
 	rt, ssd := make([]float64, trials), make([]float64, trials)
-	for i := range rt { // as the model binds them
+	for i := range rt { // codes the columns as the model binds them
 		if rt[i] = s.RT[i]; math.IsNaN(rt[i]) {
 			rt[i] = m.Missing["rt"]
 		}

@@ -23,15 +23,15 @@ import (
 // same model without it.
 type pointNullCase struct {
 	free, null       string             // formulas of one parameter
-	fixed            map[string]float64 // of the null model, in place of its formula
+	fixed            map[string]float64 // parameters that the null model fixes, in place of its formula
 	link             Link
 	freePriors       map[string]string
-	nullPriors       map[string]string // of coefficients that the null model has alone
+	nullPriors       map[string]string // priors of coefficients that only the null model has
 	contrast         string
 	value            float64
 	truth            [2][4]float64 // v, a, z, t where cond is A, and where it is B
 	always           bool          // whether every test runs it
-	slackOfSmoothing float64       // where kernels are biased: at an end of the range. 0: 0.04
+	slackOfSmoothing float64       // tolerance where kernels are biased, at an end of the range; 0 means 0.04
 }
 
 // same is no difference between the conditions.
@@ -146,7 +146,7 @@ func (c *pointNullCase) study(t *testing.T, m *catalog.Model, b *bound.Prepared,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, intercept := range []string{param, param + "_Intercept"} { // of both models alike, whatever is usual
+	for _, intercept := range []string{param, param + "_Intercept"} { // sets the same prior in both models
 		if text != "" && slices.Contains(s.Names(), intercept) {
 			spec.Priors[intercept] = mustPrior("normal(0, 1)")
 		}

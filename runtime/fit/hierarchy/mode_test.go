@@ -104,7 +104,7 @@ func TestModeOfCrossedGroups(t *testing.T) {
 		var who, item []int
 		var whoText, itemText []string
 		for person := range people {
-			for k := range trials - person%3 { // not balanced
+			for k := range trials - person%3 { // numbers of trials differ between persons
 				j := c.item(person, k)
 				y = append(y, -0.4+own[person]+its[j]+0.3*rng.NormFloat64())
 				data.Columns[0] = append(data.Columns[0], math.Exp(y[len(y)-1]))

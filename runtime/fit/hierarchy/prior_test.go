@@ -158,7 +158,7 @@ func TestPriorsFollowColumns(t *testing.T) {
 		{"v ~ 0 + cond + x", 2000, 1, map[string]string{"v_cond[A]": "normal(mean=0,sd=1340)", "v_cond[B]": "normal(mean=0,sd=1340)"}},
 		{"v ~ x * cond", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=1340)", "v_x": "normal(mean=0,sd=0.671)",
 			"v_cond[B]": "normal(mean=0,sd=1340)", "v_x:cond[B]": "normal(mean=0,sd=0.671)"}},
-		{"v ~ w", 0, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_w": "normal(mean=0,sd=3)"}}, // as an indicator
+		{"v ~ w", 0, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_w": "normal(mean=0,sd=3)"}}, // w is treated as an indicator
 		{"v ~ w", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=6000)", "v_w": "normal(mean=0,sd=3)"}},
 		{"v ~ x * w", 2000, 1, map[string]string{"v_x": "normal(mean=0,sd=1340)", "v_w": "normal(mean=0,sd=1340)", "v_x:w": "normal(mean=0,sd=0.671)"}},
 		{"v ~ 1 + (1 + x | cond)", 2000, 1, map[string]string{"v_1|cond_sigma": "halfnormal(sd=671)", "v_x|cond_sigma": "halfnormal(sd=0.671)"}},

@@ -483,10 +483,10 @@ func TestWindowsFillOrStay(t *testing.T) {
 	s.NumWarmup, s.Metric = 1000, Fisher
 	for _, c := range []struct{ iteration, drawn, window int }{
 		{299, 80, 80},  // early windows are short and do not grow
-		{400, 79, 80},  // not full yet
+		{400, 79, 80},  // the window is not full yet
 		{400, 80, 120}, // grows
 		{730, 80, 120}, // the next ends at 850
-		{731, 80, 80},  // it would not
+		{731, 80, 80},  // another full window would not fit
 	} {
 		g := newGradientBased(&s, 1)
 		for range c.drawn {

@@ -203,7 +203,7 @@ func TestKickAndDriftFollowTheMetric(t *testing.T) {
 		m.kickAndDrift(&s, eps)
 		inverse := m.inverse()
 		for i := range dim {
-			want := before[i] // from rest: q + ½eps²M⁻¹g
+			want := before[i] // position after a step from rest: q + ½eps²M⁻¹g
 			for j := range dim {
 				switch {
 				case len(inverse) > 1:

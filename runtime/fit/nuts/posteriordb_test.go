@@ -199,7 +199,7 @@ func garch(d *posteriorData, q, grad []float64) float64 {
 	mu, alpha0, alpha1, share := q[0], math.Exp(q[1]), inverseLogit(q[2]), inverseLogit(q[3])
 	beta := (1 - alpha1) * share
 	v := d.Sigma1 * d.Sigma1
-	var dv [4]float64 // of the variance in mu, alpha0, alpha1, beta
+	var dv [4]float64 // derivatives of the variance in mu, alpha0, alpha1, beta
 	var g [4]float64
 	lp := 0.0
 	for t, y := range d.Y {

@@ -48,7 +48,7 @@ func checkBoundAt(t *testing.T, m *expr.Model, level isa.Level, points ...[]floa
 				t.Errorf("%s at %v: value %d is %v, want %v", m.Name, theta, j, got[j], want[j])
 			}
 		}
-		grad := make([]float64, f.out) // of 1·bound[0] + 2·bound[1] + …
+		grad := make([]float64, f.out) // gradient of 1·bound[0] + 2·bound[1] + …
 		for j := range grad {
 			grad[j] = float64(j + 1)
 		}

@@ -91,7 +91,7 @@ func TestCalledGradients(t *testing.T) {
 				}
 				points = append(points, theta)
 			}
-			if name != "teacher" { // whose network is no smooth function to so many digits
+			if name != "teacher" { // a teacher's network is not smooth to so many digits
 				kernel.Check(t, b, points, 0)
 			}
 			logp := make([]float64, d.N())

@@ -160,7 +160,7 @@ func TestBoundModel(t *testing.T) {
 				t.Errorf("%s at %v: %v, want %v", name, theta, got, want(theta))
 			}
 		}
-		if name != Tree { // which allocates
+		if name != Tree { // the engine Tree allocates
 			kernel.Check(t, lik, boundPoints, 10)
 		}
 	}

@@ -36,7 +36,7 @@ func TestRacesAtTheEdges(t *testing.T) {
 // digits of a value, and seven of a slope.
 func checkEdges(t *testing.T, m *catalog.Model, b *Prepared, engine string) {
 	t.Helper()
-	const copies = 19 // of each trial: some fill vectors, some are left over
+	const copies = 19 // copies of each trial: some fill vectors, some are left over
 	worst := [2]float64{}
 	for i, row := range reference.Rows(t, "densities/races_edges_reference.csv") {
 		if row["model"] != m.Name {

@@ -109,7 +109,7 @@ func TestLearnerByHand(t *testing.T) {
 			each[i] = make([]float64, 1)
 		}
 		b.LogDensity(each[:150], c.points[:1], 0)
-		b.LogDensity(each[150:], c.points[:1], 150) // whose states are those after the trials before
+		b.LogDensity(each[150:], c.points[:1], 150) // the states are those after all earlier trials
 		sum := 0.0
 		for _, x := range each {
 			sum += x[0]

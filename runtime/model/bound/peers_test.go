@@ -168,7 +168,7 @@ func TestEMC2(t *testing.T) {
 			return []float64{p["v_S"+stimulus], math.Exp(p["a"]+p["a_E"+emphasis]) / 2, z, math.Exp(p["t0"]), math.Exp(p["sv"]), 2 * normalCDF(p["SZ"]) * min(z, 1-z), 0}
 		}},
 		"LNR": {"lnr2", 0, func(p map[string]float64, stimulus, emphasis string) []float64 {
-			match := map[string]float64{"left": -0.5, "right": 0.5}[stimulus] * p["m_lMd"] // of the accumulator of right
+			match := map[string]float64{"left": -0.5, "right": 0.5}[stimulus] * p["m_lMd"] // match for the accumulator of the response right
 			m := p["m"] + p["m_E"+emphasis]
 			return []float64{m - match, m + match, math.Exp(p["s"]), math.Exp(p["t0"])}
 		}},
@@ -188,7 +188,7 @@ func TestEMC2(t *testing.T) {
 				return sum
 			}
 			got, want := sum(""), p["LOGLIK"]
-			tolerance := want.half // and what the rounding of each parameter can move
+			tolerance := want.half // half a printed digit, plus the effect of rounding each parameter
 			for name := range p {
 				tolerance += math.Abs(sum(name) - got)
 			}

@@ -131,7 +131,7 @@ func TestStopSignalSimulation(t *testing.T) {
 		}
 		far = max(far, math.Abs(below/(1-p)-float64(k)/float64(len(times))))
 	}
-	if limit := 1.95 / math.Sqrt(float64(len(times))); far > limit { // that of 1 sample in 1000
+	if limit := 1.95 / math.Sqrt(float64(len(times))); far > limit { // 1 sample in 1000 has a larger distance
 		t.Errorf("KS distance %v, want %v at most", far, limit)
 	}
 }

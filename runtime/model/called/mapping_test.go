@@ -223,7 +223,7 @@ func checkGradients(t interface {
 		grad := make([][]float64, len(theta))
 		for j := range theta {
 			grad[j] = make([]float64, len(theta[j]))
-			grad[j][0] = 3 // what was there stays
+			grad[j][0] = 3 // Back must add to this number
 		}
 		mapping.Back(bars, grad)
 		for j := range theta {
@@ -270,7 +270,7 @@ func recurrences(t *rapid.T) (m *expr.Model, out []*expr.Expr) {
 			m.Called.States[k].Next = expr.New(expr.Add, expr.New(expr.Mul, expr.Num(0.7), s), expr.Var("x"))
 		}
 	}
-	leaves = slices.DeleteFunc(leaves, func(e *expr.Expr) bool { return e.Name == "c" }) // of which a missing response has a code without a meaning
+	leaves = slices.DeleteFunc(leaves, func(e *expr.Expr) bool { return e.Name == "c" }) // the choice of a trial without response has no meaning
 	for range 3 {
 		out = append(out, exprtest.Over(leaves, ops, 12).Draw(t, "out"))
 	}

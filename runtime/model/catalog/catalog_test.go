@@ -24,7 +24,7 @@ func TestAllOpen(t *testing.T) {
 		_, isDensity := m.Density()
 		_, simulated := m.Simulator()
 		want := map[Kind][3]bool{Exact: {false, true, true}, Process: {false, false, true}, Formula: {true, false, true}, Closed: {true, false, false}, Teacher: {false, true, true}}
-		closedForm := m.Origin.Kind == Closed && m.Of(m.Name) // of a process of that name
+		closedForm := m.Origin.Kind == Closed && m.Of(m.Name) // whether the model is the exact density of the process of that name
 		if got := [3]bool{isExpression, isDensity, simulated}; got != want[m.Origin.Kind] && !(closedForm && isExpression && !isDensity) {
 			t.Errorf("%s, of kind %s: expression, density, simulator: %v", m.Name, m.Origin.Kind, got)
 		}

@@ -17,7 +17,7 @@ type forward struct {
 	upperSlope, lowSlope func(tau float64) float64
 }
 
-const forwardTimes = 40 // at which densities are compared
+const forwardTimes = 40 // number of times at which densities are compared
 
 // densities returns times and the densities of both choices there: three grids, extrapolated to none.
 func (f *forward) densities() (tau [forwardTimes]float64, flux [2][forwardTimes]float64) {

@@ -58,7 +58,7 @@ func TestCollapsingRace(t *testing.T) {
 }
 
 const (
-	gridTimes = 40  // at which densities are compared
+	gridTimes = 40  // number of times at which densities are compared
 	gridUntil = 8.0 // seconds
 )
 
@@ -66,7 +66,7 @@ const (
 type gridRace struct {
 	tau   [gridTimes]float64
 	at    [3]gridDensity
-	shift [3][3][2]gridDensity // by accumulator, by v, b or l, up and down
+	shift [3][3][2]gridDensity // densities with a parameter shifted: [accumulator][v, b or l][up or down]
 }
 
 const gridShift = 1e-3
@@ -169,12 +169,12 @@ func stepGrid(theta [3]float64, scale float64, n int) (out gridDensity) {
 	p[0], p[n] = 0, 0
 	step := 1 / float64(n)
 	flux := func() float64 { return (48*p[1] - 36*p[2] + 16*p[3] - 3*p[4]) / (24 * h * at[0]) }
-	logs := make([]float64, n+3) // of the flux, after each step
+	logs := make([]float64, n+3) // log flux after each step
 	every := n / gridTimes
 	for s := 1; s <= n+2; s++ {
 		middle, grows := gridTime(scale, (float64(s)-0.5)*step)
 		dt := step * grows
-		moves := -l*b*math.Exp(-l*middle) - v // of y
+		moves := -l*b*math.Exp(-l*middle) - v // speed of the boundary relative to y
 		up[0], next[0] = 0, 0
 		for i := 1; i < n; i++ {
 			low, high := dt/4/(h*h*at[i]*half[i-1]), dt/4/(h*h*at[i]*half[i])

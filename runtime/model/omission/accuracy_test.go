@@ -154,7 +154,7 @@ func integrated(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float
 			}
 		}
 	}
-	if m.Lapse != nil && m.Lapse.Until > deadline { // where the density jumps
+	if m.Lapse != nil && m.Lapse.Until > deadline { // the density jumps at the end of the lapses
 		ends = append(ends, m.Lapse.Until)
 	}
 	slices.Sort(ends)
@@ -180,7 +180,7 @@ func integrated(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float
 		var next []span
 		for k, s := range open {
 			one, two := halves[2*k], halves[2*k+1]
-			near := depth == 14 || len(open) > 3000 // what is left is rounding errors of the density
+			near := depth == 14 || len(open) > 3000 // the remaining differences are rounding errors
 			if !near {
 				near = true
 				for i, whole := range s.integrals {

@@ -321,7 +321,7 @@ func TestModeOfANormalPosterior(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		precision := 1/0.25 + 1 // of y: likelihood and prior
+		precision := 1/0.25 + 1 // precision of y: of the likelihood plus that of the prior
 		want := []float64{1, -2 / 0.25 / precision}
 		sd := []float64{0.1, 1 / math.Sqrt(precision)}
 		for i := range want {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Accumulators are several diffusions, at given parameters: dX_k = Drift_k(X) dτ + dW_k from Start_k, reflected at 0, until the first of them
-// reaches Bound(τ), with unit noise and rt = Onset + τ. Times are in seconds.
+// Accumulators are several diffusions at given parameters: dX_k = Drift_k(X) dτ + dW_k, from Start_k, reflected at 0. The trial
+// ends when the first one reaches Bound(τ), at rt = Onset + τ. The noise is 1, and times are in seconds.
 type Accumulators struct {
 	Onset float64
 	Start []float64
@@ -67,7 +67,8 @@ func lowest(r *rand.Rand, h, x, by float64) float64 {
 	return (by - math.Sqrt(by*by+2*h*r.ExpFloat64())) / 2
 }
 
-// crossing returns the accumulator that is first at the bound in a step of h, and how long after the step's beginning; -1 for none.
+// crossing returns the accumulator that reaches the bound first in a step of length h, or -1 if none does. after is the time
+// from the step's beginning.
 func (w *accumulation) crossing(r *rand.Rand, h, b, bound float64) (winner int, after float64) {
 	winner, after = -1, math.Inf(1)
 	for k, x := range w.x {

@@ -12,7 +12,7 @@ import (
 func TestRaceOfReflectedDiffusions(t *testing.T) {
 	for name, c := range map[string]struct {
 		theta []float64
-		one   Diffusion // of which each accumulator is the absolute value
+		one   Diffusion // the diffusion whose absolute value is an accumulator
 	}{
 		"race_angle2": {[]float64{0, 0, 1.2, 0.4, 0.1, 0}, Diffusion{Start: 0.48, Bound: constant(1.2), Drift: steady(0)}},
 		"race_angle4": {[]float64{0, 0, 0, 0, 1.5, 0.2, 0.1, 0.9}, Diffusion{Start: 0.3, Drift: steady(0),

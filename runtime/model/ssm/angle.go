@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// The ranges are those of ssm-simulators.
+// init registers angle: a diffusion between boundaries that collapse linearly. The ranges are those of ssm-simulators.
 func init() {
 	Register(&Model{
 		Name:    "angle",

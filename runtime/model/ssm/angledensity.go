@@ -3,9 +3,9 @@ package ssm
 import "math"
 
 // straight is a diffusion between two straight boundaries ±b(τ), b = a - sτ, seen from the boundary of one choice, +1 or -1.
-// Divide the evidence by b and count time as u = τ/(a b): without drift, the process then is a Brownian motion that has a drift
-// towards the boundaries, which a factor in closed form removes [anderson1960]. With g the density at u of a first passage
-// between ±1 without drift, and y = 2z - 1, the log density at τ is
+// Divide the evidence by b, and measure time as u = τ/(a b). A process without drift then becomes a Brownian motion with a
+// drift towards the boundaries, and a factor in closed form removes that drift [anderson1960]. Let g be the density at u of a
+// first passage between ±1 without drift, and y = 2z - 1. The log density at τ is
 //
 //	log f = log g(u) - (3 log b + log a)/2 + s(b - a y²)/2 + v(choice b - a y) - v²τ/2.
 //

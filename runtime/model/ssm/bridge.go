@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// bridge draws trials of a diffusion in steps, like [euler], and finds the crossings between the steps. Between two steps the
-// process is a Brownian bridge and the boundary almost a straight line, so both the probability that the bridge touches the
-// boundary and the law of the time at which it does are known. Where the drift is constant and the boundaries are straight, as
-// in angle, the time step causes no error but that of a crossing of both boundaries in one step, which is below 1e-6 a step. Else the
-// error is of second order in the time step: that of the drift by Heun's method, that of the boundary by its curvature.
+// bridge draws trials of a diffusion in steps, like [euler], and also finds crossings between the steps. Between two steps the
+// process is a Brownian bridge, and the boundary is almost a straight line. So the probability that the bridge touches the
+// boundary is known, and so is the distribution of the time. If the drift is constant and the boundaries are straight, as in
+// angle, the only error comes from crossings of both boundaries in one step, which have a probability below 1e-6. Otherwise the
+// error is of second order in the time step: from Heun's method for the drift, and from the curvature of the boundary.
 type bridge struct {
 	Diffusion
 	step, most float64 // longest step and the largest τ, in seconds
@@ -59,8 +59,9 @@ func (w *bridge) move(r *rand.Rand, tau, h, y float64) float64 {
 	return y + (first+second)*h/2 + noise
 }
 
-// crossed returns the boundary that a bridge touches in a step of h, 1 for the upper one, -1 for the lower one, 0 for none, given its
-// distances from both at the beginning and the end. A distance below 0 at the end is a crossing.
+// crossed returns the boundary that a bridge touches in a step of length h: 1 for the upper one, -1 for the lower one, 0 for
+// none. It is given the distances from both boundaries at the beginning and the end. A distance below 0 at the end is a
+// crossing.
 func crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 {
 	switch {
 	case upperEnd <= 0 && upperEnd <= lowerEnd:

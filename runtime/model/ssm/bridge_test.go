@@ -113,7 +113,7 @@ func forward(d Diffusion, most float64) *exits {
 	q := make([]float64, cells)
 	at := (d.Start/d.Bound(0)+1)/dx - 0.5
 	i := int(at)
-	q[i], q[i+1] = 1-(at-float64(i)), at-float64(i) // in probability
+	q[i], q[i+1] = 1-(at-float64(i)), at-float64(i) // the probability mass is divided between two neighbours
 	e := &exits{tau: []float64{0}, upper: []float64{0}, lower: []float64{0}}
 	work := newTridiagonal(cells)
 	for step, tau := 0, 0.0; tau < most && 1-last(e.upper)-last(e.lower) > 1e-5 && d.Bound(tau) > 0.01; step++ {

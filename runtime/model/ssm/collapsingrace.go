@@ -8,8 +8,9 @@ import (
 
 const fromZero = "Choices are numbered from 0. Evidence is never below 0, where it is reflected; a is the distance of the bound from 0, and z is relative to it. The noise is 1."
 
-// Races of 2 to 4 diffusions with one bound that collapses linearly, and of 2 to 4 leaky, competing ones. A few hundred trials say which
-// accumulator is faster, but hardly how fast all are and where the bound is, for one makes up for the other.
+// init registers races of 2 to 4 diffusions with one bound that collapses linearly, and races of 2 to 4 leaky, competing
+// accumulators. A few hundred trials show which accumulator is faster. They hardly determine the speed of all and the bound,
+// because a higher bound can compensate for higher speed.
 func init() {
 	for n := 2; n <= maxRacers; n++ {
 		Register(&Model{

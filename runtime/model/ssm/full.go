@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// The drift-diffusion model in which drift, start and non-decision time vary from trial to trial [ratcliff1998]: ddm_sdv averaged
-// over a start and a non-decision time that are uniform.
+// init registers full_ddm, the drift-diffusion model in which drift, start and non-decision time vary from trial to trial
+// [ratcliff1998]. It is ddm_sdv, averaged over a uniform start and a uniform non-decision time.
 func init() {
 	Register(&Model{
 		Name:    "full_ddm",

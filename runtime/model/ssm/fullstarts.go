@@ -121,7 +121,7 @@ func (s *starts) average(tau []float64, out [7][]float64) {
 	}
 }
 
-// add adds one start.
+// add adds the density of the start at place p to the sums.
 func (s *starts) add(p place, tau []float64, first bool) {
 	g := passage{width: s.width, near: s.near + p.at*s.sz, far: s.far - p.at*s.sz}
 	all := side{rt: tau}

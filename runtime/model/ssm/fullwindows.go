@@ -2,7 +2,7 @@ package ssm
 
 import "math"
 
-// window is the decision times of a trial.
+// window holds the decision times that are possible in a trial: its response time minus any non-decision time.
 type window struct {
 	latest, earliest float64
 	low, high        float64 // the decision times between which F is not negligible
@@ -86,9 +86,9 @@ var pieceRules = []struct {
 	nodes []node
 }{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(pieceNodes)}}
 
-const pieceNodes = 8 // at most
+const pieceNodes = 8 // the most nodes of a rule for a piece
 
-// add adds what a panel has of a window. Places in the window go from 0 at its latest decision time to 1, st earlier.
+// add adds a panel's part of a window. Places in the window go from 0, at its latest decision time, to 1, which is st earlier.
 func (m *windowMean) add(p *panel, w *window, st float64) {
 	first, last := 0.0, 1.0
 	if p.to < w.latest {
@@ -120,7 +120,7 @@ func (m *windowMean) add(p *panel, w *window, st float64) {
 	m.addPiece(p, w, st, first, last, scale)
 }
 
-// setEnds sets the ends that a panel has.
+// setEnds sets F at those ends of the window that lie in the panel.
 func (m *windowMean) setEnds(p *panel, w *window) {
 	for i, end := range [2]float64{w.earliest, w.latest} {
 		if p.from <= end && end <= p.to && p.from < p.to {

@@ -2,7 +2,8 @@ package ssm
 
 import "math"
 
-// In the diffusion model for conflict tasks of Ulrich et al. the transient part of the drift is the derivative of such a curve, not the curve.
+// init registers a diffusion whose drift has a transient part, a gamma curve over time. In the diffusion model for conflict
+// tasks of Ulrich et al. the transient part is the derivative of such a curve.
 func init() {
 	Register(&Model{
 		Name:    "gamma_drift",

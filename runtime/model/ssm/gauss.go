@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/integrate/quad"
 // node is a node of a quadrature rule on (0, 1).
 type node struct{ at, weight float64 }
 
-// gauss returns the rule of Gauss and Legendre with n nodes, in ascending order.
+// gauss returns the Gauss–Legendre rule with n nodes on (0, 1), in ascending order.
 func gauss(n int) []node {
 	at, weight := make([]float64, n), make([]float64, n)
 	quad.Legendre{}.FixedLocations(at, weight, 0, 1)
@@ -45,7 +45,8 @@ func legendre(p *[order]float64, x float64) {
 	}
 }
 
-// recurrence has the factors (2k+1)/(k+1) and k/(k+1), with which the polynomials of degree k and k-1 make that of degree k+1.
+// recurrence holds, for each k, the factors (2k+1)/(k+1) and k/(k+1), by which the Legendre polynomial of degree k+1 follows
+// from those of degrees k and k-1.
 var recurrence = func() (f [order]struct{ twice, less float64 }) {
 	for k := range f {
 		f[k].twice, f[k].less = float64(2*k+1)/float64(k+1), float64(k)/float64(k+1)

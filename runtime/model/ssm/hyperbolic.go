@@ -1,6 +1,7 @@
 package ssm
 
-// The boundaries collapse by the share kappa; half of that collapse is done after `half` seconds.
+// init registers a diffusion whose boundaries collapse hyperbolically: by the share kappa in the end, and by half of that after
+// `half` seconds.
 func init() {
 	Register(&Model{
 		Name:    "hyperbolic",

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Linear ballistic accumulators [brown2008], 2 to 4 of them: accumulator k starts at a point uniform on [0, A] and rises to A + B at a
-// normal rate of mean v_k and standard deviation 1, given that it is positive.
+// init registers races of 2 to 4 linear ballistic accumulators [brown2008]. Accumulator k starts at a point uniform on [0, A]
+// and rises to A + B. Its rate is normal with mean v_k and standard deviation 1, conditional on being positive.
 func init() {
 	for n := 2; n <= maxRacers; n++ {
 		Register(&Model{

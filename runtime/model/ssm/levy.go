@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// The ranges are those of ssm-simulators.
+// init registers levy: a process with jumps between two boundaries. The ranges are those of ssm-simulators.
 func init() {
 	Register(&Model{
 		Name:    "levy",
@@ -33,8 +33,9 @@ func init() {
 	})
 }
 
-// Flight is a Lévy flight between two boundaries, at given parameters: dV = Drift dτ + dL from Start until |V(τ)| ≥ Bound, L symmetric stable
-// noise with E exp(iuL(τ)) = exp(-τ |u|^Alpha), 0 < Alpha ≤ 2, and rt = Onset + τ. Times are in seconds. V jumps, and ends beyond the boundary.
+// Flight is a Lévy flight between two boundaries, at given parameters: dV = Drift dτ + dL, from Start until |V(τ)| ≥ Bound, at
+// rt = Onset + τ. L is symmetric stable noise with E exp(iuL(τ)) = exp(-τ |u|^Alpha), 0 < Alpha ≤ 2. Times are in seconds. V
+// jumps, so that it may end beyond a boundary.
 type Flight struct{ Onset, Start, Drift, Bound, Alpha float64 }
 
 // sampler returns the flight's sampler for a scheme with a time step.
@@ -100,7 +101,7 @@ func (w *jumps) wait(r *rand.Rand) float64 {
 	return r.ExpFloat64() / w.rate
 }
 
-// leaps draws trials of a flight by the scheme of [euler]: a stable number a step [chambers1976].
+// leaps draws trials of a flight by the scheme of [euler], with a stable random number for each step [chambers1976].
 //
 //	[chambers1976] Chambers, Mallows, Stuck (1976). A method for simulating stable random variables. JASA 71, 340-344.
 type leaps struct {

@@ -19,7 +19,7 @@ func exitMean(a, x, alpha float64) float64 {
 //	                 AMS 99, 540-554.
 func exitAbove(a, x, alpha float64) float64 {
 	const n = 20_000
-	part := func(to float64) (sum float64) { // of the integral of (1 - y²)^(alpha/2 - 1), with y = sin(u), from -π/2 to asin(to)
+	part := func(to float64) (sum float64) { // integral of (1 - y²)^(alpha/2 - 1), with y = sin(u), from -π/2 to asin(to)
 		from, end := -math.Pi/2, math.Asin(to)
 		for i := range n {
 			u := from + (end-from)*(float64(i)+0.5)/n

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Lognormal races of 2 to 4 accumulators [heathcote2012]: accumulator k finishes at t + exp(m_k + s N), and the first one gives the choice.
+// init registers lognormal races of 2 to 4 accumulators [heathcote2012]. Accumulator k finishes at t + exp(m_k + s N) with a
+// standard normal N, and the first one gives the choice.
 func init() {
 	for n := 2; n <= maxRacers; n++ {
 		Register(&Model{

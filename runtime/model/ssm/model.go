@@ -19,15 +19,15 @@ type Model struct {
 	Choices []float64 // the codes of choices: +1 and -1 for the upper and the lower boundary, or 0, 1, …; only 1 for a response without choice
 	Each    []string  // in a race of similar accumulators, the names of the parameters that each accumulator has for itself, such as v for v0, v1, …
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
-	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
+	Onsets  Uniform   // the parameters of a uniform onset that differs between trials; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
-	Weak    []string  // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
+	Weak    []string  // parameters that a few hundred trials hardly determine, so that recovering them is no test of a likelihood
 	// Lopsided says that no reflection of the parameters swaps the two boundaries.
 	Lopsided bool
-	Modes    bool     // posteriors of some hundred trials can have several modes, between which no chain moves
+	Modes    bool     // whether posteriors of some hundred trials can have several modes, between which chains do not move
 	Priors   []Preset // sets of priors that other programs have
 
-	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
+	Inside func(theta []float64) error // returns an error if parameters, each in its domain, are not allowed together; nil if there is no such restriction
 
 	Text    string // the model in the language, for one that stands in a file; "" for one that comes with likc
 	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
@@ -38,7 +38,8 @@ type Model struct {
 	Accumulators func(theta []float64) Accumulators // accumulators of a race that the bridge scheme simulates
 	Sampler      func(theta []float64) Sampler      // draws trials without a time step
 
-	// Steps draws trials of a process that is written down, by the bridge scheme. It fails where theta makes no process.
+	// Steps draws trials of a process that a model file declares, by the bridge scheme. It fails if theta is outside the process's
+	// domain.
 	Steps   func(theta []float64, scheme Scheme) (Sampler, error)
 	Outside bool     // a program elsewhere draws trials: see [WithProgram]
 	program Program  // the program that draws trials, if [Model.From] has set it
@@ -56,12 +57,12 @@ type Preset struct {
 	Priors     []string // priors of parameters that are one number
 	Intercepts []string // priors of intercepts of parameters that are their own linear predictors; nil for Priors
 
-	// What a program with its version adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of
-	// likc fit's flags --lapse and --lapse-window; "" for none.
+	// Program names a program with its version. Lapse and Window are the fixed lapse probability, and the range of lapses, that the
+	// program adds by default, as texts for the flags --lapse and --lapse-window of likc fit; "" for none.
 	Program, Lapse, Window string
 }
 
-// What the columns of a process's trials are called.
+// The names of the columns of a process's trials.
 const (
 	ResponseTime = "rt"
 	Choice       = "choice"
@@ -74,12 +75,13 @@ type Density struct {
 	Log func(rt, choice float64, theta, grad []float64) float64
 	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. It is nil if likc has no distribution function.
 	CDF func(rt, choice float64, theta []float64) float64
-	// Rows gives trials to the log density row by row. It refuses what is no trial, counted from 1.
+	// Rows binds trials to the log density, for evaluation row by row. An error names the first invalid trial, counted from 1.
 	Rows func(rt, choice []float64) (kernel.Rows, error)
-	// Bind gives trials to the log-likelihood, where that is quicker than rows, and refuses what Rows does; else nil.
+	// Bind binds trials to the summed log-likelihood, if that is faster than rows; else it is nil. It has the same errors as Rows.
 	Bind func(rt, choice []float64) (kernel.Sum, error)
-	// Linear is the parameter that BindLinear takes as a linear combination of coefficients, which may differ from trial to
-	// trial. The coefficients stand in its place among the parameters. Nil where there is no such parameter.
+	// Linear is the parameter that BindLinear replaces by a linear combination of coefficients, which may differ from trial to
+	// trial. The coefficients then take the parameter's place in the parameter vector. BindLinear is nil if there is no such
+	// parameter.
 	Linear     string
 	BindLinear func(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error)
 }
@@ -96,7 +98,7 @@ func (m *Model) Numbered() bool { return m.Choices[0] == 0 }
 // HasChoice reports whether trials can end in more than one way.
 func (m *Model) HasChoice() bool { return len(m.Choices) > 1 }
 
-// CheckBoundaries reports why the model has no two boundaries.
+// CheckBoundaries returns an error if the model does not have two boundaries.
 func (m *Model) CheckBoundaries() error {
 	if !m.HasChoice() {
 		return fmt.Errorf("model %s: it has one response; want a model of two boundaries", m.Name)
@@ -110,7 +112,7 @@ func (m *Model) CheckBoundaries() error {
 	return nil
 }
 
-// CheckTeachable reports why no neural likelihood can be trained for the model: it has one response.
+// CheckTeachable returns an error if no neural likelihood can be trained for the model, because it has only one response.
 func (m *Model) CheckTeachable() error {
 	if !m.HasChoice() {
 		return fmt.Errorf("model %s: it has one response; want several choices", m.Name)
@@ -118,8 +120,8 @@ func (m *Model) CheckTeachable() error {
 	return nil
 }
 
-// Alike reports whether each choice is the first one from another point of view, of reflected parameters or of accumulators counted from
-// another: a network that describes one choice then describes all.
+// Alike reports whether every choice is equivalent to the first one at other parameters: reflected ones, or those of renumbered
+// accumulators. Then a network that describes one choice describes all.
 func (m *Model) Alike() bool {
 	if m.Numbered() {
 		return len(m.Each) > 0
@@ -127,8 +129,9 @@ func (m *Model) Alike() bool {
 	return !m.Lopsided
 }
 
-// Rotation returns, for each parameter, the index of the one that takes its place when the accumulators are counted from number k on: the
-// first choice is then as likely at every rt as choice k was. Where no parameters belong to accumulators, all keep their places.
+// Rotation returns, for each parameter, the index of the parameter that takes its place if the accumulators are renumbered,
+// beginning with number k. The first choice is then as likely at every rt as choice k was. Parameters that belong to no
+// accumulator keep their places.
 func (m *Model) Rotation(k int) []int {
 	place := make([]int, m.Dim())
 	for i := range place {
@@ -153,10 +156,11 @@ func (m *Model) Index(param string) int {
 	return -1
 }
 
-// OnsetIndex returns the position of the parameter at which decisions begin, or -1 where there is none.
+// OnsetIndex returns the index of the parameter that is the onset of decisions, or -1 if there is none.
 func (m *Model) OnsetIndex() int { return m.Index(m.Onset) }
 
-// ShiftIndex returns the position of the parameter that moves all response times by as much as it changes, or -1 where there is none.
+// ShiftIndex returns the index of the parameter whose changes move all response times by the same amount, or -1 if there is
+// none.
 func (m *Model) ShiftIndex() int {
 	if m.Onsets != (Uniform{}) {
 		return m.Index(m.Onsets.Middle)
@@ -164,7 +168,7 @@ func (m *Model) ShiftIndex() int {
 	return m.OnsetIndex()
 }
 
-// Earliest returns the time in seconds that every response at theta comes after, 0 where the process has no onset.
+// Earliest returns the earliest possible response time at theta, in seconds; 0 if the process has no onset.
 func (m *Model) Earliest(theta []float64) float64 {
 	switch {
 	case m.Onset != "":
@@ -183,8 +187,8 @@ func (m *Model) Reflect(dst, theta []float64) {
 	}
 }
 
-// Check reports why theta is not in the model's domain: a wrong length, or a
-// number that the process is not defined at. Values outside the ranges are in the domain.
+// Check returns an error if theta is not in the model's domain: it has a wrong length, or a number for which the process is not
+// defined. Values outside the ranges can be in the domain.
 func (m *Model) Check(theta []float64) error {
 	if len(theta) != m.Dim() {
 		return fmt.Errorf("model %s: %d parameters, want %d", m.Name, len(theta), m.Dim())
@@ -227,7 +231,7 @@ func (m *Model) CDF(rt, choice float64, theta []float64) float64 {
 	return m.Density.CDF(rt, choice, theta)
 }
 
-// Bind gives trials to the exact log-likelihood.
+// Bind binds trials to the exact log-likelihood.
 func (m *Model) Bind(rt, choice []float64) (kernel.Sum, error) {
 	if m.Density == nil || m.Density.Bind == nil {
 		return nil, fmt.Errorf("model %s: no exact sum of log densities", m.Name)
@@ -235,7 +239,7 @@ func (m *Model) Bind(rt, choice []float64) (kernel.Sum, error) {
 	return m.Density.Bind(rt, choice)
 }
 
-// Rows gives trials to the exact log density row by row.
+// Rows binds trials to the exact log density, for evaluation row by row.
 func (m *Model) Rows(rt, choice []float64) (kernel.Rows, error) {
 	if m.Density == nil {
 		return nil, fmt.Errorf("model %s: no exact density", m.Name)

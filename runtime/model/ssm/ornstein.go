@@ -1,6 +1,6 @@
 package ssm
 
-// The ranges are those of ssm-simulators.
+// init registers ornstein: a diffusion with leak between two boundaries. The ranges are those of ssm-simulators.
 func init() {
 	Register(&Model{
 		Name:    "ornstein",

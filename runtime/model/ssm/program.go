@@ -17,18 +17,20 @@ type Request struct {
 	Model   *Model
 	Seed    uint64 // below 2³¹, which generators of all languages take
 	Theta   []float64
-	Columns map[string][]float64 // by name: the trial columns beside response times, a number a trial; nil for none
+	Columns map[string][]float64 // further trial columns besides response times, by name, with one number for each trial; nil for none
 }
 
 // programKey is the key of a context's program.
 type programKey struct{}
 
-// WithProgram returns a context in which the trials of models that likc cannot simulate itself ([Model.Outside]) are drawn by a program.
+// WithProgram returns a context in which a program draws the trials of models that likc cannot simulate itself
+// ([Model.Outside]).
 func WithProgram(ctx context.Context, p Program) context.Context {
 	return context.WithValue(ctx, programKey{}, p)
 }
 
-// From returns the model as it draws trials where no context is at hand: by ctx's program where a program draws them.
+// From returns the model bound to the program of ctx, if a program draws its trials. The result can draw trials without a
+// context.
 func (m *Model) From(ctx context.Context) *Model {
 	p, ok := ctx.Value(programKey{}).(Program)
 	if !m.Outside || !ok {
@@ -39,7 +41,7 @@ func (m *Model) From(ctx context.Context) *Model {
 	return &out
 }
 
-// ask has the program of the context, or the model's own, draw trials.
+// ask draws trials with the program of the context, or with the model's program.
 func (m *Model) ask(ctx context.Context, r *rand.Rand, theta []float64, columns map[string][]float64, rt, choice []float64) error {
 	p, _ := ctx.Value(programKey{}).(Program)
 	if p == nil {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Racing diffusions [tillman2020], 2 to 4 of them: accumulator k starts at a point uniform on [0, A] and drifts to A + B at the rate
-// v_k with unit noise and no lower boundary, so its first-passage time is inverse Gaussian.
+// init registers races of 2 to 4 diffusions [tillman2020]. Accumulator k starts at a point uniform on [0, A] and drifts to A +
+// B at the rate v_k, with unit noise and no lower boundary. So its first-passage time is inverse Gaussian.
 func init() {
 	for n := 2; n <= maxRacers; n++ {
 		Register(&Model{

@@ -11,13 +11,14 @@ import (
 // Regression is the exact log-likelihood of the drift-diffusion model on a bound dataset in which the drift of each trial is
 // a linear combination of coefficients c. Its parameters are the coefficients and then a, z, t.
 //
-// The drift is apart from all else in the log density: with D = 2a(1-z) at the upper boundary and -2az at the lower one,
+// The drift v enters the log density separately from the other parameters: with D = 2a(1-z) at the upper boundary and -2az at
+// the lower one,
 //
 //	log f = v·D - v²τ/2 + g(τ, a, z),
 //
-// so the coefficients meet the trials in sums that are taken once, and g, which holds the series, is the log density at
-// drift 0. It is evaluated once for trials with the same rt and choice. An evaluation does not allocate, and any number of
-// goroutines may evaluate at once.
+// So the sums over trials that the coefficients need are computed once, when trials are bound. g, which needs the series, is
+// the log density at drift 0, and is evaluated once for trials with the same rt and choice. An evaluation does not allocate,
+// and any number of goroutines may evaluate at the same time.
 type Regression struct {
 	columns      int
 	upper, lower []float64 // Σ x over the trials of a choice, for each coefficient

@@ -7,11 +7,13 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// The drift-diffusion model with a drift that varies from trial to trial. The drift has a closed part in the log density,
+// init registers ddm_sdv, the drift-diffusion model with a drift that varies from trial to trial. The drift v enters the log
+// density as
 //
 //	log f = -(2vd + v²τ)/2 + h(τ)
 //
-// with d the distance to the crossed boundary below, so the mean of f over a drift N(v, sv²) is, with D = 1 + sv²τ [ratcliff1978],
+// with d the distance to the crossed lower boundary. So the mean of f over a drift N(v, sv²) is, with D = 1 + sv²τ
+// [ratcliff1978],
 //
 //	log f = ((d sv)² - 2vd - v²τ)/(2D) - log(D)/2 + h(τ).
 func init() {

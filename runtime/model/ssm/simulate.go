@@ -11,10 +11,10 @@ import (
 
 // Scheme says how trials are simulated; the zero value is the exact sampler.
 type Scheme struct {
-	Bridge  bool    // crossings between the time steps are found; else a scheme with a time step is Euler-Maruyama's
+	Bridge  bool    // whether crossings between the time steps are found; else a scheme with a time step is that of Euler and Maruyama
 	Step    float64 // dt in seconds; 0 means exact
 	MaxTime float64 // largest decision time in seconds, for a scheme with a time step
-	Outside bool    // a program elsewhere draws trials; nothing else is set
+	Outside bool    // whether a program outside likc draws trials; no other field is set then
 }
 
 // ExactScheme has no time step and no bias; models with a sampler have it.
@@ -28,7 +28,7 @@ func EulerScheme() Scheme { return Scheme{Step: 0.001, MaxTime: 20} }
 // TestBridgeError measures its error.
 func BridgeScheme() Scheme { return Scheme{Bridge: true, Step: 0.01, MaxTime: 20} }
 
-// OutsideScheme has a program elsewhere draw trials.
+// OutsideScheme returns the scheme in which a program outside likc draws trials.
 func OutsideScheme() Scheme { return Scheme{Outside: true} }
 
 // The names of the schemes.
@@ -36,11 +36,11 @@ const (
 	exactName  = "exact"
 	bridgeName = "bridge"
 	eulerName  = "euler"
-	// OutsideName is no scheme of likc's own: a program elsewhere draws trials.
+	// OutsideName is the name of [OutsideScheme], in which a program outside likc draws trials.
 	OutsideName = "exec"
 )
 
-// SchemeNames returns the names of all schemes of likc's own.
+// SchemeNames returns the names of the schemes that likc itself has.
 func SchemeNames() []string { return []string{exactName, bridgeName, eulerName} }
 
 // SchemeNamed returns the scheme called "exact", "bridge", "euler" or "exec".
@@ -76,8 +76,8 @@ func (m *Model) SchemeNames() []string {
 	return names
 }
 
-// Scheme returns the scheme of that name with the name, or where it is "" the model's default scheme. It fails for one that
-// cannot simulate the model.
+// Scheme returns the scheme of that name, or for "" the model's default scheme, and its name. It fails for a scheme that cannot
+// simulate the model.
 func (m *Model) Scheme(name string) (s Scheme, known string, err error) {
 	if name == "" {
 		name = m.SchemeNames()[0]

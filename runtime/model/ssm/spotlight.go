@@ -2,8 +2,9 @@ package ssm
 
 import "math"
 
-// Evidence of a row of five items: attention is a normal curve around the middle one, the target, of items one unit wide. It narrows in time,
-// so that the flankers matter less and less.
+// init registers the shrinking spotlight. The stimulus is a row of five items, each one unit wide, with the target in the
+// middle. Attention is a normal curve around the target. It narrows in time, so that the other items contribute less and less
+// to the evidence.
 func init() {
 	Register(&Model{
 		Name:    "shrinking_spotlight",
@@ -18,7 +19,7 @@ func init() {
 			{"r", 0.01, 20, "items a second by which it narrows", Same, NonNegative}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
-		Weak:    []string{"a", "z", "inner", "outer", "sd", "r"}, // a and z where all responses are at one boundary, as they are at many drifts
+		Weak:    []string{"a", "z", "inner", "outer", "sd", "r"}, // at many drifts all responses are at one boundary, which makes a and z weak
 		Example: []float64{1, 0.5, 0.3, 4, -4, -4, 1.8, 10},
 		Written: "start a*(2*z - 1)  drift target*(1 - 2*normcdf(-0.5/max(sd - r*tau, 0.001))) + " +
 			"2*inner*(normcdf(-0.5/max(sd - r*tau, 0.001)) - normcdf(-1.5/max(sd - r*tau, 0.001))) + 2*outer*normcdf(-1.5/max(sd - r*tau, 0.001))  upper a",

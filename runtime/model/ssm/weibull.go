@@ -2,7 +2,7 @@ package ssm
 
 import "math"
 
-// The ranges are those of ssm-simulators.
+// init registers weibull: a diffusion whose boundaries collapse as a Weibull function. The ranges are those of ssm-simulators.
 func init() {
 	Register(&Model{
 		Name:    "weibull",

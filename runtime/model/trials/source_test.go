@@ -76,7 +76,7 @@ func TestCareful(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		o    Options
-		want string // of the error; "" for none
+		want string // text of the error; "" for none
 	}{
 		{"rt,c,id\n1,1,a\n1,-1,a\n", careful(none), ""},
 		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(none), `column "id" names 2 subjects`},

@@ -8,12 +8,12 @@ var (
 	numberColumns = []string{".iteration", ".draw", "iter__", "draw__"}
 )
 
-// isNoParameter tells the sampler's columns and those that number draws.
+// isNoParameter reports whether a column is one of the sampler, or one that numbers chains or draws.
 func isNoParameter(column string) bool {
 	return slices.Contains(samplerNames, column) || slices.Contains(chainColumns, column) || slices.Contains(numberColumns, column)
 }
 
-// byChain parts the draws by the chain that each row names, in the order of those names.
+// byChain divides the draws by the chain that each row names. Chains are in the order of their names.
 func (c *Chain) byChain(chainOf []int) []Chain {
 	rows := map[int][]int{}
 	var ids []int
@@ -31,7 +31,7 @@ func (c *Chain) byChain(chainOf []int) []Chain {
 	return parts
 }
 
-// only returns a copy of these draws.
+// only returns a copy of the draws in the given rows.
 func (t *Trace) only(rows []int) Trace {
 	out := Trace{Params: make([][]float64, len(t.Params))}
 	for j, column := range t.Params {

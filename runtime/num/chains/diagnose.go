@@ -20,7 +20,7 @@ type Finding struct {
 	Text  string
 }
 
-// Diagnosis is one finding a check, in a fixed order.
+// Diagnosis holds one finding for each check, in a fixed order.
 type Diagnosis []Finding
 
 // OK reports whether no check found a problem.
@@ -33,7 +33,7 @@ func (d Diagnosis) OK() bool {
 	return true
 }
 
-// String returns the diagnosis in words, a paragraph a check.
+// String returns the diagnosis in words, with a paragraph for each check.
 func (d Diagnosis) String() string {
 	var b strings.Builder
 	for _, f := range d {
@@ -166,7 +166,7 @@ func checkRhat(summaries []Summary) Finding {
 		"Draw more; if that does not help, use more informative priors or a more effective parameterisation."}
 }
 
-// without says which parameters have no such figure, and why: they are neither good nor bad.
+// without returns a sentence about the parameters for which a figure is undefined, with the reason. The check ignores them.
 func without(figure string, summaries []Summary, of func(Summary) float64) string {
 	names := failing(summaries, func(s Summary) (string, bool) { return s.Undefined, math.IsNaN(of(s)) && !s.constant() })
 	if names == "" {
@@ -189,7 +189,8 @@ func RhatText(rhat float64) string {
 	return fmt.Sprintf("%.3f", rhat)
 }
 
-// constants ends a sentence about all parameters with those that it does not hold for.
+// constants returns the end of a sentence about all parameters: it names the constant ones, for which the sentence does not
+// hold.
 func constants(summaries []Summary) string {
 	var names []string
 	for _, s := range summaries {
@@ -203,13 +204,13 @@ func constants(summaries []Summary) string {
 	return " but those that are constant, where it is undefined: " + strings.Join(names, ", ") + "."
 }
 
-// constant tells a parameter that was fixed from one whose figures are missing for a worse reason.
+// constant reports whether figures are undefined because the parameter is constant, which is no problem.
 func (s Summary) constant() bool { return s.SD == 0 && !math.IsNaN(s.Mean) }
 
-// mostNamed is how many parameters a finding names.
+// mostNamed is the largest number of parameters that a finding names.
 const mostNamed = 20
 
-// failing names the first parameters that fail a check, a line each, and counts the others.
+// failing returns a line for each of the first parameters that fail a check, and a line with the number of the others.
 func failing(summaries []Summary, check func(Summary) (string, bool)) string {
 	var b strings.Builder
 	failed := 0

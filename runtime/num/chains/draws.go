@@ -45,7 +45,7 @@ type Trace struct {
 	Energy     []float64   // energy__: Hamiltonian at the draw
 }
 
-// Adapted is what warm-up left behind.
+// Adapted holds the step size and the metric that warm-up has found.
 type Adapted struct {
 	StepSize  float64     // 0 if unknown
 	InvMetric [][]float64 // one row: its diagonal; Dim rows: all of it; none if unknown
@@ -61,7 +61,7 @@ type Run struct {
 	MaxDepth   int
 	Delta      float64 // target acceptance statistic
 	Metric     string  // unit_e, diag_e or dense_e
-	StepSize   float64 // initial
+	StepSize   float64 // initial step size
 	Jitter     float64
 	Init       float64 // radius of the initial values
 	Seed       uint64  // the user's seed, with up to 64 bits; Stan itself takes 32

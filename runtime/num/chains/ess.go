@@ -62,11 +62,11 @@ func effectiveSize(x [][]float64) float64 {
 // one goroutine.
 type MeanSize struct {
 	rho, means  []float64
-	centred     []float64 // a chain less its mean
+	centred     []float64 // the draws of a chain minus their mean
 	covariances *autocovariance
 }
 
-// NewMeanSize prepares for this number of chains, and of draws in each.
+// NewMeanSize returns a MeanSize for the given numbers of chains and of draws in each chain.
 func NewMeanSize(chains, draws int) *MeanSize {
 	return &MeanSize{make([]float64, draws), make([]float64, chains), make([]float64, chains*draws), newAutocovariance(draws)}
 }
@@ -131,7 +131,8 @@ func (m *MeanSize) correlate(x [][]float64) {
 	rho[0] = 1
 }
 
-// firstLags is up to which lag autocorrelations are computed one by one: beyond it a Fourier transform is faster.
+// firstLags is the number of lags for which autocorrelations are computed one by one. For more lags a Fourier transform is
+// faster.
 const firstLags = 40
 
 // correlateFirst estimates autocorrelations as correlate does, up to the first pair whose sum is not positive, where

@@ -67,7 +67,7 @@ func normalScores(x [][]float64) [][]float64 {
 	})
 }
 
-// fold measures the distance from the median, which makes R-hat see differences of scale. [vehtari2021], sec. 4.
+// fold returns the distances of draws from the median, so that R-hat detects differences of scale. [vehtari2021], sec. 4.
 func fold(x [][]float64) [][]float64 {
 	median := statistic.Quantile(pooled(x), 0.5)
 	return each(x, func(v float64) float64 { return math.Abs(v - median) })
@@ -97,7 +97,7 @@ func SD(x [][]float64) float64 {
 	return math.Sqrt(sum / float64(count-1))
 }
 
-// meanAndVariance of one chain, divisor n-1.
+// meanAndVariance returns the mean and the variance (divisor n-1) of one chain.
 func meanAndVariance(chain []float64) (mean, variance float64) {
 	one := [][]float64{chain}
 	sd := SD(one)

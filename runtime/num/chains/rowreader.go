@@ -18,8 +18,8 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// maxLine is how many bytes a line of draws may have: room for maxColumns numbers in full. maxStreamed is how many numbers are read from a
-// pipe or a device, which need not end.
+// maxLine is the largest number of bytes of a line of draws: enough for maxColumns numbers. maxStreamed is the largest number
+// of numbers that are read from a pipe or a device, which may never end.
 const (
 	maxLine     = 8 << 20
 	maxStreamed = 5_000_000
@@ -128,7 +128,8 @@ func (r *rowReader) check(line string) error {
 	return nil
 }
 
-// isText tells CSV from bytes that no terminal should see. Comments, which are not shown, may be in any encoding.
+// isText reports whether a line is text that can be shown on a terminal. Comments, which are never shown, may be in any
+// encoding.
 func isText(line string) bool {
 	if strings.HasPrefix(line, "#") {
 		return !strings.ContainsRune(line, 0)

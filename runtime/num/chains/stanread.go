@@ -33,7 +33,7 @@ const (
 	maxChains  = 10_000
 )
 
-// stanReader sorts the lines of a file into settings, header, warm-up, adaptation and draws.
+// stanReader reads a Stan CSV file: its settings, header, warm-up, adaptation and draws.
 type stanReader struct {
 	rows     *rowReader
 	draws    *Draws
@@ -41,7 +41,7 @@ type stanReader struct {
 	params   []int // positions of the parameters among the columns
 	values   []float64
 	trace    Trace
-	chainOf  []int // the chain of each row, where a column says it
+	chainOf  []int // the chain of each row, if a column gives it
 	ids      map[int]bool
 	adapted  bool // the adaptation comment has come
 	inMetric bool // the last comment was a row of the metric, or its title

@@ -46,7 +46,7 @@ type Summary struct {
 	Undefined        string // the reason, in words, why R-hat or an effective sample size is NaN; "" if they are defined
 }
 
-// Summarise computes one Summary a parameter, in the order of Names.
+// Summarise computes one Summary for each parameter, in the order of Names.
 func (d *Draws) Summarise() []Summary { return d.SummariseContext(context.Background()) }
 
 // SummariseContext does what Summarise does, until the context ends: figures that there was no time for are NaN. Means and standard
@@ -81,7 +81,7 @@ func begin(name string, x [][]float64) Summary {
 	return s
 }
 
-// ofOneParameter are functions that each compute a part of a summary, the fastest first.
+// ofOneParameter holds functions that each compute a part of a parameter's summary, the fastest first.
 var ofOneParameter = []func(s *Summary, x [][]float64){
 	func(s *Summary, x [][]float64) {
 		sorted := pooled(x)
@@ -98,7 +98,7 @@ var ofOneParameter = []func(s *Summary, x [][]float64){
 // least three draws.
 const fewestDraws = 6
 
-// whyUndefined says in words why a figure is NaN.
+// whyUndefined sets the reason, in words, why a figure is NaN.
 func (s *Summary) whyUndefined(x [][]float64) string {
 	switch {
 	case !math.IsNaN(s.Rhat) && !math.IsNaN(s.ESSBulk) && !math.IsNaN(s.ESSTail):

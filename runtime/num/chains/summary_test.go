@@ -186,7 +186,7 @@ func TestUndefinedFiguresHaveReasons(t *testing.T) {
 		"constant":                   {flat, flat},
 		"fewer than 6 draws a chain": {{1, 2, 3, 4, 5}, {2, 3, 1, 4, 2}},
 		"draws that are not finite":  {append([]float64{math.NaN()}, long...), append([]float64{1}, long...)},
-		"almost constant":            {slices.Concat(flat[:100], []float64{1}, flat[:100])}, // its halves leave out the middle
+		"almost constant":            {slices.Concat(flat[:100], []float64{1}, flat[:100])}, // the half chains leave out the middle draw
 	} {
 		d := &Draws{Names: []string{"x"}}
 		for i, c := range x {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Number is a number that JSON writes as null where it is not finite, and reads back as NaN.
+// Number is a number that is null in JSON if it is NaN or infinite. A null is read as NaN.
 type Number float64
 
 // MarshalJSON writes the number or null.

@@ -1,5 +1,5 @@
-// Package gauss integrates functions of one variable by the rule of Gauss and Legendre. The compiler chooses the fixed rules of a
-// model's integrals with it.
+// Package gauss integrates functions of one variable by Gauss–Legendre rules, with fixed nodes or adaptively. The compiler uses
+// it to replace the integrals of models by sums.
 package gauss
 
 import (
@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// Rule is the rule of Gauss and Legendre on [0, 1]: Σ Weight·f(X).
+// Rule is a Gauss–Legendre rule on [0, 1]: the integral of f is Σ Weight·f(X).
 type Rule struct{ X, Weight []float64 }
 
 // New returns the rule of n points.
@@ -18,7 +18,7 @@ func New(n int) Rule {
 	return r
 }
 
-// On returns the integral of f from a to b by the rule.
+// On returns the integral of f from a to b, computed by the rule.
 func (r Rule) On(f func(float64) float64, a, b float64) float64 {
 	sum := 0.0
 	for j, x := range r.X {
@@ -30,9 +30,9 @@ func (r Rule) On(f func(float64) float64, a, b float64) float64 {
 // Eight is the rule of adaptive quadrature.
 var Eight = New(8)
 
-// Adaptive returns the integral of f from a to b, of which whole is that by [Eight]. It halves the interval, and the halves, until the rule on
-// an interval and on its two halves agrees to a tolerance. left is how many more halvings may follow; it is below 0 where more were needed,
-// and then the result is not to be relied on. A result is NaN as soon as a half is.
+// Adaptive returns the integral of f from a to b; whole must be its value by [Eight]. It halves intervals until the rule on an
+// interval and on its two halves agree to a tolerance. left is the number of halvings that are still allowed. If more are
+// needed, left becomes negative and the result is not reliable. The result is NaN if f is NaN at a point.
 func Adaptive(f func(float64) float64, a, b, whole, tolerance float64, left *int) float64 {
 	middle := (a + b) / 2
 	lower, upper := Eight.On(f, a, middle), Eight.On(f, middle, b)

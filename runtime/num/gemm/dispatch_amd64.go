@@ -25,7 +25,7 @@ func addRows(dst, a, b []float64, k, n int) {
 	}
 }
 
-// wide is the bytes of a number in double precision.
+// wide is the size of a number in double precision, in bytes.
 const wide = 8
 
 type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
@@ -37,7 +37,7 @@ var (
 	ofFive = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
 )
 
-// addRows512 does what AddRows does, in tiles of 5, 2 and 1 rows.
+// addRows512 does what AddRows does, with kernels for tiles of 5, 2 and 1 rows.
 func addRows512(dst, a, b []float64, k, n int) {
 	for m := len(dst) / n; m > 0; {
 		rows := 1
@@ -79,10 +79,10 @@ func addRows2(dst, a, b []float64, k, n int) {
 	portableRows(dst, a, b, k, whole, n)
 }
 
-// columns is the width of a tile.
+// columns is the number of columns of a tile.
 const columns = 32
 
-// size is the bytes of a number.
+// size is the size of a number, in bytes.
 const size = 4
 
 type kernel func(dst, a, b *float32, k, row, column, nextB, nextDst int, mask0, mask1 uint16)

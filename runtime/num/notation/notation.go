@@ -1,4 +1,4 @@
-// Package notation says how numbers are written in tables and messages.
+// Package notation formats numbers for tables and messages.
 package notation
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count writes a number of things: 1 chain, 2 chains.
+// Count returns a number with its noun, such as "1 chain" or "2 chains".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -2,20 +2,21 @@ package polynomial
 
 import "likc/runtime/num/isa"
 
-// lanes is how many polynomials lie side by side, and nested how many inputs a kernel sums over; other inputs are summed over around it.
+// lanes is the number of polynomials that are evaluated together, and nested the number of inputs over which a kernel sums. Go
+// code around the kernel sums over the other inputs.
 const (
 	lanes  = 8
 	nested = 3
 )
 
-// octet is up to eight polynomials.
+// octet holds up to eight polynomials that are evaluated together.
 type octet struct {
 	outputs int
 	blocks  []block
-	spare   int // inputs of degree 0 that a kernel has before those that there are
+	spare   int // the number of missing inputs, for which a kernel gets the constant 1
 }
 
-// block is the terms of which the outer inputs, those before the last three, have the same degrees.
+// block holds the terms whose outer inputs, all except the last three, have the same degrees.
 type block struct {
 	outer  []int
 	rows   [][lanes]float64 // coefficients, by the degrees of the last three inputs
@@ -68,7 +69,7 @@ func (b *block) add(n *node, above int) {
 	}
 }
 
-// node is the terms with the same degrees of the first inputs.
+// node holds the terms that have the same degrees of the first inputs.
 type node struct {
 	children []*node // children by the degree of the next input
 	row      [lanes]float64
@@ -81,13 +82,13 @@ func (n *node) child(degree int) *node {
 	return n.children[degree]
 }
 
-// constant is the table of an input that is not there.
+// constant is the table of polynomials for a missing input.
 var constant = [][2]float64{{1, 0}}
 
 // results are the values of eight polynomials, then their derivatives in each input, the spare ones first.
 type results [][lanes]float64
 
-// sum sets to.
+// sum sets `to` to the values and derivatives of the polynomials, at the inputs whose tables w holds.
 func (o *octet) sum(w *Space, to results, level isa.Level) {
 	tables := [nested][][2]float64{constant, constant, constant}
 	outer := max(0, len(w.tables)-nested)

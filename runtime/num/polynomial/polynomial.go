@@ -13,7 +13,7 @@ type Term struct {
 	Degrees     []int
 }
 
-// Set is polynomials of the same inputs. It is safe for concurrent use; each goroutine has a [Space] of its own.
+// Set holds polynomials of the same inputs. It is safe for concurrent use if each goroutine has its own [Space].
 type Set struct {
 	inputs, outputs int
 	lengths         []int // for each input, one more than its highest degree
@@ -40,7 +40,8 @@ func New(inputs int, outputs [][]Term) *Set {
 	return s
 }
 
-// Use has evaluations use an instruction set, or the best below it that there is, which it returns. It must not be called during one.
+// Use makes evaluations use an instruction set or, if the processor lacks it, the best one below. It returns the instruction
+// set. It must not be called during an evaluation.
 func (s *Set) Use(level isa.Level) isa.Level {
 	s.level = min(level, isa.Best())
 	return s.level
@@ -78,8 +79,8 @@ func (s *Set) At(w *Space, x []float64) {
 // Value returns the value that At found last for an output.
 func (w *Space) Value(output int) float64 { return w.results[output/lanes][0][output%lanes] }
 
-// Back sets grad to the gradient with respect to the inputs of something that has the derivatives bars in the outputs, at the inputs of the
-// last At.
+// Back takes the derivatives bars of a function in the outputs. It sets grad to the function's derivatives in the inputs, at
+// the inputs of the last At.
 func (s *Set) Back(w *Space, bars, grad []float64) {
 	clear(grad)
 	for k, r := range w.results {

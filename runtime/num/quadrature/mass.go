@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// The grid that Mass begins with and the limits to which it goes, in seconds, and how well two grids must agree.
+// Settings of Mass: its first grid, the limits of its grids, in seconds, and how well two grids must agree.
 const (
 	massFrom, massTo = 1e-6, 1e4
 	mostFrom, mostTo = 1e-12, 1e22 // a first passage without drift has a tail of u^(-3/2)

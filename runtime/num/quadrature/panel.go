@@ -6,10 +6,11 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// PanelPoints is how many points a panel has.
+// PanelPoints is the number of points of a panel.
 const PanelPoints = 12
 
-// Panel is Gauss's rule on an interval, with weights of the highest Legendre coefficients of the integrand.
+// Panel is the Gauss rule on an interval. It also gives the highest Legendre coefficients of the integrand, from which errors
+// are estimated.
 var Panel = newPanelRule()
 
 // PanelRule is a rule of PanelPoints points on [-1, 1].

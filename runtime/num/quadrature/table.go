@@ -1,5 +1,5 @@
-// Package quadrature integrates densities of response times over time and choices: their mass, their distribution function, its
-// inverse, which simulates them, and what lies beyond a deadline.
+// Package quadrature integrates densities of response times over time and choices. It computes their mass and their
+// distribution function, and draws from densities by inverting the distribution function.
 package quadrature
 
 import (
@@ -42,7 +42,7 @@ type Table struct {
 	step    float64 // the step in log u
 }
 
-// NewTable evaluates the density. LogZ is NaN or infinite where it cannot be normalised.
+// NewTable evaluates the density at the points of a grid. LogZ is NaN or infinite if the density cannot be normalised.
 func NewTable(f Density, theta, choices []float64, g Grid) *Table {
 	t := &Table{grid: g, choices: choices, shift: math.Inf(-1), step: math.Log(g.U[1] / g.U[0])}
 	for _, c := range choices {
@@ -83,7 +83,8 @@ func (t *Table) Draw(rng *rand.Rand) (u, choice float64) {
 	return t.grid.U[cell] * math.Exp(p*t.step), t.choices[row]
 }
 
-// Distribution returns the integral over one choice up to u, over that over all u and choices.
+// Distribution returns the integral of the density over one choice up to time u, divided by the integral over all times and
+// choices.
 func (t *Table) Distribution(u, choice float64) float64 {
 	at := slices.Index(t.choices, choice)
 	cells := len(t.grid.U) - 1
@@ -105,7 +106,7 @@ func (t *Table) Distribution(u, choice float64) float64 {
 	return mass / t.sum[len(t.sum)-1]
 }
 
-// edges returns the largest of u·density at the ends of the grid, over its largest value.
+// edges returns u·density at both ends of the grid, the largest over the choices, divided by its largest value on the grid.
 func (t *Table) edges() (first, last float64) {
 	most := 0.0
 	for _, row := range t.height {

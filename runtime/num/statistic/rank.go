@@ -28,5 +28,5 @@ func Ranks(x []float64) []float64 {
 	return out
 }
 
-// Spearman returns the correlation of ranks; NaN where all values of one sample are equal.
+// Spearman returns the correlation of ranks. It is NaN if all values of one sample are equal.
 func Spearman(x, y []float64) float64 { return stat.Correlation(Ranks(x), Ranks(y), nil) }

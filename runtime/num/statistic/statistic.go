@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Mean returns the mean of a sample, whose values it adds up in their order; NaN of none.
+// Mean returns the mean of a sample, whose values it adds up in their order. It is NaN for an empty sample.
 func Mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -17,7 +17,7 @@ func Mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Median returns the middle of a sample, or the mean of the two in the middle; NaN of none.
+// Median returns the middle value of a sample, or the mean of the two middle values. It is NaN for an empty sample.
 func Median(x []float64) float64 {
 	n := len(x)
 	if n == 0 {
@@ -53,7 +53,8 @@ func Correlation(x, y []float64) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// Apart is how far the response times of two choices lie apart after [Signed], in seconds: more than any response time.
+// Apart is the distance, in seconds, by which [Signed] separates the response times of two choices. It is larger than any
+// response time.
 const Apart = 1e7
 
 // Signed puts the response times of all choices on one line, where no two choices overlap, so that a distance between such samples

@@ -1,4 +1,5 @@
-// Package stream makes sources of random numbers that have nothing in common, however close their keys are.
+// Package stream makes sources of random numbers from keys or names. The numbers of different keys are independent, even if the
+// keys are similar.
 package stream
 
 import (
@@ -7,8 +8,8 @@ import (
 	"math/rand/v2"
 )
 
-// Keyed returns the source of a key: PCG for speed, its state drawn by ChaCha8 under the key. So no two keys share numbers, and those that are
-// close together have nothing in common.
+// Keyed returns the source of a key. It is a PCG generator, which is fast; its state comes from ChaCha8 with the key, so that
+// similar keys give unrelated numbers.
 func Keyed(key [32]byte) *rand.PCG {
 	state := rand.NewChaCha8(key)
 	return rand.NewPCG(state.Uint64(), state.Uint64())
@@ -17,8 +18,8 @@ func Keyed(key [32]byte) *rand.PCG {
 // Named returns numbers from the source whose key is the SHA-256 of a text.
 func Named(text string) *rand.Rand { return rand.New(Keyed(sha256.Sum256([]byte(text)))) }
 
-// Of numbers the stream of a unit of work by its name, such as a subject's label: the first 64 bits of the name's SHA-256, and 0, which is the
-// stream of work without a name, for "".
+// Of returns the number of the stream for a unit of work with a name, such as a subject's label: the first 64 bits of the
+// name's SHA-256. It is 0 for "", the stream of work without a name.
 func Of(name string) uint64 {
 	if name == "" {
 		return 0

@@ -165,7 +165,7 @@ func TestAccuracy(t *testing.T) {
 				t.Logf("at worst %.3f ulp, at %v (%x)", ulps, at, at)
 				limit := f.limit
 				if active == isa.Portable {
-					limit = 2 // what package math reaches
+					limit = 2 // largest error of package math
 				}
 				if !(ulps <= limit) {
 					t.Errorf("%s(%v): %.3f ulp, limit %v", f.name, at, ulps, limit)

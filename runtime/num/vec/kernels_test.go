@@ -19,8 +19,8 @@ type kernel[T float] struct {
 	exact   bool
 	run     func(dst []T, in [][]T, c T)
 	element func(in []T, c T) T
-	ulps    float64 // how far from the element an inexact kernel may be; 0: two, and the same sign of zero
-	small   float64 // where terms cancel: how far it may be whatever the element's size
+	ulps    float64 // largest error of an inexact kernel; 0 means two, and an equal sign of zero
+	small   float64 // largest absolute error where terms cancel
 }
 
 type (

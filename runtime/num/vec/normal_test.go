@@ -47,7 +47,7 @@ func TestTailsAreExact(t *testing.T) {
 		name   string
 		run    func(dst, x []float64)
 		rows   [][]float64
-		column int // of the table; 0 has the arguments
+		column int // column of the table; column 0 has the arguments
 	}{
 		{"LogNormCDF", LogNormCDF, normal, 1},
 		{"InverseMills", InverseMills, normal, 2},

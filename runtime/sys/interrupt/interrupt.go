@@ -1,5 +1,5 @@
-// Package interrupt ends a program by signals: at the first one work that heeds a context ends by itself and keeps what it has, and
-// reads that may last for ever are not waited for.
+// Package interrupt lets signals such as Ctrl-C end a program. At the first signal a context is cancelled, so that work can
+// stop and keep its results. The program does not wait for reads that may never end, such as from a pipe.
 package interrupt
 
 import (
@@ -14,9 +14,10 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Context returns a context that ends with the first Ctrl-C, SIGTERM, by which batch systems end a job, or SIGHUP, with which a
-// terminal goes, and a function that releases it. A second signal kills the program; so does the first if keeps is false: what runs
-// holds nothing worth keeping. A SIGHUP that was ignored when the program started (nohup) stays so.
+// Context returns a context that is cancelled at the first signal, and a function that releases it. Signals are Ctrl-C,
+// SIGTERM, which batch systems send to end a job, and SIGHUP, which is sent when a terminal closes. A second signal kills the
+// program. If keeps is false, so does the first, because there are no results to keep. A SIGHUP that was ignored when the
+// program started (nohup) is ignored.
 func Context(keeps bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	pressed, done := make(chan os.Signal, 2), make(chan struct{})
@@ -68,17 +69,19 @@ func endAtOnce(why string) {
 	os.Exit(1)
 }
 
-// inputs are being opened or read. Both may last for ever, as with a pipe that nobody writes to, and heed no context.
+// inputs counts the inputs that are being opened or read. Either may never end, as with a pipe to which nobody writes, and no
+// context stops it.
 var inputs atomic.Int32
 
-// Reading calls read, which reads an input that an interrupt need not wait for.
+// Reading calls read. If an interrupt comes while read is running, the program does not wait for read to end.
 func Reading[T any](read func() (T, error)) (T, error) {
 	inputs.Add(1)
 	defer inputs.Add(-1)
 	return read()
 }
 
-// Until waits for work until the context ends. What goes on then is not heeded: the program is about to end.
+// Until runs work, and returns its result. If the context ends first, it returns the context's error and does not wait for
+// work.
 func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -98,5 +101,6 @@ func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// grace is the time that a command may take to end after the first interrupt, before a message says what it waits for.
+// grace is the time after an interrupt for which a command may still read its input, or wait for a reader of its output. Then
+// the program ends.
 const grace = 250 * time.Millisecond

@@ -1,6 +1,8 @@
-// Package lastwords lets a program under ulimit -v end in one line where it meets the limit. A program imports it for its effect.
+// Package lastwords makes a program print a single line when it reaches its memory limit (ulimit -v). A program only needs to
+// import it.
 //
-// At the limit, Go's runtime dumps all stacks on standard error and ends, which nothing within the process can prevent. So a second process
-// takes what comes there and says it shortly. What the program itself writes to os.Stderr goes where it always went. Without a limit, and
-// on systems that have none, the package does nothing. Below about 0.7 GB Go's runtime ends before it runs any code of a program.
+// At the limit, Go's runtime prints all stacks on standard error and ends, which nothing within the process can prevent. So a
+// second process reads the runtime's standard error and prints one line instead. The program's own writes to os.Stderr are not
+// affected. Without a limit, or on systems without such limits, the package does nothing. With a limit below about 0.7 GB, Go's
+// runtime ends before it runs any code.
 package lastwords

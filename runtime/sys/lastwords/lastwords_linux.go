@@ -2,8 +2,8 @@ package lastwords
 
 import "syscall"
 
-// The package imports syscall alone: so it is initialised before package os, which then opens the standard error that is set here, and
-// before the packages whose initialisation takes memory.
+// init runs before the initialisation of package os, which then opens the standard error that is set here, and before packages
+// that use much memory. For this reason the package imports only syscall.
 func init() {
 	if _, second := syscall.Getenv(variable); second {
 		syscall.Exit(sayShortly())
@@ -23,8 +23,8 @@ const (
 	visible       = 3
 )
 
-// divert starts the second process with a pipe from standard error, and keeps the true standard error for package os. Where something
-// fails, the last words are long and nothing else differs.
+// divert starts the second process with a pipe from standard error, and keeps the original standard error for package os. If
+// that fails, the program works as without this package.
 func divert() {
 	var pipe [2]int
 	if syscall.Pipe2(pipe[:], syscall.O_CLOEXEC) != nil {

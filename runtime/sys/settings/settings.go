@@ -1,5 +1,5 @@
-// Package settings reads from the tags of a struct what a program can be told. A field with the tag flag is a setting; its name, default,
-// bounds and help stand in its tags and nowhere else.
+// Package settings describes the settings of a program by the tags of a struct. A field with the tag flag is a setting. Its
+// tags are the only place that has its name, default, bounds and help.
 //
 //	type fit struct {
 //		Draws   int    `flag:"draws" default:"1000" in:"[1,10000000]" help:"draws a chain"`
@@ -59,7 +59,8 @@ func New(field reflect.Value, tag reflect.StructTag) *Setting {
 	return s
 }
 
-// Of lists the settings of the struct that s points to, in the order of its fields, with changes as the tag but of a group has them.
+// Of returns the settings of the struct to which s points, in the order of its fields. but holds changes in the form of the tag
+// but.
 func Of(s any, but ...string) []*Setting {
 	return change(fields(reflect.ValueOf(s).Elem()), strings.Join(but, " | "))
 }
@@ -81,14 +82,14 @@ func fields(v reflect.Value) (all []*Setting) {
 	return all
 }
 
-// title gives a setting the title of the group around it, unless a smaller group has one.
+// title sets a setting's title to that of its group, unless an inner group has given it one.
 func (s *Setting) title(of string) {
 	if s.Tag("title") == "" && of != "" {
 		s.changed["title"] = of
 	}
 }
 
-// change returns the settings of a group with changes, which it panics about if they are of no setting.
+// change returns the settings of a group with changes. It panics if a change names no setting.
 func change(all []*Setting, changes string) []*Setting {
 	for text := range strings.SplitSeq(changes, " | ") {
 		key, value, _ := strings.Cut(text, "=")

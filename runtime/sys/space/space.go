@@ -1,6 +1,7 @@
 // Package space finds out how much memory a process may use. It considers the limit on the process's address space (ulimit -v)
 // and the free memory of the machine.
-// A Go program that meets either limit ends at once, which nothing within it can catch; so what takes much asks before.
+// A Go program that reaches either limit ends at once, and cannot prevent that. So code that needs much memory calls Check
+// before.
 package space
 
 import (

@@ -15,8 +15,9 @@ const CacheVariable = "LIKC_CACHE"
 // CacheOwners is the environment variable that lists, with commas, the users who may own the cache besides this one and root.
 const CacheOwners = "LIKC_CACHE_OWNERS"
 
-// Cache returns a folder of the program's cache, or the cache itself for "", and makes it for this user alone. The path has no links. The
-// error wraps [ErrUntrusted] where others own the folder or one above it, or may write it.
+// Cache returns a folder of the program's cache, or the cache itself for "". If it does not exist, Cache makes it, for this
+// user only. The path has no links. The error wraps [ErrUntrusted] if another user owns the folder or a folder above it, or may
+// write to one.
 func Cache(name string) (string, error) {
 	root := os.Getenv(CacheVariable)
 	if root == "" {
@@ -70,8 +71,8 @@ func PutInCache(from, dir string) error {
 	return Replace(from, dir)
 }
 
-// Unpack returns a folder of the cache that holds files: they are written, under their hash, the first time. What is there is refused if
-// others own it or may write it.
+// Unpack returns a folder of the cache that holds files. At the first call it writes them, in a folder named by their hash. It
+// refuses an existing folder if other users own it or may write to it.
 func Unpack(name string, files fs.FS) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {

@@ -87,7 +87,7 @@ func TestHiddenFilesOfKilledProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if err := WriteFile(filepath.Join(dir, "other"), text("x")); err != nil { // in the same folder
+	if err := WriteFile(filepath.Join(dir, "other"), text("x")); err != nil { // writes another file in the same folder
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(list(t, dir)); got != "[.F.csv.5 .F.csv.likc-x other]" {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Folder is a hidden folder next to the one whose place it will take. It is filled and then takes that place with Replace.
+// Folder is a hidden folder that will replace another folder next to it. It is filled first; then Replace moves it into place.
 type Folder struct {
 	Path   string   // the folder in which files are collected
 	target string   // the folder's path as the caller named it, for errors
@@ -22,8 +22,8 @@ type Folder struct {
 	made   []string // folders above it that were made for it, the deepest first
 }
 
-// NewFolder removes what killed processes left of the same folder, and makes a new hidden one. End every Folder with
-// Discard.
+// NewFolder makes a hidden folder. It also removes hidden folders for the same target that killed processes have left. End
+// every Folder with Discard.
 func NewFolder(dir string) (*Folder, error) {
 	dir = filepath.Clean(dir)
 	parent := filepath.Dir(dir)
@@ -106,7 +106,7 @@ func (f *Folder) Mkdir(name string) error {
 	return f.fail(name, os.MkdirAll(filepath.Join(f.Path, name), 0o777))
 }
 
-// fail names a file by the place where it was to go.
+// fail returns an error in which the file has its final path instead of the hidden one.
 func (f *Folder) fail(name string, err error) error {
 	if err == nil {
 		return nil
@@ -115,7 +115,7 @@ func (f *Folder) fail(name string, err error) error {
 	return fmt.Errorf("%s: %w", filepath.Join(f.target, name), reworded{text, err})
 }
 
-// reworded is an error that says something in other words.
+// reworded is an error with another text.
 type reworded struct {
 	text string
 	error
@@ -150,7 +150,7 @@ func (f *Folder) Discard() {
 	f.lock = nil
 }
 
-// flushFor waits so long for the disk: others may have much to write, and an interrupt does not wait for them.
+// flushFor flushes a file system, but waits at most for the given time, because other processes may have much to write.
 func flushFor(most time.Duration, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()

@@ -93,7 +93,7 @@ func isStill(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// cleared has the folders in which this process has looked for hidden files of others.
+// cleared holds the folders from which this process has removed hidden files of killed processes.
 var cleared sync.Map
 
 // clearOnce removes the hidden files that killed processes left in a folder, once for each folder.
@@ -124,7 +124,7 @@ func clearFolder(dir string) {
 	}
 }
 
-// unfinished are the hidden files and folders of this process.
+// unfinished holds the paths of the hidden files and folders of this process.
 var unfinished = paths{all: map[string]bool{}}
 
 type paths struct {

@@ -12,7 +12,7 @@ import (
 // lockWord ends the name of a lock file.
 const lockWord = "lock"
 
-// patience is how long Lock waits for a process that is ending.
+// patience is the time that Lock waits for another process to release a lock.
 const patience = 3 * time.Second
 
 // Lock makes sure that one process at a time writes the file or folder at path, which need not exist. It holds a hidden

@@ -76,7 +76,7 @@ func (l *Log) Text() []byte { return l.text }
 // Cut returns the start of a last line without an end.
 func (l *Log) Cut() []byte { return l.all[len(l.text):] }
 
-// Check says whether the lines that were there are those that FILE.sha256 holds the sum of.
+// Check returns an error unless the lines that were in the log when it was opened have the sum in FILE.sha256.
 func (l *Log) Check() error { return check(l.target, l.text) }
 
 // Keep keeps the first n bytes of the log and drops what follows. Call it once, before Append.

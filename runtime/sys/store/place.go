@@ -9,7 +9,7 @@ import (
 
 var errFolder = errors.New("is a folder; name a file in it")
 
-// Follow returns where a path leads if it is a link, whether that exists or not; else the path.
+// Follow returns the target of a path that is a link, whether the target exists or not. It returns any other path unchanged.
 func Follow(path string) (string, error) {
 	for range 40 {
 		info, err := os.Lstat(path)
@@ -32,7 +32,7 @@ func Follow(path string) (string, error) {
 	return "", errors.New("a link that leads to itself")
 }
 
-// SamePlace reports whether two paths are of one file, whether it exists or not.
+// SamePlace reports whether two paths name the same file, which need not exist.
 func SamePlace(a, b string) bool {
 	if x, err := os.Stat(a); err == nil {
 		if y, err := os.Stat(b); err == nil && os.SameFile(x, y) {
@@ -44,7 +44,7 @@ func SamePlace(a, b string) bool {
 	return filepath.Base(a) == filepath.Base(b) && errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Probe finds out whether files can be made in a folder.
+// Probe returns an error if no file can be made in a folder.
 func Probe(dir string) error {
 	f, err := createHidden(filepath.Join(dir, "probe"))
 	if err != nil {
@@ -55,7 +55,7 @@ func Probe(dir string) error {
 	return os.Remove(f.Name())
 }
 
-// Immovable says why a folder cannot be renamed; "" if it can.
+// Immovable returns the reason why a folder cannot be renamed, or "" if it can.
 func Immovable(dir string) string {
 	here, err := os.Getwd()
 	if err != nil {

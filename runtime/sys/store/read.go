@@ -8,11 +8,11 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// maxStreamed is how many bytes are read of a pipe or a device, which need not end.
+// maxStreamed is the largest number of bytes that are read from a pipe or a device, which may never end.
 const maxStreamed = 64 << 20
 
-// ReadFile does what os.ReadFile does, for files that anybody may have named. It refuses files too large for the memory, and more than 64
-// MiB from a pipe or a device. Its errors have no path.
+// ReadFile does what os.ReadFile does, for files that a user has named. It returns an error if a file is too large for the
+// memory, or if a pipe or a device gives more than 64 MiB. Its errors do not contain the path.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

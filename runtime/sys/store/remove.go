@@ -8,8 +8,7 @@ import (
 )
 
 // RemoveAll removes a folder and its contents. On a network file system, a file that a process still has open stays in the
-// folder
-// under another name until the process closes it. RemoveAll waits for that as long as Lock does.
+// folder under another name until the process closes it. RemoveAll waits for that, at most as long as Lock waits.
 func RemoveAll(dir string) error { return removeAll(dir, os.RemoveAll) }
 
 func removeAll(dir string, remove func(string) error) error {
@@ -21,7 +20,7 @@ func removeAll(dir string, remove func(string) error) error {
 	}
 }
 
-// isOccupied reports whether an error of a removal may be gone soon.
+// isOccupied reports whether a removal that failed with this error may succeed soon.
 func isOccupied(err error) bool {
 	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) || errors.Is(err, syscall.EBUSY)
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ErrUntrusted says that another user could have put there, or could change, what likc runs or reads from its cache.
+// ErrUntrusted says that another user could have written, or could change, files in likc's cache that likc runs or reads.
 var ErrUntrusted = errors.New("the cache cannot be trusted")
 
 // Untrusted is a path of the cache that another user owns or may write. It wraps [ErrUntrusted].

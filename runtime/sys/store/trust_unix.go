@@ -15,7 +15,7 @@ import (
 // trust holds the users whose files in the cache are trusted.
 type trust struct {
 	owners  []uint32
-	guarded bool // a folder above cannot be entered by others
+	guarded bool // whether others cannot enter some folder above
 }
 
 // newTrust trusts this user, root, and the users that the environment names.
@@ -61,7 +61,7 @@ func (t *trust) check(path string, above bool) error {
 	return nil
 }
 
-// userOf names a user.
+// userOf returns the name of a user.
 func userOf(uid uint32) string {
 	id := strconv.FormatUint(uint64(uid), 10)
 	if u, err := user.LookupId(id); err == nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Update writes and removes files of a folder that holds others too. All are on the disk under hidden names before the
-// first takes its own. A file without bytes (nil) is removed.
+// Update writes and removes files of a folder that may hold other files too. All are written under hidden names before the
+// first one is renamed. A file without bytes (nil) is removed.
 func Update(dir string, names []string, files map[string][]byte) error {
 	u, err := newUpdate(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ type update struct {
 	dir   string
 	files []*File
 	steps []func() error
-	err   error // the first of put
+	err   error // the first error of put
 }
 
 func newUpdate(dir string) (*update, error) {

@@ -156,7 +156,7 @@ func TestLearn(t *testing.T) {
 		l.prune()
 	}
 	l.round()
-	if worst := quantile(l.errors(all[500:]), 0.95); !(worst <= 0.02) { // of standard deviations of 0.05
+	if worst := quantile(l.errors(all[500:]), 0.95); !(worst <= 0.02) { // errors in units of standard deviations of 0.05
 		t.Errorf("95 %% of errors are below %v standard deviations", worst)
 	}
 	m.Binding = l.binding(m)

@@ -61,7 +61,7 @@ func TestStripIsExact(t *testing.T) {
 				if first != first {
 					first = difference
 				}
-				if !(math.Abs(difference-first) < 0.02) { // what keeps boundaries apart that have met moves them by .5 % where a fifth of their distance is left
+				if !(math.Abs(difference-first) < 0.02) { // the floor that keeps boundaries apart moves them by 0.5 % when a fifth of their distance is left
 					t.Errorf("at %v, rt %v, choice %v: off by %v, elsewhere by %v", theta, rt, choice, difference, first)
 				}
 			}

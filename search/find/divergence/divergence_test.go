@@ -119,7 +119,7 @@ func TestAgreesWithQuadrature(t *testing.T) {
 	loss := l.NewScorer().Score(parse(t, h, l.Symbols(), wald), math.Inf(1), terms)
 	want := total / float64(len(theta))
 	if !(math.Abs(loss-want) <= 1e-3*want) || // the leading term has a tail of rt^(-3/2) at v = 0, which no node sees to its end
-		!(math.Abs(terms[1]-all[len(all)/2]) <= 3e-3*all[len(all)/2]) { // and times of less than e^-9 of the largest density do not count
+		!(math.Abs(terms[1]-all[len(all)/2]) <= 3e-3*all[len(all)/2]) { // times with less than e^-9 of the largest density do not count
 		t.Errorf("mean %v, median %v; want %v, %v", loss, terms[1], want, all[len(all)/2])
 	}
 }
@@ -147,7 +147,7 @@ func TestFreeTerms(t *testing.T) {
 	if free, same := score(wald + " + log(a) - square(v)"); !(math.Abs(free-loss) <= 1e-10) || same != hash {
 		t.Errorf("with a free term: %v, want %v", free, loss)
 	}
-	if other, same := score(wald + " + v"); !(other > loss) || same == hash { // its sign is the choice's
+	if other, same := score(wald + " + v"); !(other > loss) || same == hash { // the sign of v is that of the choice
 		t.Errorf("with a term that depends on the choice: %v, without %v", other, loss)
 	}
 }
@@ -344,7 +344,7 @@ func TestSharpPeaks(t *testing.T) {
 	s := divergence.Default()
 	s.Groups, s.Price = 20, 0
 	for mass, taken := range map[float64]bool{1: true, 0.5: false} {
-		peaked := func(rt, choice float64, theta []float64) float64 { // of log time: half is N(-2, 1), half N(1, 0.1²)
+		peaked := func(rt, choice float64, theta []float64) float64 { // log time is N(-2, 1) or N(1, 0.1²), with probability 1/2 each
 			x := math.Log(rt - theta[3])
 			return math.Log(mass*(0.25*math.Exp(-(x+2)*(x+2)/2)+2.5*math.Exp(-(x-1)*(x-1)/0.02))/math.Sqrt(2*math.Pi)) - x
 		}

@@ -177,7 +177,7 @@ func TestLadder(t *testing.T) {
 			}
 		}
 	})
-	for i, want := range []int{9, 11, 14, 17, 20, 20, 20, 20} { // from StartSize to MaxSize
+	for i, want := range []int{9, 11, 14, 17, 20, 20, 20, 20} { // limits go from StartSize to MaxSize
 		if largest[i] > want || largest[i] < want-2 {
 			t.Errorf("island %d has sizes to %d, want %d", i, largest[i], want)
 		}

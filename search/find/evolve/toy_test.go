@@ -11,7 +11,7 @@ import (
 // toy is least squares over a few rows: one term, the mean squared error over the variance of the target.
 type toy struct {
 	symbols []string
-	rows    [][]float64 // by symbol
+	rows    [][]float64 // values of each symbol
 	target  []float64
 	scale   float64
 }

@@ -26,7 +26,7 @@ func candidates(t testing.TB, n int) []tree.Tree {
 	} {
 		e := written(t, text, model(t, "expr2")).LogLik
 		e = expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
-			if n.Op == expr.Neg { // not in the search set
+			if n.Op == expr.Neg { // the search does not draw Neg
 				zero := expr.New(expr.Sub, expr.Var("z"), expr.Var("z"))
 				return expr.New(expr.Sub, zero, args[0])
 			}

@@ -62,7 +62,7 @@ func TestTerms(t *testing.T) {
 	for _, c := range []struct {
 		text   string
 		leaves bool
-		want   []string // with a * behind what is only added
+		want   []string // terms of the formula; a * marks a term that depends only on parameters
 	}{
 		{"v*a + 3*(exp(z) - t) - exp(z)^2", false, []string{"exp(z)^2*", "3 * (exp(z) - t)*", "exp(z) - t*", "exp(z)", "v * a*"}},
 		{"v*a*z*(rt - t)", false, []string{"rt - t"}},
@@ -148,9 +148,9 @@ func TestReplacements(t *testing.T) {
 		"v * z = 0: exp(0) * a - 0 * t + 1 / (z - 1)",
 		"v * z = 1: exp(1) * a - 1 * t + 1 / (z - 1)",
 		"v * z = mean: exp(" + mean + ") * a - " + mean + " * t + 1 / (z - 1)",
-		"exp(v * z) = 0: 0 - v * z * t + 1 / (z - 1)", // that of exp(v * z) * a = 0
+		"exp(v * z) = 0: 0 - v * z * t + 1 / (z - 1)", // the same formula as for exp(v * z) * a = 0
 		"exp(v * z) * a = 0: 0 - v * z * t + 1 / (z - 1)",
-		"z - 1 = 1: exp(v * z) * a - v * z * t + 0", // that of 1 / (z - 1) = 0
+		"z - 1 = 1: exp(v * z) * a - v * z * t + 0", // the same formula as for 1 / (z - 1) = 0
 	} {
 		if !got[want] {
 			t.Errorf("%s is not among the replacements", want)

@@ -213,14 +213,14 @@ func TestCompare(t *testing.T) {
 		fitOf(Reference, 1, 10, 1, 2, 3),
 		fitOf(Expression, 1.001, 4, 2, 4, 6),      // the same order, twice the spread, 2 higher
 		fitOf(Expression, 1.009, 12, 9, 9.5, 1),   // ρ = -1/2; two of three at the bound
-		fitOf(Expression, 1.01, 1, 3, 2, 1),       // not converged
+		fitOf(Expression, 1.01, 1, 3, 2, 1),       // this fit has not converged
 		fitOf(Expression, math.NaN(), 1, 3, 2, 1), // nor this
 	}
 	s := Compare(Header{Settings: Settings{Preset: "p"}}, all)
 	if s.Study != "p" || s.Expressions != 4 || s.Converged != 2 || s.Slower != 1 || s.Seconds != 8 || s.OfReference != 10 {
 		t.Errorf("%+v", s)
 	}
-	spread := math.Sqrt((2.5*2.5 + 3*3 + 5.5*5.5) / 2) // of 9, 9.5, 1, whose mean is 6.5
+	spread := math.Sqrt((2.5*2.5 + 3*3 + 5.5*5.5) / 2) // standard deviation of 9, 9.5 and 1, whose mean is 6.5
 	a := s.Params[0]
 	for _, c := range []struct {
 		name      string

@@ -85,7 +85,7 @@ func TestGradients(t *testing.T) {
 		factor float64
 	}{"mean": {mean, 1}} {
 		at := []float64{0.4, 1.5, 0.6, 0.5}
-		grad := []float64{9, 9, 9, 9} // what was there before must not matter
+		grad := []float64{9, 9, 9, 9} // old values in grad must not matter
 		value := c.lik.LogLikGrad(at, grad)
 		if want := c.factor * direct(p, at); !(math.Abs(value-want) <= 1e-9*math.Abs(want)) || !(math.Abs(c.lik.LogLik(at)-want) <= 1e-9*math.Abs(want)) {
 			t.Errorf("%s: %v and %v, want %v", name, value, c.lik.LogLik(at), want)

@@ -61,7 +61,7 @@ func TestSummarise(t *testing.T) {
 	best := func(k int, diff, se finite.Number) Subject {
 		return Subject{Best: k, Diff: diff, DiffSE: se, Rhat: 1}
 	}
-	bad := best(1, 3, 1) // not clear: below 4
+	bad := best(1, 3, 1) // a difference below 4 is not clear
 	bad.KBad, bad.Divergences, bad.Rhat = 2, 1, finite.Number(math.NaN())
 	failed := Subject{Best: -1, Error: "shifted_wald: no draws"}
 	found, err := p.summarise([]Subject{

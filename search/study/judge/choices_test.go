@@ -9,7 +9,7 @@ import (
 
 // A model that lacks a choice of the bank is refused, and the message names both models.
 func TestCheckChoices(t *testing.T) {
-	const empty = "the bank has no subject" // what is looked at after the choices
+	const empty = "the bank has no subject" // the error that follows if choices are accepted
 	for _, c := range []struct{ model, process, want string }{
 		{"lnr2", "lnr3", "the choices of lnr2 are [0 1], and those of lnr3, from which the bank is simulated, [0 1 2]"},
 		{"wald", "lnr2", "the choices of wald are [1 -1], and those of lnr2, from which the bank is simulated, [0 1]"},

@@ -76,7 +76,7 @@ func TestTrueDensityPasses(t *testing.T) {
 		if (p.Name == "v" || p.Name == "t") && p.R < 0.97 {
 			t.Errorf("r of %s is %.3f", p.Name, p.R)
 		}
-		if p.Covered < 0.6 { // of 12, with probability 0.9 each: fewer than 8 has probability 1e-3
+		if p.Covered < 0.6 { // fewer than 8 of 12, with probability 0.9 each, has probability 1e-3
 			t.Errorf("%s: only %.2f of the truths are within the 90%% interval", p.Name, p.Covered)
 		}
 	}

@@ -58,7 +58,7 @@ func TestComparedByHand(t *testing.T) {
 		"90 %":       {p.Covered, 2. / 4},
 		"RMSE":       {p.RMSE, math.Sqrt(2)},
 		"RMSE ratio": {p.RMSERatio, math.Sqrt(6 / 2.25)},
-		"sd ratio":   {p.SDRatio, 3}, // of 2, 4 and 3
+		"sd ratio":   {p.SDRatio, 3}, // median of 2, 4 and 3
 	} {
 		if !(math.Abs(float64(f.got)-f.want) <= 1e-12) {
 			t.Errorf("%s is %v, want %v", name, f.got, f.want)
@@ -85,7 +85,7 @@ func TestWithoutReference(t *testing.T) {
 	if v.Honest != "" || v.Params[0].Honest() != "" || strings.Contains(string(text), "honest") || strings.Contains(string(text), "covered_50") {
 		t.Errorf("%s", text)
 	}
-	if v.Params[0].Covered != 1 { // by 1.645 sds, of the three that were fitted
+	if v.Params[0].Covered != 1 { // intervals of ±1.645 sds, over the three fitted subjects
 		t.Errorf("covered %v", v.Params[0].Covered)
 	}
 }

@@ -186,7 +186,7 @@ func TestCandidateThatDoesNotCompile(t *testing.T) {
 func TestLimit(t *testing.T) {
 	b := smallBank(t, 10, 30)
 	s := quick()
-	s.MaxGradients = 150 // not enough for a warm-up
+	s.MaxGradients = 150 // too few gradients for a warm-up
 	v, err := Judge(context.Background(), exactCandidate(b), b, s)
 	if err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ func byHand() (*bank.Bank, []Fit) {
 	fits := []Fit{
 		fit(1, 3, 1.3, 1.002, 10, 7, 100), // 1.645 sds are 2.1: covered
 		fit(2, 1, 0.5, 1.03, 9, 0, 200),   // 0.82: not
-		fit(3, 9.95, 9, 1.01, 50, 1, 300), // at an edge; 1.01 is not above 1.01
-		fit(4, 0.05, 1, 1.5, 12, 30, 400), // at the other
+		fit(3, 9.95, 9, 1.01, 50, 1, 300), // an estimate at an edge; R-hat 1.01 is not above 1.01
+		fit(4, 0.05, 1, 1.5, 12, 30, 400), // an estimate at the other edge
 	}
 	failed := fit(5, math.NaN(), math.NaN(), math.NaN(), 0, 0, 50)
 	failed.Error = "no trials"

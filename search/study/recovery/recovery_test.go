@@ -103,14 +103,14 @@ func TestFixedAndRanged(t *testing.T) {
 		}
 	}
 	for _, e := range out.Params[0].Estimates {
-		if !(math.Abs(e.Mean-e.Truth) < 0.4) { // of 2,000 trials the standard error of v is below 0.1; at z = 0.5 it would be off by 1
+		if !(math.Abs(e.Mean-e.Truth) < 0.4) { // with 2,000 trials the standard error of v is below 0.1; at z = 0.5 the error would be 1
 			t.Errorf("v: %+v", e)
 		}
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
-	m, err := catalog.Open("drift") // it has a covariate, which nothing can draw
+	m, err := catalog.Open("drift") // the model has a covariate, which nothing can draw
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestRecoversWithoutSimulator(t *testing.T) {
 		t.Fatal(out.Why)
 	}
 	for _, e := range out.Params[0].Estimates {
-		if !(math.Abs(e.Mean-e.Truth) < 0.3) { // of 1,000 trials the standard error of mu is sigma/32, and sigma is below 3
+		if !(math.Abs(e.Mean-e.Truth) < 0.3) { // with 1,000 trials the standard error of mu is sigma/32, and sigma is below 3
 			t.Errorf("mu: %+v", e)
 		}
 	}
@@ -140,7 +140,7 @@ func TestCoverage(t *testing.T) {
 	for _, name := range []string{"ddm", "../../../testdata/teacher/spline", "testdata/shiftedwald.lik", "testdata/exgaussian.lik"} {
 		s := study.DefaultSettings()
 		if strings.HasSuffix(name, ".lik") {
-			s.Subjects = 134 // of three parameters
+			s.Subjects = 134 // enough subjects for three parameters
 		}
 		out := recoverAll(t, plan(t, name, s))
 		half, ninety, n := 0.0, 0.0, 0

@@ -59,7 +59,7 @@ func TestJudge(t *testing.T) {
 		name       string
 		ranks      []int
 		inside     bool
-		dispersion float64 // of evenly spread ranks over a share w of the range: w², for large n
+		dispersion float64 // dispersion of ranks that are spread evenly over a share w of the range: w², for large n
 	}{{"even", even, true, 1}, {"biased", low, false, 4. / 9}, {"too narrow", narrow, false, 0.16}} {
 		p := judge(c.name, c.ranks, highest, &band)
 		if p.Inside != c.inside || math.Abs(float64(p.Dispersion)-c.dispersion) > 0.01 {

@@ -40,10 +40,10 @@ func TestTable(t *testing.T) {
 	if r.Runs != 2 || r.Any != 1 || r.Pool != 5 || r.Recover != 2 || r.Pooled != 0.4 {
 		t.Errorf("row %+v", r)
 	}
-	if r.Mean != 0.25 || r.Shares[0] != 0.5 || r.Shares[1] != 0 { // in the order of seeds
+	if r.Mean != 0.25 || r.Shares[0] != 0.5 || r.Shares[1] != 0 { // shares are in the order of seeds
 		t.Errorf("per search: %v, %v", r.Mean, r.Shares)
 	}
-	if r.Interval != [2]float64{0, 0.5} { // of two searches: a quarter of the resamples has either twice
+	if r.Interval != [2]float64{0, 0.5} { // with two searches, each is drawn twice in a quarter of the resamples
 		t.Errorf("interval %v", r.Interval)
 	}
 	if r.Params[0].Pass != 0.4 || r.Params[1].Pass != 1 || r.Median != 2 || r.Clean != 0.2 {
@@ -104,7 +104,7 @@ func TestFirst(t *testing.T) {
 	if names != "dbae" || len(r.Best) != 2 || r.ByMSE.Text != "c" || len(r.Pool) != 6 {
 		t.Errorf("first %s, best %d, by squared error %s, pool %d", names, len(r.Best), r.ByMSE.Text, len(r.Pool))
 	}
-	if r.MedianMSE != 3.5 { // of 1 2 3 4 4 5
+	if r.MedianMSE != 3.5 { // median of 1 2 3 4 4 5
 		t.Errorf("median squared error %v", r.MedianMSE)
 	}
 	lines := r.Top(2)

@@ -80,7 +80,7 @@ func checkBackward(t *testing.T, hidden, output network.Activation) {
 		t.Errorf("single precision gives %v, double %v", got, want)
 	}
 	grad, dx := make([]float32, len(n.Weights)), make([]float32, len(x))
-	grad[0], dx[0] = 9, 9 // to be overwritten
+	grad[0], dx[0] = 9, 9 // old values that must be overwritten
 	work.Backward(w, grad, dx)
 	f := func() float64 { return weighted(n, x, w) }
 	for i := range n.Weights {

@@ -74,7 +74,7 @@ func TestExactPasses(t *testing.T) {
 
 // changed is the exact density after a change of its arguments.
 type changed struct {
-	shift  float64 // of response times
+	shift  float64 // shift of response times
 	weight float64 // added to log densities
 	flip   bool    // choices are exchanged
 }

@@ -121,7 +121,7 @@ func TestKillAndResume(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for k := 0; ; k++ { // until a checkpoint is there, and a little longer
+	for k := 0; ; k++ { // waits until a checkpoint exists, and a little longer
 		if _, err := os.Stat(filepath.Join(dir, neural.CheckpointFile)); err == nil {
 			break
 		}

@@ -38,7 +38,7 @@ func TestQueued(t *testing.T) {
 		t.Fatal(left, err)
 	}
 	id := left[0].ID
-	left[0].ID = "" // as after a kill between the submission and the answer
+	left[0].ID = "" // the state after a kill between the submission and the answer
 	if err := e.save(left[0]); err != nil {
 		t.Fatal(err)
 	}

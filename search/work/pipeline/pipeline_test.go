@@ -122,7 +122,7 @@ func TestOnlyWhatChangedRuns(t *testing.T) {
 	write(t, outside, "NEW")
 	want(t, s.run(t, run, chain(outside, "other"), Options{}), "a", "b/one", "b/two", "c")
 	write(t, filepath.Join(run, "b", "two", "x"), "damaged")
-	want(t, s.run(t, run, chain(outside, "other"), Options{}), "b/two") // as before, so that c is not touched
+	want(t, s.run(t, run, chain(outside, "other"), Options{}), "b/two") // the output is as before, so that c does not run
 }
 
 // TestPlaceIsNoInput: a run that is moved, and an input that is elsewhere but the same, change nothing.
@@ -294,7 +294,7 @@ func TestRecordCoversItself(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		got.SHA256 = want.SHA256 // its name may have been hit
+		got.SHA256 = want.SHA256 // the damage may be in the line's name
 		if !cmp.Equal(got, want) {
 			t.Fatalf("bit %d is not found: %s", bit, text)
 		}

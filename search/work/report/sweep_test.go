@@ -68,7 +68,7 @@ func TestSweepPage(t *testing.T) {
 		t.Errorf("WriteSweep: %v, or another page", err)
 	}
 	for _, want := range []string{
-		"size 13 as found, 8 simplified as here", "<msup><mrow><mi>z</mi></mrow><mrow><mn>2</mn></mrow></msup>", // not z⋅z, nor a − a
+		"size 13 as found, 8 simplified as here", "<msup><mrow><mi>z</mi></mrow><mrow><mn>2</mn></mrow></msup>", // the formula must not be printed as z⋅z or with a − a
 		"<td>0.5</td><td>0.777</td>", "12321 other rows 0.666",
 		"<td>77</td><td>5</td><td>6</td><td>66</td><td>+0.0123 [−0.111, +0.222]</td><td>31.0 %, 4.0 %</td>",
 		"<td>473</td><td>12</td><td>3</td><td>458</td><td>−0.0001 [−0.066, +0.057]</td>",

@@ -249,7 +249,7 @@ func TestReattach(t *testing.T) {
 	saved := filepath.Join(pipeline.WorkFolder(dir), "arrays", arrayName(dir)+".json")
 	text, _ := os.ReadFile(saved)
 	os.WriteFile(saved, regexp.MustCompile(`"id":"\d+",`).ReplaceAll(text, nil), 0o644)
-	time.AfterFunc(time.Second, func() { os.WriteFile(filepath.Join(dir, "go"), nil, 0o644) }) // after the next run has looked at the queue
+	time.AfterFunc(time.Second, func() { os.WriteFile(filepath.Join(dir, "go"), nil, 0o644) }) // by then the next run has looked at the queue
 	r, err = begin(t, within(t), dir, scripts)
 	if err != nil || len(r.notes) == 0 || !strings.Contains(r.notes[0], "since an earlier run") {
 		t.Errorf("%v, %q", err, r.notes)

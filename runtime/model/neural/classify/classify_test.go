@@ -49,7 +49,7 @@ func TestClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Weights[0] = 1000 // of v
+	n.Weights[0] = 1000 // weight of the input v
 	k := New(f, n)
 	grad := make([]float64, 4)
 	plus, minus := k.LogProbabilities(k.NewTrace(1), []float64{3, 1, 0.5, 0})

@@ -73,7 +73,7 @@ func TestMassByQuadrature(t *testing.T) {
 	for i, out := range shapes(8) {
 		c := NewCurve(8)
 		c.Set(out)
-		density := func(x float64) float64 { return math.Exp(c.logDensity(math.Exp(x)) + x) } // of log τ
+		density := func(x float64) float64 { return math.Exp(c.logDensity(math.Exp(x)) + x) } // density of log τ
 		mass, step := 0.0, 1.0/64
 		for x := -30.0; x < 30; x += step {
 			mass += quad.Fixed(density, x, x+step, 12, quad.Legendre{}, 0)

@@ -16,7 +16,7 @@ import (
 // every instruction set, so that all give the same bits.
 const partials = 32
 
-// reduction is a kernel that adds up one float64 an element.
+// reduction is a kernel that sums one float64 for each element.
 type reduction struct {
 	name     string
 	columns  []string
