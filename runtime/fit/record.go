@@ -111,8 +111,8 @@ func textOf(m *catalog.Model) string {
 	return b.String()
 }
 
-// of returns the record of one subject, which has fewer trials than the whole data.
-func (r *Record) of(s *Subject) *Record {
+// forSubject returns the record of one subject, which has fewer trials than the whole data.
+func (r *Record) forSubject(s *Subject) *Record {
 	if r == nil || r.Data == nil {
 		return r
 	}

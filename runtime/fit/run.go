@@ -92,7 +92,7 @@ func (f *fitter) climb(ctx context.Context, r *Result) (err error) {
 	}
 	r.Mode = modeOf(r.Study.Names(), mode)
 	r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
-	r.Mode.Record = f.Record.of(&r.Subject)
+	r.Mode.Record = f.Record.forSubject(&r.Subject)
 	if r.Study.Varies() {
 		r.Mode.Cells, err = modeCells(r.Study, mode.Theta)
 	}
@@ -138,7 +138,7 @@ func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 // explain completes a summary of draws: with figures for cells of a design and for single trials, and with warnings.
 func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
 	s := r.Summary
-	s.Record = f.Record.of(&r.Subject)
+	s.Record = f.Record.forSubject(&r.Subject)
 	s.setTrials(f.spec.Model, &r.Subject)
 	if r.Study.Varies() {
 		r.setCells()

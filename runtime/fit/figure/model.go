@@ -125,7 +125,7 @@ func Agreement(panels []*Recovered, columns int) (*Figure, error) {
 	return grid(plots, columns, 2.4*vg.Inch, 2.4*vg.Inch)
 }
 
-// frame returns a panel with the line where both are equal, and the points to draw on it.
+// frame returns a panel with the line on which estimates equal true values, and the points to draw in the panel.
 func (r *Recovered) frame() (p *plot.Plot, points plotter.XYs, err error) {
 	p = panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
 	low, high := ends(r.Truth, r.Estimate)

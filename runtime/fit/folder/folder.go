@@ -111,7 +111,7 @@ func (f *Folder) Discard() {
 func (f *Folder) Resumes() bool { return f.Resume && f.states.found() }
 
 // Keeper returns the keeper of one subject's chains, for the field Keep of [fit.Settings].
-func (f *Folder) Keeper(s *fit.Subject) nuts.Keeper { return f.states.of(s) }
+func (f *Folder) Keeper(s *fit.Subject) nuts.Keeper { return f.states.keeperOf(s) }
 
 // follow returns the target of dir if that is a link. It returns an error if Check does.
 func follow(dir string) (target string, err error) {

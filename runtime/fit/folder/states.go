@@ -84,8 +84,8 @@ func (s *states) any() bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".state" })
 }
 
-// of returns the keeper of one subject's chains.
-func (s *states) of(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
+// keeperOf returns the keeper of one subject's chains.
+func (s *states) keeperOf(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
 
 type keeper struct {
 	*states

@@ -24,7 +24,7 @@ func codings(terms []Term, categorical func(Factor) bool) iter.Seq[coded] {
 		spanned := map[string]bool{}
 		for _, t := range terms {
 			for _, s := range merge(newSubsets(t, categorical, spanned)) {
-				if !yield(s.of(t, categorical)) {
+				if !yield(s.partOf(t, categorical)) {
 					return
 				}
 			}
@@ -90,8 +90,8 @@ func merge(all []subset) []subset {
 	return all
 }
 
-// of returns the part of t with the subset's categorical factors and all numeric factors.
-func (s subset) of(t Term, categorical func(Factor) bool) coded {
+// partOf returns the part of t with the subset's categorical factors and all numeric factors.
+func (s subset) partOf(t Term, categorical func(Factor) bool) coded {
 	keep := func(i int) bool { return !categorical(t.Factors[i]) || s.factors&t.bit(i) != 0 }
 	c := coded{Term: t.only(keep)}
 	for i := range t.Factors {

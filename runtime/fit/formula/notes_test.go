@@ -35,7 +35,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Codes with leading zeros are as many levels as there are texts, and numbers where arithmetic wants numbers.
+// Codes with leading zeros are different levels if their texts differ. In arithmetic they are numbers.
 func TestPaddedCodes(t *testing.T) {
 	table := Table{Rows: 4, Columns: []DataColumn{{Name: "id", Labels: []string{"01", "1", "2", "01"}}, {Name: "x", Numeric: []float64{1, 2, 3, 5}}},
 		Places: []int{2, 5, 6, 9}}

@@ -57,8 +57,8 @@ func (f linearForm) reduced() linearForm {
 // isZero reports whether a reduced form is 0.
 func (f linearForm) isZero() bool { return len(f.names) == 0 && f.constant == 0 }
 
-// isTimes reports whether a reduced form is a positive multiple of another.
-func (f linearForm) isTimes(other linearForm) bool {
+// isPositiveMultipleOf reports whether a reduced form is a positive multiple of another.
+func (f linearForm) isPositiveMultipleOf(other linearForm) bool {
 	if len(f.names) != len(other.names) || len(f.names) == 0 {
 		return false
 	}
@@ -73,8 +73,8 @@ func (f linearForm) isTimes(other linearForm) bool {
 	return times > 0 && rest.reduced().isZero()
 }
 
-// of returns a function that evaluates the form at draw k of chain c.
-func (f linearForm) of(d *chains.Draws) (func(c, k int) float64, error) {
+// evaluator returns a function that evaluates the form at draw k of chain c.
+func (f linearForm) evaluator(d *chains.Draws) (func(c, k int) float64, error) {
 	at := make([]int, len(f.names))
 	for i, name := range f.names {
 		if at[i] = d.Index(name); at[i] < 0 {

@@ -258,7 +258,7 @@ func tailBound(drawn [][]float64, value float64) float64 {
 
 // draws returns the draws of the form, with a slice for each chain.
 func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
-	of, err := f.of(d)
+	of, err := f.evaluator(d)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p nullPoint, err
 				p.add(sum.times[i]/float64(len(cells[i].rows)), row.outside)
 			}
 		}
-	case len(cells) == 1 && linked.alone():
+	case len(cells) == 1 && linked.isOnePredictor():
 		p.value, err = linked.predictor(value / sum.times[0])
 		p.add(1, linked.rows[0].inside)
 	case pair && cells[0].param == cells[1].param:
@@ -135,8 +135,8 @@ func (r *Record) side(at *formula.Condition) (c side, err error) {
 	return c, nil
 }
 
-// alone reports whether the cell's parameter is a function of one linear predictor only, without coefficients after the link.
-func (c *side) alone() bool {
+// isOnePredictor reports whether the cell's parameter is a function of one linear predictor only, without coefficients after the link.
+func (c *side) isOnePredictor() bool {
 	return len(c.rows) == 1 && len(c.rows[0].outside.reduced().names) == 0
 }
 
@@ -164,7 +164,7 @@ func (c *side) apart(other *side) (apart linearForm, err error) {
 		case next.isZero():
 		case len(apart.names) == 0:
 			apart = next
-		case !next.isTimes(apart):
+		case !next.isPositiveMultipleOf(apart):
 			return apart, c.notOnOneScale()
 		}
 	}

@@ -44,7 +44,7 @@ func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]po
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	of, err := p.of(d)
+	of, err := p.evaluator(d)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	if offsets == 0 || offsets > mostAlone {
 		return nil, nil
 	}
-	alone, err := s.alone(ctx, d)
+	alone, err := s.levelwiseCoefficients(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	return all, nil
 }
 
-// shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone are coefficients that [Study.alone] estimated.
+// shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone are coefficients that [Study.levelwiseCoefficients] estimated.
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
 	var together []Cell
 	for level, rows := range membersOf(g) {
@@ -91,9 +91,9 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 	return all, nil
 }
 
-// alone returns the study's coefficients, where the offsets of each level are estimated from only the level's trials; see
+// levelwiseCoefficients returns the study's coefficients, where the offsets of each level are estimated from only the level's trials; see
 // [Study.Shrinkage].
-func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
+func (s *Study) levelwiseCoefficients(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	e := s.evaluation()
 	coords := make([]float64, len(s.coords))
 	for i := range coords {

@@ -100,7 +100,7 @@ func (c *chain) warmUp(loaded bool) error {
 			c.record(&c.out.Warmup, r, eps)
 		}
 		c.done++
-		c.tell(r)
+		c.sendProgress(r)
 		if err := c.adapt.learn(c, i, r); err != nil {
 			return fmt.Errorf("warm-up iteration %d: %w", i+1, err)
 		}
@@ -131,7 +131,7 @@ func (c *chain) draw() error {
 			c.record(&c.out.Trace, r, eps)
 		}
 		c.done++
-		c.tell(r)
+		c.sendProgress(r)
 		if err := c.saveSometimes(); err != nil {
 			return err
 		}
@@ -185,8 +185,8 @@ func (c *chain) recordDivergence(iteration int, r *report) {
 	c.divergences = append(c.divergences, d)
 }
 
-// tell reports progress from time to time, and at the end.
-func (c *chain) tell(r *report) {
+// sendProgress reports progress from time to time, and at the end.
+func (c *chain) sendProgress(r *report) {
 	done := c.done
 	total := c.settings.NumWarmup + c.settings.NumSamples
 	if c.progress == nil || (done%c.settings.Report != 0 && done != total) {

@@ -23,7 +23,7 @@ func (c *chain) initialise() error {
 		if c.tree.stop.Load() {
 			return errStopped
 		}
-		if err := c.place(c.settings.Init * float64(int(1)<<(try/triesPerBox))); err != nil {
+		if err := c.proposeInitialPoint(c.settings.Init * float64(int(1)<<(try/triesPerBox))); err != nil {
 			return err
 		}
 		lp, err := c.target.LogDensityGrad(c.at.q, c.at.grad)
@@ -45,8 +45,8 @@ func (c *chain) initialise() error {
 		triesPerBox, c.settings.Init, c.settings.Init, widest, widest, last)
 }
 
-// place writes a candidate for the initial position: uniform on (-radius, radius) in each coordinate, unless the user gives one.
-func (c *chain) place(radius float64) error {
+// proposeInitialPoint writes a candidate for the initial position: uniform on (-radius, radius) in each coordinate, unless the user gives one.
+func (c *chain) proposeInitialPoint(radius float64) error {
 	if c.settings.Inits != nil {
 		given := c.settings.Inits[c.id-1]
 		if len(given) != len(c.at.q) {

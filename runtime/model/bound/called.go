@@ -36,7 +36,7 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 		parts, held = append(parts, p), append(held, p)
 	}
 	if len(c.Calls) == 1 && len(c.Own) == 0 && c.LogLik.Op == expr.Sym && c.LogLik.Name == c.Calls[0].Symbol {
-		p := of(m, nil, held...)
+		p := newPrepared(m, nil, held...)
 		p.Slow = parts[0].Slow
 		p.call(parts[0], c.Calls[0].Args)
 		return p, nil
@@ -45,7 +45,7 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 	if err != nil {
 		return fail(err)
 	}
-	p := of(m, k, held...)
+	p := newPrepared(m, k, held...)
 	p.inner = called.New(m.Model, args)
 	return p, nil
 }
@@ -82,7 +82,7 @@ type selectedSum struct {
 	sum kernel.Summer
 }
 
-func (s selected) of(t kernel.Trials) kernel.Trials {
+func (s selected) selectedFrom(t kernel.Trials) kernel.Trials {
 	own := t
 	own.Columns = nil
 	for _, j := range s.columns {
@@ -95,10 +95,10 @@ func (s selected) of(t kernel.Trials) kernel.Trials {
 func (s selected) Dim() int { return s.kernel.Dim() }
 
 // Rows binds trials to the kernel.
-func (s selected) Rows(t kernel.Trials) (kernel.Rows, error) { return s.kernel.Rows(s.of(t)) }
+func (s selected) Rows(t kernel.Trials) (kernel.Rows, error) { return s.kernel.Rows(s.selectedFrom(t)) }
 
 // Sum binds trials to the kernel.
-func (s selectedSum) Sum(t kernel.Trials) (kernel.Sum, error) { return s.sum.Sum(s.of(t)) }
+func (s selectedSum) Sum(t kernel.Trials) (kernel.Sum, error) { return s.sum.Sum(s.selectedFrom(t)) }
 
 // mixture is an expression of a model's own parameters, its states, and the values of densities. The parameters of the densities
 // come after the expression's.

@@ -34,7 +34,7 @@ func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepar
 	if err != nil {
 		return nil, errors.Join(err, bare.Close(), integral.Close())
 	}
-	p := of(m, n, bare, integral)
+	p := newPrepared(m, n, bare, integral)
 	p.Slow = bare.slow
 	if m.Binding != nil {
 		p.inner = newCalibration(m.Model)

@@ -61,7 +61,7 @@ func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error)
 		if e != Auto && e != Ready {
 			return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
 		}
-		return of(m, k), nil
+		return newPrepared(m, k), nil
 	}
 	if err := m.Usable(); err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error)
 	return ofExpression(m, x), nil
 }
 
-// of returns a prepared model with the given kernel.
-func of(m *catalog.Model, k kernel.Kernel, all ...resource) *Prepared {
+// newPrepared returns a prepared model with the given kernel.
+func newPrepared(m *catalog.Model, k kernel.Kernel, all ...resource) *Prepared {
 	return &Prepared{Model: m, kernel: k, held: &held{all: all}, masses: &massesOf{}}
 }
 
 // ofExpression returns a prepared model whose kernel is its expression.
 func ofExpression(m *catalog.Model, x *expression) *Prepared {
-	p := of(m, x, x)
+	p := newPrepared(m, x, x)
 	p.Slow, p.silence = x.slow, silenceOf(m.Model)
 	return p
 }

@@ -93,7 +93,7 @@ func (program *rowProgram) bind(columns [][]float64, choice []float64) (*program
 		}
 	}
 	for k := range p.Groups {
-		r.groups = append(r.groups, r.take(k, columns, choice))
+		r.groups = append(r.groups, r.newGroup(k, columns, choice))
 	}
 	return r, nil
 }
@@ -123,8 +123,8 @@ func (r *rowProgram) depend() {
 	}
 }
 
-// take copies the rows of group k.
-func (r *programRows) take(k int, columns [][]float64, choice []float64) rowGroup {
+// newGroup copies the rows of group k.
+func (r *programRows) newGroup(k int, columns [][]float64, choice []float64) rowGroup {
 	g := rowGroup{Group: r.p.Groups[k], needs: r.needs[k], columns: make([][]float64, len(columns))}
 	for i := range r.n {
 		if r.p.Choice == "" || choice[i] == g.Choice {

@@ -45,7 +45,7 @@ func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) 
 				args[j] = s.now[a][0]
 			}
 			x = v.Op.Info().Eval(args)
-		default: // Total and Least
+		default: // a sum or minimum over trials (Total or Least), which is the value itself for one row
 			x = s.now[v.Args[0]][0]
 		}
 		s.now[id] = s.cells[id][:n]
@@ -73,7 +73,7 @@ func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]fl
 			}
 		case ir.Apply:
 			s.apply(v, s.now[id])
-		default: // Total and Least
+		default: // a sum or minimum over trials (Total or Least), which is the value itself for one row
 			s.now[id] = s.now[v.Args[0]][:n]
 		}
 	}

@@ -28,13 +28,13 @@ func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
 	jacobian := make([][]*expr.Expr, len(states))
 	for k, e := range nexts {
 		jacobian[k] = diff.Gradient(e, states)
-		a.entries, a.entryRoots = append(a.entries, entry{k, k}), append(a.entryRoots, h.put(jacobian[k][k]))
+		a.entries, a.entryRoots = append(a.entries, entry{k, k}), append(a.entryRoots, h.replaceParts(jacobian[k][k]))
 	}
 	for k := range nexts {
 		for m, d := range jacobian[k] {
 			if k != m && !d.IsNum(0) {
 				a.alone = false
-				a.entries, a.entryRoots = append(a.entries, entry{k, m}), append(a.entryRoots, h.put(d))
+				a.entries, a.entryRoots = append(a.entries, entry{k, m}), append(a.entryRoots, h.replaceParts(d))
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
 		zero := atZero(states)
 		a.sheetRoots = slices.Clone(a.entryRoots)
 		for _, e := range nexts {
-			a.sheetRoots = append(a.sheetRoots, h.put(zero.Map(e)))
+			a.sheetRoots = append(a.sheetRoots, h.replaceParts(zero.Map(e)))
 		}
 		return a
 	}

@@ -78,8 +78,8 @@ func scan(state, a, b []float64, begins []int, values []float64) {
 	}
 }
 
-// fresh sets the starting values of the states that start at row i.
-func (m *mapping) fresh(i int) {
+// setStarts sets the starting values of the states that start at row i.
+func (m *mapping) setStarts(i int) {
 	for k := range m.x {
 		if m.begins[k][m.at[k]] == i {
 			m.x[k] = m.begun[k][m.at[k]]
@@ -93,7 +93,7 @@ func (m *mapping) fresh(i int) {
 func (m *mapping) combine() {
 	clear(m.at)
 	for i := range m.n {
-		m.fresh(i)
+		m.setStarts(i)
 		for k := range m.y {
 			m.y[k] = m.shifts[k][i]
 		}
@@ -109,7 +109,7 @@ func (m *mapping) walk(run func()) {
 	clear(m.at)
 	missing := m.missing
 	for i := range m.n {
-		m.fresh(i)
+		m.setStarts(i)
 		if len(missing) > 0 && missing[0] == i {
 			missing = missing[1:]
 			continue

@@ -68,13 +68,13 @@ func New(m *expr.Model, out []*expr.Expr) *Map {
 	h := newHoister(c.columns)
 	starts, nexts := make([]*expr.Expr, len(c.states)), make([]*expr.Expr, len(c.states))
 	for k, s := range c.states {
-		starts[k], nexts[k] = s.Start, h.put(s.Next)
+		starts[k], nexts[k] = s.Start, h.replaceParts(s.Next)
 	}
 	var wide, narrow []*expr.Expr
 	for k, e := range out {
 		switch c.kinds[k] {
 		case varying:
-			wide = append(wide, h.put(e))
+			wide = append(wide, h.replaceParts(e))
 		case fixed:
 			narrow = append(narrow, e)
 		}
@@ -148,14 +148,14 @@ func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (buil
 	for o, e := range wide {
 		weighed = expr.Plus(weighed, expr.New(expr.Mul, expr.Var(barName(o)), e))
 	}
-	pulled := h.all(diff.Gradient(weighed, stateNames))
+	pulled := h.replaceAll(diff.Gradient(weighed, stateNames))
 	for k, e := range nexts {
 		weighed = expr.Plus(weighed, expr.New(expr.Mul, expr.Var(adjointName(k)), e))
 	}
 	var slopes []*expr.Expr
 	for j, e := range diff.Gradient(weighed, c.params) {
 		if !e.IsNum(0) {
-			slopes, c.slopeParams = append(slopes, h.put(e)), append(c.slopeParams, j)
+			slopes, c.slopeParams = append(slopes, h.replaceParts(e)), append(c.slopeParams, j)
 		}
 	}
 	fixedSlopes, places := c.each(narrow, func(o int, e *expr.Expr) *expr.Expr {
@@ -243,16 +243,16 @@ func newHoister(columns []string) *hoister {
 	return h
 }
 
-func (h *hoister) all(list []*expr.Expr) []*expr.Expr {
+func (h *hoister) replaceAll(list []*expr.Expr) []*expr.Expr {
 	out := make([]*expr.Expr, len(list))
 	for i, e := range list {
-		out[i] = h.put(e)
+		out[i] = h.replaceParts(e)
 	}
 	return out
 }
 
-// put replaces the largest parts of e that depend only on columns by symbols.
-func (h *hoister) put(e *expr.Expr) *expr.Expr {
+// replaceParts replaces the largest parts of e that depend only on columns by symbols.
+func (h *hoister) replaceParts(e *expr.Expr) *expr.Expr {
 	e = h.unique.Map(e)
 	order := expr.Order(e)
 	for _, n := range order {

@@ -137,16 +137,16 @@ func (h *harness) learnNames() error {
 		return err
 	}
 	b := c.answer
-	for n := take(&b); n > 0; n-- {
-		size := min(int(take(&b)), len(b))
+	for n := readUint32(&b); n > 0; n-- {
+		size := min(int(readUint32(&b)), len(b))
 		h.names = append(h.names, string(b[:size]))
 		b = b[size:]
 	}
 	return nil
 }
 
-// take removes a number from the front of an answer and returns it.
-func take(b *[]byte) uint32 {
+// readUint32 removes a number from the front of an answer and returns it.
+func readUint32(b *[]byte) uint32 {
 	if len(*b) < 4 {
 		*b = nil
 		return 0

@@ -114,8 +114,8 @@ func (h *harness) Bind(name string, columns [][]float64, choice []float64) (kern
 	if err := h.ask(c); err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
 	}
-	id := take(&c.answer)
-	return &remote{harness: h, id: id, dim: int(take(&c.answer))}, nil
+	id := readUint32(&c.answer)
+	return &remote{harness: h, id: id, dim: int(readUint32(&c.answer))}, nil
 }
 
 // Close ends the process, by force if it does not end by itself.

@@ -64,7 +64,7 @@ func (d Deadline) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel {
 		c.choices = m.Codes()
 	}
 	if c.closed, _ = k.(closed); c.closed == nil {
-		c.survival = c.race()
+		c.survival = c.raceSurvival()
 	}
 	return c
 }

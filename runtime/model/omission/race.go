@@ -15,9 +15,10 @@ import (
 // compared.
 const agreement = 1e-8
 
-// race returns the log survival function of a race with independent accumulators, as a kernel without choice. It is an expression
-// that agrees with the integral c of the density at points all over the ranges; nil if there is none.
-func (c *Censored) race() kernel.Kernel {
+// raceSurvival returns the log survival function of a race with independent accumulators, as a kernel without choice. It tries
+// the candidates of [expr.Model.Survivors], and returns the first that agrees with c, the integral of the density, at points
+// all over the ranges; else nil.
+func (c *Censored) raceSurvival() kernel.Kernel {
 	m, ok := c.model.Expression()
 	if !ok || c.silent != 0 || m.Normalise || m.Binding != nil || m.Lapse != nil {
 		return nil
@@ -38,14 +39,14 @@ func (c *Censored) agrees(closed kernel.Kernel) bool {
 	for _, theta := range bound.Spread(c.model, 8) {
 		for _, after := range []float64{0.05, 0.4, 1.5} {
 			deadline := c.onset(theta) + after
-			want, slopes, err := at(c, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}), theta)
+			want, slopes, err := logDensityAt(c, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}), theta)
 			if err != nil {
 				return false
 			}
 			if !(want > -20) { // the integral has too few digits
 				continue
 			}
-			got, closedSlopes, err := at(closed, kernel.Responses([]float64{deadline}, nil), theta)
+			got, closedSlopes, err := logDensityAt(closed, kernel.Responses([]float64{deadline}, nil), theta)
 			if err != nil || !(math.Abs(got-want) <= agreement) {
 				return false
 			}
@@ -60,8 +61,8 @@ func (c *Censored) agrees(closed kernel.Kernel) bool {
 	return compared >= 12
 }
 
-// at returns the log density of one trial, and its gradient.
-func at(k kernel.Kernel, t kernel.Trials, theta []float64) (value float64, gradient []float64, err error) {
+// logDensityAt returns the log density of one trial, and its gradient.
+func logDensityAt(k kernel.Kernel, t kernel.Trials, theta []float64) (value float64, gradient []float64, err error) {
 	rows, err := k.Rows(t)
 	if err != nil {
 		return 0, nil, err

@@ -21,11 +21,11 @@ func TestRacesAreClosed(t *testing.T) {
 		integral := &Censored{model: c.model, of: c.of, choices: c.choices, onset: c.onset, sure: c.sure}
 		for _, theta := range bound.Spread(c.model, 20) {
 			one := kernel.Responses([]float64{c.onset(theta) + 0.7}, []float64{trials.Omitted})
-			want, slopes, err := at(integral, one, theta)
+			want, slopes, err := logDensityAt(integral, one, theta)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, closed, err := at(c, one, theta)
+			got, closed, err := logDensityAt(c, one, theta)
 			if err != nil || !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
 				t.Errorf("%s at %v: %v, %v, want %v", name, theta, got, err, want)
 			}
@@ -64,7 +64,7 @@ func TestSurvivalIsCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lied.agrees(wrong) || lied.race() == nil {
+	if lied.agrees(wrong) || lied.raceSurvival() == nil {
 		t.Error("a wrong survival agrees with the integral, or the right one does not")
 	}
 }

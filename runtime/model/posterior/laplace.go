@@ -45,10 +45,10 @@ func (a *ascent) laplace(ctx context.Context, m *Mode) {
 	}
 }
 
-// alone sets the standard deviations of the normal density that has the posterior's curvature at the mode along each parameter, the others
+// setConditionalSDs sets the standard deviations of the normal density that has the posterior's curvature at the mode along each parameter, the others
 // held. The parameters of a set do not interact, so that one derivative serves them all. It takes two gradients a set, where laplace takes two
 // a parameter, and the square of their number in memory.
-func (a *ascent) alone(ctx context.Context, m *Mode, sets [][]int) {
+func (a *ascent) setConditionalSDs(ctx context.Context, m *Mode, sets [][]int) {
 	n := len(m.Theta)
 	slopes, at, high, low := make([]float64, n), slices.Clone(m.Theta), make([]float64, n), make([]float64, n)
 	a.posterior.LogDensityGrad(m.Theta, slopes)

@@ -49,7 +49,7 @@ func (p *Posterior) MAPAlone(ctx context.Context, start []float64, sets [][]int)
 	if err != nil {
 		return nil, err
 	}
-	climb.alone(ctx, mode, sets)
+	climb.setConditionalSDs(ctx, mode, sets)
 	mode.Gradients = climb.gradients
 	return mode, ctx.Err()
 }

@@ -188,10 +188,10 @@ func (f *family) parseNumber(text string) (float64, error) {
 
 // byName puts named arguments into their positions. gamma may also be given by its mean and sd.
 func (f *family) byName(given [4]string, args arguments) (placed arguments, err error) {
-	if in, ok := place(f.args, given, args); ok {
+	if in, ok := placeArguments(f.args, given, args); ok {
 		return in, nil
 	}
-	if in, ok := place([]string{"mean|mu", "sd|sigma"}, given, args); ok && f.name == "gamma" {
+	if in, ok := placeArguments([]string{"mean|mu", "sd|sigma"}, given, args); ok && f.name == "gamma" {
 		mean, sd := in[0], in[1]
 		if !(mean > 0 && sd > 0) {
 			return args, fmt.Errorf("mean and sd must be positive")
@@ -201,7 +201,7 @@ func (f *family) byName(given [4]string, args arguments) (placed arguments, err 
 	return args, fmt.Errorf("arguments %q are not those of %s", given[:len(f.args)], f.usage())
 }
 
-func place(names []string, given [4]string, args arguments) (placed arguments, ok bool) {
+func placeArguments(names []string, given [4]string, args arguments) (placed arguments, ok bool) {
 	for i, name := range names {
 		k := slices.IndexFunc(given[:len(names)], func(g string) bool {
 			return g != "" && slices.Contains(strings.Split(name, "|"), g)

@@ -95,7 +95,7 @@ func (p *Program) draw(ctx context.Context, ask ssm.Request, rt, choice []float6
 	if err != nil {
 		return p.fail("%w", err)
 	}
-	c, err := p.take()
+	c, err := p.acquire()
 	if err != nil {
 		return p.fail("%w", err)
 	}
@@ -108,7 +108,7 @@ func (p *Program) draw(ctx context.Context, ask ssm.Request, rt, choice []float6
 	if err != nil {
 		return p.fail("%s%s", err, c.end())
 	}
-	p.give(c)
+	p.release(c)
 	return nil
 }
 
@@ -127,7 +127,7 @@ func encode(ask ssm.Request, n int) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func (p *Program) take() (*conversation, error) {
+func (p *Program) acquire() (*conversation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -142,7 +142,7 @@ func (p *Program) take() (*conversation, error) {
 	return start(p.command, p.silence)
 }
 
-func (p *Program) give(c *conversation) {
+func (p *Program) release(c *conversation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

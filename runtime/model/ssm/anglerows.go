@@ -37,7 +37,7 @@ func (e *angleRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	for j := 1; j < len(at); j++ {
 		if len(theta[j]) > 1 {
 			for i := range e.rt {
-				e.one(i, theta, logp, grad)
+				e.evaluateOne(i, theta, logp, grad)
 			}
 			return
 		}
@@ -51,8 +51,8 @@ func (e *angleRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 
 var noAngleGradient [5][]float64
 
-// one evaluates a single row.
-func (e *angleRows) one(i int, theta [][]float64, logp []float64, grad [][]float64) {
+// evaluateOne evaluates a single row.
+func (e *angleRows) evaluateOne(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slopes [5]float64
 	for j := range at {
 		at[j] = kernel.At(theta[j], i)
@@ -69,7 +69,7 @@ func setAngleRow(grad [][]float64, i int, slopes *[5]float64) {
 	}
 }
 
-// side evaluates the rows of one choice. Rows outside the support, and all rows if series lose accuracy, are evaluated by one.
+// side evaluates the rows of one choice. Rows outside the support, and all rows if series lose accuracy, are evaluated by evaluateOne.
 func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]float64, logp []float64, grad [][]float64) {
 	from := s.until(at[3])
 	to := from + sort.Search(len(s.rt)-from, func(k int) bool { return angleOutside(at, s.rt[from+k]) != 0 })
@@ -81,7 +81,7 @@ func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]
 	last := sort.Search(len(s.row), func(k int) bool { return int(s.point[k]) >= to })
 	for k, i := range s.row {
 		if k < first || k >= last {
-			e.one(int(i), theta, logp, grad)
+			e.evaluateOne(int(i), theta, logp, grad)
 		}
 	}
 	out := angleOut{straight: d, rows: e, theta: theta, logp: logp, grad: grad}
@@ -171,7 +171,7 @@ func (o *angleOut) row(c *angleSeries, i, p int) {
 	o.v = kernel.At(o.theta[0], i)
 	value := o.transform(c.decision[p], c.bound[p], c.logOf[p], &at, slopes[:])
 	if math.IsInf(value, 0) || math.IsNaN(value) {
-		o.rows.one(i, o.theta, o.logp, o.grad)
+		o.rows.evaluateOne(i, o.theta, o.logp, o.grad)
 		return
 	}
 	o.logp[i] = value

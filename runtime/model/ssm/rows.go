@@ -65,7 +65,7 @@ func (e *exactRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 	if len(theta[1]) > 1 || len(theta[2]) > 1 || len(theta[3]) > 1 {
 		for i := range e.rt {
-			e.one(i, theta, logp, grad)
+			e.evaluateOne(i, theta, logp, grad)
 		}
 		return
 	}
@@ -77,8 +77,8 @@ func (e *exactRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 
 var noGradient [4][]float64
 
-// one evaluates a row by passage's own formulas.
-func (e *exactRows) one(i int, theta [][]float64, logp []float64, grad [][]float64) {
+// evaluateOne evaluates a row by passage's own formulas.
+func (e *exactRows) evaluateOne(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slope [4]float64
 	for j := range at {
 		at[j] = kernel.At(theta[j], i)
@@ -95,7 +95,7 @@ func (e *exactRows) one(i int, theta [][]float64, logp []float64, grad [][]float
 }
 
 // side evaluates the rows of one choice, with the same boundary, start and onset. Rows with response times before the onset, and all
-// rows if series lose accuracy, are evaluated by one.
+// rows if series lose accuracy, are evaluated by evaluateOne.
 func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []float64, grad [][]float64) {
 	at := [4]float64{0, theta[1][0], theta[2][0], theta[3][0]}
 	early := s.until(at[3])
@@ -109,7 +109,7 @@ func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []flo
 		first = len(s.row)
 	}
 	for _, i := range s.row[:first] {
-		e.one(int(i), theta, logp, grad)
+		e.evaluateOne(int(i), theta, logp, grad)
 	}
 	later.row, later.point = s.row[first:], s.point[first:]
 	if len(later.row) > 0 {

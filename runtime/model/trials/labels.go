@@ -37,7 +37,7 @@ func (l *Labels) Len() int {
 // At returns the text of a row.
 func (l *Labels) At(row int) string { return l.texts[l.codes[row]] }
 
-// of returns the labels of some rows.
-func (l *Labels) of(rows []int) *Labels {
+// ofRows returns the labels of some rows.
+func (l *Labels) ofRows(rows []int) *Labels {
 	return &Labels{texts: l.texts, codes: pick(l.codes, rows), known: l.known}
 }

@@ -211,7 +211,7 @@ func (t *Table) PlacesOf(s Subject) (rows []int, labels *Labels) {
 		rows = pick(t.Rows, s.Rows)
 	}
 	if t.Labels != nil {
-		labels = t.Labels.of(s.Rows)
+		labels = t.Labels.ofRows(s.Rows)
 	}
 	return rows, labels
 }

@@ -32,7 +32,7 @@ func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func
 	workers.Do(ctx, n-first, s.Threads, func(_, i int) {
 		result, err := work(ctx, first+i)
 		if err == nil && ctx.Err() == nil {
-			err = r.give(first+i, result)
+			err = r.keepResult(first+i, result)
 		}
 		if err != nil {
 			cancel(err)
@@ -58,8 +58,8 @@ type run[T any] struct {
 	progress func(done, of int)
 }
 
-// give keeps a result, and writes all results that now follow without a gap.
-func (r *run[T]) give(unit int, result T) error {
+// keepResult keeps a result, and writes all results that now follow without a gap.
+func (r *run[T]) keepResult(unit int, result T) error {
 	r.Lock()
 	defer r.Unlock()
 	r.waiting[unit] = result

@@ -79,7 +79,7 @@ func newLearner(inputs []coordinate, degree, outputs int) *learner {
 func (l *learner) terms(x, theta []float64) {
 	values := make([][]float64, len(l.inputs))
 	for i, in := range l.inputs {
-		values[i] = []float64{1, in.of(theta)}
+		values[i] = []float64{1, in.valueAt(theta)}
 	}
 	for k, degrees := range l.products {
 		x[k] = 1

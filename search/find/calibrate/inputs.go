@@ -19,7 +19,7 @@ func newCoordinate(m *expr.Model, e *expr.Expr) coordinate {
 	return coordinate{e, expr.NewTape(m.ParamNames(), e)}
 }
 
-func (c *coordinate) of(theta []float64) float64 {
+func (c *coordinate) valueAt(theta []float64) float64 {
 	var memory [1]float64
 	out, _ := c.tape.Eval(memory[:0], theta)
 	return out[0]

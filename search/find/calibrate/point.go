@@ -66,7 +66,7 @@ func (s *solver) solve(ctx context.Context, thetas [][]float64, report func(done
 	points, errs := make([]*point, len(thetas)), make([]error, len(s.climbers))
 	workers.Do(ctx, len(thetas), len(s.climbers), func(worker, i int) {
 		var err error
-		if points[i], err = s.one(s.climbers[worker], thetas[i]); err != nil {
+		if points[i], err = s.solveOne(s.climbers[worker], thetas[i]); err != nil {
 			errs[worker] = err
 		}
 		report(int(done.Add(1)), len(thetas))
@@ -79,7 +79,7 @@ func (s *solver) solve(ctx context.Context, thetas [][]float64, report func(done
 	return points, nil
 }
 
-func (s *solver) one(c *climber, theta []float64) (*point, error) {
+func (s *solver) solveOne(c *climber, theta []float64) (*point, error) {
 	p, err := populationOf(s.teacher, theta, s.model.Lapse.Until)
 	if err != nil {
 		return nil, err

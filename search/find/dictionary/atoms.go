@@ -96,7 +96,7 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	for _, a := range lone {
 		l.Terms = append(l.Terms, Term{a})
 	}
-	l.some([][]int{factors, starts, append(clock, l.add(ofClock(p.clock)...)...), l.add(p.spreads()...)}, 3)
+	l.addProducts([][]int{factors, starts, append(clock, l.add(ofClock(p.clock)...)...), l.add(p.spreads()...)}, 3)
 	all := p.wholes(gap)
 	if which == 0 {
 		l.begin(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})
@@ -165,8 +165,8 @@ func (p *process) spreads() (atoms []Atom) {
 	return atoms
 }
 
-// some adds as terms the products of at most `most` atoms, with at most one atom of each family.
-func (l *Library) some(families [][]int, most int) {
+// addProducts adds as terms the products of at most `most` atoms, with at most one atom of each family.
+func (l *Library) addProducts(families [][]int, most int) {
 	var grow func(f int, t Term)
 	grow = func(f int, t Term) {
 		if f == len(families) {

@@ -121,7 +121,7 @@ func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *targ
 	better := make([]*Expression, len(all))
 	workers.Do(ctx, len(all), threads, func(_, i int) {
 		if l, f := behind[all[i].fit].refined(); f != nil {
-			f.design = behind[all[i].fit].design.with(l)
+			f.design = behind[all[i].fit].design.withLibrary(l)
 			e := l.newExpression(f.expr(), len(f.columns), fresh)
 			better[i] = &e
 		}
@@ -134,8 +134,8 @@ func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *targ
 	return pareto(all), ctx.Err()
 }
 
-// with returns the design with another library that has the same terms.
-func (d *design) with(l *Library) *design {
+// withLibrary returns the design with another library that has the same terms.
+func (d *design) withLibrary(l *Library) *design {
 	own := *d
 	own.library = l
 	return &own

@@ -25,7 +25,7 @@ func OfRace(header *expr.Model) (*Library, error) {
 	r.sort(moved)
 	won, lost := r.functions()
 	for _, families := range [][][]int{won, lost} {
-		l.some(families, 2)
+		l.addProducts(families, 2)
 	}
 	l.unique()
 	l.start(func(a Atom) bool {

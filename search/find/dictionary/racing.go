@@ -222,8 +222,8 @@ func (w *writtenRace) terms() {
 	first := won[0]
 	also := lost[1]
 	won = append(won, l.add(Atom{Expr: w.process.tau}, Atom{Expr: log}, Atom{Expr: w.process.tau, Under: true}, Atom{Expr: root, Under: true})...)
-	l.some([][]int{won, factors}, 2)
-	l.some([][]int{lost, factors}, 2)
+	l.addProducts([][]int{won, factors}, 2)
+	l.addProducts([][]int{lost, factors}, 2)
 	l.unique()
 	l.begin(map[int]float64{first: 1, also: 1})
 }

@@ -86,7 +86,7 @@ func (s *search) forward(ctx context.Context) *fit {
 		for j, g := range gains {
 			s.best[j] = max(s.best[j], s.target.raised(f.mean, g, false))
 		}
-		next := s.choose(ctx, s.with(f, s.candidates(gains)))
+		next := s.choose(ctx, s.trialsWith(f, s.candidates(gains)))
 		if next == nil {
 			break
 		}
@@ -126,16 +126,16 @@ type trial struct {
 	start   []float64
 }
 
-// with returns trials that add one of the given columns to a fit.
-func (s *search) with(f *fit, more []int) (all []trial) {
+// trialsWith returns trials that add one of the given columns to a fit.
+func (s *search) trialsWith(f *fit, more []int) (all []trial) {
 	for _, j := range more {
 		all = append(all, trial{append(slices.Clone(f.columns), j), append(slices.Clone(f.coefficient), 0)})
 	}
 	return all
 }
 
-// without returns the trial that drops the i-th column of a fit.
-func (f *fit) without(i int) trial {
+// trialWithout returns the trial that drops the i-th column of a fit.
+func (f *fit) trialWithout(i int) trial {
 	return trial{slices.Delete(slices.Clone(f.columns), i, i+1), slices.Delete(slices.Clone(f.coefficient), i, i+1)}
 }
 
@@ -161,7 +161,7 @@ func (s *search) backward(ctx context.Context, f *fit) []*fit {
 	for len(f.columns) > 1 && ctx.Err() == nil {
 		var trials []trial
 		for _, i := range s.leastMissed(f, leaving) {
-			trials = append(trials, f.without(i))
+			trials = append(trials, f.trialWithout(i))
 		}
 		next := s.choose(ctx, trials)
 		if next == nil {
@@ -238,14 +238,14 @@ func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
 		if ctx.Err() != nil {
 			return nil
 		}
-		t := f.without(i)
+		t := f.trialWithout(i)
 		rest := newFit(s.design, t.columns, t.start)
 		if rest.minimise(tryingSteps); math.IsInf(rest.mean, 1) {
 			continue
 		}
 		gains := s.gains(ctx, rest)
 		gains[f.columns[i]] = 0
-		next := s.choose(ctx, s.with(rest, s.candidates(gains)))
+		next := s.choose(ctx, s.trialsWith(rest, s.candidates(gains)))
 		if next != nil && s.objective(next) < s.objective(f)-leastExchange {
 			return next
 		}

@@ -39,7 +39,7 @@ func newProbe[F columns.Float](p *points, r *Rows, s sample, gridPoints int) (pa
 
 // Fingerprint hashes the tree's values on the probe rows, rounded to 16 significant bits. It also reports whether the values on the
 // data rows are finite. In a test with 60,000 expressions bred from published and random ones, 0.5 % of 12,878 matches had losses
-// that differed by more than 0.1 %. In these, terms were below rounding on every probe row.
+// that differed by more than 0.1 %. In these expressions, the terms that differed were lost in rounding on every probe row.
 func (s *scorer[F]) Fingerprint(t tree.Tree) (hash uint64, finite bool) {
 	s.evaluator.Start(t, s.table.probe)
 	hash = 0x9e3779b97f4a7c15

@@ -19,8 +19,8 @@ type origin struct {
 	Also     []string `json:"also,omitempty"` // expressions at which other climbs to the same expression began
 }
 
-// of reads the origin from a line; it returns false if the line has none.
-func (o *origin) of(l *front.Line) bool {
+// readFrom reads the origin from a line; it returns false if the line has none.
+func (o *origin) readFrom(l *front.Line) bool {
 	return json.Unmarshal(l.Rest["from"], o) == nil && o.Polished != ""
 }
 
@@ -50,7 +50,7 @@ func (r *Run) read(output string) (map[string]*front.Line, error) {
 	for i := range lines {
 		l := &lines[i]
 		var from origin
-		if l.Settings != r.hash || !from.of(l) {
+		if l.Settings != r.hash || !from.readFrom(l) {
 			return nil, &problem.Error{Setting: "output", Err: fmt.Errorf("%s: of other settings, or no polished front: %w", l.Where(), ErrTaken)}
 		}
 		for _, text := range append(from.Also, from.Polished) {

@@ -136,7 +136,7 @@ func (r *run) epoch(ctx context.Context, epoch int) (float64, error) {
 		total += loss * float64(len(batch))
 		r.adam.Step(learner.Weights(), r.grad, s.rate(float64(epoch)+float64(done)/float64(len(items))))
 		done += len(batch)
-		r.tell(epoch, float64(done)/float64(len(items)))
+		r.reportEpoch(epoch, float64(done)/float64(len(items)))
 	}
 	return total / float64(len(items)), nil
 }
@@ -171,12 +171,12 @@ func (r *run) record(epoch int, loss float64, took time.Duration) error {
 	}
 	r.save.Epoch, r.save.Adam = epoch+1, adam
 	r.save.Weights = append(r.save.Weights[:0], weights...)
-	r.tell(epoch+1, 0)
+	r.reportEpoch(epoch+1, 0)
 	return r.save.writeIfDue()
 }
 
-// tell reports the progress of an epoch, of which `share` is done.
-func (r *run) tell(epoch int, share float64) {
+// reportEpoch reports the progress of an epoch, of which `share` is done.
+func (r *run) reportEpoch(epoch int, share float64) {
 	if r.report == nil {
 		return
 	}

@@ -168,7 +168,7 @@ func (p *prepared) agreeing(list []*entry, n int) ([]*entry, error) {
 		values[i] = e.value()
 		if math.IsInf(values[i], 0) || math.IsNaN(values[i]) {
 			if n == slices.Min(p.Sizes) {
-				p.note("%s is not timed: the log-likelihood of the simulated trials is %v", e.model, values[i])
+				p.addNote("%s is not timed: the log-likelihood of the simulated trials is %v", e.model, values[i])
 			}
 			closeAll(list)
 			return nil, nil

@@ -61,7 +61,7 @@ func (p *prepared) lacks(model, engine, why string) {
 	p.missing = append(p.missing, missing{engine, why, []string{model}})
 }
 
-func (p *prepared) note(format string, args ...any) {
+func (p *prepared) addNote(format string, args ...any) {
 	if p.Note != nil {
 		p.Note(fmt.Sprintf(format, args...))
 	}
@@ -69,7 +69,7 @@ func (p *prepared) note(format string, args ...any) {
 
 func (p *prepared) noteMissing() {
 	for _, m := range p.missing {
-		p.note("%s is not timed for %s: %s", m.engine, strings.Join(m.models, ", "), m.why)
+		p.addNote("%s is not timed for %s: %s", m.engine, strings.Join(m.models, ", "), m.why)
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *prepared) readNetwork() error {
 	path := p.Network
 	if path == "" {
 		if path = findNetwork(); path == "" {
-			p.note("lan is not timed: no weights found; name a file with --lan")
+			p.addNote("lan is not timed: no weights found; name a file with --lan")
 			return nil
 		}
 	}

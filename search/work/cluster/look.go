@@ -138,11 +138,11 @@ func (e *Engine) missing(a *array) {
 			r, ended := j.Result()
 			switch {
 			case end.Cancelled && (a.before[task] || a.withdrawn[task]): // the same command was given a second time, or it gets more memory
-				e.again(j)
+				e.retry(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)
 			case end.Memory && e.enlarge(j, a, end):
-				e.again(j)
+				e.retry(j)
 			case ended && r.Killed && !end.Memory:
 				e.fail(j, r.Error, "")
 			case !known:

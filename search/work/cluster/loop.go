@@ -184,8 +184,8 @@ func (e *Engine) noteOnce(text string) {
 	e.noted = text
 }
 
-// again marks a job ready to be submitted another time.
-func (e *Engine) again(j *job) {
+// retry marks a job ready to be submitted another time.
+func (e *Engine) retry(j *job) {
 	if err := j.Forget(); err != nil {
 		j.done <- err
 		return
@@ -208,5 +208,5 @@ func (e *Engine) fail(j *job, why, log string) {
 		return
 	}
 	e.settings.Note(fmt.Sprintf("%s: %s; it is tried once more", j.Unit.Name, why))
-	e.again(j)
+	e.retry(j)
 }

@@ -69,8 +69,8 @@ func ParseMemories(texts []string) (Memories, error) {
 	return all, nil
 }
 
-// of returns the memory of a stage's tasks.
-func (m Memories) of(stage string) Memory {
+// ofStage returns the memory of a stage's tasks.
+func (m Memories) ofStage(stage string) Memory {
 	if own, ok := m[stage]; ok {
 		return own
 	}
@@ -82,7 +82,7 @@ const mostDoublings = 3
 
 // memory returns the memory of the tasks of a stage: the user's setting, or more if that was too little.
 func (e *Engine) memory(stage string) Memory {
-	return max(e.settings.Memory.of(stage), e.times[stage].Memory)
+	return max(e.settings.Memory.ofStage(stage), e.times[stage].Memory)
 }
 
 // enlarge gives twice as much memory to the stage of a job that was killed for want of it in an array. It reports whether that can be: not

@@ -10,7 +10,7 @@ import (
 
 func TestParseMemories(t *testing.T) {
 	got, err := ParseMemories([]string{"4G", "polish=1.5G", "search=500M"})
-	if err != nil || got.of("polish") != 1536 || got.of("search") != 500 || got.of("judge") != 4096 {
+	if err != nil || got.ofStage("polish") != 1536 || got.ofStage("search") != 500 || got.ofStage("judge") != 4096 {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range [][]string{{""}, {"4"}, {"4GB"}, {"-1G"}, {"0M"}, {"1K"}, {"65T"}, {"=4G"}, {"polish="}, {"1G", "2G"}, {"a=1G", "a=2G"}, {"1e3G"}} {

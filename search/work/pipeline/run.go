@@ -83,7 +83,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 		return err
 	}
 	r := &runner{dir: dir, options: o, plan: plan, records: map[string]*Record{}, sums: map[string]string{}}
-	err = r.all(ctx, p.Units)
+	err = r.runUnits(ctx, p.Units)
 	o.Engine.Close()
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ type runner struct {
 	sums    map[string]string // hashes of files and folders from outside, by path
 }
 
-// all starts every unit as soon as its inputs are there. It skips units that need a failed unit.
-func (r *runner) all(ctx context.Context, units []Unit) error {
+// runUnits starts every unit as soon as its inputs are there. It skips units that need a failed unit.
+func (r *runner) runUnits(ctx context.Context, units []Unit) error {
 	done := map[string]chan struct{}{}
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
@@ -252,17 +252,17 @@ func (r *runner) end(u Unit, made *Record, s Status) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.records[u.Name] = made
-	r.tell(u, s)
+	r.reportStatus(u, s)
 }
 
 func (r *runner) notify(u Unit, s Status) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.tell(u, s)
+	r.reportStatus(u, s)
 }
 
-// tell reports a unit's status. The caller holds the mutex.
-func (r *runner) tell(u Unit, s Status) {
+// reportStatus reports a unit's status. The caller holds the mutex.
+func (r *runner) reportStatus(u Unit, s Status) {
 	if r.options.Notify != nil {
 		r.options.Notify(Event{u, s})
 	}

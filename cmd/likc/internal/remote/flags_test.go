@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Jobs are cancelled only by a clear yes.
+// TestWantsCancel: jobs are cancelled only if the answer is a clear yes.
 func TestWantsCancel(t *testing.T) {
 	for answer, want := range map[string]bool{"y\n": true, " YES \n": true, "\n": false, "n\n": false, "": false, "yesterday\n": false} {
 		var out bytes.Buffer

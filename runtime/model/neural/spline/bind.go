@@ -92,8 +92,8 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 			return out
 		}
 	}
-	w := b.take()
-	defer b.give(w)
+	w := b.acquireSpace()
+	defer b.releaseSpace(w)
 	total := b.choices(w, theta, grad)
 	for first := 0; first < len(b.sides); first += mostSides {
 		total += b.times(w, b.sides[first:min(first+mostSides, len(b.sides))], theta, grad)

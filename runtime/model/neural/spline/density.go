@@ -16,8 +16,8 @@ type run struct {
 // LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), where choices are the model's. Neighbours with equal parameters
 // share the passes through the networks. It is -Inf outside the support, and where curve.holds is false.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
-	w := s.take()
-	defer s.give(w)
+	w := s.acquireSpace()
+	defer s.releaseSpace(w)
 	w.runs = w.runs[:0]
 	for i := 0; i < len(dst); {
 		j := i + 1

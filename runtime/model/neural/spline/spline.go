@@ -109,7 +109,7 @@ const mostSides = 20
 // keptSpaces is the largest number of spaces kept for reuse. If more evaluations run at a time, some allocate.
 const keptSpaces = 64
 
-func (s *Spline) take() *space {
+func (s *Spline) acquireSpace() *space {
 	select {
 	case w := <-s.spaces:
 		return w
@@ -118,7 +118,7 @@ func (s *Spline) take() *space {
 	}
 }
 
-func (s *Spline) give(w *space) {
+func (s *Spline) releaseSpace(w *space) {
 	select {
 	case s.spaces <- w:
 	default:
@@ -154,8 +154,8 @@ func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
 	if !(tau > 0) {
 		return 0
 	}
-	w := s.take()
-	defer s.give(w)
+	w := s.acquireSpace()
+	defer s.releaseSpace(w)
 	s.shapeAt(w, theta, slices.Index(s.frame.Model.Choices, choice))
 	return w.curve.distribution(tau)
 }

@@ -14,8 +14,8 @@ func (s *Spline) LogSurvival(theta, after, grad []float64) float64 {
 	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {
 		return out
 	}
-	w := s.take()
-	defer s.give(w)
+	w := s.acquireSpace()
+	defer s.releaseSpace(w)
 	dim, inputs, outputs := s.frame.Model.Dim(), s.frame.Inputs(), Outputs(s.bins)
 	onset, choices := s.frame.Onset(theta), len(s.frame.Model.Choices)
 	logits := s.class.At(w.class, theta)
