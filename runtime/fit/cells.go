@@ -107,7 +107,7 @@ type ModeCell struct {
 	Cell   string            `json:"cell"` // name of the cell, as in a contrast: v[conf=HC]
 	Param  string            `json:"param"`
 	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
-	Mode   finite.Number     `json:"mode"`             // on the parameter's own scale
+	Mode   finite.Number     `json:"mode"`             // the parameter's value at the mode, on its own scale
 	AtMean []hierarchy.Value `json:"at_mean,omitempty"`
 }
 

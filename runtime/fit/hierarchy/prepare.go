@@ -76,12 +76,12 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	return p, nil
 }
 
-// mostDense is the most coordinates whose standard deviations at the mode, from which chains begin, are found from all their second
-// derivatives. Beyond it, time and memory would grow with the square and the cube of the number of levels.
+// mostDense is the largest number of coordinates for which all second derivatives at the mode are computed. The standard
+// deviations with which chains begin follow from them. For more coordinates this would take too much time and memory.
 const mostDense = 1000
 
-// apart returns sets of coordinates that do not interact where none is centred: the offsets of one effect at all levels, and each
-// other coordinate alone.
+// apart divides the coordinates into sets. Coordinates of a set do not interact if none is centred. A set is the offsets of one
+// effect at all levels, or a single other coordinate.
 func (s *Study) apart() (sets [][]int) {
 	for i := range s.coords {
 		if !s.isOffset(i) {

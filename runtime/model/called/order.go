@@ -62,7 +62,7 @@ func (m *mapping) scatter() {
 	}
 }
 
-// inOrder puts bars into the order of rows, and returns memory for the gradient in that order.
+// inOrder returns the bars, the adjoints of the outputs, in the order of rows, and memory for the gradient in that order.
 func (m *mapping) inOrder(bars, grad [][]float64) (inRows, own [][]float64) {
 	for k, x := range bars {
 		m.bars[k] = m.bars[k][:m.n]

@@ -21,9 +21,9 @@ func newRun(g *passage, t float64) run {
 	}
 }
 
-// spans are the ends, in ascending order of decision time, of the trials that
-// need two images of the small-time series, four images, all waves of the
-// large-time series, fewWaves waves, and the leading wave alone.
+// spans divides trials, which are in ascending order of decision time, by the number of terms that they need. A term of the
+// small-time series is an image, and one of the large-time series a wave. It holds the ends of the trials that need two images,
+// four images, all waves, fewWaves waves, and only the leading wave.
 type spans [5]int
 
 // fewWaves is the number of waves that suffice from scaled time fewTime on;

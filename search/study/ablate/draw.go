@@ -7,8 +7,8 @@ import (
 	"likc/runtime/fit/figure"
 )
 
-// draw draws the formula once for the mean over all parameters and once for each parameter. The bar beneath a term is darker if the
-// term carries more.
+// draw draws the formula once for the mean over all parameters and once for each parameter. The bar beneath a term is darker if
+// replacing the term makes recovery worse.
 func (st *ablation) draw(s *Summary) (*figure.Figure, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {

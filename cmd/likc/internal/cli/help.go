@@ -26,7 +26,8 @@ func SetHelp(root *cobra.Command) {
 	root.SetHelpTemplate(helpTemplate)
 }
 
-// flagTitles are the titles of groups of flags, in their order; flags of no group stand below the first.
+// flagTitles are the titles of groups of flags, in the order of help. Flags that belong to no group are listed below the first
+// title.
 var flagTitles = []string{"Flags", "Data", "Priors, ranges and formulas", "Lapses and deadlines", "Predictions", "Sampler", "Cluster"}
 
 // groupedFlags lists flags: those of no group first, then each group below its title.

@@ -19,7 +19,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// standAlone are the models whose packages are compared with what eval computes.
+// standAlone are the models whose packages are compared with the values of eval.
 var standAlone = []string{"ddm", "ddm_sdv", "angle", "psychometric", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
 	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected"}
 
@@ -29,7 +29,8 @@ var written = map[string]string{
   param k in [0, 40]   param e in [0.2, 3]   param a in [0.3, 2.5]   param z in [0.1, 0.9]   param t in [0, 1]
   loglik = ddm(v = k*sign(coh)*abs(coh)^e, a = a, z = z, t = t)
 }`,
-	// names that the printed languages or the printed functions have too, states that start afresh at different columns, one of them a trial column
+	// This model has names that are also used in the printed languages or functions, and states that restart at different columns,
+	// one of which is a trial column.
 	"awkward": `model awkward {
   trial rt positive   trial double   trial func   choice grad
   param theta in [0.1, 0.9]   param d in [-3, 3]   param float64 in [0.3, 2.5]   param t0 in [0.1, 0.9]   param each in [0, 1]   param slopes0 in [-1, 1]
@@ -219,7 +220,7 @@ func main() {
 	}
 }
 
-// checkModel compares lines of bits, one a case, with what eval gives.
+// checkModel compares lines of bits, one for each case, with the values of eval.
 func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case) {
 	t.Helper()
 	if len(lines) != len(cases) {
@@ -351,7 +352,7 @@ int main(void)
 	return []byte(strings.NewReplacer("NAME", m.Name, "COLUMNS", fmt.Sprint(columns), "DIM", fmt.Sprint(len(m.Params)), "ARGS", args.String()).Replace(text))
 }
 
-// inDoubles is what mainInC reads.
+// inDoubles returns the cases in the format that mainInC reads.
 func inDoubles(t *testing.T, m *catalog.Model, cases []rowwise.Case) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
