@@ -18,24 +18,29 @@ import (
 
 // trialByTrial writes a model that is no expression: an exact density, calls of densities, states.
 func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
-	print, ok := map[target]func(*expr.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": rowwise.Go, "c": rowwise.C}[c.Target]
-	if !ok || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
-		return nil, cli.CheckExpression(src)
-	}
-	for _, of := range src.Callees() {
-		if of.Origin.Kind != catalog.Exact {
-			return nil, fmt.Errorf("%s calls %s, whose density cannot be compiled yet", src.Name, of.Name)
-		}
-	}
-	if err := rowwise.Printable(src.Model); err != nil {
+	if err := c.checkTrialByTrial(src); err != nil {
 		return nil, err
 	}
+	print := map[target]func(*expr.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": rowwise.Go, "c": rowwise.C}[c.Target]
 	cases, err := casesOf(src)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(src.Origin.Text))
 	return print(src.Model, emit.Config{Package: c.Package, Module: c.Module, Source: src.Origin.File, Text: src.Origin.Text, Hash: hex.EncodeToString(sum[:8])}, cases)
+}
+
+// checkTrialByTrial returns an error if a model that is no expression cannot be written in the target's language.
+func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
+	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
+		return cli.CheckExpression(src)
+	}
+	for _, of := range src.Callees() {
+		if of.Origin.Kind != catalog.Exact {
+			return fmt.Errorf("%s calls %s, whose density cannot be compiled yet", src.Name, of.Name)
+		}
+	}
+	return rowwise.Printable(src.Model)
 }
 
 // casesOf draws trials and parameters and evaluates the model there, as eval does.

@@ -1,0 +1,115 @@
+package model
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/text"
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/runtime/model/catalog"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of targets")
+
+// gradients says what a target has beside the log density, if it is printed.
+var gradients = map[target]string{"go": "gradient", "c": "gradient", "python": "torch, jax", "stan": "Stan's", "r": "gradient", "julia": "value",
+	"javascript": "gradient", "rust": "gradient", "latex": "formula"}
+
+// TestTargets writes every model of likc in every language, and compares what can be written with the table of the page.
+func TestTargets(t *testing.T) {
+	const page, begin, end = "../../../../docs/reference/targets.md", "<!-- see targets_test.go -->\n", "<!-- end of targets -->"
+	all, err := catalog.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(b), begin)
+	_, after, ends := strings.Cut(rest, end)
+	if !ok || !ends {
+		t.Fatal("the page has no place for the table")
+	}
+	if want := before + begin + targetTable(t, all) + end + after; *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(b) != want {
+		t.Errorf("the table of %s is not what can be written: rewrite it with -update", page)
+	}
+}
+
+// targetTable has a row for each set of models that can be written in the same languages, with the reasons of refusals below it.
+func targetTable(t *testing.T, all []*catalog.Model) string {
+	targets := target("").Choices()
+	var rows, reasons []string
+	models := map[string][]string{}
+	for _, src := range all {
+		row := ""
+		for _, name := range targets {
+			to := target(name)
+			cell := gradients[to]
+			if err := printed(src, to); err != nil {
+				reason := strings.NewReplacer(src.Name+": ", "", src.Name, "the model", "printed for "+name, "printed in that language").Replace(err.Error())
+				if !slices.Contains(reasons, reason) {
+					reasons = append(reasons, reason)
+				}
+				cell = fmt.Sprintf("no (%d)", slices.Index(reasons, reason)+1)
+			}
+			row += " | " + cell
+		}
+		if models[row] == nil {
+			rows = append(rows, row)
+		}
+		models[row] = append(models[row], "`"+src.Name+"`")
+	}
+	table := "| models | " + strings.Join(targets, " | ") + " |\n|" + strings.Repeat(" --- |", len(targets)+1) + "\n"
+	for _, row := range rows {
+		table += "| " + strings.Join(models[row], ", ") + row + " |\n"
+	}
+	table += "\nReasons of refusals:\n\n"
+	for i, reason := range reasons {
+		table += fmt.Sprintf("%d. %s\n", i+1, reason)
+	}
+	return table
+}
+
+// printed writes a model. Expressions in Go and C are not written here, because the tests of packages csrc and gosrc write and build all of
+// them.
+func printed(src *catalog.Model, to target) error {
+	c := &compileFlags{Target: to, Package: src.Name}
+	if _, ok := src.Expression(); !ok {
+		return c.checkTrialByTrial(src)
+	}
+	if to == "go" || to == "c" {
+		return nil
+	}
+	m, cfg := src.Model, emit.Config{Package: src.Name}
+	latex := to == target(expr.LaTeX)
+	switch {
+	case m.Normalise && latex:
+		_, err := c.compiled(m)
+		return err
+	case m.Binding != nil:
+		return nil // TestBoundAgainstTree writes such models in all languages
+	case m.Normalise:
+		whole, err := normal.Whole(m)
+		if err != nil {
+			return err
+		}
+		m = whole
+	}
+	cfg.Model = m
+	if looped, ok := m.WithLoops(); ok && !latex {
+		cfg.Looped = looped
+	}
+	_, err := text.Emitter{Target: expr.Target(to)}.Emit(nil, cfg)
+	return err
+}
