@@ -24,7 +24,7 @@ var gradients = map[target]string{"go": "gradient", "c": "gradient", "python": "
 // TestTargets writes every model of likc in every language, and compares what can be written with the table of the page.
 func TestTargets(t *testing.T) {
 	const page, begin, end = "../../../../docs/reference/targets.md", "<!-- see targets_test.go -->\n", "<!-- end of targets -->"
-	all, err := catalog.All()
+	all, err := modelsOf(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
