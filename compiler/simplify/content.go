@@ -25,12 +25,12 @@ func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
 }
 
 // content returns the common factor of the coefficients, with the sign of the first one. It is 1 unless all coefficients are
-// whole and one of them equals the factor, so that moving it out of the sum does not make the expression larger.
+// ratioOf and one of them equals the factor, so that moving it out of the sum does not make the expression larger.
 func (l *sum) content() ratio {
 	if len(l.terms) == 0 || l.bad {
 		return one
 	}
-	sign := whole(math.Copysign(1, l.terms[0].c.n))
+	sign := ratioOf(math.Copysign(1, l.terms[0].c.n))
 	g, least := math.Abs(l.constant.n), math.Inf(1)
 	same := l.constant.isZero() || l.constant.abs() == l.terms[0].c.abs()
 	for _, u := range l.terms {
@@ -45,7 +45,7 @@ func (l *sum) content() ratio {
 	case same:
 		return l.terms[0].c
 	case g > 1 && least == g:
-		return sign.times(whole(g))
+		return sign.times(ratioOf(g))
 	}
 	return sign
 }

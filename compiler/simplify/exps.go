@@ -16,7 +16,7 @@ func (p *product) gatherExps() {
 		if f.base.Op != expr.Exp || p.roots && !isWhole(f.exp) {
 			return false
 		}
-		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		p.exps = append(p.exps, term{ratioOf(f.exp), f.base.Args[0]})
 		return true
 	})
 	if len(p.exps) > 1 {
@@ -56,7 +56,7 @@ func (p *product) sumExps() {
 	p.appendExp(l)
 	if single && !hadLogs && len(l.terms) > 0 {
 		f := p.factors[len(p.factors)-1]
-		p.s.exps[u] = term{whole(f.exp), f.base}
+		p.s.exps[u] = term{ratioOf(f.exp), f.base}
 	}
 }
 
@@ -93,14 +93,14 @@ func (p *product) appendExp(l *sum) {
 		if !l.constant.isZero() {
 			p.note(foldProduct)
 		}
-		p.multiply(whole(math.Exp(l.constant.value())))
+		p.multiply(ratioOf(math.Exp(l.constant.value())))
 		return
 	}
 	c := l.content()
 	if c.d != 1 || !isWhole(c.n) || math.Abs(c.n) > maxExponent {
 		c = one
 		if l.terms[0].c.negative() {
-			c = whole(-1)
+			c = ratioOf(-1)
 		}
 	}
 	l.scale(c.inverse())

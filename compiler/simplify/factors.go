@@ -81,13 +81,13 @@ func (p *product) turnToRoots() {
 			continue
 		}
 		c, base := p.s.primitive(g.base)
-		if c != whole(-1) {
+		if c != ratioOf(-1) {
 			continue
 		}
 		for i, f := range p.factors {
 			if f.base == base && isWhole(f.exp) && !f.abs {
 				p.factors[i].base = g.base
-				p.coef = p.coef.times(whole(-1).power(f.exp))
+				p.coef = p.coef.times(ratioOf(-1).power(f.exp))
 			}
 		}
 	}

@@ -42,14 +42,14 @@ func (sub *product) pullRoot(p *product, c, q float64) {
 	}
 	p.note(rootOfFactor)
 	p.multiply(r.power(q))
-	sub.coef = whole(math.Copysign(1, sub.coef.n))
+	sub.coef = ratioOf(math.Copysign(1, sub.coef.n))
 }
 
 // rootOfNumber multiplies p by (k^c)^q. If that is undefined, it stays a factor.
 func (p *product) rootOfNumber(k ratio, c, q float64, n need) {
 	if k.n <= 0 {
 		if k.n == 0 && c*q > 0 && n&nonZero == 0 {
-			p.coef = whole(0)
+			p.coef = ratioOf(0)
 			return
 		}
 		p.append(factor{base: p.s.number(k), exp: c * q, need: n | nonNegative})
@@ -67,7 +67,7 @@ func (p *product) multiplyRoot(k ratio, q float64) {
 	case exact:
 		p.multiply(r)
 	default:
-		p.multiply(whole(math.Pow(k.value(), q)))
+		p.multiply(ratioOf(math.Pow(k.value(), q)))
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *product) appendRoot(f factor, q float64, n need) {
 	f.exp *= q
 	f.need |= n
 	if f.base.Op == expr.Exp && (isWhole(f.exp) || !p.roots) {
-		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		p.exps = append(p.exps, term{ratioOf(f.exp), f.base.Args[0]})
 		return
 	}
 	p.factors = append(p.factors, f) // |x|^½ has no requirement on x

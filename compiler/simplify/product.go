@@ -132,7 +132,7 @@ func (p *product) add(e *expr.Expr, q float64, n need) {
 		p.size--
 		u := p.s.rewrite(e.Args[0])
 		p.size += u.Size() + 1
-		p.exps = append(p.exps, term{whole(q), u})
+		p.exps = append(p.exps, term{ratioOf(q), u})
 	case expr.Const:
 		p.number(e.Value, q, n)
 	case expr.Pow:
@@ -177,7 +177,7 @@ func (p *product) flip(q float64) {
 func (p *product) number(v, q float64, n need) {
 	switch {
 	case v == 0 && q > 0:
-		p.coef = whole(0)
+		p.coef = ratioOf(0)
 		if n&nonZero != 0 {
 			p.append(factor{base: p.s.num(v), exp: -1, need: n})
 		}
@@ -189,7 +189,7 @@ func (p *product) number(v, q float64, n need) {
 		} else if !p.coef.isOne() {
 			p.note(foldProduct)
 		}
-		p.multiply(whole(v).power(q))
+		p.multiply(ratioOf(v).power(q))
 	}
 }
 

@@ -14,7 +14,7 @@ func (p *product) render(absorb bool) *expr.Expr {
 		return s.number(p.coef)
 	}
 	if s.sets&Reassociate != 0 {
-		p.coef = whole(p.coef.value())
+		p.coef = ratioOf(p.coef.value())
 	}
 	num, den := s.pieces(p.factors)
 	c := p.coef
@@ -75,7 +75,7 @@ func isDifference(e *expr.Expr) bool {
 func (s *Simplifier) reversed(e *expr.Expr) *expr.Expr {
 	l := s.sum(e)
 	defer l.free()
-	l.scale(whole(-1))
+	l.scale(ratioOf(-1))
 	return l.render()
 }
 
@@ -106,7 +106,7 @@ func (s *Simplifier) reciprocalExp(e *expr.Expr) *expr.Expr {
 func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
 	l := s.newSum()
 	defer l.free()
-	l.add(u, whole(c))
+	l.add(u, ratioOf(c))
 	l.finish()
 	return s.new(expr.Exp, l.render())
 }
@@ -121,7 +121,7 @@ func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 		defer p.free()
 		p.multiply(c)
 		return p.render(true)
-	case c == whole(-1) && t.Op == expr.Sub:
+	case c == ratioOf(-1) && t.Op == expr.Sub:
 		return s.reversed(t)
 	case c.n == -1:
 		return s.timesRatio(s.new(expr.Neg, t), c.neg())
@@ -160,5 +160,5 @@ func (s *Simplifier) splitLog(e *expr.Expr) (ratio, *expr.Expr) {
 	if f.abs || isEven(f.exp) && !s.is(x, expr.NonNegative) {
 		x = s.new(expr.Abs, x)
 	}
-	return whole(f.exp), s.new(expr.Log, x)
+	return ratioOf(f.exp), s.new(expr.Log, x)
 }

@@ -7,7 +7,8 @@ type ratio struct{ n, d float64 }
 
 var one = ratio{1, 1}
 
-func whole(n float64) ratio { return ratio{n, 1} }
+// ratioOf returns n as a ratio.
+func ratioOf(n float64) ratio { return ratio{n, 1} }
 
 func (r ratio) value() float64      { return r.n / r.d }
 func (r ratio) isZero() bool        { return r.n == 0 }

@@ -150,7 +150,7 @@ func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
 			continue
 		}
 		p.factors = append(p.factors[:i:i], p.factors[i+1:]...)
-		u := s.scaled(whole(f.exp), f.base.Args[0])
+		u := s.scaled(ratioOf(f.exp), f.base.Args[0])
 		out := s.new(expr.Add, u, s.new(expr.Log, p.render(true)))
 		if s.rewrite(out).Size() > n.Size() {
 			return nil
@@ -185,7 +185,7 @@ func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
 		return nil
 	}
 	p.factors[0].exp = 1
-	return s.scaled(whole(q), s.new(expr.Log, p.render(true)))
+	return s.scaled(ratioOf(q), s.new(expr.Log, p.render(true)))
 }
 
 func oddSign(s *Simplifier, n *expr.Expr) *expr.Expr {

@@ -77,7 +77,7 @@ func isSum(e *expr.Expr) bool {
 
 // isFactor reports whether e is a constant by which terms can be multiplied.
 func isFactor(e *expr.Expr) bool {
-	return e.Op == expr.Const && e.Value != 0 && whole(e.Value).usable()
+	return e.Op == expr.Const && e.Value != 0 && ratioOf(e.Value).usable()
 }
 
 // collectSum returns the canonical form of the sum e, or nil if that would be larger than e.
@@ -105,11 +105,11 @@ func (s *Simplifier) sum(e *expr.Expr) *sum {
 func (s *Simplifier) newSum() *sum {
 	n := len(s.sums)
 	if n == 0 {
-		return &sum{s: s, constant: whole(0)}
+		return &sum{s: s, constant: ratioOf(0)}
 	}
 	l := s.sums[n-1]
 	s.sums = s.sums[:n-1]
-	*l = sum{s: s, constant: whole(0), terms: l.terms[:0], items: l.items[:0], journal: l.journal.emptied()}
+	*l = sum{s: s, constant: ratioOf(0), terms: l.terms[:0], items: l.items[:0], journal: l.journal.emptied()}
 	return l
 }
 
@@ -151,7 +151,7 @@ func (l *sum) addConstant(e *expr.Expr, c ratio) {
 	if !l.constant.isZero() {
 		l.note(foldSum)
 	}
-	l.constant = l.constant.plus(c.times(whole(e.Value)))
+	l.constant = l.constant.plus(c.times(ratioOf(e.Value)))
 	l.bad = l.bad || !l.constant.usable()
 }
 
@@ -166,11 +166,11 @@ func (l *sum) addScaled(e *expr.Expr, c ratio) {
 	x, y := e.Args[0], e.Args[1]
 	switch {
 	case e.Op == expr.Div:
-		l.add(x, c.times(whole(y.Value).inverse()))
+		l.add(x, c.times(ratioOf(y.Value).inverse()))
 	case isFactor(y):
-		l.add(x, c.times(whole(y.Value)))
+		l.add(x, c.times(ratioOf(y.Value)))
 	default:
-		l.add(y, c.times(whole(x.Value)))
+		l.add(y, c.times(ratioOf(x.Value)))
 	}
 }
 
@@ -231,12 +231,12 @@ func (l *sum) finish() {
 			continue
 		}
 		if l.s.sets&Reassociate != 0 {
-			u.c = whole(u.c.value())
+			u.c = ratioOf(u.c.value())
 		}
 		kept = append(kept, u)
 	}
 	if l.s.sets&Reassociate != 0 {
-		l.constant = whole(l.constant.value())
+		l.constant = ratioOf(l.constant.value())
 	}
 	l.terms, l.place = kept, nil
 	slices.SortFunc(l.terms, func(x, y term) int { return compare(x.t, y.t) })

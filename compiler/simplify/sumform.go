@@ -74,7 +74,7 @@ func (s *Simplifier) negated(it item) *expr.Expr {
 	if it.t != nil {
 		return s.scaled(it.c, it.t)
 	}
-	return s.scaled(whole(-1), it.e)
+	return s.scaled(ratioOf(-1), it.e)
 }
 
 // writeItems turns terms into pieces. Terms with the same coefficient become one piece c*(…).

@@ -48,7 +48,7 @@ type PredictiveCheck struct {
 // Bin is the bin whose count differs most from the predicted one.
 type Bin struct {
 	Omission  bool          `json:"omission,omitempty"` // whether it holds the trials without a response; then it has no choice and no times
-	Choice    json.Number   `json:"choice,omitempty"`   // """" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
+	Choice    json.Number   `json:"choice,omitempty"`   // `""` for a model without choice; 1 and -1 for the boundaries, or the number of the choice
 	From      finite.Number `json:"from"`               // beginning of the bin, in seconds
 	To        finite.Number `json:"to"`                 // end of the bin, in seconds; infinite for the last bin
 	Observed  finite.Number `json:"observed"`           // share of the trials in the bin

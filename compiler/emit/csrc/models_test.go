@@ -77,17 +77,17 @@ var texts = map[string]string{
   param t in [0, 0.2]
   support t < rt
   lower { a = 2.5 - a }
-  loglik = log(integral(u in [0, rt - t]: sqrt(u)*exp(-a*u)))`, // 64 nodes, of which gcc knows that they are two blocks
+  loglik = log(integral(u in [0, rt - t]: sqrt(u)*exp(-a*u)))`, // the rule has 64 nodes, a multiple of a vector's lanes; gcc must not warn of the empty loop over the rest
 	"equalEnds": `
   trial rt
   param a in [0.3, 0.9]
   let end = max(a, rt)
   let none = integral(u in [0, 1]: 0) + integral(u in [1, 1]: u*a)
-  loglik = log(1e-25 + integral(u in [a, end]: exp(-u*a))) - a + none`, // 1e-25 is left alone, however products and sums are fused
+  loglik = log(1e-25 + integral(u in [a, end]: exp(-u*a))) - a + none`, // where rt <= a the integral is exactly 0, fused multiply-add or not, so the logarithm is that of 1e-25
 	"constantsMeet": `
   trial rt positive
   param a in [0.3, 0.9]
-  loglik = -a*rt + integral(u in [min(rt, 1), rt]: u*(2 + a/5/1.25))`, // a product of numbers is no argument of a loop
+  loglik = -a*rt + integral(u in [min(rt, 1), rt]: u*(2 + a/5/1.25))`, // a is multiplied by a folded number, which is printed in the loop and is no argument of it
 	"hostile": `
   trial rt
   trial int
@@ -165,8 +165,8 @@ func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	return u, slices.Clone(files)
 }
 
-// emittedAnew compiles a model and prints it as C, integrals as loops, with the oracle's cases and more of the program that engines run, which has
-// integrals written out.
+// emittedAnew compiles a model and prints it as C, with integrals as loops. Its test cases are those of emit.MakeCases, and those of interpreted,
+// computed from the same model with its integrals written out, as engines run it.
 func emittedAnew(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	t.Helper()
 	m, text := read(t, name)
@@ -188,7 +188,8 @@ func emittedAnew(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	return u, files
 }
 
-// interpreted makes cases of every length past two blocks of a loop, whose values the interpreter of programs gives.
+// interpreted makes cases whose numbers of trials lie just below, at and above one and two blocks of a loop, and one of many trials. The interpreter
+// of programs computes their values.
 func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 	t.Helper()
 	base := emit.MakeCases(u.Model, 1)
@@ -211,7 +212,7 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 	return cases
 }
 
-// allModels lists the built-in models and texts.
+// allModels lists the built-in models and the texts, apart from nowhere, which has a test of its own.
 func allModels() []string {
 	names := testdata.ModelNames()
 	if os.Getenv("LIKC_LONG") == "" { // tests one size of each race, because gcc needs half a minute for rdm3

@@ -56,8 +56,7 @@ func rows(t *testing.T, name string) (rows [][]float64) {
 	return rows
 }
 
-// TestTailsAreExact compares with 60-digit arithmetic to the ends of the numbers, trial by trial and each place of a register
-// with every other.
+// TestTailsAreExact compares operators, one trial at a time, with tables that were computed in 60 digits and reach to where results underflow.
 func TestTailsAreExact(t *testing.T) {
 	var loops []Loop
 	for _, e := range exactnesses {

@@ -32,7 +32,7 @@ type Prepared struct {
 	silence *silence   // identifies the model's trials without a response; nil for a model that has none
 	held    *held
 	masses  *massesOf
-	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses or a binding function
+	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses, or if the expression is evaluated at calibrated parameters
 	callee  *Prepared  // the called model, if the log density is a single call; else nil
 	wrapper Wrapper    // the outermost wrapper; nil for none
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
@@ -111,8 +111,8 @@ func (p *Prepared) Err() error {
 	return nil
 }
 
-// Close releases the code that was loaded for the model. Its likelihoods must not be used any more, nor those of the model with or
-// without wrappers. A second Close does nothing.
+// Close releases the code that was loaded for the model. That code is shared with each Prepared that With made from this one, and
+// with the one from which With made this: no likelihood of any of them may be used afterwards. A second Close does nothing.
 func (p *Prepared) Close() error {
 	p.held.closed.Do(func() {
 		var all []error

@@ -64,7 +64,7 @@ func everySetting(t testing.TB) map[string]func() (objective.Rows, objective.Set
 	improved := func() (objective.Rows, objective.Settings) {
 		r, s := rows(t), objective.Improved()
 		r.Both = both
-		s.JointGroups, s.JointTrials, s.Lambda = 20, 20, 0.2 // little enough for data to stop what is bad
+		s.JointGroups, s.JointTrials, s.Lambda = 20, 20, 0.2 // Lambda is small, so that the distance alone can end the scoring of a bad expression
 		return r, s
 	}
 	return map[string]func() (objective.Rows, objective.Settings){
@@ -122,8 +122,8 @@ func TestStagesChangeNothing(t *testing.T) {
 
 func same(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 
-// A scorer's results do not depend on what it has scored before, in no term; nor
-// those of the joint proxy of condensed trials, where any expression gets to it.
+// No term of a score depends on what the scorer scored before. JointFrom is so low that each finite expression reaches the joint proxy, and JointPoints
+// so small that its trials are condensed.
 func TestScorersForget(t *testing.T) {
 	for name, setting := range everySetting(t) {
 		r, s := setting()
@@ -154,7 +154,7 @@ func TestScorersForget(t *testing.T) {
 	}
 }
 
-// What is needed and not measured is rejected, and nothing else changes.
+// With JointNeeded, an expression that does not reach the joint proxy is rejected, and all other scores stay the same.
 func TestJointNeeded(t *testing.T) {
 	r, s := everySetting(t)["improved"]()
 	free := loss(t, r, model(t, "expr2"), s)
@@ -229,8 +229,8 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// B counts what simplification removes, constant leaves, and not the constants
-// that simplification makes.
+// B counts the model's symbols that are missing from the simplified expression, and the constant leaves of the expression as it is written.
+// Constants that simplification makes do not count.
 func TestViolations(t *testing.T) {
 	l := loss(t, rows(t), model(t, "expr2"), objective.Paper())
 	for text, want := range map[string]int{
@@ -285,8 +285,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// Equal fingerprints mean equal values: candidates that share one have the
-// same loss, but for the few that differ where no probe row does.
+// Equal fingerprints mean equal values: candidates that share one have the same loss. A few differ only on rows that are not among the probe rows,
+// from which fingerprints are made.
 func TestFingerprint(t *testing.T) {
 	l := loss(t, rows(t), model(t, "expr2"), objective.Paper())
 	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
@@ -334,8 +334,8 @@ func TestFingerprintSeesThroughForm(t *testing.T) {
 	}
 }
 
-// Any header does: angle and weibull have more parameters, and a model may
-// have no choice and several trial columns.
+// The loss accepts headers of other models than the diffusion model: angle has a fifth parameter, and the second model has no choice and two
+// trial columns.
 func TestOtherHeaders(t *testing.T) {
 	angle := header(t, `model angle {
   trial rt
@@ -461,7 +461,7 @@ func TestNewRefusesSubjects(t *testing.T) {
 	}
 }
 
-// All rows that a full score visits are counted, those of the centre too.
+// A full score counts the rows of the data, of the profiles, and the 128 rows from which the median distance is taken.
 func TestRowsAreCounted(t *testing.T) {
 	r, s := everySetting(t)["improved"]()
 	l := loss(t, r, model(t, "expr2"), s)

@@ -54,7 +54,7 @@ func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.Fi
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
-	cmd.SysProcAttr = detached()
+	cmd.SysProcAttr = boundToUs()
 	runtime.LockOSThread() // on Linux, a child is killed when the thread that started it ends
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()

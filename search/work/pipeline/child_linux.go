@@ -2,8 +2,8 @@ package pipeline
 
 import "syscall"
 
-// detached keeps a terminal's Ctrl-C from a child process, because we pass it on ourselves. The child ends when we are killed.
-func detached() *syscall.SysProcAttr {
+// boundToUs keeps a terminal's Ctrl-C from a child process, because we pass it on ourselves. The kernel kills the child when this process is killed.
+func boundToUs() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 

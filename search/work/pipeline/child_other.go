@@ -4,8 +4,8 @@ package pipeline
 
 import "syscall"
 
-// detached does nothing on this system.
-func detached() *syscall.SysProcAttr { return nil }
+// boundToUs does nothing on this system.
+func boundToUs() *syscall.SysProcAttr { return nil }
 
 // Apart does nothing on this system.
 func Apart() *syscall.SysProcAttr { return nil }

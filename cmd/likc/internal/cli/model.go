@@ -11,7 +11,7 @@ import (
 	"likc/search/teach/gate"
 )
 
-// ReadModel opens MODEL as [catalog.Open] does, and refuses a process without a likelihood.
+// ReadModel opens MODEL as [catalog.Open] does, and refuses a model without a likelihood, whose trials can only be simulated.
 func ReadModel(arg string) (*catalog.Model, error) {
 	m, err := ReadDeclared(arg)
 	if err == nil {
@@ -20,7 +20,7 @@ func ReadModel(arg string) (*catalog.Model, error) {
 	return m, err
 }
 
-// ReadDeclared does what [ReadModel] does, for commands that need no likelihood.
+// ReadDeclared opens MODEL as [ReadModel] does, with or without a likelihood.
 func ReadDeclared(arg string) (*catalog.Model, error) {
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {

@@ -61,8 +61,8 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestSeveralChoices: the probabilities of four choices sum to 1 and are no less than Clip, those of a race do not change when it is counted
-// from another accumulator, and slopes are those of finite differences.
+// TestSeveralChoices: the probabilities of four choices sum to 1 and are no less than Clip, LogChoice agrees with LogChoices, and slopes are those of
+// finite differences.
 func TestSeveralChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

@@ -6,7 +6,8 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// fan is numbers that change along a line: at its nodes, as Chebyshev series, and at some rows.
+// fan holds outputs of the network along a line of trials, on which one parameter alone differs (see line). They are functions of that parameter:
+// nodes has them at the Chebyshev nodes, series as Chebyshev coefficients, and values interpolated at some rows, at most rowsTogether.
 type fan struct {
 	size                  int // how many numbers each node has
 	nodes, series, values []float64
@@ -63,8 +64,8 @@ func (l *line) interpolateFan(f *fan) bool {
 	return true
 }
 
-// goTo sets a row of the basis to the polynomials at a value of the parameter that differs.
-func (l *line) goTo(row int, x float64) {
+// setBasis sets a row of the basis to the Chebyshev polynomials at x, a value of the parameter that differs along the line.
+func (l *line) setBasis(row int, x float64) {
 	basis := l.basis[row*l.m : (row+1)*l.m]
 	at := (x - l.middle) / l.half
 	basis[0], basis[1] = 1, at
@@ -73,7 +74,7 @@ func (l *line) goTo(row int, x float64) {
 	}
 }
 
-// evaluate sets the values of n rows, whose places are in the basis.
+// evaluate sets f.values for n rows, from the first n rows of the basis (see setBasis) and the series.
 func (l *line) evaluate(f *fan, n int) {
 	clear(f.values[:n*f.size])
 	gemm.AddRows(f.values[:n*f.size], l.basis[:n*l.m], f.series[:l.m*f.size], l.m, f.size)

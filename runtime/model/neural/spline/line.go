@@ -201,7 +201,7 @@ func (c *Curve) put(shape []float64) {
 func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]float64, logp []float64, grad [][]float64) {
 	l := w.line
 	for k, i := range rows {
-		l.goTo(k, theta[l.vary][i])
+		l.setBasis(k, theta[l.vary][i])
 	}
 	l.evaluate(&l.choice, len(rows))
 	l.evaluate(&l.sides[side], len(rows))
