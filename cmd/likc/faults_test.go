@@ -406,7 +406,7 @@ func TestEveryWriterIsListed(t *testing.T) {
 func TestInterruptKeepsWork(t *testing.T) {
 	for _, w := range writers {
 		cmd, _, err := newRoot().Find(strings.Fields(w.name))
-		if err != nil || w.log && !cli.KeepsWork(cmd) {
+		if err != nil || w.log && !cli.DoesKeepWork(cmd) {
 			t.Errorf("likc %s: an interrupt ends it at once, %v", w.name, err)
 		}
 	}

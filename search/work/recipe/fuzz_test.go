@@ -50,7 +50,7 @@ func FuzzParse(f *testing.F) {
 			for _, u := range plan.Units {
 				for _, in := range u.Inputs {
 					if in.Path == "" && !known[in.Unit] {
-						t.Fatalf("unit %s wants %s, which does not stand before it", u.Name, in.Unit)
+						t.Fatalf("unit %s needs %s, which does not stand before it", u.Name, in.Unit)
 					}
 				}
 				if known[u.Name] {

@@ -38,8 +38,9 @@ func (engines) Choices() []string { return bench.Engines() }
 
 func NewBench() *cobra.Command {
 	return cli.Command(&benchFlags{Engines: bench.Engines()}, &cobra.Command{
-		Use:   "bench [MODEL…]",
-		Short: "Time likelihoods, by every engine and beside gcc, the exact density and a LAN",
+		Use:         "bench [MODEL…]",
+		Annotations: cli.KeepsWork,
+		Short:       "Time likelihoods, by every engine and beside gcc, the exact density and a LAN",
 		Long: `Time value, and value with gradient ("gradient"), on simulated trials, each evaluation at another theta. All
 engines take turns, round by round, so that what else the machine does hits all alike; the median round counts.
 

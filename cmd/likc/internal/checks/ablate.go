@@ -24,9 +24,10 @@ type ablateFlags struct {
 
 func NewAblate() *cobra.Command {
 	return cli.Command(&ablateFlags{}, &cobra.Command{
-		Use:     "ablate MODEL… --bank BANK",
-		Short:   "Which terms of a formula matter? Judge the formula without each",
-		Example: `  likc ablate found57 --bank test-60`,
+		Use:         "ablate MODEL… --bank BANK",
+		Annotations: cli.KeepsWork,
+		Short:       "Which terms of a formula matter? Judge the formula without each",
+		Example:     `  likc ablate found57 --bank test-60`,
 		Long: `Replace each term of a formula by a number, and judge the result as likc judge does: NUTS for every subject of a bank. The
 numbers are 0, 1, and the mean of the term over the bank's trials at the true parameters. A normalised formula is divided by the
 integral of the formula without the term.

@@ -29,9 +29,10 @@ type auditFlags struct {
 func NewAudit() *cobra.Command {
 	f := &auditFlags{}
 	return cli.Command(f, &cobra.Command{
-		Use:     "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
-		Short:   "What limits a model's recovery: the values its estimates converge to, and fast guesses",
-		Example: `  likc audit expr2 --bank test-60`,
+		Use:         "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
+		Annotations: cli.KeepsWork,
+		Short:       "What limits a model's recovery: the values its estimates converge to, and fast guesses",
+		Example:     `  likc audit expr2 --bank test-60`,
 		Long: `Find, for the true parameters of every subject of a bank, the population argmax: the parameters at which the mean log density
 over all trials of the truth is highest, so what estimates converge to with unlimited trials. The mean is a quadrature against the exact
 density, or over a large simulated sample where the bank's simulator has none. The correlation of these limits with the truth

@@ -26,9 +26,10 @@ type confuseFlags struct {
 
 func NewConfuse() *cobra.Command {
 	return cli.Command(&confuseFlags{}, &cobra.Command{
-		Use:     "confuse MODEL MODEL…",
-		Short:   "Model recovery: do data of this size tell these models apart?",
-		Example: `  likc confuse ddm angle --subjects 50 --trials 300`,
+		Use:         "confuse MODEL MODEL…",
+		Annotations: cli.KeepsWork,
+		Short:       "Model recovery: do data of this size tell these models apart?",
+		Example:     `  likc confuse ddm angle --subjects 50 --trials 300`,
 		Long: `Draw parameters of each model from their priors, simulate trials with the simulator that the model declares, and fit all
 models to them with NUTS. PSIS-LOO, as in likc compare, then tells which model predicts the trials best.
 

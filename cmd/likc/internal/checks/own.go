@@ -35,7 +35,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 		return cli.Usagef("--on: not with --fit, which takes seconds")
 	}
 	if len(names) != 1 {
-		return cli.Usagef("--fit %s: wants one MODEL, the one that was fitted", f.Fit)
+		return cli.Usagef("--fit %s: needs one MODEL, the one that was fitted", f.Fit)
 	}
 	m, err := cli.ReadModel(names[0])
 	if err != nil {

@@ -24,8 +24,9 @@ type ppcFlags struct {
 
 func NewPPC() *cobra.Command {
 	return cli.Command(&ppcFlags{}, &cobra.Command{
-		Use:   "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
-		Short: "Posterior predictive check: do fits predict the trials that they were fitted to?",
+		Use:         "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
+		Annotations: cli.KeepsWork,
+		Short:       "Posterior predictive check: do fits predict the trials that they were fitted to?",
 		Example: `  likc ppc ddm --fit fit --data trials.csv
   likc ppc expr2 --bank test-60`,
 		Long: `Fit every subject of a bank with NUTS, simulate trials from the posterior with the bank's own simulator, and measure how far

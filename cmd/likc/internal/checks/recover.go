@@ -31,9 +31,10 @@ type recoverFlags struct {
 
 func NewRecover() *cobra.Command {
 	return cli.Command(&recoverFlags{}, &cobra.Command{
-		Use:     "recover MODEL",
-		Short:   "Parameter recovery: do fits of a model's own data find the parameters they came from?",
-		Example: `  likc recover ddm --subjects 100 --trials 200`,
+		Use:         "recover MODEL",
+		Annotations: cli.KeepsWork,
+		Short:       "Parameter recovery: do fits of a model's own data find the parameters they came from?",
+		Example:     `  likc recover ddm --subjects 100 --trials 200`,
 		Long: `Draw parameters from the priors, simulate trials with the simulator that the model declares, fit them with NUTS under
 the same priors, and compare posterior means with the true values:
 

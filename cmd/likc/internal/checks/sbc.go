@@ -24,9 +24,10 @@ type sbcFlags struct {
 
 func NewSBC() *cobra.Command {
 	return cli.Command(&sbcFlags{}, &cobra.Command{
-		Use:     "sbc MODEL…",
-		Short:   "Simulation-based calibration: are the posteriors of a model's own data honest?",
-		Example: `  likc sbc ddm`,
+		Use:         "sbc MODEL…",
+		Annotations: cli.KeepsWork,
+		Short:       "Simulation-based calibration: are the posteriors of a model's own data honest?",
+		Example:     `  likc sbc ddm`,
 		Long: `Draw parameters uniformly from their ranges, and trials from exp(log density) divided by its integral over all choices,
 and fit them with NUTS under the same normalised density. If everything fits together, the true values' ranks among the posterior
 draws are uniform: the difference between their empirical distribution and the uniform one stays within a band that holds

@@ -147,9 +147,9 @@ func checkMissing(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Set
 	wants := s.Tag("wants")
 	if name, _, _ := strings.Cut(wants, " "); wants != "" && !anyGiven(cmd, []string{strings.TrimRight(name, ",")}) {
 		if given := f.Value.String(); f.Value.Type() != "bool" {
-			return Usagef("--%s %s: wants %s", f.Name, given, wants)
+			return Usagef("--%s %s: needs %s", f.Name, given, wants)
 		}
-		return Usagef("--%s: wants %s", f.Name, wants)
+		return Usagef("--%s: needs %s", f.Name, wants)
 	}
 	return nil
 }

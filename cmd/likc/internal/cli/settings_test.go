@@ -33,7 +33,7 @@ func TestCheckSettings(t *testing.T) {
 		{"--data: missing; name a file", nil},
 		{"--formula and --preset: give one of them", []string{"--data=f", "--preset=p", "--formula=v"}},
 		{"--link: only with --formula or --preset", []string{"--data=f", "--link=log"}},
-		{"--png: wants -o DIR, where figures are written", []string{"--data=f", "--png"}},
+		{"--png: needs -o DIR, where figures are written", []string{"--data=f", "--png"}},
 		{"", []string{"--data=f", "--png", "-o", "dir"}},
 		{"-n 11: want 1 to 10", []string{"--data=f", "-n", "11"}},
 		{"-n, --trials: \"x\" is not a whole number; see likc try --help", []string{"-n", "x"}},

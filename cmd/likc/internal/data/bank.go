@@ -51,8 +51,9 @@ func (process) Known() []string { return ssm.Names() }
 
 func newBankMake() *cobra.Command {
 	return cli.Command(&makeFlags{Model: process(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}, &cobra.Command{
-		Use:   "make --role ROLE -o DIR",
-		Short: "Simulate a bank: parameters uniform over the model's ranges, trials at each",
+		Use:         "make --role ROLE -o DIR",
+		Annotations: cli.KeepsWork,
+		Short:       "Simulate a bank: parameters uniform over the model's ranges, trials at each",
 		Long: "Simulate a bank at the paper's size, unless --subjects or --trials say otherwise.\n\n" +
 			"A model whose trials depend on columns, or on the trials before them, takes these from --data FILE, a row a trial. Each simulated subject gets the\n" +
 			"rows of one participant, in turn. The bank keeps the columns, so that likc judge can fit its subjects.\n\nRoles:\n" + roleTable(),

@@ -53,9 +53,10 @@ func (f *schemeFlags) of(m *ssm.Model) (ssm.Scheme, error) {
 
 func NewSimulate() *cobra.Command {
 	return cli.Command(&simulateFlags{signalFlags: signalFlags{Signals: stopsignal.UsualSignals}}, &cobra.Command{
-		Use:     "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
-		Short:   "Trials from a model's simulator, or from its density",
-		Example: `  likc simulate ddm --theta v=1,a=1.2,z=0.45,t=0.3 -n 1000 -o trials.csv`,
+		Use:         "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
+		Annotations: cli.KeepsWork,
+		Short:       "Trials from a model's simulator, or from its density",
+		Example:     `  likc simulate ddm --theta v=1,a=1.2,z=0.45,t=0.3 -n 1000 -o trials.csv`,
 		Long: `Write simulated trials, one per row, in the columns rt, in seconds, and choice: +1 at the upper boundary and -1 at the lower one, or
 the number of the choice; a model of one response has no choice. FILE is Parquet where its name ends in .parquet, compressed CSV where
 it ends in .csv.gz, else CSV. The same seed gives the same bytes. For ddm and its kin noise is 1 and a is half the boundary separation.

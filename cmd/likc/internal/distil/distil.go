@@ -30,9 +30,10 @@ type flags struct {
 // New makes the command.
 func New() *cobra.Command {
 	return cli.Command(&flags{Settings: distil.Default()}, &cobra.Command{
-		Use:     "distil MODEL -o DIR",
-		Short:   "Find a short formula in place of a likelihood, and judge whether it is honest",
-		Example: `  likc distil ddm -o formula`,
+		Use:         "distil MODEL -o DIR",
+		Annotations: cli.KeepsWork,
+		Short:       "Find a short formula in place of a likelihood, and judge whether it is honest",
+		Example:     `  likc distil ddm -o formula`,
 		Long: `Find a formula near the density of MODEL: an exact density, or a teacher that has passed its gate. Of a process without either likc draws
 trials, by --exec where the model does not say how they come about. Formulas are sums of terms, less
 the log of their integral. The best coefficients of a set of terms are a convex problem, so each set is compared at its best, and terms are

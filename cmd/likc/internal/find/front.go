@@ -49,7 +49,7 @@ func (f *frontFlags) Run(cmd *cobra.Command, args []string) error {
 // writeLine writes one expression of a front as a model in the language.
 func writeLine(w io.Writer, paths []string, line int, out string) error {
 	if len(paths) != 1 {
-		return cli.Usagef("--line %d: wants one front, got %d", line, len(paths))
+		return cli.Usagef("--line %d: needs one front, got %d", line, len(paths))
 	}
 	m, err := cli.ReadModel(fmt.Sprintf("%s#%d", paths[0], line))
 	if err != nil {

@@ -40,9 +40,10 @@ func NewPolish() *cobra.Command {
 	f := &polishFlags{Price: polish.DefaultPrice}
 	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0]
 	return cli.Command(f, &cobra.Command{
-		Use:     "polish FRONT.jsonl… -o POLISHED.jsonl",
-		Short:   "Climb from expressions that searches found to better ones nearby",
-		Example: `  likc polish front.jsonl -o polished.jsonl`,
+		Use:         "polish FRONT.jsonl… -o POLISHED.jsonl",
+		Annotations: cli.KeepsWork,
+		Short:       "Climb from expressions that searches found to better ones nearby",
+		Example:     `  likc polish front.jsonl -o polished.jsonl`,
 		Long: `Improve what likc search found, by local search. likc ranks the expressions by a loss in which the joint recovery of the
 weakest parameter counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
 changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one away; the first, in random order,

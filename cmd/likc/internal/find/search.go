@@ -45,8 +45,9 @@ const defaultEvals = 1_000_000
 
 func NewSearch() *cobra.Command {
 	return cli.Command(&searchFlags{}, &cobra.Command{
-		Use:   "search -o FRONT.jsonl",
-		Short: "Symbolic regression of a teacher under the recovery-directed loss",
+		Use:         "search -o FRONT.jsonl",
+		Annotations: cli.KeepsWork,
+		Short:       "Symbolic regression of a teacher under the recovery-directed loss",
 		Long: `Evolve expressions that are close to a teacher's log density at the upper boundary and give parameters back:
 loss = distance + λ (1 − R). With --objective paper, the distance is the mean squared error, and R says how well parameters
 are recovered by maximising each expression over a grid, one parameter at a time, in a few trials of the upper boundary. With
@@ -72,7 +73,7 @@ estimated from 1 expression in 32.
 The teacher must have passed its gate (likc teacher gate).`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return cli.Usagef("search: %q: wants flags alone, as -o FRONT.jsonl and --teacher DIR; see likc search --help", args[0])
+				return cli.Usagef("search: %q: needs only flags, as -o FRONT.jsonl and --teacher DIR; see likc search --help", args[0])
 			}
 			return nil
 		},

@@ -59,9 +59,10 @@ func NewFit() *cobra.Command { return newFit(&fitFlags{}) }
 func newFit(f *fitFlags) *cobra.Command {
 	f.Careful = true
 	return cli.Command(f, &cobra.Command{
-		Use:   "fit MODEL --data DATA",
-		Short: "Bayesian fit of one subject or of many, by NUTS",
-		Long:  fitHelp(),
+		Use:         "fit MODEL --data DATA",
+		Annotations: cli.KeepsWork,
+		Short:       "Bayesian fit of one subject or of many, by NUTS",
+		Long:        fitHelp(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.Again != "" {
 				return cli.Exactly()(cmd, args)
@@ -147,7 +148,7 @@ func (f *fitFlags) tellApart(spec *fit.Spec) error {
 	case spec.Grouped() && f.divided():
 		return cli.Usagef("--on: not with terms such as (1 | subject): one fit is not divided; give the command to a job of its own")
 	case !f.many && f.divided():
-		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
+		return cli.Usagef("--on slurm: needs --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
 	case spec.Grouped():
 		f.Several()
 	}

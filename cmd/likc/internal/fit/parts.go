@@ -25,7 +25,7 @@ func (f *fitFlags) checkPlaces() error {
 	}
 	switch {
 	case f.OnCluster() && f.File == "-":
-		return cli.Usagef("--on slurm: wants --data FILE, which all machines see, not standard input")
+		return cli.Usagef("--on slurm: needs --data FILE, which all machines see, not standard input")
 	case f.OnCluster() && f.Resume:
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
 	}

@@ -43,8 +43,9 @@ type applyFlags struct {
 
 func NewApply() *cobra.Command {
 	return cli.Command(&applyFlags{Limit: applied.DefaultLimit}, &cobra.Command{
-		Use:   "apply VERDICTS.jsonl… --data DATA --preset NAME -o APPLIED.jsonl",
-		Short: "Fit a study of real participants under every expression that recovers all parameters; compare with the exact density",
+		Use:         "apply VERDICTS.jsonl… --data DATA --preset NAME -o APPLIED.jsonl",
+		Annotations: cli.KeepsWork,
+		Short:       "Fit a study of real participants under every expression that recovers all parameters; compare with the exact density",
 		Long: `Fit one hierarchical regression, a preset or formulas as likc fit takes them, under a reference model, under the models of
 --also, and under each expression that passed in VERDICTS.jsonl, as likc judge writes them: the best by their weakest correlation
 first, each canonical form once. Then compare the participants' posterior means with the reference's: the correlation of
@@ -110,7 +111,7 @@ func (f *applyFlags) jobOn(table *trials.Table, s applied.Settings, all []applie
 // Run fits the study under all models and prints the comparison.
 func (f *applyFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	if f.Preset == "" && len(f.Formulas) == 0 {
-		return cli.Usagef("apply: wants a study: --preset NAME or --formula")
+		return cli.Usagef("apply: needs a study: --preset NAME or --formula")
 	}
 	if err := cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "APPLIED.jsonl"), cli.CheckPlace("--output", f.Out)); err != nil {
 		return err

@@ -48,9 +48,10 @@ type judgeFlags struct {
 func NewJudge() *cobra.Command {
 	s := judge.DefaultSettings()
 	return cli.Command(&judgeFlags{Init: s.Init, Limit: s.MaxGradients}, &cobra.Command{
-		Use:     "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
-		Short:   "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
-		Example: `  likc judge found57 --reference ddm --bank test-60`,
+		Use:         "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
+		Annotations: cli.KeepsWork,
+		Short:       "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
+		Example:     `  likc judge found57 --reference ddm --bank test-60`,
 		Long: `Fit every subject of a bank with each candidate, compare posterior means with the true parameters, and rank the
 candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
 fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
@@ -87,7 +88,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 func (f *judgeFlags) Run(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.Compare != "" && len(args) != 1:
-		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
+		return cli.Usagef("judge --compare A.jsonl: needs one more B.jsonl")
 	case f.Compare != "":
 		return runCompare(cmd, f.Compare, args[0], f.JSON)
 	case f.Pairs != "":

@@ -55,7 +55,7 @@ func (f *Flags) Check(name string) error {
 func (f *Flags) CheckParts(parts *cli.PartFlags, out *string, kind string) error {
 	switch {
 	case f.OnCluster() && (*out == "" || parts.Given()):
-		return cli.Usagef("--on slurm: wants -o %s, and no --part or --parts", kind)
+		return cli.Usagef("--on slurm: needs -o %s, and no --part or --parts", kind)
 	case parts.Given() && *out == "":
 		return cli.Usagef("--part, --parts: want -o %s", kind)
 	}

@@ -43,7 +43,7 @@ type Output struct {
 // kind.
 func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) error {
 	if f.OnCluster() && (*outputs[0] == "" || *outputs[0] == "-") {
-		return cli.Usagef("--on slurm: wants -o %s", kind)
+		return cli.Usagef("--on slurm: needs -o %s", kind)
 	}
 	if f.OnCluster() && cmd.Flags().Changed("resume") {
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")

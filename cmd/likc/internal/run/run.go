@@ -32,9 +32,10 @@ type runFlags struct {
 
 func NewRun() *cobra.Command {
 	return cli.Command(&runFlags{}, &cobra.Command{
-		Use:     "run PIPELINE.toml",
-		Short:   "Run a pipeline from the simulator to the report; what is done is not done again",
-		Example: `  likc run quick -o run`,
+		Use:         "run PIPELINE.toml",
+		Annotations: cli.KeepsWork,
+		Short:       "Run a pipeline from the simulator to the report; what is done is not done again",
+		Example:     `  likc run quick -o run`,
 		Long: `Run every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
 with longer chains, new rows, searches on ungrouped rows), table, held-out check, posterior predictive checks, calibration,
 audit, ablation, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(testdata.PipelineNames(), ", ") + `.

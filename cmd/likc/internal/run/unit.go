@@ -23,8 +23,9 @@ type unitFlags struct {
 
 func NewUnit() *cobra.Command {
 	return cli.Command(&unitFlags{}, &cobra.Command{
-		Use:   "unit RUN JOB…",
-		Short: "Do jobs of a run, as the tasks of a cluster do",
+		Use:         "unit RUN JOB…",
+		Annotations: cli.KeepsWork,
+		Short:       "Do jobs of a run, as the tasks of a cluster do",
 		Long: `Do units of work that likc run --engine slurm has saved as jobs in the folder RUN, one after the other. Tasks of a
 cluster call it; call it by hand to repeat a task that failed. JOB is the name of a file in RUN/.work/jobs, without .json. A
 job that is done is not done again, and one that was interrupted goes on.`,

@@ -52,8 +52,9 @@ func (simulator) Known() []string {
 func newTeacherTrain() *cobra.Command {
 	t := &trainFlags{Kind: teacher.Kinds()[0].Name, Threads: runtime.GOMAXPROCS(0)}
 	return cli.Command(t, &cobra.Command{
-		Use:   "train -o DIR",
-		Short: "Train a neural likelihood on simulated trials",
+		Use:         "train -o DIR",
+		Annotations: cli.KeepsWork,
+		Short:       "Train a neural likelihood on simulated trials",
 		Long: `Simulate a bank, or read one, and train a teacher of it. A quarter of the subjects validates. Ctrl-C, or a kill, leaves a
 checkpoint: --resume goes on from there, to the same weights. The number of threads does not change them either.
 
