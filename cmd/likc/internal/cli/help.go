@@ -2,19 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// helpTemplate puts examples first.
-const helpTemplate = `{{with .Example}}Examples:
-{{.}}
-
-{{end}}{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
-
-{{end}}{{.UsageString}}`
 
 // SetHelp makes root and its commands print examples first, and list flags in groups.
 func SetHelp(root *cobra.Command) {
@@ -23,7 +17,20 @@ func SetHelp(root *cobra.Command) {
 	usage = strings.Replace(usage, "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1)
 	usage = strings.Replace(usage, "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{groupedFlags .LocalFlags | trimTrailingWhitespaces}}", 1)
 	root.SetUsageTemplate(usage)
-	root.SetHelpTemplate(helpTemplate)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd)) })
+}
+
+// helpOf returns the help of a command: examples, description, usage and flags. It is printed at once, so that a full disk is one error.
+func helpOf(cmd *cobra.Command) string {
+	var out strings.Builder
+	if cmd.Example != "" {
+		out.WriteString("Examples:\n" + cmd.Example + "\n\n")
+	}
+	if text := strings.TrimRightFunc(cmp.Or(cmd.Long, cmd.Short), unicode.IsSpace); text != "" {
+		out.WriteString(text + "\n\n")
+	}
+	out.WriteString(cmd.UsageString())
+	return out.String()
 }
 
 // flagTitles are the titles of groups of flags, in the order of help. Flags that belong to no group are listed below the first
