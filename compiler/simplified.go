@@ -24,7 +24,7 @@ func (u *Unit) simplify(groups []expr.Group) {
 	}
 	for _, g := range groups {
 		d := whole
-		if u.ranged || !sees(g, u.Model) {
+		if u.ranged || !sameAsModel(g, u.Model) {
 			d = u.simplifyGroup(g)
 		}
 		d.group = g
@@ -42,9 +42,9 @@ func (u *Unit) keepLoops(looped *expr.Model) {
 	}
 }
 
-// sees reports whether a group has the same expressions as the model. Then they are the same nodes, because a substitution that
+// sameAsModel reports whether a group has the same expressions as the model. Then they are the same nodes, because a substitution that
 // changes nothing makes no new nodes.
-func sees(g expr.Group, m *expr.Model) bool {
+func sameAsModel(g expr.Group, m *expr.Model) bool {
 	return g.LogLik == m.LogLik && slices.Equal(g.Support, m.Support) && slices.Equal(g.Lets, m.Lets)
 }
 
@@ -88,8 +88,8 @@ func ranges(m *expr.Model) map[string]expr.Interval {
 }
 
 // hides reports whether a dropped requirement cannot be replaced by a guard ([guarded]). This holds for a requirement on
-// trials. It also holds for one that may be stricter than needed: from a power with a variable exponent, or from a branch that
-// may not be taken.
+// trials. It also holds if the log density contains a power with a variable exponent, or an operator such as a branch, which may be
+// defined although an argument is not: a requirement from there may be stricter than needed, and requirements do not say where they come from.
 func hides(m *expr.Model, d density) bool {
 	if len(d.Dropped) == 0 {
 		return false

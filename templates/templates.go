@@ -1,4 +1,5 @@
-// Package templates holds the boilerplate of emitted packages: text in which no mathematics of a model occurs.
+// Package templates holds the fixed text of emitted packages, which no compiled expression changes. Folder density has the exact densities of some
+// processes.
 package templates
 
 import "embed"

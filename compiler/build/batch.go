@@ -22,10 +22,10 @@ type Candidate struct {
 	// Package is the Go package of the files. With "" they join the package that all candidates share. Names in them must then be
 	// unique, and New is
 	//	func(columns [][]float64, choice []float64) (T, error)
-	// With another name the candidate has a package to itself, as emitted for other codebases. New then takes Trials slices, one
-	// for each column, and a slice of choices if Choice is true.
+	// With another name the candidate has a package to itself, as emitted for other codebases. New then takes Columns slices, one
+	// for each trial column, and a slice of choices if Choice is true.
 	Package string
-	Trials  int
+	Columns int
 	Choice  bool
 }
 
@@ -93,7 +93,7 @@ func (c Candidate) folder() string {
 	return sharedFolder
 }
 
-// tree returns the files of a module that holds the candidates in alive, in a fixed order.
+// tree returns, in a fixed order, the files of a module that holds the candidates in alive: those that have not failed to compile so far.
 func (b Batch) tree(kind Kind, module string, alive []Candidate) []emit.File {
 	fill := func(text string) []byte { return []byte(strings.ReplaceAll(text, harness.Module, module)) }
 	files := []emit.File{{Name: "go.mod", Data: fill(harness.GoMod)}}
@@ -167,12 +167,12 @@ func (c Candidate) call() string {
 		return fmt.Sprintf("return %s(columns, choice)\n", c.New)
 	}
 	var args []string
-	for i := range c.Trials {
+	for i := range c.Columns {
 		args = append(args, fmt.Sprintf("columns[%d]", i))
 	}
 	if c.Choice {
 		args = append(args, "choice")
 	}
 	return fmt.Sprintf("if len(columns) != %d {\nreturn nil, fmt.Errorf(\"%%d columns, want %d\", len(columns))\n}\nreturn %s.%s(%s)\n",
-		c.Trials, c.Trials, c.Package, c.New, strings.Join(args, ", "))
+		c.Columns, c.Columns, c.Package, c.New, strings.Join(args, ", "))
 }

@@ -121,7 +121,7 @@ func TestDropsWhatFails(t *testing.T) {
 func TestStandalone(t *testing.T) {
 	needGo(t)
 	t.Setenv(CacheVariable, t.TempDir())
-	c := Candidate{Name: "whole", Package: "lik", New: "NewData", Trials: 1, Choice: true}
+	c := Candidate{Name: "whole", Package: "lik", New: "NewData", Columns: 1, Choice: true}
 	for name, text := range map[string]string{
 		"lik.go":      "package lik\n\ntype Data struct{}\n\nfunc NewData(rt, choice []float64) (*Data, error) { return nil, nil }\n",
 		"lik_test.go": "package lik_test\n\nimport \"no/such/package\"\n",

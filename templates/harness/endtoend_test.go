@@ -70,7 +70,7 @@ func (d *dataNAME) LogLikGrad(theta, grad []float64) float64 {
 	return sum
 }
 `)
-	return build.Candidate{Name: name, New: newName, Package: pkg, Trials: 1, Choice: true,
+	return build.Candidate{Name: name, New: newName, Package: pkg, Columns: 1, Choice: true,
 		Files: []emit.File{{Name: "lik" + name + ".go", Data: []byte(text)}}}
 }
 

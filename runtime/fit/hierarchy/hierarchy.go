@@ -78,7 +78,7 @@ type Study struct {
 	params []*linear // one for each parameter of the model
 	coords []posterior.Parameter
 	groups []*group
-	linked []int        // indices of the coordinates that are intercepts or levels behind a link
+	linked []int        // indices of the intercepts, and of the coefficients of a column's levels, of parameters with another link than identity
 	start  []float64    // positions where chains start, in non-centred coordinates; nil before Prepare
 	bound  *bound.Bound // nil for a study that is not bound
 }
@@ -196,7 +196,8 @@ func (s *Study) isOffset(i int) bool {
 }
 
 // ZeroMeans reports whether the value 0 of a coefficient, spread, correlation or parameter has a meaning, such as no effect or no
-// drift. It has none for positive numbers, nor for intercepts and levels behind a link, where it depends on the link.
+// drift. It has none for positive numbers, nor for intercepts and coefficients of a column's levels with another
+// link than identity.
 func (s *Study) ZeroMeans(name string) bool {
 	for i, c := range s.coords {
 		if c.Name == name {

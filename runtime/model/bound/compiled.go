@@ -71,7 +71,7 @@ func candidate(u *compiler.Unit, name string, cfg emit.Config) (*build.Candidate
 		stem, isGo := strings.CutSuffix(f.Name, ".go")
 		return strings.HasSuffix(stem, "_test") || !isGo && !strings.HasSuffix(f.Name, ".s")
 	})
-	c := &build.Candidate{Name: name, New: "NewData", Package: cfg.Package, Files: files, Trials: len(u.Model.Trials), Choice: u.Model.Choice != ""}
+	c := &build.Candidate{Name: name, New: "NewData", Package: cfg.Package, Files: files, Columns: len(u.Model.Trials), Choice: u.Model.Choice != ""}
 	if c.Package == "" {
 		c.Package = emit.DefaultPackage
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // Use makes a likelihood of a generated package use an instruction set, at most isa.Best, for its loops over trials. It returns the
-// one that is then used. It must not be called while the likelihood is evaluated. A likelihood without a choice, such as one in
-// another process, does not change; the result is Portable.
+// one that is then used. It must not be called while the likelihood is evaluated. A likelihood without a method Use, such as one
+// in another process, is left as it is; the result is then Portable.
 //
 // Each generated package has its own type Engine, numbered as isa.Level is.
 func Use(lik any, level isa.Level) isa.Level {
@@ -22,7 +22,8 @@ func Use(lik any, level isa.Level) isa.Level {
 	return isa.Level(m.Call([]reflect.Value{engine})[0].Int())
 }
 
-// IsRemote reports whether a likelihood is evaluated in another process. The question takes longer than a short evaluation.
+// IsRemote reports whether a likelihood is evaluated in another process. The way of a call there and
+// back takes longer than a short evaluation, so the times of calls say little.
 func IsRemote(lik any) bool {
 	_, remote := lik.(*remote)
 	return remote

@@ -9,10 +9,9 @@ import (
 	"likc/search/find/tree"
 )
 
-// BenchmarkScore scores expressions such as a search meets on one core: full
-// evaluations of those that are finite, a second, and nodes times rows of data
-// and profiles, as if nothing were shared or stopped. Times are the shortest of
-// each expression. "staged" has a limit of 1.5 times the best loss.
+// BenchmarkScore times, on one core, the scoring of expressions such as a search meets. It reports scores per second, and nodes times rows of data and
+// profiles per second, as if nothing were shared or stopped early. Each expression counts with its shortest time. In "staged", a score stops once the loss
+// is sure to exceed 1.5 times the best.
 func BenchmarkScore(b *testing.B) {
 	both, err := simulated()
 	if err != nil {

@@ -40,7 +40,7 @@ type Settings struct {
 	Objective string  `flag:"objective" default:"improved" one:"paper,improved,kl" help:"improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; paper; or kl: divergence from the teacher, for densities"`
 	Lambda    float64 `flag:"lambda" default:"1" in:"[0,1e+06]" help:"weight of recovery in the loss"`
 	Subjects  int     `flag:"subjects" default:"300" in:"[2,5000]" help:"subjects that recovery is measured on"`
-	NonFinite string  `flag:"nonfinite" default:"role" help:"role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR"`
+	NonFinite string  `flag:"nonfinite" default:"role" help:"role: a value that is not finite rejects the formula on a row of the data, but only the grid point in the proxy of recovery; reject: it rejects the formula everywhere, as in PySR"`
 	Single    bool    `flag:"single" help:"evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves"`
 
 	Preset      string   `flag:"preset" default:"likc" help:"likc or pysr: settings of the evolution"`

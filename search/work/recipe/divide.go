@@ -63,7 +63,7 @@ func below(dir, arg string) string {
 	return filepath.Join(dir, arg)
 }
 
-// bySimulations returns the divider for a calibration's work.
+// bySimulations is the divider of a calibration's work: the number of parts follows from --simulations and the number of models.
 func bySimulations(_ string, args []string) (int, error) {
 	n := sbc.DefaultSettings().Simulations
 	for i, arg := range args {

@@ -15,7 +15,7 @@ var paperText []byte
 // paper holds the paper's figures.
 type paper struct {
 	Lambda    []sweep.Row `json:"lambda"`
-	Ungrouped int         `json:"ungrouped"` // the number of searches on ungrouped rows, in the first row
+	Ungrouped int         `json:"ungrouped"` // how many searches of Lambda[0] learned from ungrouped data
 	Top       []struct {
 		Name    string             `json:"name"`
 		Lambda  float64            `json:"lambda"`
@@ -28,7 +28,7 @@ type paper struct {
 	HeldOut []struct {
 		Name        string             `json:"name"`
 		R           map[string]float64 `json:"r"`
-		Rhat        int                `json:"rhat"`
+		RhatHigh    int                `json:"rhat"` // number of subjects whose R-hat is too high
 		Divergences int                `json:"divergences"`
 	} `json:"held_out"`
 	Gate []struct {
@@ -40,11 +40,12 @@ type paper struct {
 	MedianMSE float64            `json:"pool_median_mse"`
 	Predicted int                `json:"predictor_forms"`
 	Refit     []sweep.RefitGroup `json:"refit"`
-	Screen    []struct {
+	// Screen compares the screen by posterior modes with NUTS; the fields are those of [screenRow].
+	Screen []struct {
 		Lambda float64    `json:"lambda"`
-		Screen float64    `json:"screen"` // share of expressions that pass
-		Nuts   float64    `json:"nuts"`
-		Forms  int        `json:"forms"` // 0 if the paper gives only the share
+		Screen float64    `json:"screen"` // share of expressions that pass the screen
+		Nuts   float64    `json:"nuts"`   // share of expressions that pass by NUTS
+		Forms  int        `json:"forms"`  // 0 if the paper gives only the share
 		Passes [2]int     `json:"passes"`
 		Both   int        `json:"both"`
 		Mean   [2]float64 `json:"mean_recovered"`
@@ -82,8 +83,8 @@ func PaperRows(model string) []sweep.Row {
 type paperSpeed struct {
 	N        int     `json:"n"`
 	Value    float64 `json:"value"`
-	Gradient float64 `json:"gradient"`
+	Gradient float64 `json:"gradient"` // value and gradient together
 }
 
-// Microseconds returns the time of value and gradient.
+// Microseconds returns Gradient in microseconds.
 func (s paperSpeed) Microseconds() float64 { return 1000 * s.Gradient }

@@ -24,8 +24,8 @@ func Command(s Runner, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// Bind gives a command a flag for each setting of the struct that s points to, with changes as the tag but of a group has them. The default
-// of a field that is not zero is its value.
+// Bind gives a command a flag for each setting of the struct that s points to, whose default is the field's value if
+// that is not zero. The strings in but change settings; each is written as in the struct tag `but` (NAME.TAG=TEXT, see package settings).
 func Bind(cmd *cobra.Command, s any, but ...string) {
 	settings.SetDefaults(s)
 	for _, one := range settings.Of(s, but...) {
@@ -114,7 +114,8 @@ func checkExcluded(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Se
 	return nil
 }
 
-// checkOutput refuses a file that cannot be written, is an input of the same command, or is another's.
+// checkOutput refuses a file whose folder does not exist, that is an input of the same command, or that exists and was not written by likc, unless
+// --force is given.
 func checkOutput(cmd *cobra.Command, args []string, f *pflag.Flag, s *settings.Setting) error {
 	if kind := s.Tag("writes"); kind != "" {
 		path := f.Value.String()
