@@ -119,6 +119,7 @@ func differs(got, want string) string {
 		switch {
 		case err != nil && a[i] != b[i]:
 			return a[i] + " in place of " + b[i]
+		case err == nil && wrong == nil && i+1 < len(b) && strings.HasPrefix(b[i+1], "gradients"): // a search for the mode hangs on the last bits
 		case err == nil && i+1 < len(b) && b[i+1] == "divergent":
 			if x > mostDivergent {
 				return a[i] + " divergent transitions"
