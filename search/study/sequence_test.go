@@ -63,7 +63,8 @@ func TestDrawsSequences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sees(t, &c, s.Columns.Table.InTurn(i))
+		people := s.Columns.Table.ByPerson()
+		sees(t, &c, people[i%len(people)])
 		if len(c.Choice) != rows {
 			t.Errorf("subject %d: %d trials, want %d", i, len(c.Choice), rows)
 		}

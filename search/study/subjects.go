@@ -189,8 +189,9 @@ type Subjects struct {
 	spec     *fit.Spec
 	binder   *bound.Prepared
 	truths   *hierarchy.Generator
-	simulate fit.Simulate // nil for a model of sessions, and for one that has a sequence
-	sequence *sequence    // nil if the model's trials depend only on parameters
+	simulate fit.Simulate    // nil for a model of sessions, and for one that has a sequence
+	sequence *sequence       // nil if the model's trials depend only on parameters
+	people   []*trials.Table // the columns of each participant of the data, if there are columns
 }
 
 // NewSubjects prepares a model. It returns an error for a model that cannot be simulated, for wrong priors, and for impossible
@@ -226,6 +227,9 @@ func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
 	if err != nil {
 		p.binder.Close()
 		return nil, err
+	}
+	if p.sequence != nil {
+		p.people = s.Columns.Table.ByPerson()
 	}
 	return p, nil
 }
@@ -272,7 +276,7 @@ func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
 		return c, err
 	}
 	if p.sequence != nil {
-		if err := p.sequence.draw(ctx, rng, oneEach(theta), p.Columns.Table.InTurn(i), &c.Data); err != nil {
+		if err := p.sequence.draw(ctx, rng, oneEach(theta), p.people[i%len(p.people)], &c.Data); err != nil {
 			return c, err
 		}
 		return c, p.omit(m, &c)

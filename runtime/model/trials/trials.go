@@ -172,29 +172,25 @@ func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
 	return columns, choice
 }
 
-// InTurn returns the values of all trial symbols for participant i, counted in the order of first appearance. After the last participant comes the
-// first again. A table without Person has one participant.
-func (t *Table) InTurn(i int) *Table {
+// ByPerson returns a table for each participant, with the values of all trial symbols, in the order of first appearance. A table without Person has one
+// participant.
+func (t *Table) ByPerson() []*Table {
 	if t.Person == nil {
-		return t
+		return []*Table{t}
 	}
-	seen := map[int32]bool{}
-	var order []int32
-	for _, person := range t.Person {
-		if !seen[person] {
-			seen[person], order = true, append(order, person)
-		}
-	}
-	who := order[i%len(order)]
-	out := &Table{Symbols: t.Symbols, Columns: make([][]float64, len(t.Columns))}
+	var all []*Table
+	of := map[int32]*Table{}
 	for row, person := range t.Person {
-		if person == who {
-			for j := range t.Columns {
-				out.Columns[j] = append(out.Columns[j], t.Columns[j][row])
-			}
+		p := of[person]
+		if p == nil {
+			p = &Table{Symbols: t.Symbols, Columns: make([][]float64, len(t.Columns))}
+			of[person], all = p, append(all, p)
+		}
+		for j, column := range t.Columns {
+			p.Columns[j] = append(p.Columns[j], column[row])
 		}
 	}
-	return out
+	return all
 }
 
 // DeadlinesOf returns copies of one subject's deadlines; nil if there are none.

@@ -134,8 +134,9 @@ func (o *InOrder) Make(ctx context.Context, s Settings, threads int) (*Bank, err
 	}
 	of, _ := o.Model.Sequence()
 	o.sequence = of
+	people := o.Given.ByPerson()
 	return s.make(ctx, threads, func(ctx context.Context, r *rand.Rand, id, i int) (Subject, error) {
-		subject, err := o.simulate(ctx, r, s, id, o.Given.InTurn(i))
+		subject, err := o.simulate(ctx, r, s, id, people[i%len(people)])
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("%s: subject %d: %w", s.Model, id, err)
 		}
