@@ -211,7 +211,7 @@ func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd, stderr := start(t, "fit", "wald", "--data", bank, "--subject", "subject", "--threads", "1", "--chains", "1", "--warmup", "50", "--draws", "10")
-	time.Sleep(700 * time.Millisecond) // by then some units are done, but not all
+	time.Sleep(700 * time.Millisecond) // some units are done after that, but not all
 	cmd.Process.Signal(syscall.SIGTERM)
 	if cmd.Wait() == nil {
 		t.Skip("all were fitted before the interrupt")

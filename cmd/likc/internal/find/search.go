@@ -136,7 +136,7 @@ func (f *searchFlags) runOnCluster(cmd *cobra.Command) error {
 	if err != nil || printed == nil {
 		return err
 	}
-	if err := os.Remove(f.run.State); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier search with this output
+	if err := os.Remove(f.run.State); err != nil && !errors.Is(err, fs.ErrNotExist) { // the state belonged to an earlier search with this output
 		return err
 	}
 	_, err = cmd.OutOrStdout().Write(printed)

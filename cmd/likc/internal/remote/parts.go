@@ -88,7 +88,7 @@ func (f *Flags) plan(cmd *cobra.Command, w Work) (p pipeline.Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	args, flags := cmd.Flags().Args(), f.given(cmd, "json", "figures") // which shape only the whole's output
+	args, flags := cmd.Flags().Args(), f.given(cmd, "json", "figures") // json and figures shape only the output of the whole
 	read, err := inputs(slices.Concat(args, flags))
 	if err != nil {
 		return p, err
