@@ -209,6 +209,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(two)
 	f.Add(`{"expr":"v","model":"ddm","terms":{"mse":1e999}}`)
 	f.Add(`{"expr":"((((","model":"ddm","niche":70000}`)
+	f.Add(`{"expr":"-log(1 + exp(-b*c))","model":"m","text":"model m { trial rt choice c param b in [-2, 2] lower { b = -b } }"}`)
+	f.Add(`{"expr":"b*x","model":"m","text":"model m { trial x choice c param b in [-2, 2] }"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Headers)
 		if err != nil {

@@ -3,6 +3,7 @@
 package program
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"math"
@@ -157,3 +158,35 @@ func FuzzTrial(f *testing.F) {
 		}
 	})
 }
+
+// FuzzAsk: no answer panics or takes more bytes than its trials, and trials that are taken are those of the model.
+func FuzzAsk(f *testing.F) {
+	for _, answer := range []string{"0.5,1\n0.75,-1\n\n", "0.5,1\n0.75,-1\n0.8,1\n\n", "0.5,1\n", "", "\n\n\n", strings.Repeat("0", longestLine+1), "0.5,1\r\n 2 , -1\r\n\r\n"} {
+		f.Add(answer)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		c := &conversation{in: nowhere{}, out: bufio.NewReaderSize(strings.NewReader(answer), longestLine), silence: time.Hour}
+		rt, choice := make([]float64, 2), make([]float64, 2)
+		err := c.ask(nil, ssm.Request{Model: model, Theta: []float64{1, 0.25}}, rt, choice)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %q", err)
+			}
+			return
+		}
+		if strings.Count(answer, "\n") < 3 {
+			t.Errorf("%q answers two trials", answer)
+		}
+		for i := range rt {
+			if !(rt[i] > 0.25 && rt[i] <= math.MaxFloat64 && (choice[i] == 1 || choice[i] == -1)) {
+				t.Errorf("%q: trial %d is %v, %v", answer, i, rt[i], choice[i])
+			}
+		}
+	})
+}
+
+// nowhere is the input of a program that reads nothing.
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (nowhere) Close() error                { return nil }
