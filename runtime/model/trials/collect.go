@@ -110,6 +110,7 @@ func (c *collector) add(at place, cells []cell) error {
 			c.seen[watched][strings.Clone(label)] = true
 		}
 	}
+	c.watchSuspects(cells)
 	if c.DropMissing && (c.plan.subject >= 0 && label == "" || c.lacks(cells)) {
 		c.passOver(at, cells, incomplete)
 		return nil

@@ -45,6 +45,7 @@ func (c *collector) finish() (*Table, error) {
 		t.Subjects, t.SubjectColumn = nil, ""
 	}
 	t.Pooled = c.pooled.list(c.plan)
+	t.Suspect = c.suspect()
 	return t, c.omit()
 }
 

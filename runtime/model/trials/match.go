@@ -59,7 +59,9 @@ type plan struct {
 	zero     []bool   // for each of these: whether it may also be 0
 	watched  []int    // columns that name subjects, if the user did not say how to treat them
 	deadline int      // file column of the deadlines, or -1
-	response int      // file column of the responses between which a model without choice does not distinguish, or -1
+	// suspected are columns that nothing uses and that may name participants; nil if the user said how to treat participants
+	suspected []*suspect
+	response  int // file column of the responses between which a model without choice does not distinguish, or -1
 }
 
 // need is one symbol that needs a column.
@@ -105,6 +107,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 	if o.Careful && !o.Pool && !o.grouped() {
 		p.watched = p.where(func(name string) bool { return slices.Contains(subjectAliases, plain(name)) })
 		p.watched = slices.DeleteFunc(p.watched, func(c int) bool { return taken[c] != "" })
+		p.suspected = p.suspects()
 	}
 	return p, nil
 }

@@ -45,6 +45,7 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 		return nil, err
 	}
 	c.plan.watched = slices.DeleteFunc(c.plan.watched, func(i int) bool { return checkColumn(leaves[i]) != nil })
+	c.plan.suspected = slices.DeleteFunc(c.plan.suspected, func(s *suspect) bool { return checkColumn(leaves[s.column]) != nil })
 	if i := c.plan.response; i >= 0 && c.Response == "" && checkColumn(leaves[i]) != nil {
 		c.plan.response = -1
 	}
@@ -109,7 +110,7 @@ func (c *collector) checkBlocks(file *parquet.File, leaves []*parquet.Column, si
 	return nil
 }
 
-// used lists the file's columns that are used.
+// used lists the file's columns that are read.
 func (p *plan) used() []int {
 	used := append([]int(nil), p.trials...)
 	if p.choice >= 0 {
@@ -122,6 +123,9 @@ func (p *plan) used() []int {
 		if i >= 0 {
 			used = append(used, i)
 		}
+	}
+	for _, s := range p.suspected {
+		used = append(used, s.column)
 	}
 	return slices.Concat(used, p.extra, p.supplied, p.watched)
 }

@@ -3,9 +3,11 @@ package trials
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,6 +63,43 @@ func TestResponses(t *testing.T) {
 	o.Responses = map[string]float64{"1": -1, "2": 1} // another meaning than likc's own
 	if table := read(t, "rt,c\n1,1\n1,2.0\n", o); !slices.Equal(table.Choice, []float64{-1, 1}) {
 		t.Errorf("%+v", table)
+	}
+}
+
+// A column that nothing uses is told to the user if its values come in blocks, as those of participants do.
+func TestSuspect(t *testing.T) {
+	file := func(header string, value func(row int) string) string {
+		text := "rt,c," + header + "\n"
+		for row := range 60 {
+			text += fmt.Sprintf("0.%d,1,%s\n", 3+row%5, value(row))
+		}
+		return text
+	}
+	blocks := func(row int) string { return "p" + strconv.Itoa(row/12) }
+	for _, c := range []struct {
+		what string
+		text string
+		pool bool
+		want *Suspect
+	}{
+		{"blocks of 12 rows", file("patient", blocks), false, &Suspect{Column: "patient", Values: 5}},
+		{"pooled by wish", file("patient", blocks), true, nil},
+		{"blocks of 3 rows", file("patient", func(row int) string { return strconv.Itoa(row / 3) }), false, nil},
+		{"values that return", file("patient", func(row int) string { return strconv.Itoa(row % 5) }), false, nil},
+		{"three values", file("condition", func(row int) string { return strconv.Itoa(row / 20) }), false, nil},
+		{"measurements", file("loudness", func(row int) string { return strconv.Itoa(row/12) + ".5" }), false, nil},
+		{"numbers of blocks", file("Block", blocks), false, nil},
+		{"an empty cell", file("patient", func(row int) string { return blocks(row)[:2*min(1, row)] }), false, nil},
+	} {
+		o := ddm
+		o.Careful, o.Pool = true, c.pool
+		table, err := ReadCSV("d.csv", strings.NewReader(c.text), o)
+		if err != nil {
+			t.Fatal(c.what, err)
+		}
+		if got := table.Suspect; (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			t.Errorf("%s: %+v, want %+v", c.what, got, c.want)
+		}
 	}
 }
 

@@ -114,6 +114,8 @@ type Table struct {
 
 	// Pooled lists the different responses, most frequent first, that a model without choice treats alike; nil if there are none.
 	Pooled []Response
+	// Suspect is a column that nothing uses and that probably names participants, of which the table makes one person; nil if there is none.
+	Suspect *Suspect
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
 	Subjects      []Subject // the subjects, in order of first appearance

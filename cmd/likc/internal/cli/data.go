@@ -178,6 +178,10 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	if len(table.Pooled) > 0 {
 		table.Notes = append(table.Notes, table.Source.File+": "+pooledText(table.Pooled, src))
 	}
+	if s := table.Suspect; s != nil {
+		table.Notes = append(table.Notes, fmt.Sprintf("%s: column %q has %d values, each in one block of rows, and nothing uses it: if it names participants, "+
+			"all rows are now taken for one person's; --subject %[2]s fits each participant, --pool says that one person is meant", table.Source.File, s.Column, s.Values))
+	}
 	for _, note := range table.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
 	}
