@@ -16,11 +16,12 @@ import (
 	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // ownFlags name the fits of a user's own data, and the file of the data.
 type ownFlags struct {
-	cli.DataFlags `title:"Data" but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
+	cli.DataFlags `title:"Data" but:"pool.drop=true | data.help=with --fit: the trials that were fitted, CSV with a header or Parquet; - is standard input (default: the file of the fit)"`
 	Fit           string   `flag:"fit" value:"FIT" not:"bank output" help:"check the FIT of --data, a folder of likc fit -o, in place of a bank"`
 	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: NAME=VALUE of a parameter that the fit held at a value, for a fit whose folder does not record it (repeatable)"`
 }
@@ -34,16 +35,20 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if f.OnCluster() || f.Given() {
 		return cli.Usagef("--on: not with --fit, which takes seconds")
 	}
-	if len(names) != 1 {
+	if len(names) > 1 {
 		return cli.Usagef("--fit %s: needs one MODEL, the one that was fitted", f.Fit)
-	}
-	m, err := cli.ReadModel(names[0])
-	if err != nil {
-		return err
 	}
 	saved, err := folder.Open(f.Fit)
 	if err != nil {
 		return fmt.Errorf("--fit %w", err)
+	}
+	name, err := f.fillIn(cmd, names, saved.Subjects[0])
+	if err != nil {
+		return err
+	}
+	m, err := cli.ReadModel(name)
+	if err != nil {
+		return err
 	}
 	if saved.Subjects[0].Model != m.Name {
 		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.Fit, saved.Subjects[0].Model, m.Name)
@@ -75,6 +80,33 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 		return cli.PrintJSON(cmd.OutOrStdout(), out)
 	}
 	return printOwn(cmd.OutOrStdout(), out)
+}
+
+// fillIn returns the name of the model that was fitted. It takes from the record of a fit what the user left out: the model, and the file of the data
+// with all flags that say how to read it.
+func (f *ppcFlags) fillIn(cmd *cobra.Command, names []string, of *fit.Summary) (model string, err error) {
+	if len(names) == 1 && f.File != "" {
+		return names[0], nil
+	}
+	recorded, data, err := fitcmd.RecordedData(of)
+	if err != nil {
+		return "", cli.Usagef("--fit %s: %w", f.Fit, err)
+	}
+	if f.File == "" {
+		reading := &cobra.Command{}
+		cli.Bind(reading, &cli.DataFlags{})
+		var given []string
+		reading.Flags().VisitAll(func(flag *pflag.Flag) {
+			if cmd.Flags().Changed(flag.Name) {
+				given = append(given, "--"+flag.Name)
+			}
+		})
+		if len(given) > 0 {
+			return "", cli.Usagef("%s: needs --data too; without it, the trials are read as the fit read them", given[0])
+		}
+		f.DataFlags = data
+	}
+	return append(names, recorded)[0], nil
 }
 
 // fitsOf reads the fits of a folder, with the lapses, deadlines, fixed values and formulas that the first of them records. done releases what its

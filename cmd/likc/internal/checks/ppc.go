@@ -23,11 +23,12 @@ type ppcFlags struct {
 }
 
 func NewPPC() *cobra.Command {
-	return cli.Command(&ppcFlags{}, &cobra.Command{
-		Use:         "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
+	f := &ppcFlags{}
+	return cli.Command(f, &cobra.Command{
+		Use:         "ppc MODEL… --bank BANK | ppc --fit FIT",
 		Annotations: cli.KeepsWork,
 		Short:       "Posterior predictive check: do fits predict the trials that they were fitted to?",
-		Example: `  likc ppc ddm --fit fit --data trials.csv
+		Example: `  likc ppc --fit fit
   likc ppc expr2 --bank test-60`,
 		Long: `Fit every subject of a bank with NUTS, simulate trials from the posterior with the bank's own simulator, and measure how far
 response times signed by choice are from the observed ones, by the distance of Kolmogorov and Smirnov. The table has the median over
@@ -40,11 +41,17 @@ subjects, with two others to compare:
          is the median over replicates, with their range from 5% to 95%
   single the same with one error a subject, an estimate beside the truth in place of a distribution around it: farther from the trials
 
-With --fit FIT --data DATA it checks a fit of your own data, given with the flags of likc fit: for each subject the distance between
-observed and predicted trials, and how often the fit's own simulated trials are as far off (p), with the Monte Carlo error of that. Each
-subject has 1000 replicates, and a predictive of 200 trials for each observed one (100000 to a million), unless --replicates and --trials
-say otherwise. Other data than those of the fit are refused.`,
-		Args: cli.Some("MODEL…"),
+With --fit FIT it checks a fit of your own data: for each subject the distance between observed and predicted trials, and how often the
+fit's own simulated trials are as far off (p), with the Monte Carlo error of that. Each subject has 1000 replicates, and a predictive of
+200 trials for each observed one (100000 to a million), unless --replicates and --trials say otherwise. The fit's folder records the model,
+the file of the data and how to read it; if the file has moved, name it by --data, with the same flags of data as in likc fit. Other data
+than those of the fit are refused.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.Fit != "" {
+				return nil
+			}
+			return cli.Some("MODEL…")(cmd, args)
+		},
 	})
 }
 

@@ -121,6 +121,22 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 	return err
 }
 
+// RecordedData returns the model that was fitted, as its command named it, and the flags of the data, from the record of a fit.
+func RecordedData(of *fit.Summary) (model string, data cli.DataFlags, err error) {
+	if of.Record == nil || len(of.Command) <= 2 {
+		return "", data, errors.New("does not record its command: name the MODEL, and the data by --data")
+	}
+	f := &fitFlags{}
+	cmd := newFit(f)
+	if err := cmd.ParseFlags(of.Command[2:]); err != nil {
+		return "", data, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", of.Version, err)
+	}
+	if f.File == "-" {
+		return "", data, errors.New("its data came from standard input: name the MODEL, and a file of them by --data")
+	}
+	return cmd.Flags().Arg(0), f.DataFlags, nil
+}
+
 // Recorded returns the model and the specification of a fit, from the flags that its record holds. data gets the fit's own deadlines, and whether it
 // took participants together. Close the model.
 func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
