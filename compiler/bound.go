@@ -26,7 +26,7 @@ func CompileBound(m *expr.Model, o Options) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Apart = true
+	o.SplitGradient = true
 	integral, err := Compile(parts.Integral, o)
 	if err != nil {
 		return nil, fmt.Errorf("the integral of %s: %w", m.Name, err)

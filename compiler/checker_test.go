@@ -7,7 +7,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// A statistic of the data is large though nothing is left to sum at an evaluation: its own rounding is no fault of a pass.
+// TestStatisticsCountInTheErrorScale: the only sum of this model is a large statistic of the data, which is computed before the first
+// evaluation. The checker must not take its rounding error for an error of a pass.
 func TestStatisticsCountInTheErrorScale(t *testing.T) {
 	models, err := syntax.Read("large.lik", strings.NewReader(`model large {
   trial rt

@@ -11,7 +11,7 @@ const (
 	// separationTolerance bounds the change of a result by multiplying out, relative to Σ|terms|, the sum of the terms' absolute
 	// values.
 	separationTolerance = 1e-12
-	separationSamples   = 40
+	separationSamples   = 40 // the number of generated datasets on which the two forms are compared
 	// maxSeparated is the highest number of values in a separated program. A longer program takes longer to print than the
 	// separated sums save.
 	maxSeparated = 1 << 12

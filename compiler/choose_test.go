@@ -9,7 +9,7 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestTablesCountAsDone: a sum is taken apart where that lets tables serve a part of it, and the loop that is left takes no
+// TestTablesCountAsDone: a sum is multiplied out if tables can then evaluate a part of it. The remaining loop over trials takes no
 // logarithm.
 func TestTablesCountAsDone(t *testing.T) {
 	const text = "model m { trial rt param v in [-3, 3] param a in [0.3, 2.5] param t in [0, 2] support t < rt " +

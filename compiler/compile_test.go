@@ -34,7 +34,8 @@ func builtin(t *testing.T, name string) *Unit {
 	return u
 }
 
-// builtinNames lists the models that come with the program. Of races one size is enough, unless there is time.
+// builtinNames lists the models that come with the program. Without LIKC_LONG it leaves out the races of two and of four
+// accumulators: those of three are enough.
 func builtinNames() []string {
 	names := testdata.ModelNames()
 	if os.Getenv("LIKC_LONG") == "" {
@@ -113,9 +114,9 @@ func TestProgramAgreesWithTree(t *testing.T) {
 			}
 			tolerance := 1e-12
 			switch name[:3] {
-			case "lba": // differences of log probabilities of some hundreds
+			case "lba": // log probabilities of some hundreds are subtracted
 				tolerance = 1e-11
-			case "rdm": // late, the probability to finish later is a difference of nearly equal ones, which has lost digits as written
+			case "rdm": // at late times the survival probability is a difference of nearly equal numbers, so the model as written loses digits
 				tolerance = 1e-9
 			}
 			if e := disagreement(NewTreeBinder(u.Model), u.Program); e > tolerance {
@@ -147,7 +148,7 @@ func TestTreeGradient(t *testing.T) {
 	}
 }
 
-// complexStep is Im f(θ + i·h·e_j)/h summed over the trials of a sample.
+// complexStep returns Im f(θ + i·h·e_j)/h summed over the trials of a sample: the derivative in parameter j, up to O(h²).
 func complexStep(m *expr.Model, s sample, j int, h float64) float64 {
 	sum := 0.0
 	for _, g := range m.Groups() {

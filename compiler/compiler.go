@@ -19,11 +19,11 @@ import (
 
 // Options are the choices of a compilation.
 type Options struct {
-	NoSeparate bool // leave the sum over trials whole
-	Check      bool // verify and interpret the program after every pass
-	Apart      bool // if the sum over trials is multiplied out, the sums in its derivatives are multiplied out too
-	Loops      bool // integrals become loops over tables of nodes, instead of one long sum
-	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
+	NoSeparate    bool // do not multiply out the sum over trials
+	Check         bool // verify and interpret the program after every pass
+	SplitGradient bool // if the sum over trials is multiplied out, the sums in its derivatives are multiplied out too
+	Loops         bool // integrals become loops over tables of nodes, instead of one long sum
+	Ranged        bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 
 	shuffle *rand.Rand // for tests: shuffles the order of values before every pass; nil keeps the order
 }
@@ -39,13 +39,13 @@ type Unit struct {
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was multiplied out
 
-	apart     bool
-	ranged    bool
-	binding   *emit.Binding // the binding function at which the model is evaluated, else nil
-	looped    *expr.Model   // the model with its integrals as loops; nil where they are sums
-	written   *expr.Model   // the model with its integrals as sums, if looped is set
-	densities []density     // one for each group of trials
-	rewrites  int           // calls of the simplifier, which tests count
+	splitGradient bool          // as in [Options]
+	ranged        bool          // as in [Options]
+	binding       *emit.Binding // the binding function at which the model is evaluated, else nil
+	looped        *expr.Model   // the model with its integrals as loops; nil where they are sums
+	written       *expr.Model   // the model with its integrals as sums, if looped is set
+	densities     []density     // one for each group of trials
+	rewrites      int           // calls of the simplifier, which tests count
 }
 
 // Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
@@ -60,7 +60,7 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 	if m.Normalise {
 		return nil, fmt.Errorf("compile %s: the model is normalised, and expected is one that is not: its expression and its integral are two programs", m.Name)
 	}
-	u := &Unit{Model: m, apart: o.Apart, ranged: o.Ranged}
+	u := &Unit{Model: m, splitGradient: o.SplitGradient, ranged: o.Ranged}
 	if looped, ok := m.WithLoops(); ok && o.Loops {
 		u.keepLoops(looped)
 	} else {
@@ -128,7 +128,7 @@ func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
 		out.Grad = gradient(out.Total, names, known)
 		return out, !separated
 	}
-	known, f := separate.Know(u.Model, g), halved(u.Model, d.seen.LogLik)
+	known, f := separate.Know(u.Model, g), halved(u.Model, d.model.LogLik)
 	total := separate.Whole(g.Name, f, known)
 	if separated {
 		var ok bool
@@ -137,16 +137,17 @@ func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
 		}
 	}
 	out.Grad = gradient(total, names, known)
-	if separated && u.apart {
+	if separated && u.splitGradient {
 		for i := range out.Grad {
 			out.Grad[i] = separate.SplitSums(out.Grad[i], known)
 		}
 	}
-	out.Total, out.Lets = guarded(total, d.Dropped), d.seen.Lets
+	out.Total, out.Lets = guarded(total, d.Dropped), d.model.Lets
 	return out, true
 }
 
-// gradient differentiates a total and takes out of its sums what does not depend on the trials.
+// gradient differentiates a total with respect to the named parameters and moves factors that do not depend on the trials out of the
+// sums.
 func gradient(total *expr.Expr, names []string, known separate.Known) []*expr.Expr {
 	grad := diff.Gradient(total, names)
 	for i := range grad {

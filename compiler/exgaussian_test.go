@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// exGaussian is the sum of a normal and an exponential variable, at every point of its ranges.
+// exGaussian is a model whose response time is the sum of a normal and an exponential variable.
 const exGaussian = `model exgaussian {
   trial rt
   param mu in [0, 2]
@@ -65,8 +65,8 @@ func TestExGaussian(t *testing.T) {
 	}
 }
 
-// TestBranchNotTaken: what is undefined in the other branch reaches neither the value nor the gradient, and nothing that a
-// rule drops inside a branch is asked for outside.
+// TestBranchNotTaken: an undefined expression in the branch that is not taken changes neither the value nor the gradient. A
+// requirement that a simplification rule drops inside a branch is not imposed outside that branch.
 func TestBranchNotTaken(t *testing.T) {
 	inf := math.Inf(1)
 	tests := []struct {

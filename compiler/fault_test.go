@@ -10,8 +10,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestFault: only a support condition puts a trial outside the support; all else is said of the part of the log density to
-// which it happens.
+// TestFault: a trial is called outside the support only if a support condition fails. For every other fault the message names the
+// subexpression that is not finite.
 func TestFault(t *testing.T) {
 	tests := []struct {
 		loglik string
@@ -53,7 +53,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestMinusInfinityHasNoGradient: a log-likelihood of -Inf has gradient 0, whatever made it so.
+// TestMinusInfinityHasNoGradient: a log-likelihood of -Inf has gradient 0, whatever its cause.
 func TestMinusInfinityHasNoGradient(t *testing.T) {
 	for _, loglik := range []string{"-exp(rt*m)", "-exp(m)", "log(rt - m)*m", "-exp(rt*m) - rt*m"} {
 		models, err := syntax.Read("m.lik", strings.NewReader("model m { trial rt param m in [-3, 1000] param k in [0, 1] loglik = k*rt + "+loglik+" }"))
@@ -84,7 +84,7 @@ func TestMinusInfinityHasNoGradient(t *testing.T) {
 	}
 }
 
-// TestDensityFault: an impossible parameter is blamed, not the first trial.
+// TestDensityFault: if a parameter outside its range makes every trial impossible, the fault names the parameter and not the first trial.
 func TestDensityFault(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	params := []expr.Param{{Name: "drift", Lower: -3, Upper: 3}, {Name: "start", Lower: 0.1, Upper: 0.9}}

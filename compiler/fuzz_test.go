@@ -10,7 +10,7 @@ import (
 	"likc/testdata"
 )
 
-// FuzzCompile: what parses compiles, every pass keeps the program's meaning, and it can be printed as Go.
+// FuzzCompile: every model that parses compiles, every pass keeps the program's meaning, and the program can be printed as Go.
 func FuzzCompile(f *testing.F) {
 	for _, name := range testdata.ModelNames() {
 		text, _ := testdata.Model(name)
@@ -24,7 +24,7 @@ func FuzzCompile(f *testing.F) {
 		}
 		m := models[0]
 		if m.LogLik.Size() > 200 && len(expr.Order(m.LogLik)) > 100 {
-			return // long enough to be slow, not to be new
+			return // longer models are slow and test nothing new
 		}
 		u, err := Compile(m, Options{Check: true})
 		if err != nil {

@@ -31,12 +31,12 @@ func compileText(t *testing.T, text string, rt []float64) (*Unit, *ir.Bound, *Tr
 	return u, bound, tree
 }
 
-// TestUndefinedIsNeverHidden: where the model as written is NaN the program is NaN, whatever the simplifier can do without
-// the term.
+// TestUndefinedIsNeverHidden: where the model as written is NaN, the compiled program is NaN too, even if the simplifier could
+// cancel the undefined term.
 func TestUndefinedIsNeverHidden(t *testing.T) {
 	tests := []struct {
 		loglik string
-		at     float64 // parameter m
+		at     float64 // value of the parameter m
 		nan    bool
 	}{
 		{"0*log(m - rt)", 1, true},
@@ -62,8 +62,7 @@ func TestUndefinedIsNeverHidden(t *testing.T) {
 	}
 }
 
-// TestSeparationIsGated: where multiplying out would cancel digits on data that the model itself makes likely, the sum
-// stays whole.
+// TestSeparationIsGated: the sum is not multiplied out if that would lose digits on data that are likely under the model.
 func TestSeparationIsGated(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -73,7 +72,7 @@ func TestSeparationIsGated(t *testing.T) {
 	}{
 		{"a fourth power far from 0", "param m in [0, 3] param s in [0.01, 2] loglik = -((rt - m)/s)^4", []float64{3.01, 3.012, 2.99}, []float64{3, 0.01}, false},
 		{"a normal with a wide range", "param m in [0, 3] param s in [0.1, 2] loglik = -log(s) - ((rt - m)/s)^2/2", []float64{1.5, 1.6, 1.7}, []float64{1.6, 0.1}, true},
-		{"an exponential that overflows apart", "param k in [0, 1000] param j in [0, 1] loglik = -j*rt - exp(k - rt)", []float64{750, 760}, []float64{760, 1}, false},
+		{"an exponential that overflows when multiplied out", "param k in [0, 1000] param j in [0, 1] loglik = -j*rt - exp(k - rt)", []float64{750, 760}, []float64{760, 1}, false},
 	}
 	for _, test := range tests {
 		u, bound, tree := compileText(t, "model m { trial rt "+test.text+" }", test.rt)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// convolution is the ex-Gaussian density as an integral over the exponential time in units of its mean, cut to where the normal density is.
+// convolution is the ex-Gaussian density as an integral over the exponential time, in units of its mean. The limits of the integral leave
+// out times at which the normal density is negligible.
 const convolution = `model convolution {
   trial rt
   param mu in [0, 0.5]
@@ -17,8 +18,8 @@ const convolution = `model convolution {
     exp(-e - ((rt - mu - tau*e)/sigma)^2/2)/(sigma*sqrt(2*3.141592653589793))))
 }`
 
-// TestIntegralAgreesWithClosedForm compares value and gradient of a compiled integral with those of the closed form. The tolerance is that of
-// the integral; its derivatives are no more than a hundred times as steep as its error.
+// TestIntegralAgreesWithClosedForm compares value and gradient of a compiled integral with those of the closed form. The tolerance of
+// the value is that of the integral. The tolerance of a derivative is a hundred times as large.
 func TestIntegralAgreesWithClosedForm(t *testing.T) {
 	rt := []float64{0.1, 0.35, 0.6, 1.3, 2.9}
 	_, program, tree := compileText(t, convolution, rt)

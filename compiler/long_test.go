@@ -8,7 +8,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// work is how many bytes a compilation allocates, which repeats to a few in a hundred and grows at least as its work does.
+// work returns the number of bytes that a compilation of the text allocates. The tests use it instead of time, because it varies by
+// only a few percent between runs and grows at least as fast as the work.
 func work(t *testing.T, text string) float64 {
 	t.Helper()
 	models, err := syntax.Read("long.lik", strings.NewReader(text))
@@ -24,7 +25,7 @@ func work(t *testing.T, text string) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestTooLongToMultiplyOut: a product of many sums stays as it is written, and the reason is said.
+// TestTooLongToMultiplyOut: a product of many sums stays as it is written, and the unit says why.
 func TestTooLongToMultiplyOut(t *testing.T) {
 	for factors, refused := range map[int]bool{12: false, 59: true} {
 		models, err := syntax.Read("long.lik", strings.NewReader(longModels(factors)["product"]))

@@ -12,7 +12,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// ends has integrals over infinite pieces, with ends that depend on trials, and on parameters alone, and the reflection at the lower boundary.
+// ends is a model with integrals over infinite intervals, with limits that depend on trials, and with limits that depend only on
+// parameters. It also has a reflection at the lower boundary.
 const ends = `model ends {
   trial  rt
   choice c

@@ -30,22 +30,22 @@ var passes = []step{
 var order = []struct{ first, then, why string }{
 	{"share", "strength", "equal divisors must be one value before their reciprocal is shared"},
 	{"fold", "strength", "1/x must be a reciprocal before divisions by x look for it"},
-	{"strength", "refold", "powers leave products by one"},
+	{"strength", "refold", "rewritten powers leave products by one to fold"},
 	{"strength", "hoist", "a division by a scalar must be a product before scalars can meet"},
-	{"hoist", "last fold", "constants have met that a loop would be given as a product"},
+	{"hoist", "last fold", "hoisting brings constants together, and a loop should be given their product"},
 	{"hoist", "dead", "reassociation leaves the old products behind"},
-	{"dead", "schedule", "a dead use would move its value"},
+	{"dead", "schedule", "a use by a dead value would change where its argument is scheduled"},
 }
 
 func init() { checkOrder() }
 
 func checkOrder() {
-	place := map[string]int{}
+	position := map[string]int{}
 	for i, s := range passes {
-		place[s.name] = i + 1
+		position[s.name] = i + 1
 	}
 	for _, o := range order {
-		if place[o.first] == 0 || place[o.then] == 0 || place[o.first] > place[o.then] {
+		if position[o.first] == 0 || position[o.then] == 0 || position[o.first] > position[o.then] {
 			panic(fmt.Sprintf("compiler: pass %s must come before %s: %s", o.first, o.then, o.why))
 		}
 	}

@@ -70,8 +70,8 @@ func roundTrip(t *rapid.T, m *expr.Model) {
 	}
 }
 
-// compareWithTree reports whether there was something finite to compare. The scale is the running error scale of both
-// sides: the sum of |intermediate values|.
+// compareWithTree fails the test if program and tree differ, and reports whether their log-likelihoods are finite. The tolerance is
+// relative to the sum of the absolute intermediate values of both.
 func compareWithTree(t *rapid.T, u *Unit, s sample) bool {
 	tree, err := BindTree(u.Model, s.columns, s.choice)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestRanged: what the declared ranges and the support imply is no requirement that simplification could hide, so that
-// the model need not be compiled as written; all else stays one.
+// TestRanged: if a requirement follows from the declared ranges and the support, dropping it cannot hide a NaN, so the model need not be
+// compiled as written. Every other dropped requirement still forces that.
 func TestRanged(t *testing.T) {
 	const header = "model m { trial rt choice c param v in [-3, 3] param a in [0.3, 2.5] param z in [0.1, 0.9] param t in [0, 2] " +
 		"support t < rt lower { v = -v z = 1 - z } loglik = "
 	tests := []struct {
 		loglik    string
-		plain     bool // compiled as written where parameters may be anything
-		ranged    bool // whether the parameters stay within their ranges
+		plain     bool // whether the model is compiled as written if parameters may take any value
+		ranged    bool // whether it is compiled as written if parameters stay within their ranges
 		tabulated bool
 	}{
 		{"(v + log(z / (rt - t)) - a) / exp(v) - (rt - t) / (a^2 / ((z + sqrt((rt - t) * v^2)) * z))", true, false, true},

@@ -9,7 +9,7 @@ import (
 // shuffle returns the program with its values in a random order in which arguments still come before values that use them.
 // Passes must not rely on more than that.
 func shuffle(p *ir.Program, rng *rand.Rand) *ir.Program {
-	waiting := make([]int, len(p.Values)) // for each value, the number of arguments that have no place yet
+	waiting := make([]int, len(p.Values)) // for each value, the number of arguments that are not in order yet
 	users := make([][]ir.ID, len(p.Values))
 	var ready, order []ir.ID
 	for i, v := range p.Values {

@@ -10,7 +10,7 @@ import (
 // density is the log density of one group of trials in canonical form.
 type density struct {
 	group expr.Group
-	seen  *expr.Model // the model with the group's choice and parameters substituted, simplified
+	model *expr.Model // the model with the group's choice and parameters substituted, simplified unless it has loops
 	simplify.Result
 }
 
@@ -18,7 +18,7 @@ type density struct {
 // trials for which the original is not, the model is compiled as written, because a NaN must not be hidden.
 func (u *Unit) simplify(groups []expr.Group) {
 	whole := u.rewrite(u.Model, nil)
-	u.Simplified, u.Fired = whole.seen, whole.Fired
+	u.Simplified, u.Fired = whole.model, whole.Fired
 	for _, c := range whole.Dropped {
 		u.Dropped = append(u.Dropped, c.String())
 	}
@@ -38,7 +38,7 @@ func (u *Unit) simplify(groups []expr.Group) {
 func (u *Unit) keepLoops(looped *expr.Model) {
 	u.looped, u.Simplified, u.AsWritten = looped, looped, true
 	for _, g := range looped.Groups() {
-		u.densities = append(u.densities, density{group: g, seen: looped})
+		u.densities = append(u.densities, density{group: g, model: looped})
 	}
 }
 
@@ -63,8 +63,8 @@ func (u *Unit) rewrite(m *expr.Model, known map[string]expr.Interval) density {
 	u.rewrites++
 	var o simplify.Options
 	o.Assume.Symbols = known
-	seen, result := simplify.Model(m, o)
-	return density{seen: seen, Result: result}
+	simplified, result := simplify.Model(m, o)
+	return density{model: simplified, Result: result}
 }
 
 // ranges returns the declared ranges of the parameters, and ranges of trial columns that must be above a parameter within the

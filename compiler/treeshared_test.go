@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A bound tree is safe for concurrent use: many goroutines at different parameters get what one alone gets.
+// TestTreeIsSafeForConcurrentUse: goroutines that evaluate one tree at different parameters get the results of a single goroutine.
 func TestTreeIsSafeForConcurrentUse(t *testing.T) {
 	m := builtin(t, "expr2").Model
 	rt, choice := make([]float64, 50), make([]float64, 50)

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// Polynomials of two inputs and a tilt, against their formulas.
+// TestMap compares a binding function, with polynomials of two inputs and a tilt, with formulas written by hand.
 func TestMap(t *testing.T) {
 	p, q := expr.Var("p"), expr.Var("q")
 	term := func(c float64, degrees ...int) expr.BindingTerm {

@@ -68,7 +68,8 @@ func needGo(t testing.TB) {
 	}
 }
 
-// TestDropsWhatFails: syntax, types, imports, a clash, and a body that only the linker misses; the rest is built.
+// TestDropsWhatFails: candidates with errors of syntax, types or imports, with clashing names, or with a function body that only the
+// linker misses are dropped. The other candidates are built.
 func TestDropsWhatFails(t *testing.T) {
 	needGo(t)
 	t.Setenv(CacheVariable, t.TempDir())
@@ -113,7 +114,7 @@ func TestDropsWhatFails(t *testing.T) {
 		t.Fatalf("the second time: %+v, %v, want the same from the cache", again, err)
 	}
 	if diff := cmp.Diff(a.Dropped, again.Dropped); diff != "" {
-		t.Error("what was dropped is forgotten:", diff)
+		t.Error("the cached artifact has other dropped candidates:", diff)
 	}
 }
 
@@ -153,7 +154,7 @@ func TestNothingCompiles(t *testing.T) {
 	}
 }
 
-// TestTogetherOnce: concurrent builders of one batch make one artifact, and nothing else is left.
+// TestTogetherOnce: concurrent builders of one batch make one artifact and leave nothing else in the cache.
 func TestTogetherOnce(t *testing.T) {
 	needGo(t)
 	cache := t.TempDir()
@@ -246,7 +247,8 @@ func TestToolchainErrors(t *testing.T) {
 	})
 }
 
-// TestPlantedEntry: code of another user in the cache, with the right sum, is refused and not built over: it would run as this one.
+// TestPlantedEntry: a cache entry that belongs to another user is refused even if its checksum is right, because this process would run
+// that user's code. The entry is not replaced.
 func TestPlantedEntry(t *testing.T) {
 	if _, err := findC(); err != nil {
 		t.Skip("needs a C compiler: ", err)

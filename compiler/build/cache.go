@@ -16,7 +16,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
+// CacheVariable is the environment variable that names the cache folder. By default this is "likc" in the user's cache folder.
 const CacheVariable = store.CacheVariable
 
 // sumEnding is the ending of the file beside an artifact that holds its SHA-256. A damaged plugin can bring down the

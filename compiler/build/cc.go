@@ -66,7 +66,7 @@ func CompileC(ctx context.Context, files []emit.File, o COptions) (*Artifact, er
 		return nil, err
 	}
 	h := newHashed(o.Kind)
-	h.add(runtime.GOOS, runtime.GOARCH, cc.meaning(ctx, o))
+	h.add(runtime.GOOS, runtime.GOARCH, cc.fingerprint(ctx, o))
 	for _, f := range files {
 		h.add(f.Name, string(f.Data))
 	}
@@ -101,9 +101,9 @@ func (cc compilerC) command(ctx context.Context, dir string, args ...string) *ex
 	return c
 }
 
-// meaning returns the command, its flags, and the settings that the compiler derives from them on this machine. It is hashed
+// fingerprint returns the command, its flags, and the settings that the compiler derives from them on this machine. It is hashed
 // with the sources, because -march=native means something else on each processor.
-func (cc compilerC) meaning(ctx context.Context, o COptions) string {
+func (cc compilerC) fingerprint(ctx context.Context, o COptions) string {
 	said, _ := cc.command(ctx, "", append(o.flags(), "-v", "-E", "-x", "c", os.DevNull)...).CombinedOutput()
 	return strings.Join(append(cc, o.flags()...), " ") + "\n" + string(said)
 }

@@ -120,7 +120,7 @@ func (j *job) blame(said string) map[string]CandidateError {
 // the candidates in turn.
 func (j *job) search(ctx context.Context, said string) (map[string]CandidateError, error) {
 	if _, err := j.try(ctx, nil); err != nil {
-		return nil, j.lost(ctx, said)
+		return nil, j.unexplained(ctx, said)
 	}
 	suspects := j.alive
 	for len(suspects) > 1 {
@@ -129,7 +129,7 @@ func (j *job) search(ctx context.Context, said string) (map[string]CandidateErro
 		if err == nil {
 			first = second
 			if text, err = j.try(ctx, second); err == nil {
-				return nil, j.lost(ctx, said) // the two halves fail only together
+				return nil, j.unexplained(ctx, said) // the two halves fail only together
 			}
 		}
 		suspects, said = first, text
@@ -138,8 +138,8 @@ func (j *job) search(ctx context.Context, said string) (map[string]CandidateErro
 	return map[string]CandidateError{name: {Name: name, Why: summary(said)}}, nil
 }
 
-// lost returns the error of a build that no single candidate makes fail.
-func (j *job) lost(ctx context.Context, said string) error {
+// unexplained returns the error of a build that no single candidate makes fail.
+func (j *job) unexplained(ctx context.Context, said string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -44,7 +44,7 @@ func (e CandidateError) Error() string {
 	return fmt.Sprintf("candidate %q: %s:%d: %s", e.Name, e.File, e.Line, e.Why)
 }
 
-// BatchError says that nothing of a batch could be built.
+// BatchError says that no candidate of a batch could be built.
 type BatchError struct {
 	Candidates []CandidateError // the errors of all candidates, if each of them failed by itself
 	Said       string           // otherwise the output of the toolchain

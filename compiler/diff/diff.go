@@ -7,7 +7,7 @@ package diff
 
 import "likc/compiler/expr"
 
-// Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain give 0.
+// Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain addAdjoint 0.
 func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 	t := newTrace()
 	t.sweep(e, expr.Num(1))
@@ -25,7 +25,7 @@ func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 type trace struct {
 	adjoint  map[*expr.Expr]*expr.Expr
 	bySymbol map[string]*expr.Expr
-	inner    map[*expr.Expr]map[string]*expr.Expr // for the parts of sums and choices, which are swept separately: derivatives by symbol
+	inner    map[*expr.Expr]map[string]*expr.Expr // for each summand of a sum and branch of a choice, which are swept separately: its derivatives by symbol
 }
 
 func newTrace() *trace {
@@ -47,7 +47,7 @@ func (t *trace) derivatives(e *expr.Expr) map[string]*expr.Expr {
 // sweep adds the derivatives of seed·e to bySymbol. It visits every node once, after all nodes that use it.
 func (t *trace) sweep(e, seed *expr.Expr) {
 	t.adjoint[e] = seed
-	order := outside(e)
+	order := outerNodes(e)
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
 		bar := t.adjoint[n]
@@ -74,13 +74,13 @@ func (t *trace) spread(n, bar *expr.Expr) {
 		case divides(n, i) && grows(a):
 			t.divide(n, bar, a)
 		default:
-			t.give(a, mul(bar, p))
+			t.addAdjoint(a, mul(bar, p))
 		}
 	}
 }
 
-// give adds bar to the adjoint of a node.
-func (t *trace) give(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], bar) }
+// addAdjoint adds bar to the adjoint of a node.
+func (t *trace) addAdjoint(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], bar) }
 
 // divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows, the quotient
 // is 0, and so is its derivative in u, which is minus the quotient. Through the adjoint of exp(u) the derivative would be 0·Inf
@@ -88,12 +88,12 @@ func (t *trace) give(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], ba
 func (t *trace) divide(quotient, bar, by *expr.Expr) {
 	switch {
 	case by.Op == expr.Exp:
-		t.give(by.Args[0], mul(bar, neg(quotient)))
+		t.addAdjoint(by.Args[0], mul(bar, neg(quotient)))
 	case grows(by):
 		t.divide(quotient, bar, by.Args[0])
 		t.divide(quotient, bar, by.Args[1])
 	case by.Op != expr.Const:
-		t.give(by, mul(bar, neg(expr.Over(quotient, by))))
+		t.addAdjoint(by, mul(bar, neg(expr.Over(quotient, by))))
 	}
 }
 
@@ -116,7 +116,7 @@ func (t *trace) sum(n, bar *expr.Expr) {
 }
 
 // choice differentiates if(c, x, y) as if(c, x', y'). If it passed the adjoint if(c, bar, 0) on to x, an undefined derivative
-// of a branch that is not taken would give 0·NaN.
+// of a branch that is not taken would addAdjoint 0·NaN.
 func (t *trace) choice(n, bar *expr.Expr) {
 	yes, no := t.derivatives(n.Args[1]), t.derivatives(n.Args[2])
 	for _, s := range expr.Symbols(n.Args[1:]...) {
@@ -146,8 +146,8 @@ func sumLike(n, x *expr.Expr) *expr.Expr {
 	return n.With([]*expr.Expr{x})
 }
 
-// outside returns the nodes of an expression in the order of expr.Order, without the nodes inside sums and choices.
-func outside(root *expr.Expr) []*expr.Expr {
+// outerNodes returns the nodes of an expression in the order of expr.Order, without the nodes inside sums and choices.
+func outerNodes(root *expr.Expr) []*expr.Expr {
 	var list []*expr.Expr
 	seen := map[*expr.Expr]bool{}
 	var walk func(*expr.Expr)

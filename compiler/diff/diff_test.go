@@ -55,7 +55,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestGradientBeyondOverflow: where an exponential that is divided by overflows, quotient and derivatives are 0, and no 0·Inf.
+// TestGradientBeyondOverflow: where an exponential in a divisor overflows, the quotient and its derivatives are 0, and not 0·Inf = NaN.
 func TestGradientBeyondOverflow(t *testing.T) {
 	for _, text := range []string{"rt / exp(v)", "1 / exp(v)", "(1 + v) / (a * exp(v))", "1 / (exp(v) * (a * exp(a * v)))"} {
 		e := parse(t, text)
@@ -84,8 +84,8 @@ func TestGradientOfSums(t *testing.T) {
 	}
 }
 
-// TestGradientOfChoices: if(c, x, y) has the derivative if(c, x', y'), a choice between constants none, and the condition, which
-// jumps, adds nothing.
+// TestGradientOfChoices: if(c, x, y) has the derivative if(c, x', y'). The derivative of a choice between constants is 0. The condition
+// adds nothing to a derivative, although the value jumps where it changes.
 func TestGradientOfChoices(t *testing.T) {
 	tests := []struct{ text, symbol, want string }{
 		{"if(v < a, v^2, exp(a))", "v", "if(less(v, a), 2 * v, 0)"},
@@ -104,8 +104,8 @@ func TestGradientOfChoices(t *testing.T) {
 	}
 }
 
-// TestGradientOfFlatSums: a sum that has a symbol but no slope in it has the derivative 0, whatever else is summed; signs and
-// constant factors that lead stand before the sum, so that sums that differ by them are one.
+// TestGradientOfFlatSums: a summand that contains a symbol but does not change with it adds nothing to the derivative of the sum. A sign
+// or constant factor of the whole summand is moved in front of the sum, so that sums that differ only in these share a node.
 func TestGradientOfFlatSums(t *testing.T) {
 	sum := func(text string) *expr.Expr { return expr.SumOver("all", parse(t, text)) }
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestGradientOfFlatSums(t *testing.T) {
 	}
 }
 
-// TestGradientSharesNodes: what value and gradient have in common is one node, not two.
+// TestGradientSharesNodes: a subexpression that value and gradient have in common is one node, not two.
 func TestGradientSharesNodes(t *testing.T) {
 	e := parse(t, "exp(v*a)")
 	grad := Gradient(e, []string{"v", "a"})
@@ -150,7 +150,7 @@ func TestGradientOfDeepSharing(t *testing.T) {
 
 const step = 1e-30
 
-// complexStep is Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule [squire1998]. Each operator's real
+// complexStep returns the derivative of e in symbol j, Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule [squire1998]. Each operator's real
 // part is its real value, so that a power or comparison at its jump is on the side where [expr.Tape.Eval] is: 0^lgamma(1) is 1 there, and 0
 // after a rounding error. It is NaN where there is no derivative.
 func complexStep(e *expr.Expr, at []float64, j int) float64 {
@@ -196,9 +196,9 @@ func kinked(op expr.Op, x [3]float64) bool {
 	return false
 }
 
-// digitsLeft is the scale up to which e is compared: where values are larger, those that sin and erfc take have lost the digits that matter, and
-// the slope of inverse_mills, a difference of near numbers, has lost them sooner.
-func digitsLeft(e *expr.Expr) float64 {
+// maxScale returns the error scale up to which derivatives of e are compared. At larger scales the arguments of sin and erfc have no exact
+// digits left. The slope of inverse_mills is a difference of nearly equal numbers, so it loses its digits at a smaller scale.
+func maxScale(e *expr.Expr) float64 {
 	for _, sub := range expr.Order(e) {
 		if sub.Op == expr.InverseMills {
 			return 1e4
@@ -218,7 +218,7 @@ func TestGradientAgainstComplexStep(t *testing.T) {
 			got, scale := tape.Eval(nil, at)
 			for j := range at {
 				want := complexStep(e, at, j)
-				if scale > digitsLeft(e) {
+				if scale > maxScale(e) {
 					continue
 				}
 				if math.IsNaN(want) || math.IsInf(want, 0) || math.IsNaN(scale) || math.IsInf(scale, 0) || math.IsNaN(got[j]) || math.IsInf(got[j], 0) {

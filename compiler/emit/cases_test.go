@@ -66,7 +66,7 @@ func byHand(c Case, theta []float64) float64 {
 	return sum
 }
 
-// A model that only some trials have a value under gets cases of every size, with such trials.
+// TestCasesWhereDefined: a model that has a value only at some trials gets cases of every size, made of such trials.
 func TestCasesWhereDefined(t *testing.T) {
 	models, err := syntax.Read("partly.lik", strings.NewReader("model partly { trial x param q in [0, 3] loglik = q*sqrt(x - 1) }"))
 	if err != nil {

@@ -116,7 +116,7 @@ func Importable(name string) bool {
 	return token.IsIdentifier(name) && name != "_" && name != "main" && !strings.HasSuffix(name, "_test")
 }
 
-// Expression returns the model's log density of one trial as text, in which lets stand by their names.
+// Expression returns the model's log density of one trial as text, in which each let is written as its name.
 func (cfg Config) Expression() string {
 	return text(cfg.Model.LogLik, letNames(cfg.Model, len(cfg.Model.Lets)))
 }

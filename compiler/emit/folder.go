@@ -25,7 +25,7 @@ func WriteFolder(dir string, files []File, replace bool) error {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return writeNewFolder(dir, files)
 	}
-	if err := checkPlaces(dir, files, replace); err != nil {
+	if err := checkOverwrites(dir, files, replace); err != nil {
 		return fmt.Errorf("%s: %w", dir, store.Cause(err))
 	}
 	names, data := []string{}, map[string][]byte{}
@@ -61,9 +61,9 @@ func writeNewFolder(dir string, files []File) error {
 	return nil
 }
 
-// checkPlaces returns an error if a file of the folder would be overwritten although likc did not write it. Nothing is written
+// checkOverwrites returns an error if a file of the folder would be overwritten although likc did not write it. Nothing is written
 // yet.
-func checkPlaces(dir string, files []File, replace bool) error {
+func checkOverwrites(dir string, files []File, replace bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("is not a folder")
 	}
@@ -96,11 +96,11 @@ func writtenByUs(path string, data []byte) bool {
 		return err == nil
 	}
 	sum := sha256.Sum256(text)
-	return filepath.Base(path) == "model.lik" && hashBeside(path, hex.EncodeToString(sum[:8]))
+	return filepath.Base(path) == "model.lik" && hashInFolder(path, hex.EncodeToString(sum[:8]))
 }
 
-// hashBeside reports whether a generated file in the same folder was made from the model with that hash.
-func hashBeside(path, hash string) bool {
+// hashInFolder reports whether a generated file in the same folder was made from the model with that hash.
+func hashInFolder(path, hash string) bool {
 	entries, _ := os.ReadDir(filepath.Dir(path))
 	for _, e := range entries {
 		top := head(filepath.Join(filepath.Dir(path), e.Name()))

@@ -20,12 +20,12 @@ func NewTape(symbols []string, roots ...*Expr) *Tape {
 	for i, s := range symbols {
 		t.symbols[s] = i
 	}
-	place := map[*Expr]int{}
+	index := map[*Expr]int{}
 	for i, n := range t.nodes {
-		place[n] = i
+		index[n] = i
 		args := make([]int, len(n.Args))
 		for j, a := range n.Args {
-			args[j] = place[a]
+			args[j] = index[a]
 		}
 		t.args = append(t.args, args)
 		t.leaf = append(t.leaf, -1)
@@ -34,7 +34,7 @@ func NewTape(symbols []string, roots ...*Expr) *Tape {
 		}
 	}
 	for _, r := range roots {
-		t.roots = append(t.roots, place[r])
+		t.roots = append(t.roots, index[r])
 	}
 	t.values.New = func() any { v := make([]float64, len(t.nodes)); return &v }
 	return t

@@ -51,7 +51,7 @@ func TestEqualHashSize(t *testing.T) {
 	})
 }
 
-// Any one leaf that changes makes another expression with another hash.
+// TestEqualSeesEveryLeaf: an expression in which one leaf is changed is not equal to the original and has another hash.
 func TestEqualSeesEveryLeaf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := fresh(exprtest.Expr(exprtest.Writable(), 20).Draw(t, "e"))
@@ -89,11 +89,11 @@ func TestEqualDistinguishes(t *testing.T) {
 		}
 	}
 	if nan := expr.Num(math.NaN()); !nan.Equal(expr.Num(math.NaN())) {
-		t.Error("NaN, the same constant twice, is two expressions")
+		t.Error("two constants NaN are not equal")
 	}
 }
 
-// doubled is a tree of 2^n leaves in n+1 nodes.
+// doubled returns a tree of 2^n leaves that has only n+1 distinct nodes.
 func doubled(leaf string, n int) *expr.Expr {
 	e := expr.Var(leaf)
 	for range n {
@@ -102,7 +102,7 @@ func doubled(leaf string, n int) *expr.Expr {
 	return e
 }
 
-// Everything but writing the tree takes time in the number of nodes, not in the size of the tree.
+// TestDeepSharing: all operations except printing take time proportional to the number of distinct nodes, not to the size of the tree.
 func TestDeepSharing(t *testing.T) {
 	if got, want := doubled("x", 20).Size(), 1<<21-1; got != want {
 		t.Errorf("size %d, want %d", got, want)
@@ -127,7 +127,8 @@ func TestDeepSharing(t *testing.T) {
 	}
 }
 
-// A hash that saw only part of a node would make maps of expressions slow, and Equal exponential.
+// TestHashSpreads: different expressions have different hashes. With many equal hashes, maps of expressions would be slow and Equal would take
+// exponential time.
 func TestHashSpreads(t *testing.T) {
 	seen := map[uint64]string{}
 	for seed := range 3000 {
@@ -191,7 +192,7 @@ func TestWithKeepsNodes(t *testing.T) {
 	}
 }
 
-// Symbols are replaced all at once: a replacement is not itself replaced.
+// TestSubstitutionIsSimultaneous: symbols are replaced all at once, so that symbols in a replacement stay.
 func TestSubstitutionIsSimultaneous(t *testing.T) {
 	x, y := expr.Var("x"), expr.Var("y")
 	e := expr.New(expr.Div, expr.New(expr.Sub, x, y), expr.Var("z"))
@@ -200,7 +201,7 @@ func TestSubstitutionIsSimultaneous(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if z := expr.Var("z"); s.Map(z) != z {
-		t.Error("what has no replaced symbol is rebuilt")
+		t.Error("an expression without a replaced symbol is rebuilt")
 	}
 }
 
@@ -223,7 +224,7 @@ func TestFormatNames(t *testing.T) {
 	}
 }
 
-// TestSpans: the bytes that a node takes of the text are the node as it is written alone.
+// TestSpans: the bytes that Spans reports for a node are the text of that node printed by itself.
 func TestSpans(t *testing.T) {
 	tau := expr.New(expr.Sub, expr.Var("rt"), expr.Var("t"))
 	sum := expr.New(expr.Add, expr.Num(-1), expr.New(expr.Exp, tau))

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// Log Γ, ψ and ψ' agree with 60-digit arithmetic, to rounding errors of terms of the size of log x.
+// TestGamma: log Γ, ψ and ψ' agree with 60-digit arithmetic, to rounding errors of terms of the size of log x.
 func TestGamma(t *testing.T) {
 	x := expr.Var("x")
 	slope := expr.NewTape([]string{"x"}, expr.Digamma.Info().Partial([]*expr.Expr{x}, expr.New(expr.Digamma, x))[0])

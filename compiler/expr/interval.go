@@ -17,7 +17,7 @@ func Above(lo float64) Interval { return Interval{Lo: lo, Hi: math.Inf(1), OpenL
 // Below returns the values less than hi.
 func Below(hi float64) Interval { return Interval{Lo: math.Inf(-1), Hi: hi, OpenHi: true} }
 
-// Point returns the interval that holds v alone.
+// Point returns the interval that holds only v.
 func Point(v float64) Interval { return Interval{Lo: v, Hi: v} }
 
 // Satisfies reports whether every value of the interval meets the requirement must.
@@ -54,6 +54,7 @@ func (x Interval) Intersect(y Interval) Interval {
 	return x
 }
 
+// over reports whether all numbers in x are greater than v, and under whether all are less.
 func (x Interval) over(v float64) bool  { return x.Lo > v || x.Lo == v && x.OpenLo }
 func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.OpenHi }
 
@@ -79,8 +80,8 @@ func (x Interval) hull(v float64) Interval {
 // union returns the smallest interval that contains x and y.
 func (x Interval) union(y Interval) Interval {
 	return Interval{
-		Lo: lesser(x, y).Lo, OpenLo: lesser(x, y).OpenLo,
-		Hi: -lesser(x.negative(), y.negative()).Lo, OpenHi: lesser(x.negative(), y.negative()).OpenLo,
+		Lo: minimum(x, y).Lo, OpenLo: minimum(x, y).OpenLo,
+		Hi: -minimum(x.negative(), y.negative()).Lo, OpenHi: minimum(x.negative(), y.negative()).OpenLo,
 	}
 }
 
@@ -171,7 +172,8 @@ func (x Interval) signs() Interval {
 	return Interval{Lo: -1, Hi: 1}
 }
 
-func lesser(x, y Interval) Interval {
+// minimum returns the interval of min(a, b) for a in x and b in y.
+func minimum(x, y Interval) Interval {
 	if y.Lo < x.Lo || y.Lo == x.Lo && !y.OpenLo {
 		x.Lo, x.OpenLo = y.Lo, y.OpenLo
 	}

@@ -29,7 +29,7 @@ const swap = `model swap {
   loglik = (d*rt + r) * exp(c)
 }`
 
-// The groups' values are compared with those of the model itself at the substituted values.
+// TestGroups: the groups' values are compared with those of the model itself at the substituted values.
 func TestGroups(t *testing.T) {
 	m := read(t, swap)
 	groups := m.Groups()
@@ -75,7 +75,7 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// Each change of one part makes another model.
+// TestModelEqual: a model in which one part is changed is not equal to the original.
 func TestModelEqual(t *testing.T) {
 	m := read(t, swap)
 	changed := []string{"model swap", "model other", "trial rt;", "trial rt; trial x;", "choice c", "choice d", "[0, 1]", "[0, 2]", "param r",
@@ -113,7 +113,7 @@ func TestTapeValues(t *testing.T) {
 	}
 }
 
-// TestComplexTails: log Φ of complex numbers keeps its digits in both tails, as that of real ones does.
+// TestComplexTails: log Φ of complex numbers keeps its digits in both tails, as log Φ of real numbers does.
 func TestComplexTails(t *testing.T) {
 	for _, x := range []float64{-30, -9, -3, -2.8, 0, 2.8, 3, 9, 30} {
 		tape := expr.NewTape([]string{"x"}, expr.New(expr.LogNormCDF, expr.Var("x")))
@@ -124,7 +124,7 @@ func TestComplexTails(t *testing.T) {
 	}
 }
 
-// The complex tape agrees with the real one on the reals, wherever the real one is finite.
+// TestTapeComplex: at real numbers EvalComplex agrees with Eval wherever Eval is finite.
 func TestTapeComplex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := exprtest.Expr(exprtest.Searchable(), 15).Draw(t, "e")

@@ -11,7 +11,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// table reads the numbers of a file of reference values, a row a line.
+// table reads the numbers of a file of reference values: one row for each line.
 func table(t *testing.T, name string) [][]float64 {
 	t.Helper()
 	f, err := os.Open(name)
@@ -56,7 +56,7 @@ func TestTailsAreExact(t *testing.T) {
 	}
 }
 
-// TestTailsAtTheEnds: infinities have their limits, and NaN stays.
+// TestTailsAtTheEnds: at ±Inf the operators have their limits, and at NaN they are NaN.
 func TestTailsAtTheEnds(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for op, want := range map[expr.Op][3]float64{

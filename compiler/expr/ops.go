@@ -384,7 +384,7 @@ func init() {
 				return []*Expr{first, New(Sub, Num(1), first)}
 			},
 			Cost:  2,
-			Range: func(x [3]Interval) Interval { return lesser(x[0], x[1]) },
+			Range: func(x [3]Interval) Interval { return minimum(x[0], x[1]) },
 			Spell: Spellings{Go: call("Min"), C: Spelling{Local, "likc_min", cMin}, Python: form("xp.minimum(_array(xp, $1), _array(xp, $2))"), Stan: call("fmin"),
 				R: call("pmin"), Julia: call("min"),
 				JavaScript: call("Math.min"), Rust: rust("smallest"), LaTeX: call(`\min`)},
@@ -397,7 +397,7 @@ func init() {
 				return []*Expr{New(Sub, Num(1), second), second}
 			},
 			Cost:  2,
-			Range: func(x [3]Interval) Interval { return lesser(x[0].negative(), x[1].negative()).negative() },
+			Range: func(x [3]Interval) Interval { return minimum(x[0].negative(), x[1].negative()).negative() },
 			Spell: Spellings{Go: call("Max"), C: Spelling{Local, "likc_max", cMax}, Python: form("xp.maximum(_array(xp, $1), _array(xp, $2))"), Stan: call("fmax"),
 				R: call("pmax"), Julia: call("max"),
 				JavaScript: call("Math.max"), Rust: rust("largest"), LaTeX: call(`\max`)},

@@ -29,7 +29,7 @@ func header(t *testing.T) *expr.Model {
 	return models[0]
 }
 
-// application is op applied to the letters.
+// application returns op applied to the letters.
 func application(op expr.Op) *expr.Expr {
 	args := make([]*expr.Expr, op.Info().Arity)
 	for i := range args {
@@ -136,7 +136,8 @@ func inside(op expr.Op, rng *rand.Rand) [3]float64 {
 	}
 }
 
-// satisfying turns u in [0, 1) into a number that is what must says; free is used for its sign.
+// satisfying returns a number that meets the requirement must, by a linear function of u in [0, 1). If the sign does not matter, it is that
+// of free.
 func satisfying(must expr.Must, u, free float64) float64 {
 	switch must {
 	case expr.NonZero:
@@ -153,7 +154,7 @@ func satisfying(must expr.Must, u, free float64) float64 {
 	panic("unknown condition")
 }
 
-// violations are numbers that are not what must says, the nearest ones included.
+// violations are numbers that break a requirement, the nearest ones included.
 var violations = map[expr.Must][]float64{
 	expr.NonZero:     {0, math.Copysign(0, -1)},
 	expr.NonNegative: {-math.SmallestNonzeroFloat64, -1},
@@ -163,7 +164,7 @@ var violations = map[expr.Must][]float64{
 	expr.BelowZero:   {0, math.SmallestNonzeroFloat64, 2},
 }
 
-// edges are the extreme numbers that still are what must says.
+// edges are the extreme numbers that still meet a requirement.
 var edges = map[expr.Must][]float64{
 	expr.NonZero:     {1e-300, -1e-300, 1e300},
 	expr.NonNegative: {0, math.SmallestNonzeroFloat64, 1e300},
@@ -267,7 +268,7 @@ func TestRowsPartial(t *testing.T) {
 	})
 }
 
-// A power with a constant exponent is differentiable at negative bases too, if the exponent is whole.
+// TestPowConstantPartial: a power with a constant exponent is differentiable at negative bases too, if the exponent is whole.
 func TestPowConstantPartial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []float64{-3, -2, -1, 0, 1, 2, 3, 4, 0.5, -1.5} {
@@ -325,7 +326,7 @@ func TestRowsCommutative(t *testing.T) {
 			}
 		}
 		if same && !info.Commutative {
-			t.Error("commutes everywhere that was tried, but does not claim to")
+			t.Error("commutes at all numbers that were tried, but the table does not say so")
 		}
 	})
 }
@@ -351,7 +352,7 @@ func goSource(op expr.Op) (body, definition string) {
 	return "", ""
 }
 
-// Every operator's Go is type-checked: what it calls exists and takes as many arguments.
+// TestRowsGoSpelling type-checks the Go spelling of every operator: the functions that it calls must exist and take as many arguments.
 func TestRowsGoSpelling(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package p\n\nimport \"math\"\n\nvar _ = math.Pi\n\n")
@@ -373,7 +374,7 @@ func TestRowsGoSpelling(t *testing.T) {
 	}
 }
 
-// A C spelling has what its kind needs: a text, and for a local function the definition of that very name, once.
+// TestRowsCSpelling: every operator has a C spelling. If it is a local function, the spelling defines a function of that name once.
 func TestRowsCSpelling(t *testing.T) {
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
 		s := op.In(expr.C)

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// bounds are where functions change sign, kink or leave their domain, and some between.
+// bounds are numbers at which functions change sign, have a kink or leave their domain, and some numbers between these.
 var bounds = []float64{math.Inf(-1), -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, math.Inf(1)}
 
 // randomInterval draws an interval that is not empty.
@@ -46,7 +46,7 @@ func within(x expr.Interval, rng *rand.Rand) float64 {
 	return v
 }
 
-// Whatever finite value an operator takes over intervals is in its range, open bounds excluded.
+// TestRowsRange: every finite value of an operator at arguments in given intervals is in the operator's range, open bounds excluded.
 func TestRowsRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
@@ -70,7 +70,7 @@ func TestRowsRange(t *testing.T) {
 	})
 }
 
-// What an interval satisfies, each of its numbers does; what it does not, some number of it does not.
+// TestSatisfies: if an interval satisfies a requirement, each of its numbers does. If it does not, some number in it does not.
 func TestSatisfies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for must := expr.NonZero; must <= expr.InUnit; must++ {

@@ -11,7 +11,7 @@ import (
 // placeholder matches the arguments of a Form.
 var placeholder = regexp.MustCompile(`[$@?](\d)`)
 
-// Every column that a printer or a pass relies on is in every row, so that an operator is complete when its row is.
+// TestRowsHaveEveryColumn: every row of the operator table has every column that a printer or a pass relies on.
 func TestRowsHaveEveryColumn(t *testing.T) {
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
 		if info.Doc == "" {
@@ -41,7 +41,7 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 	})
 }
 
-// checkForm finds that a form uses all of its arguments and no others.
+// checkForm fails the test unless a form uses all of its arguments and no others.
 func checkForm(t *testing.T, target expr.Target, text string, arity int) {
 	t.Helper()
 	used := map[int]bool{}
@@ -57,7 +57,7 @@ func checkForm(t *testing.T, target expr.Target, text string, arity int) {
 	}
 }
 
-// A product of shapes is symmetric, and no shape becomes simpler by a factor that depends on the parameter.
+// TestShapes: sums and products of shapes are symmetric, and none is simpler than its arguments.
 func TestShapes(t *testing.T) {
 	never := func(int) bool { return false }
 	shape := func(op expr.Op, a, b expr.Shape) expr.Shape { return op.Info().Shape([3]expr.Shape{a, b}, never) }

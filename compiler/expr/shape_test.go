@@ -6,8 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// TestKeepsPositive: operators that claim it have positive values at small and large positive arguments, and the list of them is
-// the one that tables rely on.
+// TestKeepsPositive: exactly the operators in claim are marked KeepsPositive, and they have positive values at small and large positive
+// arguments.
 func TestKeepsPositive(t *testing.T) {
 	claim := map[expr.Op]bool{expr.Mul: true, expr.Square: true, expr.Sqrt: true, expr.Inv: true}
 	for _, op := range expr.Ops() {

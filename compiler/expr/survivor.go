@@ -18,7 +18,7 @@ func (m *Model) Survivors() (all []*Expr) {
 		}
 		switch {
 		case symbols[m.Choice]:
-			byChoice = append(byChoice, m.choose(term))
+			byChoice = append(byChoice, m.atChoices(term))
 		case len(symbols) > 0 && !m.hasTrial(symbols):
 			constant = Plus(constant, term)
 		}
@@ -33,8 +33,8 @@ func (m *Model) Survivors() (all []*Expr) {
 	return all
 }
 
-// choose returns an expression at each choice.
-func (m *Model) choose(x *Expr) (all []*Expr) {
+// atChoices returns an expression with each choice substituted, in the order of Codes.
+func (m *Model) atChoices(x *Expr) (all []*Expr) {
 	for _, code := range m.Codes() {
 		all = append(all, decidedBy(map[string]*Expr{m.Choice: Num(code)}).Map(x))
 	}

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/syntax"
 )
 
-// The names are those that models in use are written with, and the values are from tables, so neither may change.
+// TestReferenceValues compares operators with values from tables. The names are those that existing models use, so neither names nor values may change.
 func TestReferenceValues(t *testing.T) {
 	header := header(t)
 	inf, nan := math.Inf(1), math.NaN()

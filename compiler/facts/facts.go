@@ -39,8 +39,8 @@ func Of(u *compiler.Unit) Facts {
 	f := Facts{
 		Model: u.Model.Name, Params: u.Model.ParamNames(), Trials: u.Model.Trials, Choice: u.Model.Choice,
 		Size: u.Model.LogLik.Size(), Expression: u.Expression(), Simplified: u.SimplifiedText(),
-		Rules: some(u.Fired), Dropped: some(u.Dropped),
-		Statistics: some(d.Statistics), Entangled: some(d.Entangled), Sums: d.Sums,
+		Rules: nonNil(u.Fired), Dropped: nonNil(u.Dropped),
+		Statistics: nonNil(d.Statistics), Entangled: nonNil(d.Entangled), Sums: d.Sums,
 		PrologueOps: d.PrologueOps, BodyOps: d.BodyOps, EpilogueOps: d.EpilogueOps, Tier: d.Tier,
 		Separated: u.Separation.Accepted, Separation: u.Separation.Reason, Assembly: assembly(u.Program),
 	}
@@ -69,8 +69,8 @@ func assembly(p *ir.Program) string {
 	return "yes"
 }
 
-// some returns the list, or an empty list for nil, which JSON would write as null.
-func some(list []string) []string {
+// nonNil returns the list, or an empty list for nil, which JSON would write as null.
+func nonNil(list []string) []string {
 	if list == nil {
 		return []string{}
 	}

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestAssembly says of a model whether its loops have assembly, and why not, without saying assembly twice.
+// TestAssembly: the facts say whether a model's loops have assembly and, if not, why. The reason does not repeat the word assembly.
 func TestAssembly(t *testing.T) {
 	for text, want := range map[string]string{
 		"exp(v*rt)":       "yes",

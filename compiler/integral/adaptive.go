@@ -12,8 +12,8 @@ type evaluator struct {
 	pieces []*expr.Tape // the integrand on each piece of the interval, as a function of the model's symbols and of share
 	sizes  []int        // for each piece, the number of nodes of its expression
 	value  []float64    // the values of the model's symbols, then of share
-	out    []float64
-	work   *int // the number of nodes that may still be evaluated, for all integrals of the model together
+	out    []float64    // memory for the integrand's value
+	work   *int         // the number of nodes that may still be evaluated, for all integrals of the model together
 }
 
 // share is the symbol of the position on a piece: 0 at its beginning, 1 at its end.
@@ -32,8 +32,8 @@ func newEvaluator(symbols []string, lets []expr.Let, work *int) *evaluator {
 // set sets the values of the model's symbols.
 func (e *evaluator) set(values []float64) { copy(e.value, values) }
 
-// on returns the integrand on piece k as a function of the position x from 0 to 1.
-func (e *evaluator) on(k int) func(x float64) float64 {
+// integrand returns the integrand on piece k as a function of the position x from 0 to 1.
+func (e *evaluator) integrand(k int) func(x float64) float64 {
 	return func(x float64) float64 {
 		e.value[len(e.value)-1] = x
 		*e.work -= e.sizes[k]
@@ -46,7 +46,7 @@ func (e *evaluator) on(k int) func(x float64) float64 {
 func (e *evaluator) fixed(r gauss.Rule) float64 {
 	total := 0.0
 	for k := range e.pieces {
-		total += r.On(e.on(k), 0, 1)
+		total += r.On(e.integrand(k), 0, 1)
 	}
 	return total
 }
@@ -64,7 +64,7 @@ func (e *evaluator) adaptive() (float64, bool) {
 	first := make([][firstIntervals]float64, len(e.pieces))
 	size := 0.0
 	for k := range first {
-		f := e.on(k)
+		f := e.integrand(k)
 		for i := range firstIntervals {
 			first[k][i] = gauss.Eight.On(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals)
 			size += math.Abs(first[k][i])
@@ -72,7 +72,7 @@ func (e *evaluator) adaptive() (float64, bool) {
 	}
 	total, left := 0.0, mostHalvings
 	for k := range first {
-		f := e.on(k)
+		f := e.integrand(k)
 		for i, whole := range first[k] {
 			total += gauss.Adaptive(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals, whole, agreement*size, &left)
 		}

@@ -36,7 +36,7 @@ type group struct {
 	integrals []*evaluator
 	used      []int // the indexes of the integrals on which the log density depends
 	samples   []sample
-	out       []float64
+	out       []float64 // memory for values of logLik
 }
 
 // mostWork limits Choose to a few seconds. It bounds the number of evaluations of integrands, times the nodes of their
@@ -74,7 +74,7 @@ func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	whole.Lets = nil
 	for _, i := range all {
 		for _, p := range i.pieces(expr.Var(share)) {
-			whole.Lets = append(whole.Lets, expr.Let{Value: expr.Times(p.times, p.of)})
+			whole.Lets = append(whole.Lets, expr.Let{Value: expr.Times(p.factor, p.integrand)})
 		}
 	}
 	data := append(append([]string{}, m.Trials...), m.ParamNames()...)

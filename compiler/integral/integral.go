@@ -38,8 +38,8 @@ func New(k int, ends []End) *Integral {
 	return &Integral{Variable: "variable " + number, Symbol: "integral " + number, Ends: ends}
 }
 
-// piece is a part of the integral: times · ∫ of over share from 0 to 1. share is the position on the piece.
-type piece struct{ times, of *expr.Expr }
+// piece is a part of the integral: factor · ∫ integrand over share from 0 to 1. share is the position on the piece.
+type piece struct{ factor, integrand *expr.Expr }
 
 // pieces returns the integral's pieces as functions of share.
 func (i *Integral) pieces(share *expr.Expr) (all []piece) {
@@ -75,9 +75,9 @@ func (i *Integral) Sum(n int) *expr.Expr {
 		var own []*expr.Expr
 		for j, x := range r.X {
 			at := expr.Substitution(map[string]*expr.Expr{share: expr.Num(x)})
-			own = append(own, expr.New(expr.Mul, expr.Num(r.Weight[j]), at.Map(p.of)))
+			own = append(own, expr.New(expr.Mul, expr.Num(r.Weight[j]), at.Map(p.integrand)))
 		}
-		terms = append(terms, expr.Times(p.times, add(own)))
+		terms = append(terms, expr.Times(p.factor, add(own)))
 	}
 	return add(terms)
 }

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// exactTable serves by adding up, and counts.
+// exactTable is a Table that computes its sums from the trials at every request, and counts the requests.
 type exactTable struct {
 	k, served int
 	lo, hi    float64
@@ -32,7 +32,7 @@ func (e *exactTable) At(psi float64, value []float64) bool {
 	return true
 }
 
-// bindExact binds with tables of that kind.
+// bindExact binds a program with an exactTable for each tabulation, and returns these tables.
 func bindExact(t *testing.T, p *Program, columns [][]float64, choice []float64) (*Bound, []*exactTable) {
 	t.Helper()
 	var tables []*exactTable
@@ -46,7 +46,8 @@ func bindExact(t *testing.T, p *Program, columns [][]float64, choice []float64) 
 	return b, tables
 }
 
-// mixed is Σ exp(-v·rt) + Σ 1/(rt - a) with support a < rt, and Σ |v - a·rt|, which no table can serve, if asked for.
+// mixed returns the program of Σ exp(-v·rt) + Σ 1/(rt - a) with support a < rt. If entangled is set, it adds Σ |v - a·rt|, which no table can
+// give.
 func mixed(entangled bool) *Program {
 	b := NewBuilder()
 	rt := b.Add(Value{Kind: Column})
@@ -69,8 +70,8 @@ func mixed(entangled bool) *Program {
 	}
 }
 
-// TestTablesReplaceLoops compares a bound program with and without tables: one parameter each, a rest that is streamed, too
-// few trials.
+// TestTablesReplaceLoops compares a bound program with and without tables: for sums of one parameter each, with one more sum that must be
+// streamed, and with too few trials for tables.
 func TestTablesReplaceLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {

@@ -16,7 +16,7 @@ type Builder struct {
 // NewBuilder returns an empty builder that shares equal values.
 func NewBuilder() *Builder { return &Builder{index: map[string]ID{}} }
 
-// Values returns what was built.
+// Values returns the values that were added, in order.
 func (b *Builder) Values() []Value { return b.values }
 
 // Value returns the value at id.

@@ -168,10 +168,10 @@ func (b *Bound) plan() {
 
 // scratch is the memory of one evaluation.
 type scratch struct {
-	scalars []float64
-	lanes   [][]float64
-	sums    []accumulator
-	served  []float64
+	scalars []float64     // the values with one number, by ID
+	lanes   [][]float64   // the values of the Body for a block of trials, by ID
+	sums    []accumulator // the accumulators, by ID
+	served  []float64     // sums that a table gives
 }
 
 // newScratch returns memory for blocks of width trials.
@@ -360,7 +360,7 @@ func (b *Bound) result(s *scratch, grad []float64) float64 {
 // accumulator is a compensated sum [neumaier1974] or a minimum.
 type accumulator struct {
 	kind            Kind
-	sum, fix, terms float64 // terms is Σ|x|
+	sum, fix, terms float64 // fix corrects sum for rounding errors; terms is Σ|x|
 }
 
 func newAccumulator(k Kind) accumulator {

@@ -103,7 +103,7 @@ func (s Stage) String() string { return [...]string{"data", "prologue", "body", 
 // Facts holds properties of each value that follow from what it depends on. They are computed from a program and never stored
 // in it.
 type Facts struct {
-	Stage    []Stage
+	Stage    []Stage           // the stage at which a value is computed
 	PerTrial []bool            // whether the value has one number for each trial, and not one for the dataset
 	PerNode  []bool            // whether the value has one number for each node of a table
 	Params   []map[string]bool // the parameters that a value depends on; values share these maps, so do not change them
@@ -210,32 +210,32 @@ func (p *Program) Live(roots []ID) []bool {
 // ID. The program's outputs are replaced accordingly.
 func (p *Program) Rewrite(f func(b *Builder, v Value, args []ID) ID) *Program {
 	b := NewBuilder()
-	place := make([]ID, len(p.Values))
+	newID := make([]ID, len(p.Values))
 	for i, v := range p.Values {
 		args := make([]ID, len(v.Args))
 		for j, a := range v.Args {
-			args[j] = place[a]
+			args[j] = newID[a]
 		}
-		place[i] = f(b, v, args)
+		newID[i] = f(b, v, args)
 	}
-	return p.with(b.Values(), place)
+	return p.with(b.Values(), newID)
 }
 
-// with returns the program with other values; place has the new ID of each old value.
-func (p *Program) with(values []Value, place []ID) *Program {
+// with returns the program with other values; newID has the new ID of each old value.
+func (p *Program) with(values []Value, newID []ID) *Program {
 	q := *p
 	q.Values = values
 	q.Groups = make([]Group, len(p.Groups))
 	for i, g := range p.Groups {
 		h := g
-		h.LogLik = place[g.LogLik]
+		h.LogLik = newID[g.LogLik]
 		h.Grad = make([]ID, len(g.Grad))
 		for j, id := range g.Grad {
-			h.Grad[j] = place[id]
+			h.Grad[j] = newID[id]
 		}
 		h.Support = make([]Cond, len(g.Support))
 		for j, c := range g.Support {
-			h.Support[j] = Cond{place[c.Left], place[c.Right]}
+			h.Support[j] = Cond{newID[c.Left], newID[c.Right]}
 		}
 		q.Groups[i] = h
 	}
@@ -244,19 +244,19 @@ func (p *Program) with(values []Value, place []ID) *Program {
 
 // Reorder returns the program with its values in the order given. It drops values that are not in order.
 func (p *Program) Reorder(order []ID) *Program {
-	place := make([]ID, len(p.Values))
+	newID := make([]ID, len(p.Values))
 	for i, id := range order {
-		place[id] = ID(i)
+		newID[id] = ID(i)
 	}
 	values := make([]Value, len(order))
 	for i, id := range order {
 		v := p.Values[id]
 		args := make([]ID, len(v.Args))
 		for j, a := range v.Args {
-			args[j] = place[a]
+			args[j] = newID[a]
 		}
 		v.Args = args
 		values[i] = v
 	}
-	return p.with(values, place)
+	return p.with(values, newID)
 }

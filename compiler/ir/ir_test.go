@@ -9,7 +9,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// twoGroups is Σ_upper exp(v·rt) + N_lower·v with support v < rt, over parameters v and a.
+// twoGroups returns the program of Σ_upper exp(v·rt) + N_lower·v with support v < rt, over parameters v and a.
 func twoGroups() *Program {
 	b := NewBuilder()
 	rt := b.Add(Value{Kind: Column})
@@ -31,7 +31,7 @@ func twoGroups() *Program {
 }
 
 func TestBoundAgainstDirectSums(t *testing.T) {
-	n := 3*block + 17 // more than one block, and a rest
+	n := 3*block + 17 // three whole blocks and a shorter one
 	rt, choice := make([]float64, n), make([]float64, n)
 	want, slope := 0.0, 0.0
 	v := 0.3
@@ -138,7 +138,7 @@ func TestVerifyFinds(t *testing.T) {
 	}
 }
 
-// TestKernelSignature: the same loop with other inputs is one loop.
+// TestKernelSignature: loops that differ only in their inputs have the same signature.
 func TestKernelSignature(t *testing.T) {
 	b := NewBuilder()
 	rt := b.Add(Value{Kind: Column})
@@ -158,7 +158,7 @@ func TestKernelSignature(t *testing.T) {
 		t.Errorf("%s and %s differ", k[0].Signature(p), k[1].Signature(p))
 	}
 	if k[0].Signature(p) == k[2].Signature(p) {
-		t.Error("exp and log have one signature")
+		t.Error("exp and log have the same signature")
 	}
 }
 
@@ -172,7 +172,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestSumsAreCompensated: terms that cancel leave those that rounding would have swallowed, in either order of size.
+// TestSumsAreCompensated: after large terms have cancelled, the sum still has the small terms that were added to them.
 func TestSumsAreCompensated(t *testing.T) {
 	for _, terms := range [][]float64{{1e16, 1, -1e16, 1}, {1, 1e16, 1, -1e16}, {1, 1e100, 1, -1e100}} {
 		a := newAccumulator(Total)
@@ -200,7 +200,7 @@ func TestSumsAreCompensated(t *testing.T) {
 	}
 }
 
-// TestProgramsArePrintedByName of their model.
+// TestProgramsArePrintedByName: a printed program begins with the name of its model.
 func TestProgramsArePrintedByName(t *testing.T) {
 	if text := (&Program{Model: "wald"}).String(); !strings.HasPrefix(text, "program wald\n") {
 		t.Error(text)

@@ -80,21 +80,21 @@ func NodeOperators(p *Program, f Facts, columns []ID) (ids []ID) {
 // Unrolled returns the program with its sums over nodes written out. The interpreter runs this form.
 func (p *Program) Unrolled() *Program {
 	u := unroller{p: p, f: Analyse(p), b: NewBuilder()}
-	place := make([]ID, len(p.Values))
+	newID := make([]ID, len(p.Values))
 	for i, v := range p.Values {
 		switch {
 		case u.f.PerNode[i]:
 		case v.Kind == NodeSum:
-			place[i] = u.sum(v, place)
+			newID[i] = u.sum(v, newID)
 		default:
 			args := make([]ID, len(v.Args))
 			for j, a := range v.Args {
-				args[j] = place[a]
+				args[j] = newID[a]
 			}
-			place[i] = u.b.Add(v, args...)
+			newID[i] = u.b.Add(v, args...)
 		}
 	}
-	out := p.with(u.b.Values(), place)
+	out := p.with(u.b.Values(), newID)
 	out.Tables = nil
 	return out
 }
@@ -106,18 +106,18 @@ type unroller struct {
 }
 
 // sum returns the sum of the summand over all nodes.
-func (u *unroller) sum(v Value, place []ID) ID {
+func (u *unroller) sum(v Value, newID []ID) ID {
 	total := u.b.Num(0)
 	for k := range u.p.Tables[v.Group].Nodes() {
-		total = u.b.Apply(expr.Add, total, u.at(v.Args[0], k, place, map[ID]ID{}))
+		total = u.b.Apply(expr.Add, total, u.at(v.Args[0], k, newID, map[ID]ID{}))
 	}
 	return total
 }
 
 // at returns the value at node k.
-func (u *unroller) at(id ID, k int, place []ID, done map[ID]ID) ID {
+func (u *unroller) at(id ID, k int, newID []ID, done map[ID]ID) ID {
 	if !u.f.PerNode[id] {
-		return place[id]
+		return newID[id]
 	}
 	if at, ok := done[id]; ok {
 		return at
@@ -129,7 +129,7 @@ func (u *unroller) at(id ID, k int, place []ID, done map[ID]ID) ID {
 	}
 	args := make([]ID, len(v.Args))
 	for j, a := range v.Args {
-		args[j] = u.at(a, k, place, done)
+		args[j] = u.at(a, k, newID, done)
 	}
 	done[id] = u.b.Add(v, args...)
 	return done[id]

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// overNodes is Σ over trials of log Σ over two nodes of weight·exp(a·x·rt); change may break it.
+// overNodes returns the program of Σ over trials of change(x, Σ over two nodes of weight·exp(a·x·rt)). Some changes break the program.
 func overNodes(change func(b *Builder, x, sum ID) ID) *Program {
 	b := NewBuilder()
 	rt, a := b.Add(Value{Kind: Column}), b.Add(Value{Kind: Param})
@@ -23,7 +23,7 @@ func overNodes(change func(b *Builder, x, sum ID) ID) *Program {
 	}
 }
 
-// TestNodes interprets sums over nodes and compares them with sums by hand.
+// TestNodes compares interpreted sums over nodes with sums that the test computes.
 func TestNodes(t *testing.T) {
 	p := overNodes(func(b *Builder, x, sum ID) ID { return b.Apply(expr.Log, sum) })
 	if err := Verify(p); err != nil {
@@ -45,7 +45,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestVerifyNodes: a sum over nodes has something to sum, none is inside another, and no node is left over.
+// TestVerifyNodes: Verify reports a sum over nodes whose term does not depend on nodes, nested sums over nodes, and a value of a node that
+// is not summed over nodes.
 func TestVerifyNodes(t *testing.T) {
 	for want, change := range map[string]func(b *Builder, x, sum ID) ID{
 		"a sum over nodes of what has none": func(b *Builder, x, sum ID) ID { return b.Add(Value{Kind: NodeSum}, sum) },

@@ -24,7 +24,7 @@ type Group struct {
 
 // Program returns the program for the groups of m.
 func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
-	l := &lowerer{m: m, b: ir.NewBuilder(), place: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
+	l := &lowerer{m: m, b: ir.NewBuilder(), ids: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
 	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
 	for i, g := range groups {
 		l.group[g.Name] = i
@@ -46,11 +46,11 @@ func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 type lowerer struct {
 	m        *expr.Model
 	b        *ir.Builder
-	place    map[*expr.Expr]ir.ID
-	group    map[string]int
-	lets     []expr.Let // the definitions of the group that is being lowered
-	perTrial map[*expr.Expr]bool
-	nodes    bool // whether there are sums over nodes
+	ids      map[*expr.Expr]ir.ID // the value of each expression that was lowered
+	group    map[string]int       // the index of a group, by its name
+	lets     []expr.Let           // the definitions of the group that is being lowered
+	perTrial map[*expr.Expr]bool  // whether an expression has one number for each trial
+	nodes    bool                 // whether there are sums over nodes
 }
 
 func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
@@ -80,22 +80,22 @@ func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
 // lower adds e and its subexpressions to the program, and returns the ID of e.
 func (l *lowerer) lower(e *expr.Expr) (ir.ID, error) {
 	for _, n := range expr.Order(e) {
-		if _, done := l.place[n]; done {
+		if _, done := l.ids[n]; done {
 			continue
 		}
 		id, err := l.node(n)
 		if err != nil {
 			return 0, err
 		}
-		l.place[n] = id
+		l.ids[n] = id
 	}
-	return l.place[e], nil
+	return l.ids[e], nil
 }
 
 func (l *lowerer) node(n *expr.Expr) (ir.ID, error) {
 	args := make([]ir.ID, len(n.Args))
 	for i, a := range n.Args {
-		args[i] = l.place[a]
+		args[i] = l.ids[a]
 		l.perTrial[n] = l.perTrial[n] || l.perTrial[a] && n.Op != expr.Sum
 	}
 	switch n.Op {

@@ -37,7 +37,7 @@ func bound(t *testing.T, text string, columns ...[]float64) *ir.Bound {
 	return b
 }
 
-// TestSupport: each form of condition holds exactly where it holds at every trial.
+// TestSupport: whatever its form, a support condition holds for a group exactly if it holds at each of the group's trials.
 func TestSupport(t *testing.T) {
 	rt, x := []float64{0.5, 0.7, 2}, []float64{1, -1, 3}
 	tests := []struct {
@@ -65,11 +65,12 @@ func TestSupport(t *testing.T) {
 	}
 }
 
-// TestSupportIsReadOnce: a bound that the trials alone set is found when data are bound, and one without trials has no minimum.
+// TestSupportIsReadOnce: a side of a condition that depends only on trials becomes a minimum, computed when data are bound. A side that
+// depends on no trial needs no minimum.
 func TestSupportIsReadOnce(t *testing.T) {
 	for support, want := range map[string]string{
 		"t < rt":       "param data",
-		"x < t":        "prologue data", // -t against the least -x
+		"x < t":        "prologue data", // -t < min(-x)
 		"t < rt + x*x": "param data",
 		"t + t < 1":    "prologue const",
 		"t*x < rt":     "const body",
@@ -102,7 +103,7 @@ func TestSupportIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestConstantsFold where the result is finite.
+// TestConstantsFold: an operator of constants becomes a constant if its value is finite.
 func TestConstantsFold(t *testing.T) {
 	for text, want := range map[string]string{
 		"exp(0) + rt": "1 + rt", "log(0) * rt": "log(0) * rt", "exp(1000) * rt": "exp(1000) * rt", "sqrt(-4) * rt": "sqrt(-4) * rt", "2^3 * rt": "8 * rt",
@@ -125,7 +126,7 @@ func TestConstantsFold(t *testing.T) {
 	}
 }
 
-// TestErrorsOfEveryPart: a symbol that is unknown is an error wherever it stands.
+// TestErrorsOfEveryPart: an unknown symbol is an error in every part of a group.
 func TestErrorsOfEveryPart(t *testing.T) {
 	known, nobody := expr.SumOver(expr.All, expr.Var("rt")), expr.Var("nobody")
 	m := &expr.Model{Name: "m", Trials: []string{"rt"}}
@@ -166,7 +167,7 @@ func TestUnknownSymbol(t *testing.T) {
 	}
 }
 
-// TestOneTrial is a group like any other.
+// TestOneTrial evaluates a group of a single trial.
 func TestOneTrial(t *testing.T) {
 	b := bound(t, "model m { trial rt param t in [0, 2] support t < rt loglik = rt*t }", []float64{0.75})
 	if got := b.LogLik([]float64{0.5}); got != 0.375 {

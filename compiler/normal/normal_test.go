@@ -9,6 +9,7 @@ import (
 	"likc/compiler/expr"
 )
 
+// gamma returns a normalised model whose expression is a gamma density without its constant.
 func gamma() *expr.Model {
 	// τ^(k-1) e^(-τ/s) for τ = rt - t: the integral is Γ(k) s^k
 	rt, k, s, t := expr.Var("rt"), expr.Var("k"), expr.Var("s"), expr.Var("t")
@@ -19,7 +20,7 @@ func gamma() *expr.Model {
 		LogLik:  expr.New(expr.Sub, expr.New(expr.Mul, expr.New(expr.Sub, k, expr.Num(1)), expr.New(expr.Log, tau)), expr.New(expr.Div, tau, s))}
 }
 
-// The grid's integral of a density whose integral is known in closed form, far from the points where the grid was chosen.
+// TestGammaIntegral compares log Z on the grid with its closed form, at parameters far from the points at which the grid was chosen.
 func TestGammaIntegral(t *testing.T) {
 	began := time.Now()
 	m := gamma()
@@ -45,8 +46,8 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
-// TestNumberedChoices: the integral is over all numbered choices. Of a race of exponential times of rates r0 and r1, log r_c − (r0 + r1) τ is a
-// density, so a constant more or less is log Z, at every vector.
+// TestNumberedChoices: the integral is over all numbered choices. For a race of exponential times with rates r0 and r1, the log density is
+// log r_c - (r0 + r1) τ. If a constant is added to it, log Z is that constant at all parameters.
 func TestNumberedChoices(t *testing.T) {
 	rt, r0, r1, onset := expr.Var("rt"), expr.Var("r0"), expr.Var("r1"), expr.Var("t")
 	won := expr.New(expr.If, expr.New(expr.LessEqual, expr.Var("c"), expr.Num(0)), r0, r1)
@@ -70,7 +71,7 @@ func TestNumberedChoices(t *testing.T) {
 	}
 }
 
-// What log Z is in the middle of the ranges is rounded to a whole number, and to 0 and not to -0 where it is just below 0.
+// TestTypical: the typical log Z is rounded to a whole number. If it is just below 0, it becomes 0 and not -0.
 func TestTypical(t *testing.T) {
 	rt, k := expr.Var("rt"), expr.Var("k") // the integral of exp(-k rt) is 1/k
 	m := &expr.Model{Name: "decay", Trials: []string{"rt"}, Positive: []string{"rt"}, Normalise: true,
@@ -84,18 +85,18 @@ func TestTypical(t *testing.T) {
 	}
 }
 
-// The integral of a density that is a combination of functions of time is made of these, and agrees with the expression as written. A density
-// that is none, or that loses its digits when it is multiplied out, stays as it is.
+// TestLinear: a log density that is a linear combination of functions of time is written as such. A log density that is none, or that loses
+// digits when it is multiplied out, is not changed.
 func TestLinear(t *testing.T) {
 	k, u := expr.Var("k"), expr.Var("u")
-	apart := expr.New(expr.Square, expr.New(expr.Sub, u, k)) // u² - 2ku + k²
+	square := expr.New(expr.Square, expr.New(expr.Sub, u, k)) // u² - 2ku + k²
 	for name, c := range map[string]struct {
 		f    *expr.Expr
 		from float64 // k
 		want string
 	}{
-		"a combination": {expr.New(expr.Neg, apart), 1, "(k + k) * u - u^2 - k^2"},
-		"digits cancel": {expr.New(expr.Neg, apart), 1e5, "-(u - k)^2"},
+		"a combination": {expr.New(expr.Neg, square), 1, "(k + k) * u - u^2 - k^2"},
+		"digits cancel": {expr.New(expr.Neg, square), 1e5, "-(u - k)^2"},
 		"not one":       {expr.New(expr.Sin, expr.New(expr.Mul, k, u)), 1, "sin(k * u)"},
 	} {
 		m := &expr.Model{Name: "m", Trials: []string{"u"}, Params: []expr.Param{{Name: "k", Lower: c.from, Upper: c.from + 1}}, LogLik: c.f}
@@ -107,7 +108,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// An onset that is an expression, as that of a model composed with other functions of its parameters, cancels as well as a parameter.
+// TestOnsetOfAnExpression: if the onset is an expression of several parameters, the integral does not contain it, as if it were one parameter.
 func TestOnsetOfAnExpression(t *testing.T) {
 	m := gamma()
 	late := expr.New(expr.Add, expr.New(expr.Mul, expr.Var("k"), expr.Num(0.1)), expr.New(expr.Exp, expr.New(expr.Sub, expr.Var("t"), expr.Var("s"))))
@@ -124,7 +125,7 @@ func TestOnsetOfAnExpression(t *testing.T) {
 	}
 }
 
-// What has no integral is refused, with the point of the ranges where.
+// TestRefused: a model whose integral is infinite, undefined or too rough is refused, and the error names the parameters at which that was found.
 func TestRefused(t *testing.T) {
 	rt, k := expr.Var("rt"), expr.Var("k")
 	of := func(f *expr.Expr) *expr.Model {

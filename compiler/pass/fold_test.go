@@ -8,7 +8,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// TestFoldIdentities has every identity with its arguments in both orders; names begin with what goes in.
+// TestFoldIdentities tests every identity, with its arguments in both orders. The keys of the cases are the expected results.
 func TestFoldIdentities(t *testing.T) {
 	neg := func(b *ir.Builder, x ir.ID) ir.ID { return b.Apply(expr.Neg, x) }
 	for want, in := range map[string]func(b *ir.Builder, v, a ir.ID) ir.ID{
@@ -55,7 +55,7 @@ func value(e *expr.Expr) float64 {
 	return y[0]
 }
 
-// TestPowers compares every power that is spelled out with math.Pow, and finds the bounds of what is.
+// TestPowers compares every power that Strength writes as products and roots with math.Pow, and checks which exponents it leaves as powers.
 func TestPowers(t *testing.T) {
 	power := func(n float64) (*expr.Expr, bool) {
 		p := Strength(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(n)) }))
@@ -81,7 +81,7 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestHoistLeavesShared: a product that is used twice is not taken apart, which would compute it twice.
+// TestHoistLeavesShared: a product that is used twice is not reassociated, because it would then be computed twice.
 func TestHoistLeavesShared(t *testing.T) {
 	p := Hoist(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
 		shared := b.Apply(expr.Mul, rt, v)
@@ -90,7 +90,7 @@ func TestHoistLeavesShared(t *testing.T) {
 	if got, want := p.Expr(p.Groups[0].LogLik).String(), "sum[all](exp(rt * v + a * (rt * v)))"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	p = Hoist(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { // nothing to gain: both sides have trials, or none has
+	p = Hoist(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { // reassociation gains nothing: both factors depend on trials, or none does
 		both := b.Apply(expr.Mul, b.Apply(expr.Mul, rt, v), b.Apply(expr.Exp, rt))
 		return b.Apply(expr.Mul, b.Apply(expr.Mul, v, a), sum(b, both))
 	}))
@@ -99,8 +99,8 @@ func TestHoistLeavesShared(t *testing.T) {
 	}
 }
 
-// TestStrengthKeepsReciprocals: a reciprocal that is there serves a division by the same thing, and a minimum over trials that
-// has lost its trials is the number itself.
+// TestStrengthKeepsReciprocals: a division by a value whose reciprocal exists already becomes a product with that reciprocal. The minimum over
+// trials of a value that does not depend on trials becomes that value.
 func TestStrengthKeepsReciprocals(t *testing.T) {
 	p := Strength(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
 		return b.Apply(expr.Add, b.Apply(expr.Inv, v), b.Apply(expr.Div, a, v))
@@ -108,7 +108,7 @@ func TestStrengthKeepsReciprocals(t *testing.T) {
 	if got, want := p.Expr(p.Groups[0].LogLik).String(), "inv(v) + a * inv(v)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	p = Strength(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { // a divisor with trials stays
+	p = Strength(program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { // a division by a value that depends on trials is not changed
 		return sum(b, b.Apply(expr.Div, v, rt))
 	}))
 	if got, want := p.Expr(p.Groups[0].LogLik).String(), "sum[all](v / rt)"; got != want {
@@ -124,8 +124,8 @@ func TestStrengthKeepsReciprocals(t *testing.T) {
 	}
 }
 
-// TestScheduleKeepsUsesNear: of products that are all computed before the first exponential, each comes right before its own
-// afterwards.
+// TestScheduleKeepsUsesNear: in this program all products come before the first exponential. After scheduling, each product comes right
+// before its exponential.
 func TestScheduleKeepsUsesNear(t *testing.T) {
 	p := program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
 		var products []ir.ID

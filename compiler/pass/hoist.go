@@ -16,7 +16,7 @@ func Hoist(p *ir.Program) *ir.Program {
 		if v.Kind == ir.Apply && (v.Op == expr.Mul || v.Op == expr.Add) {
 			for side := range args {
 				trial, scalar := args[side], args[1-side]
-				if uses[p.Values[i].Args[side]] > 1 || !perTrial.of(b, trial) || perTrial.of(b, scalar) {
+				if uses[p.Values[i].Args[side]] > 1 || !perTrial.includes(b, trial) || perTrial.includes(b, scalar) {
 					continue
 				}
 				if inner, outer, ok := loosen(b, &perTrial, v.Op, trial); ok {
@@ -35,10 +35,10 @@ func loosen(b *ir.Builder, perTrial *tracker, op expr.Op, id ir.ID) (inner, oute
 		return 0, 0, false
 	}
 	inner, outer = v.Args[0], v.Args[1]
-	if !perTrial.of(b, inner) {
+	if !perTrial.includes(b, inner) {
 		inner, outer = outer, inner
 	}
-	return inner, outer, perTrial.of(b, inner) && !perTrial.of(b, outer)
+	return inner, outer, perTrial.includes(b, inner) && !perTrial.includes(b, outer)
 }
 
 // uses returns how often each value is an argument or an output.
@@ -58,7 +58,7 @@ func uses(p *ir.Program) []int {
 // tracker finds out which values of a builder have one number for each trial.
 type tracker struct{ on []bool }
 
-func (t *tracker) of(b *ir.Builder, id ir.ID) bool {
+func (t *tracker) includes(b *ir.Builder, id ir.ID) bool {
 	for len(t.on) <= int(id) {
 		v := b.Value(ir.ID(len(t.on)))
 		on := v.Kind == ir.Column

@@ -43,7 +43,7 @@ func Strength(p *ir.Program) *ir.Program {
 // because x^0 has become 1, the sum is the argument times N, and the minimum is the argument.
 func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.ID {
 	summed := v.Kind == ir.Total || v.Kind == ir.Least
-	if !summed || perTrial.of(b, args[0]) || b.Value(args[0]).Kind == ir.Const {
+	if !summed || perTrial.includes(b, args[0]) || b.Value(args[0]).Kind == ir.Const {
 		return b.Add(v, args...)
 	}
 	if v.Kind == ir.Least {

@@ -22,14 +22,14 @@ func (u *unit) bind(b *emit.Binding) error {
 		return err
 	}
 	pl.Collect("integral_sums", pl.Both.Kernels)
-	u.integral = &unit{Plan: pl, pkg: "integral", bars: "BINDING_VALUES"}
-	u.bars = "BINDING_VALUES"
+	u.integral = &unit{Plan: pl, pkg: "integral", gradLength: "BINDING_VALUES"}
+	u.gradLength = "BINDING_VALUES"
 	return nil
 }
 
-// at returns the prefix of the declaration and the ending of the name of a function that takes the values of the binding
+// affixes returns the prefix of the declaration and the ending of the name of a function that takes the values of the binding
 // function as parameters. Both are "" for a model without a binding function.
-func (u *unit) at() (static, ending string) {
+func (u *unit) affixes() (static, ending string) {
 	if u.Binding != nil {
 		return "static ", "_at"
 	}
@@ -38,8 +38,8 @@ func (u *unit) at() (static, ending string) {
 
 // length returns the name of the C constant that holds the length of a gradient.
 func (u *unit) length() string {
-	if u.bars != "" {
-		return u.bars
+	if u.gradLength != "" {
+		return u.gradLength
 	}
 	return u.caps() + "_DIM"
 }
@@ -78,7 +78,7 @@ func lineUp(list []string) string {
 	return strings.Join(lines, ",\n\t")
 }
 
-// bindingCode prints the integral, the binding function, and the interface at it.
+// bindingCode prints the integral, the binding function, and the functions of the interface, which evaluate the log density at its values.
 func (u *unit) bindingCode(t *text) {
 	z, typical := u.integral, ""
 	for _, l := range z.Loops {
@@ -96,7 +96,7 @@ func (u *unit) bindingCode(t *text) {
 	t.body(list.list)
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	t.line("%s\n", u.template("binding.c", "INPUT_CODE", u.inputCode(), " + TYPICAL", typical,
-		"DENSITY_PARAMS", strings.Join(all("double ", columns, choice), ", "), "DENSITY_ARGS", strings.Join(all("", columns, choice), ", ")))
+		"DENSITY_PARAMS", strings.Join(prefixed("double ", columns, choice), ", "), "DENSITY_ARGS", strings.Join(prefixed("", columns, choice), ", ")))
 }
 
 // points prints the grid as a dataset, in which every group has all the grid's points:

@@ -13,8 +13,8 @@ import (
 	"likc/testdata"
 )
 
-// boundTexts are models with a binding function: one between two boundaries, mixed with lapses, whose integral is up to 30,000 nats from what it
-// is in the middle of the ranges; and one without choice and lapses, whose parameters have names that the printed functions use.
+// boundTexts are two models with a binding function. One has two boundaries and lapses, and the log of its integral varies by up to 30,000
+// nats over the parameters' ranges. The other has neither choice nor lapses, and its parameters have names that the printed functions use.
 var boundTexts = map[string]string{
 	"between": `model between {
   trial  rt
@@ -55,7 +55,8 @@ var boundTexts = map[string]string{
 }`,
 }
 
-// TestBoundCompiles compiles models with a binding function without a warning and runs their cases, which are of the model written out.
+// TestBoundCompiles compiles models with a binding function without a warning and runs their cases. The
+// expected values are those of the model with its integral written out.
 func TestBoundCompiles(t *testing.T) {
 	need(t, "gcc")
 	models, flags := maps.Clone(boundTexts), [][]string{strict}

@@ -36,7 +36,7 @@ func write(t testing.TB, files []emit.File) string {
 	return dir
 }
 
-// run runs a command in a folder and returns what it said.
+// run runs a command in a folder and returns its output.
 func run(t testing.TB, dir, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
@@ -48,7 +48,7 @@ func run(t testing.TB, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// program compiles a package with flags, and its test program plainly.
+// program compiles a package with flags, and its test program without them. It returns the path of the program.
 func program(t testing.TB, dir, cc, pkg string, flags []string) string {
 	t.Helper()
 	run(t, dir, cc, append(append([]string{}, flags...), "-c", pkg+".c", "-o", "likelihood.o")...)
@@ -56,7 +56,8 @@ func program(t testing.TB, dir, cc, pkg string, flags []string) string {
 	return filepath.Join(dir, "program")
 }
 
-// TestCompiles compiles every model without a warning and runs its cases, plainly and with what may break NaN.
+// TestCompiles compiles every model without a warning and runs its cases. It does so with strict flags, and with -ffast-math, under which a
+// compiler may assume that no NaN occurs.
 func TestCompiles(t *testing.T) {
 	for _, cc := range []string{"gcc", "clang"} {
 		t.Run(cc, func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestAsWrittenCompiles does the same for the peer of the benchmark, for all models in the long suite.
+// TestAsWrittenCompiles does the same for the files of AsWritten. The long suite tests all models.
 func TestAsWrittenCompiles(t *testing.T) {
 	need(t, "gcc")
 	names := []string{"expr2", "entangled", "lognormal", "guarded"}

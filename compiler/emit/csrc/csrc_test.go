@@ -123,7 +123,7 @@ func TestEmitErrors(t *testing.T) {
 	}
 }
 
-// TestHostileText: what a user writes cannot leave a comment, whatever it is.
+// TestHostileText: no text of a user can end the comment in which it is printed.
 func TestHostileText(t *testing.T) {
 	need(t, "gcc")
 	u, _ := emitted(t, "expr2", "ddmlik")
@@ -140,8 +140,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestAsWrittenLeavesTheLoopAlone: the peer computes in its loop what the compiler computes once.
-func TestAsWrittenLeavesTheLoopAlone(t *testing.T) {
+// TestAsWrittenMovesNothingOutOfTheLoop: the code of AsWritten computes in its loop even the values that emitted code computes only once.
+func TestAsWrittenMovesNothingOutOfTheLoop(t *testing.T) {
 	m, _ := read(t, "lognormal")
 	files, err := csrc.AsWritten(m)
 	if err != nil {

@@ -81,8 +81,8 @@ func (u *unit) dataTypes(t *text) {
 	t.line("};\n")
 }
 
-// all returns the names of the columns and of the choice, each after a prefix.
-func all(prefix string, columns []string, choice string) []string {
+// prefixed returns the names of the columns and of the choice, each after a prefix.
+func prefixed(prefix string, columns []string, choice string) []string {
 	var list []string
 	for _, c := range columns {
 		list = append(list, prefix+c)
@@ -97,7 +97,7 @@ func all(prefix string, columns []string, choice string) []string {
 func (u *unit) newGroup(t *text) {
 	b := u.newBlock()
 	columns, choice := u.ColumnNames(b.names)
-	params := append([]string{"size_t n"}, all("const double *", columns, choice)...)
+	params := append([]string{"size_t n"}, prefixed("const double *", columns, choice)...)
 	if choice != "" {
 		params = append(params, "double side")
 	}
@@ -178,7 +178,7 @@ func (b *block) takeTrial(choice string) {
 func (u *unit) newData(t *text) {
 	b := u.newBlock()
 	columns, choice := u.ColumnNames(b.names)
-	t.line("%s_data *%s_new(size_t n, %s, const char **error)", u.pkg, u.pkg, strings.Join(all("const double *", columns, choice), ", "))
+	t.line("%s_data *%s_new(size_t n, %s, const char **error)", u.pkg, u.pkg, strings.Join(prefixed("const double *", columns, choice), ", "))
 	var names []string
 	kinds := ""
 	for _, name := range u.Trials {
@@ -197,12 +197,12 @@ func (u *unit) newData(t *text) {
 		kinds += "c"
 	}
 	b.add("static const char *const names[] = {%s};", strings.Join(names, ", "))
-	b.add("const double *const columns[] = {%s};", strings.Join(all("", columns, choice), ", "))
+	b.add("const double *const columns[] = {%s};", strings.Join(prefixed("", columns, choice), ", "))
 	b.add("if (!check_columns(n, %s, names, columns, error))", quote(kinds))
 	b.add("\treturn NULL;")
 	b.allocate()
 	for i, g := range u.Groups {
-		args := append([]string{"n"}, all("", columns, choice)...)
+		args := append([]string{"n"}, prefixed("", columns, choice)...)
 		if choice != "" {
 			args = append(args, number(g.Choice))
 		}

@@ -31,7 +31,7 @@ import (
 //		memset(grad, 0, 4 * sizeof *grad);
 //	return loglik;
 func (u *unit) evaluations(t *text) {
-	static, ending := u.at()
+	static, ending := u.affixes()
 	t.line("%sdouble %s_loglik%s(const %s_data *d, const double *theta)", static, u.pkg, ending, u.pkg)
 	u.body(t, u.Evaluate(u.Value))
 	t.line("%sdouble %s_loglik_grad%s(const %s_data *d, const double *theta, double *grad)", static, u.pkg, ending, u.pkg)
@@ -55,8 +55,8 @@ func (u *unit) evaluations(t *text) {
 func (u *unit) density(t *text) {
 	b := u.NewBlock()
 	columns, choice := u.ColumnNames(b.Names)
-	static, ending := u.at()
-	t.line("%sdouble %s_log_density%s(const double *theta, %s)", static, u.pkg, ending, strings.Join(all("double ", columns, choice), ", "))
+	static, ending := u.affixes()
+	t.line("%sdouble %s_log_density%s(const double *theta, %s)", static, u.pkg, ending, strings.Join(prefixed("double ", columns, choice), ", "))
 	list := &lines{depth: 1}
 	for _, i := range u.Unused(u.Value.IDs()) {
 		list.add("(void)%s;", columns[i])

@@ -17,11 +17,11 @@ func (u *unit) flatHeads() []string {
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	data := u.pkg + "_data **data"
 	return []string{
-		"void " + u.pkg + "_flat_new(" + data + ", const int *n, " + strings.Join(all("const double *", columns, choice), ", ") + ", const char **error)",
+		"void " + u.pkg + "_flat_new(" + data + ", const int *n, " + strings.Join(prefixed("const double *", columns, choice), ", ") + ", const char **error)",
 		"void " + u.pkg + "_flat_free(" + data + ")",
 		"void " + u.pkg + "_flat_loglik(" + data + ", const double *theta, double *value)",
 		"void " + u.pkg + "_flat_loglik_grad(" + data + ", const double *theta, double *value, double *grad)",
-		"void " + u.pkg + "_flat_log_density(const double *theta, " + strings.Join(all("const double *", columns, choice), ", ") + ", double *value)",
+		"void " + u.pkg + "_flat_log_density(const double *theta, " + strings.Join(prefixed("const double *", columns, choice), ", ") + ", double *value)",
 	}
 }
 
@@ -29,11 +29,11 @@ func (u *unit) flatHeads() []string {
 func (u *unit) flat(t *text) {
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	bodies := []string{
-		"*data = " + u.pkg + "_new(*n > 0 ? (size_t)*n : 0, " + strings.Join(all("", columns, choice), ", ") + ", error);",
+		"*data = " + u.pkg + "_new(*n > 0 ? (size_t)*n : 0, " + strings.Join(prefixed("", columns, choice), ", ") + ", error);",
 		u.pkg + "_free(*data);\n\t*data = NULL;",
 		"*value = " + u.pkg + "_loglik(*data, theta);",
 		"*value = " + u.pkg + "_loglik_grad(*data, theta, grad);",
-		"*value = " + u.pkg + "_log_density(theta, " + strings.Join(all("*", columns, choice), ", ") + ");",
+		"*value = " + u.pkg + "_log_density(theta, " + strings.Join(prefixed("*", columns, choice), ", ") + ");",
 	}
 	for i, head := range u.flatHeads() {
 		t.line("%s\n{\n\t%s\n}\n", head, bodies[i])

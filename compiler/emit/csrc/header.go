@@ -61,7 +61,7 @@ func (u *unit) prototypes(t *text) {
 	}
 	t.line("/*\n * %s_new copies trials: %s. Where it refuses them it\n"+
 		" * returns NULL and sets *error, unless error is NULL, to a text that is good until the thread's next refusal.\n */", u.pkg, what)
-	t.line("%s_data *%s_new(size_t n, %s, const char **error);", u.pkg, u.pkg, strings.Join(all("const double *", columns, choice), ", "))
+	t.line("%s_data *%s_new(size_t n, %s, const char **error);", u.pkg, u.pkg, strings.Join(prefixed("const double *", columns, choice), ", "))
 	t.line("void %s_free(%s_data *d);\n", u.pkg, u.pkg)
 	t.line("/* The number of trials. */")
 	t.line("size_t %s_n(const %s_data *d);\n", u.pkg, u.pkg)
@@ -75,5 +75,5 @@ func (u *unit) prototypes(t *text) {
 		nan = ", NaN for a\n * choice that is " + wrongChoice(u.Choices)
 	}
 	t.line("/*\n * The log density of one trial; -INFINITY outside the support%s.\n */", nan)
-	t.line("double %s_log_density(const double *theta, %s);\n", u.pkg, strings.Join(all("double ", columns, choice), ", "))
+	t.line("double %s_log_density(const double *theta, %s);\n", u.pkg, strings.Join(prefixed("double ", columns, choice), ", "))
 }

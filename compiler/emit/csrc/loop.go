@@ -29,9 +29,9 @@ func (u *unit) shares(k ir.Kernel) bool {
 	return found && len(k.Body) <= maxSharedOps
 }
 
-// inLanesToo reports whether a loop adds up in lanes, several sums side by side: it takes no minimum and has no inner loop over
+// addsInLanes reports whether a loop adds up in lanes, several sums side by side: it takes no minimum and has no inner loop over
 // nodes. A C compiler vectorises sums in lanes under any flags, and minima of integers without lanes.
-func (u *unit) inLanesToo(k ir.Kernel) bool {
+func (u *unit) addsInLanes(k ir.Kernel) bool {
 	for _, out := range k.Outs {
 		if u.Values[out].Kind == ir.Least {
 			return false
@@ -106,7 +106,7 @@ func (b *block) loops(l *plan.Loop, columns map[ir.ID]string) {
 	for i := range sums {
 		sums[i] = b.names.Number("s")
 	}
-	if b.inLanesToo(l.Kernel) {
+	if b.addsInLanes(l.Kernel) {
 		b.inLanes(l, columns, sums)
 	} else {
 		b.start(l.Kernel, sums)
@@ -134,7 +134,7 @@ func (b *block) start(k ir.Kernel, sums []string) {
 // oneAtATime prints the loop over single trials.
 func (b *block) oneAtATime(l *plan.Loop, columns map[ir.ID]string, sums []string) {
 	k, w, head := l.Kernel, b.inner(), "for (size_t i = 0; i < n; i++)"
-	if b.inLanesToo(k) {
+	if b.addsInLanes(k) {
 		head = b.afterBlocks(k)
 	}
 	for id, name := range columns {

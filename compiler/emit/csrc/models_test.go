@@ -30,7 +30,7 @@ const header = `
   support t < rt
   lower  { v = -v   z = 1 - z }`
 
-// texts are models that exercise every part of the printer, beside the built-in ones.
+// texts are models that exercise every part of the printer, in addition to the built-in ones.
 var texts = map[string]string{
 	"guarded": header + `
   support t + 0.01*a < rt*(1 + 0.1*z)

@@ -15,7 +15,7 @@ var style = &plan.Style{
 	Reserved: reserved,
 	Allowed:  func(name string) bool { return !macro.MatchString(name) },
 	Clean:    clean,
-	Again:    "_v",
+	Ending:   "_v",
 	Join:     func(first, second string) string { return first + "_" + second },
 	Results: func(n *plan.Names, outs int) []plan.Ref {
 		list := make([]plan.Ref, outs)

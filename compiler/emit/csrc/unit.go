@@ -11,8 +11,8 @@ type unit struct {
 	pkg       string // the prefix of all names of the interface
 	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
 
-	integral *unit  // the program of the normalising integral, for a model with a binding function
-	bars     string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
+	integral   *unit  // the program of the normalising integral, for a model with a binding function
+	gradLength string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
 }
 
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {

@@ -17,7 +17,7 @@ import (
 // arguments in the first vector registers and returns its results there. It has no stack frame and may overwrite all vector
 // registers. So a loop keeps the values that it needs after a call in its own stack frame.
 
-// long is the load from which an operation is long enough to be called.
+// long is the smallest arithmetic time, as in the operator table's Lane, of an operation that a loop calls rather than inlines.
 const long = 40
 
 // both is the operation that computes log Φ and its derivative together.

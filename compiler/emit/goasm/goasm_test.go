@@ -20,7 +20,7 @@ import (
 	"likc/testdata"
 )
 
-// moderate is the most values of a built-in loop that is tested here; those of longer ones are covered by their packages' own tests.
+// moderate is the largest number of values of a built-in loop that this package tests. The tests of emitted packages cover longer loops.
 const moderate = 200
 
 // builtins returns the loops of the built-in models that can be assembled, each once.
@@ -59,8 +59,8 @@ func loopsOf(p *ir.Program, first int, seen map[string]bool) []Loop {
 	return loops
 }
 
-// reference goes over the trials in Go, as the operator table has it. Each value is moved by up to shake units in the
-// last place; terms are the sums of |terms|.
+// reference computes the loop's sums in Go, by the operator table. It changes each value at random by up to `shake` units in the last
+// place. terms are the sums of the terms' absolute values.
 func (l Loop) reference(columns [][]float64, inputs []float64, shake float64, rng *rand.Rand) (sums, terms []float64) {
 	value := make([]float64, len(l.Program.Values))
 	for i, v := range l.Program.Values {
@@ -113,8 +113,8 @@ func evaluate(op expr.Op, x [3]float64) float64 {
 	return op.Info().Eval(x)
 }
 
-// compare runs a request's loop and says where it leaves what rounding explains: a few units in the last place of each
-// value, and of each partial sum.
+// compare returns an error if a sum in got, the results of a request, differs from the reference by more than rounding explains: a few
+// units in the last place of each value and of each partial sum.
 func (l Loop) compare(r request, got []float64) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want, terms := l.reference(r.Columns, r.Inputs, 0, rng)
@@ -147,11 +147,11 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func same(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 
-// strange are what a column may hold beside response times.
+// strange are special values that a column may hold besides response times.
 var strange = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), -1, 5e-324, 0x1p-1024, 0x1.8p-1023, 0x1p-1022,
 	0x1p1021, 0x1.8p1022, math.MaxFloat64, -math.MaxFloat64, 1e-200, 1e200}
 
-// requests draws calls: every length up to 130, in steps, and at every fourth one number that is strange.
+// requests draws calls of a loop with 0 to 130 trials, in steps. Every fourth call has one of the strange numbers in a column.
 func requests(l Loop, loop, isa, step int, rng *rand.Rand) []request {
 	var list []request
 	for n := 0; n <= 130; n += step {
@@ -177,7 +177,7 @@ func requests(l Loop, loop, isa, step int, rng *rand.Rand) []request {
 	return list
 }
 
-// check compares assembled loops with their references, on every instruction set that there is.
+// check compares assembled loops with their references, on every instruction set of this machine.
 func check(t *testing.T, loops []Loop, step int) {
 	t.Helper()
 	compareAll(t, link(t, loops), loops, step)
@@ -204,7 +204,7 @@ func compareAll(t *testing.T, a assembled, loops []Loop, step int) {
 
 func TestBuiltinLoops(t *testing.T) { check(t, builtins(t), 1) }
 
-// TestOperators drives every operator that has a sequence through numbers of every sort.
+// TestOperators compares every operator that has vector instructions, at ordinary and at strange numbers.
 func TestOperators(t *testing.T) {
 	var loops []Loop
 	for _, op := range expr.Ops() {
@@ -224,7 +224,7 @@ func TestOperators(t *testing.T) {
 	check(t, loops, 1)
 }
 
-// TestReciprocals drives the estimates to the edges of the numbers, also where a NaN would not be seen in the sum.
+// TestReciprocals checks estimated reciprocals at the limits of float64, also in a loop whose sum would not show a NaN.
 func TestReciprocals(t *testing.T) {
 	loops := loopsOf(program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
 		inverse := b.Apply(expr.Inv, b.Apply(expr.Mul, x, y))
@@ -257,7 +257,7 @@ func TestReciprocals(t *testing.T) {
 	}
 }
 
-// program is one group's sums over a column x with a parameter y.
+// program returns a program of one group: the sums of terms over a column x, with a parameter y.
 func program(terms func(b *ir.Builder, x, y ir.ID) []ir.ID) *ir.Program {
 	b := ir.NewBuilder()
 	x, y := b.Add(ir.Value{Kind: ir.Column}), b.Add(ir.Value{Kind: ir.Param})
@@ -270,7 +270,7 @@ func program(terms func(b *ir.Builder, x, y ir.ID) []ir.ID) *ir.Program {
 	return p
 }
 
-// TestLeast takes minima.
+// TestLeast compares a loop that computes a minimum over trials.
 func TestLeast(t *testing.T) {
 	b := ir.NewBuilder()
 	x, y := b.Add(ir.Value{Kind: ir.Column}), b.Add(ir.Value{Kind: ir.Param})
@@ -285,7 +285,7 @@ func TestLeast(t *testing.T) {
 	check(t, loops, 1)
 }
 
-// TestEveryPlan assembles one loop by every plan that fits, so that the frugal ones are run too.
+// TestEveryPlan assembles one loop by every plan that fits, so that plans with few registers are run too.
 func TestEveryPlan(t *testing.T) {
 	var l Loop
 	for _, m := range builtins(t) {
@@ -366,7 +366,7 @@ func TestManyColumns(t *testing.T) {
 	check(t, loops, 5)
 }
 
-// manyColumns is the sum of y·(x0·x1·…).
+// manyColumns returns a program for the sum over trials of y·(x0·x1·…), with n columns.
 func manyColumns(n int) *ir.Program {
 	b := ir.NewBuilder()
 	product := b.Add(ir.Value{Kind: ir.Param})

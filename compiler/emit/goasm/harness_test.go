@@ -62,7 +62,7 @@ func linkFiles(t testing.TB, loops []Loop, files []emit.File) assembled {
 	return a
 }
 
-// run calls loops; a fault is fatal.
+// run calls loops and returns their sums, one slice for each request. A crash of the program fails the test.
 func (a assembled) run(t testing.TB, requests []request) [][]float64 {
 	t.Helper()
 	var in, errors bytes.Buffer
@@ -82,7 +82,8 @@ func (a assembled) run(t testing.TB, requests []request) [][]float64 {
 	return results
 }
 
-// mainText is the program's own source: columns end at the edge of what may be read, after numbers that spoil any sum.
+// mainText returns the source of the program's main function. It stores each column at the end of readable memory, with NaN before it, so
+// that a read outside the column either crashes or makes the sum NaN.
 func mainText(loops []Loop) []byte {
 	var b strings.Builder
 	b.WriteString(`package main

@@ -120,8 +120,8 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	return at
 }
 
-// kept returns the operand that holds the mask: in the stack frame if a call could overwrite its register.
-func (f *function) kept(mask reg.Register) operand.Op {
+// keepMask returns the operand that holds the mask from now on: a slot of the stack frame if a call could overwrite its register.
+func (f *function) keepMask(mask reg.Register) operand.Op {
 	if v, ok := mask.(reg.VecVirtual); ok && f.calls {
 		return f.keep(v, false)
 	}
@@ -170,7 +170,7 @@ func (f *function) rest() {
 	f.Label("rest")
 	f.TESTQ(f.left, f.left)
 	f.JLE(operand.LabelRef("reduce"))
-	b := &body{function: f, totals: f.sums[0], mask: f.kept(f.mask(f.left)), exact: everything, done: map[ir.ID]bool{}}
+	b := &body{function: f, totals: f.sums[0], mask: f.keepMask(f.mask(f.left)), exact: everything, done: map[ir.ID]bool{}}
 	b.write()
 	f.advance(1)
 	f.JMP(operand.LabelRef("rest"))

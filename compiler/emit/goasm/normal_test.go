@@ -28,7 +28,7 @@ var exactnesses = []exactness{
 	{expr.Erfc, "testdata/normcdf.txt", 2, 4},
 }
 
-// rows reads the numbers of a file of reference values, a row a line.
+// rows reads the numbers of a file of reference values: one row for each line.
 func rows(t *testing.T, name string) (rows [][]float64) {
 	t.Helper()
 	f, err := os.Open(name)

@@ -85,7 +85,7 @@ func TestBatch(t *testing.T) {
 var checks = []check{
 `
 
-// row prints one check, expected values from the interpreter of programs.
+// row prints one check. Its expected values come from the interpreter of programs.
 func row(t *testing.T, c gosrc.Candidate, p *ir.Program, x emit.Case) string {
 	t.Helper()
 	bound, err := ir.Bind(p, x.Columns, x.Choice)
@@ -126,7 +126,7 @@ func randomPrograms(t testing.TB, n int, ops []expr.Op) (programs []gosrc.Named,
 	return programs, cases
 }
 
-// extremes are divisors whose products overflow, underflow or vanish, where four trials must not share a division.
+// extremes returns cases with divisors whose products overflow, underflow or vanish, where four trials must not share a division.
 func extremes(t testing.TB) []emit.Case {
 	var cases []emit.Case
 	for _, x := range [][]float64{
@@ -140,7 +140,7 @@ func extremes(t testing.TB) []emit.Case {
 	return cases
 }
 
-// manyTrials are enough for tables.
+// manyTrials returns cases with enough trials for tables.
 func manyTrials(m *expr.Model) []emit.Case {
 	columns, choice := emit.SimulateTrials(m, 3*ir.TableTrials, rand.New(rand.NewPCG(1, 2)))
 	var cases []emit.Case
@@ -152,8 +152,8 @@ func manyTrials(m *expr.Model) []emit.Case {
 	return cases
 }
 
-// TestBatchAgainstInterpreter builds texts, unseparated, and random models in one package, beside a program that cannot
-// be printed.
+// TestBatchAgainstInterpreter builds the models of texts, not separated, and random models as one package. One more program in the batch
+// cannot be printed.
 func TestBatchAgainstInterpreter(t *testing.T) {
 	programs, cases := randomPrograms(t, 50, exprtest.Writable())
 	for _, name := range names() {

@@ -117,7 +117,7 @@ func (u *unit) newGrid() jen.Code {
 // bindingPage holds the values that the template of binding.go uses.
 type bindingPage struct {
 	Names                       string   // names of the values, for a comment
-	Values                      []string // with log Z
+	Values                      []string // names of the binding function's values, then "log Z"
 	Inputs, Polynomials, Powers int
 	Places                      []int    // for each polynomial, the index of the value that it is added to
 	InputNames                  []string // x0, x1, …

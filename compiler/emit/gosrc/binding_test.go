@@ -21,8 +21,8 @@ import (
 	"likc/testdata"
 )
 
-// between is a model between two boundaries, mixed with lapses, with a tilt. Its integral is another at the lower boundary of the bound
-// parameters, and exp cannot hold it all over the ranges.
+// between is a model with two boundaries, lapses and a tilt. Its integral differs between the two boundaries, and over the parameters' ranges
+// it leaves the range of float64.
 const between = "model between {" + header + `
   let tau = rt - t
   let D = 2*a*(1 - z)
@@ -58,11 +58,12 @@ const unchosen = `model unchosen {
 }
 `
 
-// edges are two corners of the ranges of between, and parameters at which log Z is 13,800 nats and more from where it is in their middle.
+// edges holds parameter vectors of the model between: two corners of its ranges, then vectors at which log Z differs by 13,800 nats or more
+// from log Z in the middle of the ranges.
 var edges = map[string][][]float64{"between": {{-3, 0.3, 0.1, 0}, {3, 2.5, 0.9, 2}, {0.7, 100, 0.4, 0.2}, {0.7, 0.01, 0.4, 0.2}, {0.7, 1e4, 0.4, 0.2}}}
 
-// TestBoundPackages runs the own tests of packages of models with a binding function, which compare them with the model written out, and
-// compares them with the engine, and its gradients with differences of its values, at random parameters and trials.
+// TestBoundPackages tests emitted packages of models with a binding function. Their own tests compare them with the model written out. At
+// random parameters and trials it also compares them with the engine, and the engine's gradients with differences of its values.
 func TestBoundPackages(t *testing.T) {
 	models := map[string]string{"between": between}
 	if os.Getenv("LIKC_LONG") != "" {
@@ -90,7 +91,7 @@ func TestBoundPackages(t *testing.T) {
 	goCommand(t, folder, "test", "./...")
 }
 
-// byEngine is a test of an emitted package with what the engine says.
+// byEngine returns the source of a test that compares an emitted package with values of the engine.
 func byEngine(t *testing.T, m *expr.Model, pkg string) string {
 	rng := rand.New(rand.NewPCG(5, 7))
 	b, err := bound.Open(catalog.OfExpression(m), bound.Ready)
@@ -101,7 +102,7 @@ func byEngine(t *testing.T, m *expr.Model, pkg string) string {
 	var cases []string
 	for len(cases) < 20 {
 		columns, choice := emit.SimulateTrials(m, 30, rng)
-		if choice != nil && len(cases)%7 == 6 { // one response alone
+		if choice != nil && len(cases)%7 == 6 { // only trials of one response
 			choice = slices.Repeat(choice[:1], len(choice))
 		}
 		lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
@@ -171,7 +172,7 @@ func boundPoint(m *expr.Model, i int, rng *rand.Rand) []float64 {
 	return theta
 }
 
-// compareSlopes compares a gradient with differences of values.
+// compareSlopes compares a gradient with central differences of values.
 func compareSlopes(t *testing.T, name string, lik kernel.Sum, theta, grad []float64) {
 	t.Helper()
 	value := lik.LogLik(theta)

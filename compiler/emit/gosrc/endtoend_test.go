@@ -60,8 +60,8 @@ func module(t testing.TB) string {
 	return folder
 }
 
-// TestEmittedPackages vets and tests every package of texts, separated and whole: their own tests compare them with the
-// model as written. The unseparated forms are left to the long suite; TestBatchAgainstInterpreter builds them too.
+// TestEmittedPackages vets and tests the packages of all texts. The packages' own tests compare them with the model as written. The
+// forms that are not separated are tested only in the long suite, because TestBatchAgainstInterpreter builds them too.
 func TestEmittedPackages(t *testing.T) {
 	folder := module(t)
 	for _, name := range names() {

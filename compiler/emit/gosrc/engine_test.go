@@ -14,11 +14,11 @@ import (
 	"likc/testdata"
 )
 
-// large is the most assembly, in bytes, of a package that is built here; the packages of longer models are in the folder generated, with
-// their tests.
+// large is the largest amount of assembly, in bytes, of a package that this test builds. Packages of longer models are in the folder
+// generated, with their tests.
 const large = 300_000
 
-// TestAssembledPackages vets and tests packages with assembly, also as they are for other machines.
+// TestAssembledPackages vets and tests packages with assembly, and builds them as for machines without it.
 func TestAssembledPackages(t *testing.T) {
 	folder := module(t)
 	assembled := 0
@@ -70,7 +70,7 @@ func TestAssembledPackages(t *testing.T) {
 	goCommand(t, folder, "vet", "./...")
 }
 
-// TestEnginesAreNoted says in lik.go which loops have assembly, and why another has none.
+// TestEnginesAreNoted: lik.go says which loops have assembly, and why the others have none.
 func TestEnginesAreNoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"loglik = exp(v*rt)":       "// sums: AVX-512, AVX2, Go\n",

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden compares the whole package of Expression 2 with testdata, for the eye.
+// TestGolden compares the package of Expression 2 with the files in testdata, which show a reader every change of the printed text.
 func TestGolden(t *testing.T) {
 	u := compile(t, read(t, "expr2"))
 	cfg := config(u)
@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestStable emits twice and wants the same bytes, and imports of the standard library alone.
+// TestStable emits each package twice: the bytes must be the same, and all imports must be from the standard library.
 func TestStable(t *testing.T) {
 	for _, name := range names() {
 		u := compile(t, read(t, name))

@@ -16,8 +16,8 @@ import (
 var assemblerNames = strings.Fields(`AX BL CX DI SP BP R8 R15 X0 X31 Y7 Z31 K0 K1 M0 F3
 	CS GS GDTR CR0 DR7 TR2 MSW TASK TLS FP PC SB g NOSPLIT RODATA NOPTR DUPOK MAXREG`)
 
-// TestHardModels builds, vets and tests packages of models that are not easily built or tested: parameters and columns named
-// as registers are, values of 17 digits, values that only some trials have.
+// TestHardModels builds, vets and tests packages of models that are hard to print or to test. Their parameters and columns have the names
+// of registers, their values have 17 digits, or their log density is defined only at some trials.
 func TestHardModels(t *testing.T) {
 	models := map[string]string{
 		"nested": "trial rt param v in [1, 1.5] loglik = " + strings.Repeat("(", 40) + "rt + v" + strings.Repeat(")^1.1", 40),
@@ -52,7 +52,7 @@ func TestHardModels(t *testing.T) {
 	goCommand(t, folder, "test", "./...")
 }
 
-// nowhere has trials of density 0 inside the support, where a sampler must not be told to go on.
+// nowhere is a model with trials of density 0 inside its support. There the gradient must be 0.
 const nowhere = "model nowhere { trial rt param a in [0.1, 9] param b in [1, 2] loglik = log(max(a - rt, 0)) + b*rt }"
 
 const nowhereTest = `package nowhere
@@ -100,7 +100,7 @@ func tryModel(t *testing.T, text string, cfg emit.Config) ([]emit.File, error) {
 	return u.Files(gosrc.Emitter{}, cfg)
 }
 
-// A package that go test would take for the tests of another, and a model that cannot be tested, are refused in one clear line.
+// TestRefused: a package name that ends in _test, and a model that cannot be tested, are refused with an error of one line.
 func TestRefused(t *testing.T) {
 	const fine, nowhere = "model m { trial x param q in [0, 3] loglik = q*x }", "model m { trial x param q in [0, 3] loglik = log(-1 - x^2 - q^2) }"
 	for _, c := range []struct{ text, pkg, want string }{

@@ -118,7 +118,7 @@ func read(t testing.TB, name string) *expr.Model {
 	return models[0]
 }
 
-// config is what a driver would say of a model.
+// config returns the configuration of an emitted package, as the command likc would make it.
 func config(u *compiler.Unit) emit.Config {
 	return emit.Config{
 		Package:    "p" + u.Model.Name,

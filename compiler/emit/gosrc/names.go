@@ -23,8 +23,8 @@ var style = &plan.Style{
 		}
 		return name
 	},
-	Again: "_",
-	Join:  func(first, second string) string { return first + title(second) },
+	Ending: "_",
+	Join:   func(first, second string) string { return first + title(second) },
 	Results: func(n *plan.Names, outs int) []plan.Ref {
 		var list []plan.Ref
 		for range outs {

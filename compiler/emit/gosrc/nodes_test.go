@@ -14,7 +14,7 @@ import (
 )
 
 // TestLoopsOverNodes: packages whose integrals are loops, with assembly and without, pass their own tests, which compare with the model as
-// written. In the text "integrals" a loop of many nodes has nothing to do but to add up.
+// written. In the model "integrals" one loop over many nodes computes nothing but a sum.
 func TestLoopsOverNodes(t *testing.T) {
 	folder := module(t)
 	for _, m := range []*expr.Model{stopSignal(t), read(t, "integrals")} {

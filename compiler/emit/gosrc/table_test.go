@@ -11,7 +11,8 @@ import (
 	"likc/compiler/emit/gosrc"
 )
 
-// served is a test of an emitted package: its tables, rather than its loops, answer all over the range of their parameter.
+// served is the source of a test of an emitted package: its tables, rather than its loops, give the sums over the whole range of their
+// parameter.
 const served = `package pexpr2
 
 import (
@@ -78,7 +79,7 @@ func TestEdgeIsKept(t *testing.T) {
 }
 `
 
-// TestTablesServe runs that test, and the tables' own with the race detector where there is one.
+// TestTablesServe runs the test in served. If the race detector is available, it also runs the package's tests of its tables with it.
 func TestTablesServe(t *testing.T) {
 	u := compile(t, read(t, "expr2"))
 	files, err := gosrc.Emitter{}.Emit(u.Program, config(u))

@@ -14,7 +14,7 @@ type Style struct {
 	Reserved []string                          // names that no value may have
 	Allowed  func(name string) bool            // reports whether a name is free in the language and in the libraries that a file includes
 	Clean    func(name string) string          // returns the identifier closest to a model's name; nil: the name itself
-	Again    string                            // the ending that is added to a name that is already taken
+	Ending   string                            // the ending that is added to a name that is already taken
 	Join     func(first, second string) string // makes one name from two words
 	// Results returns names for the results of a loop.
 	Results func(n *Names, outs int) []Ref
@@ -102,7 +102,7 @@ func (n *Names) candidate(stem string, numbered bool, i int) string {
 	case i == 0:
 		return stem
 	case i == 1:
-		return stem + n.style.Again
+		return stem + n.style.Ending
 	}
-	return stem + n.style.Again + strconv.Itoa(i)
+	return stem + n.style.Ending + strconv.Itoa(i)
 }

@@ -29,7 +29,7 @@ type Plan struct {
 	Both       Evaluation       // the evaluation of the log-likelihood and its gradient
 	Binding    *Binding         // nil without a binding function
 	style      *Style
-	bySign     map[string]*Loop
+	bySign     map[string]*Loop // the loops by the signature of their kernels
 }
 
 // Field is a value of the Data stage and its name in a struct.
@@ -67,7 +67,7 @@ func (l *Loop) Over() string {
 
 // Evaluation is what one of the printed functions computes.
 type Evaluation struct {
-	Live     []bool
+	Live     []bool      // whether a value is needed
 	Kernels  []ir.Kernel // the loop of each group
 	need     []uint      // for each value, the groups that need it, as a set of bits
 	gradient bool

@@ -11,15 +11,15 @@ import (
 	"likc/compiler/syntax"
 )
 
-// upperCase is a language in which names must not be upper case.
+// upperCase is the style of an invented language in which names must not be all upper case.
 var upperCase = &plan.Style{
 	Target:   expr.Go,
 	Reserved: []string{"for"},
 	Allowed: func(name string) bool {
 		return name != strings.ToUpper(name) || strings.ContainsAny(name, "0123456789")
 	},
-	Again: "_b",
-	Join:  func(first, second string) string { return first + second },
+	Ending: "_b",
+	Join:   func(first, second string) string { return first + second },
 	Results: func(n *plan.Names, outs int) []plan.Ref {
 		return make([]plan.Ref, outs)
 	},
@@ -31,7 +31,7 @@ func TestNames(t *testing.T) {
 		{"x", "x"}, {"x", "x_b"}, {"x", "x_b2"}, {"for", "for_b"}, {"V", "V_b"}, {"", "t0"}, {"", "t1"},
 	} {
 		if got := n.Declare(c.want); got != c.got {
-			t.Errorf("Take(%q) = %s, want %s", c.want, got, c.got)
+			t.Errorf("Declare(%q) = %s, want %s", c.want, got, c.got)
 		}
 	}
 	inner := n.Inner()
@@ -39,14 +39,14 @@ func TestNames(t *testing.T) {
 		t.Errorf("inside, x is %s", got)
 	}
 	if got := n.Declare("x"); got != "x_b3" {
-		t.Errorf("what an inner scope takes is taken outside: x is %s", got)
+		t.Errorf("a name that an inner scope takes is also taken outside: x is %s", got)
 	}
 	if got := fmt.Sprint(n.DeclareEach("y", []string{"A", "B"})); got != "[yA yB]" || n.Declare("yB") == "yB" {
 		t.Errorf("lanes are %s", got)
 	}
 }
 
-// Names are looked for once: what was taken before is not tried again.
+// TestManyNames: a search for a free name goes on after the last name that was given, and does not try earlier names again.
 func TestManyNames(t *testing.T) {
 	tried := 0
 	style := *upperCase
@@ -62,7 +62,7 @@ func TestManyNames(t *testing.T) {
 			given[name] = true
 		}
 	}
-	if most := 7 * each; tried > most { // t1 and t1_2 are tried for a pair after t1 was given alone
+	if most := 7 * each; tried > most { // after t1 was given as a single name, a pair tries t1 and t1_2 first
 		t.Errorf("%d names were tried for %d, want at most %d", tried, len(given), most)
 	}
 }

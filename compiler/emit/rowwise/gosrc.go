@@ -127,33 +127,33 @@ type page struct {
 	emit.Config
 	Cases         []Case
 	Model         *expr.Model
-	Header        []string
-	Conventions   []string
-	Again         string
+	Header        []string // comment lines at the top of the files
+	Conventions   []string // sentences on the conventions of the densities, such as units
+	Again         string   // the model in a command that prints the package again
 	Program       *program
-	Parts         []string
-	Stateful      bool
-	Choice, Codes string
-	Choices       int
-	Dim           int
-	WrongChoice   string
-	BadChoice     string
+	Parts         []string // sources of fixed functions
+	Stateful      bool     // whether the model has states
+	Choice, Codes string   // the identifier of the choice, "" without one; the allowed codes, in words
+	Choices       int      // number of choices, coded 0, 1, …; 0 for two boundaries
+	Dim           int      // number of parameters
+	WrongChoice   string   // the condition that a choice is none of the codes
+	BadChoice     string   // choices that the tests expect to be refused
 	Labels        []string // the names of all columns in the model
 	Arguments     []string // identifiers of the trial columns and the choice
 	Restarts      []string // identifiers of the columns that restart states and are neither trial columns nor the choice
-	AllColumns    []string
-	AllArguments  []string
+	AllColumns    []string // Arguments, then Restarts
+	AllArguments  []string // Arguments, then with states the participants' numbers and Restarts
 	Starts        []restart
-	Checks        []string
-	PositiveIndex []int
-	Fields, Kept  []string
-	BindArgs      string
-	DensityArgs   string
+	Checks        []string // calls that check single columns
+	PositiveIndex []int    // the indexes of the positive trial columns
+	Fields, Kept  []string // the columns of a dataset; those among them that the caller gives
+	BindArgs      string   // columns[0], choice
+	DensityArgs   string   // columns[0][i], choice[i]
 
 	Caps, CheckKinds string // fields that only the C template uses
 }
 
-// restart says at which columns some states start again from their first value.
+// restart is a list of columns, in Set, at which some states start again from their first value. Mask is the bit of the list.
 type restart struct {
 	Mask uint64
 	Set  []string

@@ -44,8 +44,8 @@ type printer struct {
 	data      []string          // the names of columns that are computed when trials are bound
 	dataCode  []string          // the statements that compute these columns for a trial
 	bindNames *plan.Names       // names taken in dataCode
-	bindKnown map[string]string
-	prologue  []string
+	bindKnown map[string]string // as known, for dataCode
+	prologue  []string          // the statements before the loop over trials
 	locals    map[string]string // functions that operators need, by name
 	columns   map[string]string // the identifier of a column, by its name in the model
 	used      map[string]bool   // columns that the evaluation of a trial reads
@@ -206,11 +206,11 @@ func floating(x float64) string {
 
 // program holds the printed parts of an evaluation: statements, expressions and names.
 type program struct {
-	Prologue []string
+	Prologue []string // statements before the loop over trials
 	Starts   []start
 	Declare  []string // names of the states and of their derivatives, which are variables
-	Row      []string
-	Value    string // the trial's log density
+	Row      []string // statements that compute Value at one trial
+	Value    string   // the trial's log density
 	Support  []condition
 	Slopes   []string // statements that only the derivatives need
 	Adds     []string // for each parameter, the expression that is added to its derivative; "" for none
@@ -218,12 +218,13 @@ type program struct {
 	Moved    []carry  // the values of the states' derivatives after the trial
 	Data     []string // columns that are computed when trials are bound
 	DataCode []string
-	Locals   []string // sources of the functions that operators need
-	Kinds    []density
-	Columns  []string // columns that the evaluation of a trial reads
+	Locals   []string  // sources of the functions that operators need
+	Kinds    []density // the densities that are called
+	Columns  []string  // columns that the evaluation of a trial reads
 }
 
-// start holds the states that start again at the same columns, with their first values.
+// start holds the states that the same columns restart, with their first values. Mask has the bit of this list of columns in
+// [sheet.sets].
 type start struct {
 	Mask uint64
 	Set  []carry

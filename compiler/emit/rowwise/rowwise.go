@@ -22,10 +22,10 @@ type Case struct {
 
 // density is an exact density that can be printed.
 type density struct {
-	Name  string // the name of the process
-	Kind  string // the printed type that holds values which all trials of an evaluation share
-	parts []string
-	about string
+	Name  string   // the name of the process
+	Kind  string   // the printed type that holds values which all trials of an evaluation share
+	parts []string // the names of the fixed texts that implement it
+	about string   // sentences on its conventions, such as units
 }
 
 const halfSeparation = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, times are in seconds."
@@ -147,7 +147,7 @@ func (s *sheet) differentiate() {
 			whole = expr.Plus(whole, expr.Times(expr.Var(bar), arg))
 		}
 	}
-	s.seed()
+	s.findTangents()
 	s.grad = s.total(whole, expr.Substitution(bars))
 	next := map[[2]int]*expr.Expr{}
 	for k, st := range s.states {
@@ -160,8 +160,8 @@ func (s *sheet) differentiate() {
 	}
 }
 
-// seed finds the states' derivatives that are not always 0.
-func (s *sheet) seed() {
+// findTangents finds the states' derivatives that are not always 0.
+func (s *sheet) findTangents() {
 	params := s.ParamNames()
 	on := make([]map[int]bool, len(s.states)) // for each state, the parameters on which it depends
 	for k := range on {

@@ -71,8 +71,8 @@ var boundTexts = map[string]string{
 }`,
 }
 
-// TestBoundAgainstTree runs what is printed of models with a binding function and compares it with the model written out: the difference is that
-// of sums in another order.
+// TestBoundAgainstTree runs the printed code of models with a binding function and compares it with the model written out. They may differ only
+// by the rounding of sums in another order.
 func TestBoundAgainstTree(t *testing.T) {
 	texts := maps.Clone(boundTexts)
 	if os.Getenv("LIKC_LONG") != "" {
@@ -105,7 +105,7 @@ func TestBoundAgainstTree(t *testing.T) {
 				}
 				if in.slopes != nil {
 					slopes += in.slopes(m, f.Name, cases)
-					gradients = append(gradients, withSlopes(written, cases)...)
+					gradients = append(gradients, gradientAnswers(written, cases)...)
 				}
 			}
 			in.compare(t, dir, script, want)
@@ -116,7 +116,7 @@ func TestBoundAgainstTree(t *testing.T) {
 	}
 }
 
-// TestWhole runs what is printed of a normalised model, whose log Z is computed from parameters as they are given at both boundaries.
+// TestWhole runs the printed code of a normalised model. At both boundaries its log Z is computed from the parameters as the caller gives them.
 func TestWhole(t *testing.T) {
 	m := read(t, "whole", `model whole {
   trial  rt
@@ -148,13 +148,14 @@ func TestWhole(t *testing.T) {
 			cases := edgeCases(whole)
 			in.compare(t, dir, in.script(whole, f.Name, cases), answers(whole, cases))
 			if in.slopes != nil {
-				in.compare(t, dir, in.slopes(whole, f.Name, cases), withSlopes(whole, cases))
+				in.compare(t, dir, in.slopes(whole, f.Name, cases), gradientAnswers(whole, cases))
 			}
 		})
 	}
 }
 
-// boundCases are small cases of a model, with parameters at which the inputs are undefined, and with a choice that there is not.
+// boundCases returns small cases of a model, one with parameters at which the inputs are undefined, and one with a choice that the model does
+// not have.
 func boundCases(m *expr.Model) []emit.Case {
 	cases := emit.MakeLongCases(m, 3)[:3]
 	negative := cases[0]
@@ -191,7 +192,7 @@ func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	return files[0]
 }
 
-// TestStanParses has rstan, whose 2.21 is the oldest version that counts, parse what is printed with a program around it.
+// TestStanParses lets rstan parse printed code within a small program. Version 2.21 is the oldest that must work.
 func TestStanParses(t *testing.T) {
 	if err := exec.Command("Rscript", "-e", "library(rstan)").Run(); err != nil {
 		t.Skip("R has no rstan on this machine: what is printed for Stan is not parsed")
@@ -215,7 +216,7 @@ func TestStanParses(t *testing.T) {
 	}
 }
 
-// TestBoundStan looks at what no program here can run: every function that is called is one of the file's or the language's.
+// TestBoundStan checks lines of the printed Stan code, which no test runs, and that its braces match.
 func TestBoundStan(t *testing.T) {
 	got := string(printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan).Data)
 	for _, want := range []string{

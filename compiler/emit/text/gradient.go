@@ -10,10 +10,9 @@ import (
 )
 
 // gradient holds the values that a template uses for a function that returns a value and its derivatives in the parameters. All
-// texts are in the
-// target language.
+// texts are in the target language.
 type gradient struct {
-	Lower   []bound  // values that parameters take at the lower boundary
+	Lower   []bound  // values that parameters addDefinitions at the lower boundary
 	Support []string // conditions
 	Lets    []bound  // in the order in which they are computed
 	Value   string
@@ -32,16 +31,16 @@ func (p *page) differentiate(m *expr.Model, names *plan.Names, of *writer) error
 	symbols := maps.Clone(of.symbols)
 	params := m.ParamNames()
 	if m.LogZ != nil {
-		w := of.again(names.Inner(), p.Name+"_log_z_slope", symbols)
+		w := of.forFunction(names.Inner(), p.Name+"_log_z_slope", symbols)
 		p.LogZGrad = w.gradient(lets, m.LogZ, diff.Gradient(m.LogZ, params))
-		p.take(of, w)
+		p.addDefinitions(of, w)
 		symbols[logZSymbol] = p.LogZ.Name
 		p.LogZ.Slopes = names.Declare(p.LogZ.Name + "_slopes")
 		for j, name := range params {
 			symbols[logZSlope+name] = of.lang.index(p.LogZ.Slopes, j)
 		}
 	}
-	w := of.again(names.Inner(), p.Name+"_slope", symbols)
+	w := of.forFunction(names.Inner(), p.Name+"_slope", symbols)
 	at := atBoundary(m)
 	var lower []bound
 	var support []string
@@ -66,7 +65,7 @@ func (p *page) differentiate(m *expr.Model, names *plan.Names, of *writer) error
 	}
 	p.Grad = w.gradient(lets, value, slopes[:len(params)])
 	p.Grad.Lower, p.Grad.Support = lower, support
-	p.take(of, w)
+	p.addDefinitions(of, w)
 	return w.err
 }
 
@@ -88,16 +87,17 @@ func atBoundary(m *expr.Model) *expr.Mapper {
 	})
 }
 
-// again returns a writer for another function of the same file.
-func (w *writer) again(names *plan.Names, stem string, symbols map[string]string) *writer {
+// forFunction returns a writer for another function of the same file.
+func (w *writer) forFunction(names *plan.Names, stem string, symbols map[string]string) *writer {
 	in := *w.integrals
 	in.stem, in.names, in.calls = stem, names, map[*expr.Expr]integral{}
 	return &writer{target: w.target, lang: w.lang, most: maxGradientNodes, symbols: symbols, named: map[*expr.Expr]string{},
 		bodies: w.bodies, integrals: &in, shares: true, err: w.err}
 }
 
-// take adds to the page the integrals and definitions that a writer's functions need, and tells the writer of the file about them.
-func (p *page) take(of, w *writer) {
+// addDefinitions adds to the page the integrals and definitions that the functions of the writer w need. It records them in `of`, the writer
+// of the file.
+func (p *page) addDefinitions(of, w *writer) {
 	p.Integrals, of.integrals.all, of.err = w.integrals.all, w.integrals.all, w.err
 	for _, body := range w.bodies {
 		if !slices.Contains(p.Bodies, body) {

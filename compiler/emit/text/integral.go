@@ -37,7 +37,7 @@ type integrals struct {
 func (w *writer) overNodes(e *expr.Expr) string {
 	in := w.integrals
 	if call, ok := in.calls[e]; ok {
-		return w.calling(call)
+		return w.callOf(call)
 	}
 	at := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
 	table, names := in.tables[at], in.names.Inner()
@@ -69,11 +69,11 @@ func (w *writer) overNodes(e *expr.Expr) string {
 	}
 	in.all = append(in.all, f)
 	in.calls[e] = f
-	return w.calling(f)
+	return w.callOf(f)
 }
 
-// calling returns the call of an integral's function.
-func (w *writer) calling(f integral) string {
+// callOf returns the call of an integral's function.
+func (w *writer) callOf(f integral) string {
 	for _, name := range f.Args {
 		w.use(name)
 		for e, let := range w.inner {

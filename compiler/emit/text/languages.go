@@ -14,7 +14,7 @@ import (
 type language struct {
 	ending      string                           // the ending of the file's name
 	reserved    string                           // names that no variable may have, in addition to the functions of the operator table
-	again       string                           // the ending that is added to a name that is already taken
+	nameEnding  string                           // the ending that is added to a name that is already taken
 	parentheses [2]string                        // around a sum as an operand, and around arguments
 	number      func(x float64) string           // writes a number
 	truth       string                           // the code that turns a condition %s into 1 or 0
@@ -29,40 +29,40 @@ type language struct {
 var round = [2]string{"(", ")"}
 
 var languages = map[expr.Target]*language{
-	expr.Python: {ending: ".py", everyCall: []string{"xp"}, truth: "_array(xp, %s)", arrays: true, unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Python: {ending: ".py", everyCall: []string{"xp"}, truth: "_array(xp, %s)", arrays: true, unequal: "!=", nameEnding: "_", parentheses: round, number: withPoint, reserved: `
 		False None True and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield
 		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
 		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
-	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
 		e pi n_ sum_ binding_sum binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
 		binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
-	expr.R: {ending: ".R", index: func(array string, i int) string { return fmt.Sprintf("%s[[%d]]", array, i+1) }, truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
+	expr.R: {ending: ".R", index: func(array string, i int) string { return fmt.Sprintf("%s[[%d]]", array, i+1) }, truth: "as.numeric(%s)", unequal: "!=", nameEnding: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
 		inside value lower trials gradient binding_inputs binding_values binding_slopes binding_by`},
-	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", nameEnding: "_", parentheses: round, number: withPoint, reserved: `
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower
 		eachindex map maximum prod push! sum zip binding_inputs binding_values`},
-	expr.JavaScript: {ending: ".mjs", index: fromZero, truth: "(%s ? 1 : 0)", unequal: "!==", again: "_", parentheses: round, number: expr.Literal, reserved: `
+	expr.JavaScript: {ending: ".mjs", index: fromZero, truth: "(%s ? 1 : 0)", unequal: "!==", nameEnding: "_", parentheses: round, number: expr.Literal, reserved: `
 		arguments async await break case catch class const continue debugger default delete do else enum eval export extends
 		false finally for function get if implements import in instanceof interface let new null of package private protected
 		public return set static super switch this throw true try typeof undefined var void while with yield
 		Array Infinity Math NaN Number logpdf logpdf_at log_term log_z binding lower value gradient
 		logpdf_grad logpdf_at_grad logpdf_with_grad log_term_grad log_z_grad binding_grad binding_slopes binding_by
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
-	expr.Rust: {ending: ".rs", index: fromZero, truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Rust: {ending: ".rs", index: fromZero, truth: "(if %s { 1.0 } else { 0.0 })", unequal: "!=", nameEnding: "_", parentheses: round, number: withPoint, reserved: `
 		abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in
 		let loop macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof
 		union unsafe unsized use virtual where while yield f64 std usize logpdf logpdf_at log_term log_z binding lower value gradient
 		logpdf_grad logpdf_at_grad logpdf_with_grad log_term_grad log_z_grad binding_grad binding_slopes binding_by
 		BINDING_PLACES BINDING_DEGREES BINDING_COEFFICIENTS BINDING_TIMES BINDING_LOG_WEIGHTS binding_inputs binding_values`},
-	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
+	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, nameEnding: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 
 func fromZero(array string, i int) string { return fmt.Sprintf("%s[%d]", array, i) }
@@ -75,7 +75,7 @@ func (l *language) style(target expr.Target) *plan.Style {
 			reserved = append(reserved, s.Text)
 		}
 	}
-	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Again: l.again}
+	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Ending: l.nameEnding}
 }
 
 // withPoint writes a number with a decimal point, for languages in which 1/2 is 0 or 2^-1 is an error.

@@ -19,10 +19,10 @@ type writer struct {
 	bodies  []string              // definitions that the operators written so far need
 	inner   map[*expr.Expr]string // the names of lets that only branches need
 	local   []string              // definitions of inner lets in the current branch, as "name := value"
-	nodes   int
-	most    int       // the largest number of nodes that are written
-	shares  bool      // values that are used more than once get a name
-	used    *[]string // names that the current integrand needs; nil outside integrands
+	nodes   int                   // the number of nodes that are written so far
+	most    int                   // the largest number of nodes that are written
+	shares  bool                  // values that are used more than once get a name
+	used    *[]string             // names that the current integrand needs; nil outside integrands
 	err     error
 
 	integrals *integrals
@@ -171,7 +171,7 @@ func (w *writer) branch(e *expr.Expr) (text string, names []string) {
 	return text, names
 }
 
-// placeholder matches the place of an argument in a form: $1 for the bare text, @1 for parentheses where needed, ?1 for a
+// placeholder matches the mark of an argument in a form: $1 for the bare text, @1 for parentheses where needed, ?1 for a
 // condition.
 var placeholder = regexp.MustCompile(`[$@?][1-3]`)
 

@@ -56,7 +56,8 @@ const operators = `model operators {
     + atan(v) + cbrt(v) + logit(p) + softplus(v) + logaddexp(v, a) + min(p, q) + max(p, q) + sign(v) + less(p, q) + rt
 }`
 
-// integrals has an integral over pieces, one of them infinite, and one without cuts, under names that are taken.
+// integrals is a model with an integral over pieces, one of them infinite, and an integral without cuts. Its names clash with names of the
+// printed code.
 const integrals = `model integrals {
   trial x
   choice total
@@ -69,7 +70,7 @@ const integrals = `model integrals {
   loglik = log(x0) - log(norm)
 }`
 
-// branches has an integrand with conditions on nodes, on the choice and on trials, and integrals of nothing.
+// branches is a model whose integrand has conditions on nodes, on the choice and on trials. Two of its integrals are 0.
 const branches = `model branches {
   trial rt
   trial x
@@ -81,7 +82,7 @@ const branches = `model branches {
   loglik = if(x < 0, log(part), log(part)*b - rt) + none + log(integral(u in [rt, infinity]: exp(-u*a - b*u^2)))
 }`
 
-// awkward has names that are reserved somewhere, a support on parameters and precedences that need parentheses.
+// awkward is a model with names that some target language reserves, a support condition on parameters and operators that need parentheses.
 const awkward = `model awkward {
   trial rt
   trial x
@@ -107,7 +108,7 @@ func read(t *testing.T, name, source string) *expr.Model {
 	return models[0]
 }
 
-// models are the built-in ones, the awkward one and the one of every operator.
+// models returns the built-in models and the models of this file.
 func models(t *testing.T) []*expr.Model {
 	files, err := filepath.Glob("../../../testdata/models/*.lik")
 	if err != nil || len(files) < 5 {
@@ -180,13 +181,13 @@ func TestRefused(t *testing.T) {
 }
 
 // interpreter is a program that runs a target's files, with a script that prints the log density of every trial of every
-// case, a number a line.
+// case, one number for each line.
 type interpreter struct {
 	target  expr.Target
 	command []string // runs a file, named after it
 	probe   []string // fails where the command or a library is missing
 	script  func(m *expr.Model, file string, cases []emit.Case) string
-	around  [2]string                                                  // stands around all scripts of a run
+	around  [2]string                                                  // the text before and after the scripts of a run
 	byTrial bool                                                       // the functions take the numbers of one trial, and no arrays
 	slopes  func(m *expr.Model, file string, cases []emit.Case) string // a script that prints each trial's log density and gradient; nil: no gradient
 }
@@ -201,13 +202,13 @@ var interpreters = []interpreter{
 		script: rustScript, slopes: rustSlopes, byTrial: true, around: [2]string{"fn main() {\n", "}"}},
 }
 
-// TestAgainstTree runs what is printed and compares it, trial by trial, with the model evaluated node by node: inside the
+// TestAgainstTree runs the printed code and compares it, trial by trial, with the model evaluated node by node: inside the
 // support, outside it, and for a wrong choice.
 func TestAgainstTree(t *testing.T) {
 	for _, in := range interpreters {
 		t.Run(string(in.target), func(t *testing.T) {
 			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text only", in.probe, in.target)
+				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text singleTrial", in.probe, in.target)
 			}
 			in.check(t, models(t))
 		})
@@ -232,7 +233,7 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 	in.compare(t, dir, script, want)
 }
 
-// TestGradients runs the gradients of what is printed and compares them, trial by trial, with complex steps through the model.
+// TestGradients runs the gradients of the printed code and compares them, trial by trial, with complex steps through the model.
 func TestGradients(t *testing.T) {
 	list := models(t)
 	var cases [][]emit.Case
@@ -241,7 +242,7 @@ func TestGradients(t *testing.T) {
 		cases = append(cases, slices.DeleteFunc(edgeCases(m), func(c emit.Case) bool {
 			return len(c.Columns[0]) > 12 && os.Getenv("LIKC_LONG") == ""
 		}))
-		want = append(want, withSlopes(m, cases[k])...)
+		want = append(want, gradientAnswers(m, cases[k])...)
 	}
 	for _, in := range interpreters {
 		if in.slopes == nil {
@@ -264,17 +265,18 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// withSlopes are the log density of each trial of the cases and its derivatives, to a hundredth of the digits.
-func withSlopes(m *expr.Model, cases []emit.Case) (list []answer) {
+// gradientAnswers returns the log density of each trial of the cases and its derivatives. A derivative may have a hundred times the error of
+// the value.
+func gradientAnswers(m *expr.Model, cases []emit.Case) (list []answer) {
 	for k, c := range cases {
 		for i := range c.Columns[0] {
-			value, scale := alone(m, c, i)
+			value, scale := trialValue(m, c, i)
 			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
-			for j, d := range slopes(m, c, i) {
+			for j, d := range trialGradient(m, c, i) {
 				slope := answer{fmt.Sprintf("%s, case %d, trial %d by %s", m.Name, k, i, m.Params[j].Name), d, 100 * scale}
 				if math.IsNaN(value) {
 					slope.value = value
-				} else if math.IsNaN(d) { // a complex step leaves the domain on the way: any number will do
+				} else if math.IsNaN(d) { // the complex step has no value here, so any number is accepted
 					slope.value, slope.scale = 0, math.Inf(1)
 				}
 				list = append(list, slope)
@@ -284,8 +286,8 @@ func withSlopes(m *expr.Model, cases []emit.Case) (list []answer) {
 	return list
 }
 
-// TestFunctions compares every function of one argument over all of its domain, to a few roundings of the value, or of the square
-// of the argument: what a target's file brings itself has branches of its own.
+// TestFunctions compares every function of one argument over its whole domain, because a function that the printed file defines itself has
+// several branches. The tolerance is a few roundings of the value, or of the square of the argument.
 func TestFunctions(t *testing.T) {
 	xs := []float64{1e-300, 1e-20, 1e-9, 0.2, 0.23, 0.24, 0.5, 0.731, 0.75, 0.84, 0.85, 0.899, 0.9, 0.95, 1, 1.1, 1.2316, 1.24, 1.26, 1.5, 1.73, 1.74, 1.9, 2, 2.5, 2.85, 2.86, 3.5,
 		5.99, 6.01, 7.9, 8.1, 20.25, 27.9, 28.1, 36.9, 37.1, 38.9, 39.1, 300, 1e5, 1e19}
@@ -315,7 +317,7 @@ func TestFunctions(t *testing.T) {
 				script += in.script(m, f.Name, []emit.Case{{Columns: [][]float64{xs}, Theta: []float64{0}}})
 				for _, x := range xs {
 					y := info.Eval([3]float64{x})
-					scale := math.Abs(y) * (1 + math.Min(x*x, 800)) * 2e-3 // 2e-15; exp(-x²/2) is as wrong as x² is
+					scale := math.Abs(y) * (1 + math.Min(x*x, 800)) * 2e-3 // 2e-15; exp(-x²/2) has the relative error of x² times x²
 					if op == expr.Sin || op == expr.Cos {
 						scale = 1
 					}
@@ -350,8 +352,8 @@ func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
 	}
 }
 
-// differentiate are modules that differentiate what is printed for Python, with a script that defines gradient(logpdf, args): the derivative of the
-// sum of finite log densities by each of the last arguments, the parameters.
+// differentiate holds, for each Python module that can differentiate the printed code, a script that defines gradient(logpdf, trials, theta). It
+// returns the log densities, and the derivative of the sum of the finite ones in each parameter.
 var differentiate = map[string]string{
 	"torch": `import math, torch
 def gradient(logpdf, trials, theta):
@@ -376,7 +378,7 @@ def gradient(logpdf, trials, theta):
 // python is the interpreter that has the modules which differentiate; the environment may name another one.
 func python() string { return cmp.Or(os.Getenv("LIKC_PYTHON"), "python3") }
 
-// TestDifferentiated compares the gradients that torch and jax find of what is printed for Python with complex steps through the model.
+// TestDifferentiated compares the gradients that torch and jax compute of the printed Python code with complex steps through the model.
 func TestDifferentiated(t *testing.T) {
 	for _, module := range slices.Sorted(maps.Keys(differentiate)) {
 		t.Run(module, func(t *testing.T) {
@@ -415,16 +417,16 @@ func TestDifferentiated(t *testing.T) {
 	}
 }
 
-// differentiated are the log densities of a case's trials, and the gradient of the sum of those that are finite.
+// differentiated returns the log densities of a case's trials, then the gradient of the sum of the finite ones.
 func differentiated(m *expr.Model, k int, c emit.Case) []answer {
 	list, grad, scales := []answer{}, make([]float64, len(c.Theta)), make([]float64, len(c.Theta))
 	for i := range c.Columns[0] {
-		value, scale := alone(m, c, i)
+		value, scale := trialValue(m, c, i)
 		list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
 		if math.IsInf(value, 0) || math.IsNaN(value) {
 			continue
 		}
-		for j, d := range slopes(m, c, i) {
+		for j, d := range trialGradient(m, c, i) {
 			grad[j], scales[j] = grad[j]+d, scales[j]+math.Abs(d)+scale*1e-2
 		}
 	}
@@ -434,8 +436,8 @@ func differentiated(m *expr.Model, k int, c emit.Case) []answer {
 	return list
 }
 
-// TestRecycled gives one choice for many trials, then one trial with a choice for many values of the first parameter: a number stands for
-// as many as there are of the rest.
+// TestRecycled passes one choice for many trials, then one trial and choice for many values of the first parameter: a single number is repeated
+// to the length of the other arguments.
 func TestRecycled(t *testing.T) {
 	m := read(t, "recycled", "model recycled { trial rt choice c param v in [-3, 3] param a in [0.3, 2.5] lower { v = -v } loglik = v*a - rt*v^2 }")
 	rt, theta := []float64{0.5, 0.7, 1.1}, []float64{0.4, 1.5}
@@ -472,7 +474,7 @@ func TestRecycled(t *testing.T) {
 	}
 }
 
-// answer is what one trial's log density must be, over a scale for rounding.
+// answer is an expected number, with the scale of its rounding errors.
 type answer struct {
 	where        string
 	value, scale float64
@@ -482,14 +484,14 @@ func answers(m *expr.Model, cases []emit.Case) []answer {
 	var list []answer
 	for k, c := range cases {
 		for i := range c.Columns[0] {
-			value, scale := alone(m, c, i)
+			value, scale := trialValue(m, c, i)
 			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
 		}
 	}
 	return list
 }
 
-// edgeCases are cases of the model, with parameters beyond the support, and with a choice that there is not.
+// edgeCases returns cases of the model, one with trials outside the support, and one with a choice that the model does not have.
 func edgeCases(m *expr.Model) []emit.Case {
 	cases := emit.MakeCases(m, 3)
 	beyond := cases[0]
@@ -507,25 +509,25 @@ func edgeCases(m *expr.Model) []emit.Case {
 	return cases
 }
 
-// alone evaluates trial i of a case by itself, node by node.
-func alone(m *expr.Model, c emit.Case, i int) (value, scale float64) {
+// trialValue returns the log density of trial i of a case, evaluated node by node, and its error scale.
+func trialValue(m *expr.Model, c emit.Case, i int) (value, scale float64) {
 	if c.Choice != nil && !slices.Contains(m.Codes(), c.Choice[i]) {
 		return math.NaN(), 0
 	}
-	one := only(c, i)
+	one := singleTrial(c, i)
 	one.Evaluate(m)
 	return one.LogLik, one.Scale
 }
 
-// slopes is the gradient of trial i of a case by itself.
-func slopes(m *expr.Model, c emit.Case, i int) []float64 {
-	one := only(c, i)
+// trialGradient returns the gradient of the log density of trial i of a case.
+func trialGradient(m *expr.Model, c emit.Case, i int) []float64 {
+	one := singleTrial(c, i)
 	one.Evaluate(m)
 	return one.Grad
 }
 
-// only is trial i of a case.
-func only(c emit.Case, i int) emit.Case {
+// singleTrial returns trial i of a case as a case.
+func singleTrial(c emit.Case, i int) emit.Case {
 	one := emit.Case{Theta: c.Theta}
 	for _, x := range c.Columns {
 		one.Columns = append(one.Columns, x[i:i+1])
@@ -592,7 +594,7 @@ func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
 func trialByTrial(line string, cases []emit.Case, number func(float64) string) (s string) {
 	for _, c := range cases {
 		for i := range c.Columns[0] {
-			s += fmt.Sprintf(line, arguments(only(c, i), "", "", number))
+			s += fmt.Sprintf(line, arguments(singleTrial(c, i), "", "", number))
 		}
 	}
 	return s
@@ -620,7 +622,7 @@ func rustScript(m *expr.Model, file string, cases []emit.Case) string {
 	return s + trialByTrial(m.Name+"::logpdf(%s),\n", cases, float) + "] { println!(\"{x}\") }\n"
 }
 
-// A number that is set as a product stands in parentheses where a power is taken of it.
+// TestPowerOfSmallNumber: a number that LaTeX shows as a product, such as 1.5·10⁻⁷, is put in parentheses if it is the base of a power.
 func TestPowerOfSmallNumber(t *testing.T) {
 	m := read(t, "m", "model m { trial rt param v in [1, 2] loglik = rt*0.00000015^v - 0.00000015*rt }")
 	got := string(printed(t, m, expr.LaTeX).Data)
@@ -631,7 +633,7 @@ func TestPowerOfSmallNumber(t *testing.T) {
 	}
 }
 
-// TestMissing: a program says which number to give where a trial has no value, because it takes no NA.
+// TestMissing: the comments of printed code say which number stands for a missing value, because the code does not accept NA.
 func TestMissing(t *testing.T) {
 	m := read(t, "m.lik", "model m { trial rt missing 1 trial ssd positive missing 1000 choice c in {0, 1} missing 0 param p in [0.1, 1] loglik = if(c <= 0, log(p), -p*rt/ssd) }")
 	for _, target := range []expr.Target{expr.R, expr.Python, expr.Stan, expr.Julia, expr.JavaScript, expr.Rust} {

@@ -23,7 +23,7 @@ func TestExprKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// A generator that missed an operator would make every test that uses it blind to that operator.
+// TestExprReachesEveryOperator: the generator draws every operator. An operator that it missed would be tested nowhere.
 func TestExprReachesEveryOperator(t *testing.T) {
 	seen := map[expr.Op]bool{}
 	gen := exprtest.Expr(exprtest.Writable(), 40)

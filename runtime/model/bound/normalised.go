@@ -142,7 +142,7 @@ func (m mixed) Rows(t kernel.Trials) (kernel.Rows, error) {
 func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one, two *expression, err error) {
 	var slow error
 	if e == Auto || e == Go || e == Tabled {
-		set, err := buildSet(ctx, part{first, compiler.Options{}}, part{second, compiler.Options{Apart: true}})
+		set, err := buildSet(ctx, part{first, compiler.Options{}}, part{second, compiler.Options{SplitGradient: true}})
 		if err == nil {
 			one, two = with(first.Model, nil), with(second.Model, nil)
 			one.engine, two.engine, one.set = e, e, set

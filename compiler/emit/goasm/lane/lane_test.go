@@ -12,8 +12,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What the sequences compute is tested where they become kernels, in
-// runtime/num/vec; here, what they do to the function that they are written into.
+// sequences are the operations under test. Their values are tested in runtime/num/vec, where they become kernels. The tests in this
+// package check how they use registers and constants.
 
 var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"exp":        Lanes.Exp,

@@ -9,9 +9,9 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestApart: an exponential of a sum of functions of the trials has derivatives in three parameters, of several terms each. Multiplied out
-// they take a sum for each of the functions x, x² and 1, which their values share; values and derivatives stay.
-func TestApart(t *testing.T) {
+// TestSplitGradient: each derivative of this log density has several terms. Multiplied out, the three derivatives need only one sum each
+// of x, x² and 1, with the exponential as a factor. Value and derivatives are the same as those of the form that is not multiplied out.
+func TestSplitGradient(t *testing.T) {
 	models, err := syntax.Read("m.lik", strings.NewReader(`model m {
   trial rt
   param p in [-1, 1]
@@ -25,7 +25,7 @@ func TestApart(t *testing.T) {
 	x := []float64{0.2, 0.5, 0.9, 1.4, 2.2}
 	var sums [2]int
 	var values [2][]float64
-	for k, options := range []Options{{NoSeparate: true}, {Apart: true, Check: true}} {
+	for k, options := range []Options{{NoSeparate: true}, {SplitGradient: true, Check: true}} {
 		u, err := Compile(models[0], options)
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func TestApart(t *testing.T) {
 		}
 	}
 	if sums[1] != 3 || sums[0] <= 3 {
-		t.Errorf("%d sums whole and %d apart, want more than 3, and 3", sums[0], sums[1])
+		t.Errorf("%d sums as written and %d multiplied out, want more than 3, and 3", sums[0], sums[1])
 	}
 	for i, want := range values[0] {
 		if got := values[1][i]; !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
