@@ -41,30 +41,51 @@ func (c calculus) over(x, y dual) dual {
 	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x / y, 1 / y, -x / (y * y) })
 }
 
-// cumulative returns the integral of f from 0 to each node of the panels between edges.
-func (c calculus) cumulative(f dual, edges []float64) dual {
+// cumulative returns the integral of f from an edge to each node of the panels between edges. It is negative at nodes before that edge.
+func (c calculus) cumulative(f dual, edges []float64, from int) dual {
 	out := c.new(len(f.v))
-	base, slopes := 0.0, c.mem.take(c.dim)
-	for e := 0; e+1 < len(edges); e++ {
-		h, first := edges[e+1]-edges[e], e*order
-		for i := range order {
-			at := first + i
-			out.v[at] = base
-			o := out.d[at*c.dim : (at+1)*c.dim]
-			copy(o, slopes)
-			for j := range order {
-				w := h * rule.upTo[i][j]
-				out.v[at] += w * f.v[first+j]
-				for p, d := range f.d[(first+j)*c.dim : (first+j+1)*c.dim] {
-					o[p] += w * d
-				}
+	for e := from; e+1 < len(edges); e++ {
+		base := c.new(1)
+		if e > from {
+			base = out.part(e*order-1, 1, c.dim)
+		}
+		c.integrate(out, f, e, base, edges[e+1]-edges[e], &rule.upTo)
+	}
+	first := c.new(1) // the integral at the beginning of the panel after the one that is computed
+	for e := from - 1; e >= 0; e-- {
+		h := edges[e+1] - edges[e]
+		c.integrate(out, f, e, first, -h, &rule.downTo)
+		for j, w := range rule.weight {
+			at := e*order + j
+			first.v[0] -= h * w * f.v[at]
+			for p, d := range f.d[at*c.dim : (at+1)*c.dim] {
+				first.d[p] -= h * w * d
 			}
 		}
-		last := first + order - 1
-		base = out.v[last]
-		copy(slopes, out.d[last*c.dim:])
 	}
 	return out
+}
+
+// integrate sets out at the nodes of panel e to base plus h times integrals of f, whose weights are given for each node.
+func (c calculus) integrate(out, f dual, e int, base dual, h float64, weights *[order][order]float64) {
+	for i := range order {
+		at := e*order + i
+		out.v[at] = base.v[0]
+		o := out.d[at*c.dim : (at+1)*c.dim]
+		copy(o, base.d)
+		for j := range order {
+			w := h * weights[i][j]
+			out.v[at] += w * f.v[e*order+j]
+			for p, d := range f.d[(e*order+j)*c.dim : (e*order+j+1)*c.dim] {
+				o[p] += w * d
+			}
+		}
+	}
+}
+
+// part returns n numbers from the one at first, with their derivatives.
+func (x dual) part(first, n, dim int) dual {
+	return dual{x.v[first : first+n], x.d[first*dim : (first+n)*dim]}
 }
 
 // at returns the values of f at points of a panel. points is a row-major matrix: its rows interpolate from the panel's nodes to

@@ -9,9 +9,9 @@ import (
 	"likc/testdata"
 )
 
-// forward is a process without leak, for differences of its forward equation: functions of the time since the onset.
+// forward is a process with constant leak, for differences of its forward equation: functions of the time since the onset.
 type forward struct {
-	start, until         float64
+	start, until, leak   float64
 	drift, noise         func(tau float64) float64 // noise is the standard deviation for a second
 	upper, lower         func(tau float64) float64
 	upperSlope, lowSlope func(tau float64) float64
@@ -73,16 +73,18 @@ func (f *forward) times(n int) []float64 {
 func (f *forward) solve(n int, times []float64, every int) (flux [2][forwardTimes]float64) {
 	step := 2 / float64(n)
 	p, last, right, up := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
-	mean, spread := f.start, 0.0
+	middle := func(tau float64) float64 { return (f.upper(tau) + f.lower(tau)) / 2 }
+	mean, spread := f.start*math.Exp(-f.leak*times[0]), 0.0
 	const parts = 200
 	for i := range parts {
 		tau := times[0] * (float64(i) + 0.5) / parts
-		mean += f.drift(tau) * times[0] / parts
-		spread += f.noise(tau) * f.noise(tau) * times[0] / parts
+		left := math.Exp(f.leak * (tau - times[0])) // share of what arrives at tau that has not leaked by then
+		mean += left * f.drift(tau) * times[0] / parts
+		spread += left * left * f.noise(tau) * f.noise(tau) * times[0] / parts
 	}
-	h, middle := f.half(times[0]), (f.upper(times[0])+f.lower(times[0]))/2
+	h := f.half(times[0])
 	for i := 1; i < n; i++ {
-		x := middle + h*(-1+float64(i)*step) - mean
+		x := middle(times[0]) + h*(-1+float64(i)*step) - mean
 		p[i] = h * math.Exp(-x*x/(2*spread)) / math.Sqrt(2*math.Pi*spread)
 	}
 	// rates are what flows into a point from the one before, that after, and out of itself.
@@ -91,7 +93,8 @@ func (f *forward) solve(n int, times []float64, every int) (flux [2][forwardTime
 		widens, moves := (f.upperSlope(tau)-f.lowSlope(tau))/2, (f.upperSlope(tau)+f.lowSlope(tau))/2
 		spreads := f.noise(tau) * f.noise(tau) / (2 * h * h) / (step * step)
 		flow := func(i int) float64 {
-			return (f.drift(tau) - moves - (-1+float64(i)*step)*widens) / h / (2 * step)
+			y := -1 + float64(i)*step
+			return (f.drift(tau) - f.leak*(middle(tau)+h*y) - moves - y*widens) / h / (2 * step)
 		}
 		return func(i int) float64 { return spreads + flow(i-1) }, func(i int) float64 { return spreads - flow(i+1) }, 2 * spreads
 	}
@@ -178,5 +181,35 @@ func TestExponentialCollapse(t *testing.T) {
 	}
 	if a := d.Check(); !a.Kept() || !(a.Gradient <= 1e-4) {
 		t.Errorf("%+v", a)
+	}
+}
+
+// TestLeak: evidence that runs away from 0, so that its clock all but stands still, and evidence that leaks, against differences of the forward equation.
+func TestLeak(t *testing.T) {
+	d := density(t, `model ornstein { trial rt positive choice c param v in [-2, 2] param a in [0.3, 3] param z in [0.1, 0.9] param g in [-1, 1] param t in [0, 2]
+  evidence x after t { start a*(2*z - 1) drift v - g*x upper a } }`)
+	constant := func(x float64) func(float64) float64 { return func(float64) float64 { return x } }
+	points := [][]float64{{0.336, 1.616, 0.351, -0.761, 0.3}, {0.7711, 2.628, 0.5511, -0.9334, 0.3}}
+	if os.Getenv("LIKC_LONG") != "" {
+		points = append(points, []float64{-1.249, 2.954, 0.649, -0.652, 0.3}, []float64{-0.6341, 2.2, 0.7547, 0.754, 0.3})
+	}
+	for _, theta := range points {
+		v, a, z, g := theta[0], theta[1], theta[2], theta[3]
+		f := &forward{start: a * (2*z - 1), until: 20, leak: g, drift: constant(v), noise: constant(1), upper: constant(a), lower: constant(-a), upperSlope: constant(0), lowSlope: constant(0)}
+		c := d.At(theta, nil, theta[4]+f.until+0.1)
+		worst, compared := compareForward(c, f, theta[4])
+		t.Logf("%.3f: %d densities, largest error %.2g", theta, compared, worst)
+		if compared < 50 || !(worst < 1e-5) { // the differences themselves have no more digits
+			t.Errorf("%.3f: error %.3g of %d log densities", theta, worst, compared)
+		}
+		grad := make([]float64, 5)
+		for _, tau := range []float64{0.5, 3, 9, 13, 17} { // derivatives by the onset
+			const h = 1e-3
+			c.Log(theta[4]+tau, 0, grad)
+			by := (c.Log(theta[4]+tau-h, 0, nil) - c.Log(theta[4]+tau+h, 0, nil)) / (2 * h)
+			if !(math.Abs(grad[4]-by) < 1e-4*max(1, math.Abs(by))) {
+				t.Errorf("%.3f at %v: the derivative by the onset is %v, by differences %v", theta, tau, grad[4], by)
+			}
+		}
 	}
 }

@@ -107,7 +107,7 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
 		*sum = sums{o.row.k[0], o.row.distance[0], o.row.clock[0], o.row.each[0]}
 		for p := range slopes {
-			slopes[p] = -sum.distance * o.dlow[p]
+			slopes[p] = -sum.distance*o.dlow[p] + sum.clock*(v.s.d[at*dim+p]-v.clock.d[at*dim+p])
 		}
 		return
 	}
@@ -139,6 +139,11 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		sum.distance += o.row.distance[j]
 		sum.clock += o.row.clock[j]
 		sum.each += o.row.each[j]
+	}
+	for p := range slopes {
+		slopes[p] = sum.clock * (v.s.d[at*dim+p] - v.clock.d[at*dim+p])
+	}
+	for j := range o.y {
 		for p := range slopes {
 			slopes[p] -= o.row.distance[j] * o.dy[j*dim+p]
 		}

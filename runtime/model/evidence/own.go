@@ -21,7 +21,7 @@ func (v *volterra) own(e int) {
 			}
 		}
 	}
-	if v.acrossOwn = v.sides == 2 && v.crosses(first, v.s.v[max(first-1, 0)]); !v.acrossOwn {
+	if v.acrossOwn = v.sides == 2 && v.crosses(first, v.clock.v[max(first-1, 0)]); !v.acrossOwn {
 		return
 	}
 	v.ownAcross(first, e)
@@ -46,7 +46,7 @@ func (v *volterra) ownSame(e int) {
 		for j := range order {
 			inverse[j], scale[j] = 0, 0
 			if j != i {
-				inverse[j] = 1 / (v.s.v[first+i] - v.s.v[first+j])
+				inverse[j] = 1 / (v.clock.v[first+i] - v.clock.v[first+j])
 				scale[j] = math.Sqrt((v.tau[first+i]-v.tau[first+j])*inverse[j]) * rootTwoPi * math.Sqrt(h) * rule.root[i][j]
 			}
 		}
@@ -66,13 +66,13 @@ func (r *row) part(from, n int) row {
 // ownAcross sets the kernels between each node of panel e and earlier points of the panel at the other boundary.
 func (v *volterra) ownAcross(first, e int) {
 	h := v.edges[e+1] - v.edges[e]
-	clock := v.at(v.s, e, rule.below)
+	clock := v.at(v.clock, e, rule.below)
 	at := [2]dual{v.at(v.bound[0], e, rule.below), v.at(v.bound[1], e, rule.below)}
 	for i := range order {
 		inverse, scale := v.inverse[:inner], v.scale[:inner]
 		for q := range inner {
 			gap := at[0].v[i*inner+q] - at[1].v[i*inner+q]
-			inverse[q] = 1 / max(v.s.v[first+i]-clock.v[i*inner+q], 1e-4*gap*gap)
+			inverse[q] = 1 / max(v.clock.v[first+i]-clock.v[i*inner+q], 1e-4*gap*gap)
 			scale[q] = math.Sqrt(inverse[q]) * rootTwoPi * h * rule.x[i] * rule.gauss.Weight[q]
 		}
 		for k := range v.sides {
@@ -103,7 +103,7 @@ func (v *volterra) ownSlopes(e int) {
 	if !v.acrossOwn {
 		return
 	}
-	clock := v.at(v.s, e, rule.below)
+	clock := v.at(v.clock, e, rule.below)
 	negative(clock.d)
 	for k := range v.sides {
 		at, flux := v.at(v.bound[1-k], e, rule.below), v.at(v.sol.flux[1-k], e, rule.below)

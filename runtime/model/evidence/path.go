@@ -26,7 +26,8 @@ type work struct {
 // path is the process transformed to a Brownian motion in its clock (see the package comment), at the nodes of the panels.
 type path struct {
 	edges, tau []float64
-	s, rate    dual    // the clock, and its rate per second
+	s, rate    dual    // the clock since the start, and its rate per second
+	clock      dual    // the clock since the edge at which its rate is least, where differences of clocks have the most digits
 	bound      [2]dual // the transformed boundaries: upper, lower
 	slope      [2]dual // the derivatives of the boundaries in the clock
 	sides      int     // the number of boundaries
@@ -51,7 +52,7 @@ func (s *stream) path(w *work, edges []float64) *path {
 	if s.zero[fnBeta] {
 		p.rate = rate
 	} else {
-		grown := c.cumulative(f[fnBeta], edges)
+		grown := c.cumulative(f[fnBeta], edges, 0)
 		scale := c.each(grown, grown, func(g, _ float64) (v, dx, dy float64) { e := math.Exp(-g); return e, -e, 0 })
 		p.rate = c.times(rate, c.times(scale, scale))
 		drift = c.times(drift, scale)
@@ -61,13 +62,28 @@ func (s *stream) path(w *work, edges []float64) *path {
 			f[b] = c.times(f[b], scale)
 		}
 	}
-	p.s = c.cumulative(p.rate, edges)
-	moved := c.cumulative(drift, edges)
+	p.s = c.cumulative(p.rate, edges, 0)
+	p.clock = p.s
+	if slowest := p.slowest(); slowest > 0 {
+		p.clock = c.cumulative(p.rate, edges, slowest)
+	}
+	moved := c.cumulative(drift, edges, 0)
 	for k := range p.sides {
 		p.bound[k] = c.minus(f[fnUpper+2*k], moved)
 		p.slope[k] = c.over(c.minus(f[fnUpperSlope+2*k], drift), p.rate)
 	}
 	return p
+}
+
+// slowest returns the edge at which the clock is slowest; 0 unless it is slower there than at the start.
+func (p *path) slowest() (edge int) {
+	least := p.rate.v[0] / 2
+	for e := range len(p.edges) - 1 {
+		if rate := p.rate.v[(e+1)*order-1]; rate < least {
+			edge, least = e+1, rate
+		}
+	}
+	return edge
 }
 
 // functionsAt evaluates the functions of time, with derivatives in the parameters if w.dim is not 0.

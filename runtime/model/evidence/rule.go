@@ -19,6 +19,7 @@ type panelRule struct {
 	x, weight [order]float64        // nodes on [0, 1], the last of which is 1, and weights of the integral over the panel
 	bary      [order]float64        // weights of barycentric interpolation
 	upTo      [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
+	downTo    [order][order]float64 // [i][j]: integral of basis polynomial j from node i to 1
 	root      [order][order]float64 // [i][j]: the same integral, with the polynomial divided by the root of the distance from node i
 	gauss     gauss.Rule            // rule of `inner` points on [0, 1]
 	between   []float64             // row-major [inner][order]: basis polynomials at the points of gauss
@@ -51,6 +52,10 @@ func newPanelRule() *panelRule {
 	}
 	for i, to := range r.x {
 		for q, x := range exact.X {
+			r.lagrange(to+(1-to)*x, &l)
+			for j := range order {
+				r.downTo[i][j] += (1 - to) * exact.Weight[q] * l[j]
+			}
 			r.lagrange(to*x, &l)
 			for j := range order {
 				r.upTo[i][j] += to * exact.Weight[q] * l[j]

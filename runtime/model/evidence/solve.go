@@ -83,7 +83,7 @@ func (v *volterra) run(b beginning) {
 	}
 	v.minusS = v.mem.take(n * v.dim)
 	v.still = true
-	for i, x := range v.s.d {
+	for i, x := range v.clock.d {
 		v.minusS[i] = -x
 		v.still = v.still && x == 0
 	}
@@ -273,7 +273,7 @@ func (v *volterra) derivatives(first int) {
 	for r := range m {
 		k, at := r/order, first+r%order
 		s, slopes := &v.sums[r], v.slopes[r*dim:(r+1)*dim]
-		bound, clock := v.bound[k].d[at*dim:(at+1)*dim], v.s.d[at*dim:(at+1)*dim]
+		bound, clock := v.bound[k].d[at*dim:(at+1)*dim], v.clock.d[at*dim:(at+1)*dim]
 		rate, slope, by := v.rate.d[at*dim:(at+1)*dim], v.path.slope[k].d[at*dim:(at+1)*dim], s.k/v.rate.v[at]
 		for p := range slopes {
 			slopes[p] = signs[k] * (slopes[p] + s.distance*bound[p] + s.clock*clock[p] + by*rate[p] + s.each*slope[p])

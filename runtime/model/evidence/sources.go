@@ -59,7 +59,7 @@ func (s *sums) add(r *row, flux []float64, slopes bool) {
 func (v *volterra) apart(first int, clock []float64, weight func(j int) float64) {
 	n := len(clock)
 	for i := range order {
-		now := v.s.v[first+i]
+		now := v.clock.v[first+i]
 		inverse, scale := v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n]
 		for j, s := range clock {
 			inverse[j] = 1 / (now - s)
@@ -79,10 +79,10 @@ const rootTwoPi = 0.39894228040143267794
 // distant adds the contributions of the nodes before node far.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
-	v.apart(first, v.s.v[from:far], nil)
-	across := v.sides == 2 && v.crosses(first, v.s.v[from])
+	v.apart(first, v.clock.v[from:far], nil)
+	across := v.sides == 2 && v.crosses(first, v.clock.v[from])
 	for b := range v.sides {
-		of := &sources{v.bound[b].v[from:far], v.s.v[from:far], v.weighted[b][from:far],
+		of := &sources{v.bound[b].v[from:far], v.clock.v[from:far], v.weighted[b][from:far],
 			v.minus[b][from*dim : far*dim], v.minusS[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
 		for k := range v.sides {
 			if k == b || across {
@@ -99,7 +99,7 @@ func (v *volterra) crosses(first int, from float64) bool {
 	for i := max(first-order, 0); i < first+order; i++ {
 		gap = min(gap, v.bound[0].v[i]-v.bound[1].v[i])
 	}
-	return gap*gap < 2*crossExponent*(v.s.v[first+order-1]-from)
+	return gap*gap < 2*crossExponent*(v.clock.v[first+order-1]-from)
 }
 
 // nearSame adds the contributions of the panel before e at the same boundary, whose kernels vary as the inverse root of the
@@ -110,14 +110,14 @@ func (v *volterra) nearSame(e int) {
 	first, from, dim := e*order, (e-1)*order, v.dim
 	for i := range order {
 		for j := range order {
-			inverse := 1 / (v.s.v[first+i] - v.s.v[from+j])
+			inverse := 1 / (v.clock.v[first+i] - v.clock.v[from+j])
 			v.inverse[i*order+j] = inverse
 			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * rootTwoPi * weights[i][j]
 		}
 	}
 	for k := range v.sides {
 		flux := v.sol.flux[k]
-		v.add(k, first, &sources{v.bound[k].v[from:first], v.s.v[from:first], flux.v[from:first],
+		v.add(k, first, &sources{v.bound[k].v[from:first], v.clock.v[from:first], flux.v[from:first],
 			v.minus[k][from*dim : first*dim], v.minusS[from*dim : first*dim], flux.d[from*dim : first*dim]})
 	}
 }
@@ -126,10 +126,10 @@ func (v *volterra) nearSame(e int) {
 // nodes.
 func (v *volterra) nearAcross(e int) {
 	first := e * order
-	if v.sides == 1 || !v.crosses(first, v.s.v[first-order]) {
+	if v.sides == 1 || !v.crosses(first, v.clock.v[first-order]) {
 		return
 	}
-	clock := v.at(v.s, e-1, rule.between)
+	clock := v.at(v.clock, e-1, rule.between)
 	h := v.edges[e] - v.edges[e-1]
 	v.apart(first, clock.v, func(j int) float64 { return h * rule.gauss.Weight[j] })
 	for b := range v.sides {
