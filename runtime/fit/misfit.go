@@ -168,7 +168,7 @@ func signOf(x float64) int {
 	if x < 0 {
 		return -1
 	}
-	return int(x / statistic.Apart)
+	return int(x / statistic.ChoiceOffset)
 }
 
 // binOf returns the bin between two cuts, whose predicted trials go from first to last; nil if they have several choices. numbers
@@ -179,7 +179,7 @@ func binOf(low, high, first, last float64, numbers []int) *Bin {
 		return nil
 	}
 	b := &Bin{To: finite.Number(math.Inf(1))}
-	start := max(float64(sign), 0) * statistic.Apart
+	start := max(float64(sign), 0) * statistic.ChoiceOffset
 	if sign < 0 {
 		low, high = -high, -low
 	}

@@ -72,7 +72,7 @@ func predictions(s Predicted) ([]*plot.Plot, error) {
 // byChoice divides the response times by choice, if there are three or more numbered choices. Trials of the other choices become
 // NaN: they count in the total, so that areas are shares of all trials.
 func byChoice(s Predicted) []Predicted {
-	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.Apart) + 2
+	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.ChoiceOffset) + 2
 	if n <= 2 {
 		return []Predicted{s}
 	}
@@ -91,8 +91,8 @@ func ofChoice(signed []float64, k int) []float64 {
 		switch {
 		case x < 0 && k == 0:
 			own[i] = -x
-		case x >= 0 && k > 0 && math.Floor(x/statistic.Apart) == float64(k-1):
-			own[i] = x - float64(k-1)*statistic.Apart
+		case x >= 0 && k > 0 && math.Floor(x/statistic.ChoiceOffset) == float64(k-1):
+			own[i] = x - float64(k-1)*statistic.ChoiceOffset
 		}
 	}
 	return own

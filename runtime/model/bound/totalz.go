@@ -114,7 +114,7 @@ func (l *line) sum(c, grad []float64) (sum float64) {
 	defer l.spaces.Put(s)
 	for i := range l.rules {
 		sum = l.by(&l.rules[i], s, c, grad)
-		if l.rules[i].Rest(s.values[:len(l.rules[i].X)]) <= leastRest && sum-sum == 0 {
+		if l.rules[i].HighCoefficient(s.values[:len(l.rules[i].X)]) <= leastRest && sum-sum == 0 {
 			break
 		}
 	}

@@ -2,18 +2,18 @@ package chains
 
 import "slices"
 
-// Columns that number the chains and draws of one table, as R's posterior and cmdstanpy write them: they are no parameters.
+// Names of the columns in which R's posterior and cmdstanpy write the number of each row's chain and draw. These columns hold no parameter.
 var (
 	chainColumns  = []string{".chain", "chain__"}
 	numberColumns = []string{".iteration", ".draw", "iter__", "draw__"}
 )
 
-// isNoParameter reports whether a column is one of the sampler, or one that numbers chains or draws.
+// isNoParameter reports whether a column holds a figure of the sampler, or the number of a chain or draw.
 func isNoParameter(column string) bool {
 	return slices.Contains(samplerNames, column) || slices.Contains(chainColumns, column) || slices.Contains(numberColumns, column)
 }
 
-// byChain divides the draws by the chain that each row names. Chains are in the order of their names.
+// byChain divides the draws among chains; chainOf holds the chain number of each row. The result is in the order of chain numbers.
 func (c *Chain) byChain(chainOf []int) []Chain {
 	rows := map[int][]int{}
 	var ids []int

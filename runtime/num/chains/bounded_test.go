@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ones is a file of the digit 1 without an end.
+// ones is an endless input that consists of the digit 1.
 type ones struct{}
 
 func (ones) Read(into []byte) (int, error) {

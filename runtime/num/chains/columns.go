@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ReadChainColumns reads plain CSV in which every column is a chain of one parameter, called param. name is the file's,
-// for errors. Comment lines (#) are passed over.
+// ReadChainColumns reads plain CSV in which every column is a chain of one parameter, called param. name is the file's
+// name, for errors. Comment lines (#) are skipped.
 func ReadChainColumns(r io.Reader, name, param string) (*Draws, error) {
 	rows := newRowReader(r, name)
 	d := &Draws{Names: []string{param}}

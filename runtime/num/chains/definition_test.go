@@ -14,7 +14,8 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// autoregressive makes chains x' = φx + noise of several lengths of memory, skewed where that is asked for.
+// autoregressive returns chains of draws x' = φx + noise, where φ is phi. If skewed, it returns their exponentials, shifted differently
+// for each chain.
 func autoregressive(rng *rand.Rand, chains, draws int, phi float64, skewed bool) [][]float64 {
 	x := make([][]float64, chains)
 	for c := range x {
@@ -31,8 +32,8 @@ func autoregressive(rng *rand.Rand, chains, draws int, phi float64, skewed bool)
 	return x
 }
 
-// sizeByDefinition is the effective sample size of the mean, from autocovariances that are plain sums and Geyer's pairs in a
-// list: [vehtari2021], eq. 10-13.
+// sizeByDefinition returns the effective sample size of the mean, straight from the definition: autocovariances are plain sums, and
+// Geyer's pairs are kept in a list. [vehtari2021], eq. 10-13.
 func sizeByDefinition(x [][]float64) float64 {
 	m, n := float64(len(x)), len(x[0])
 	covariance := make([]float64, n)
@@ -75,7 +76,7 @@ func sizeByDefinition(x [][]float64) float64 {
 			pairs[k] = min(pairs[k], pairs[k-1])
 		}
 	}
-	tau := -1 + max(rho(2*k), 0) // the first pair that is dropped keeps its even half
+	tau := -1 + max(rho(2*k), 0) // of the first pair that is dropped, the even lag still counts
 	for _, p := range pairs {
 		tau += 2 * p
 	}
@@ -85,7 +86,7 @@ func sizeByDefinition(x [][]float64) float64 {
 
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance*math.Abs(want) }
 
-// halves, indicator and ranks are what each figure is the size of.
+// halves returns both halves of each chain. Figures are effective sample sizes of half chains, after a map of their draws.
 func halves(x [][]float64) (list [][]float64) {
 	for _, c := range x {
 		list = append(list, c[:len(c)/2], c[(len(c)+1)/2:])
@@ -166,7 +167,7 @@ func TestSizesFollowTheirDefinitions(t *testing.T) {
 	}
 }
 
-// TestSizesOfKnownProcesses: draws x' = φx + noise are worth (1-φ)/(1+φ) independent ones each.
+// TestSizesOfKnownProcesses checks that each draw of x' = φx + noise is worth (1-φ)/(1+φ) independent draws.
 func TestSizesOfKnownProcesses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, phi := range []float64{0, 0.5, 0.9} {
@@ -178,7 +179,7 @@ func TestSizesOfKnownProcesses(t *testing.T) {
 	}
 }
 
-// TestNormalScores are quantiles of ranks, ties averaged.
+// TestNormalScores compares normal scores with normal quantiles of ranks, in which ties share their mean rank.
 func TestNormalScores(t *testing.T) {
 	got := normalScores([][]float64{{3, 1}, {3, 7}})
 	cdf := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
@@ -191,14 +192,16 @@ func TestNormalScores(t *testing.T) {
 	}
 }
 
-// TestEnergyFraction by hand: steps 2, -1, 3 squared sum to 14; energies 1 3 2 5 deviate by -1.75 .25 -.75 2.25, squared sum 8.75.
+// TestEnergyFraction compares EBFMI with a value computed by hand. The steps 2, -1, 3 have the sum of squares 14. The energies 1 3 2 5
+// deviate from their mean by -1.75 .25 -.75 2.25, with the sum of squares 8.75.
 func TestEnergyFraction(t *testing.T) {
 	if got, want := EBFMI([]float64{1, 3, 2, 5}), 14./4/(8.75/3); !near(got, want, 1e-14) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// TestWarmupIsCountedByTheHeader where a file has no comment of adaptation: all columns are cut at the same draw.
+// TestWarmupIsCountedByTheHeader reads a file without the comment that ends adaptation: all columns are cut after the number of warm-up
+// draws that the header gives.
 func TestWarmupIsCountedByTheHeader(t *testing.T) {
 	d := example()
 	w, k := &d.Chains[0].Warmup, &d.Chains[0].Trace
@@ -231,7 +234,8 @@ func TestWarmupIsCountedByTheHeader(t *testing.T) {
 	}
 }
 
-// TestNamesThatOnlyLookIndexed: Stan's indices count from 1 and have no sign and no leading zero.
+// TestNamesThatOnlyLookIndexed checks that numbers in names are indices only if Stan writes them: they count from 1, without a sign or a
+// leading zero.
 func TestNamesThatOnlyLookIndexed(t *testing.T) {
 	for _, column := range []string{"x.0", "x.+1", "x.01", "x.-1", "x.1a", "x."} {
 		if got := bracketed(column); got != column {
@@ -244,7 +248,7 @@ func TestNamesThatOnlyLookIndexed(t *testing.T) {
 	}
 }
 
-// TestLenIsTheShortest, wherever it stands.
+// TestLenIsTheShortest checks that Len is the length of the shortest chain, whichever chain that is.
 func TestLenIsTheShortest(t *testing.T) {
 	of := func(lengths ...int) int {
 		d := &Draws{Names: []string{"x"}}
@@ -258,7 +262,7 @@ func TestLenIsTheShortest(t *testing.T) {
 	}
 }
 
-// TestMeanSizeIsUsedAgain: what a MeanSize computed before does not matter.
+// TestMeanSizeIsUsedAgain checks that results of a MeanSize do not depend on what it computed before.
 func TestMeanSizeIsUsedAgain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	first, second := autoregressive(rng, 3, 90, 0.8, false), autoregressive(rng, 3, 90, -0.4, false)
@@ -268,7 +272,7 @@ func TestMeanSizeIsUsedAgain(t *testing.T) {
 	}
 }
 
-// TestColumnsAreChains: comments are skipped wherever they stand, and what cannot be read is said with its place.
+// TestColumnsAreChains checks that comments are skipped on every line, and that errors name the line.
 func TestColumnsAreChains(t *testing.T) {
 	d, err := ReadChainColumns(strings.NewReader("# made by hand\none,two\n1,2\n# halfway\n3,4\n"), "f", "x")
 	if err != nil || len(d.Chains) != 2 || !slices.Equal(d.Chains[1].Params[0], []float64{2, 4}) || d.Chains[1].ID != 2 {
@@ -289,7 +293,7 @@ func TestColumnsAreChains(t *testing.T) {
 	}
 }
 
-// TestNothingFollowsTheSum but empty lines.
+// TestNothingFollowsTheSum checks that only empty lines are accepted below the sum.
 func TestNothingFollowsTheSum(t *testing.T) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {
@@ -302,7 +306,7 @@ func TestNothingFollowsTheSum(t *testing.T) {
 	}
 }
 
-// TestDiagnosisInWords ends in what to do, and counts in per cent.
+// TestDiagnosisInWords checks that a diagnosis ends with advice, and gives shares in per cent.
 func TestDiagnosisInWords(t *testing.T) {
 	good, bad := Diagnosis{{Text: "fine", OK: true}}, Diagnosis{{Text: "fine", OK: true}, {Text: "not fine"}}
 	if text := good.String(); !strings.HasSuffix(text, "fine\n\nNo problems detected.\n") {
@@ -316,7 +320,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
-// TestJoinKeepsNumbers of chains that differ.
+// TestJoinKeepsNumbers checks that Join keeps the numbers of chains if they differ.
 func TestJoinKeepsNumbers(t *testing.T) {
 	of := func(id int) *Draws { return &Draws{Names: []string{"x"}, Chains: []Chain{{ID: id}}} }
 	d, err := Join(of(4), of(2))
@@ -325,7 +329,7 @@ func TestJoinKeepsNumbers(t *testing.T) {
 	}
 }
 
-// TestQuantilesBetweenDraws: at a draw it is the draw, though a neighbour is infinite.
+// TestQuantilesBetweenDraws checks that a quantile that falls on a draw is that draw, even if the next draw is infinite.
 func TestQuantilesBetweenDraws(t *testing.T) {
 	x := []float64{math.Inf(-1), 0, math.Inf(1)}
 	if statistic.Quantile(x, 0.5) != 0 || !math.IsInf(statistic.Quantile(x, 0), -1) || !math.IsInf(statistic.Quantile(x, 1), 1) || !math.IsInf(statistic.Quantile(x, 0.6), 1) {
@@ -333,7 +337,7 @@ func TestQuantilesBetweenDraws(t *testing.T) {
 	}
 }
 
-// TestHeaderCountsIterations: a file of every third draw says how many iterations those are.
+// TestHeaderCountsIterations checks that the header of a file with every third draw counts all iterations, as Stan's does.
 func TestHeaderCountsIterations(t *testing.T) {
 	d := example()
 	d.Run.Thin = 3

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Thresholds of the diagnosis, as [vehtari2021] and CmdStan's diagnose have them.
+// Thresholds of the diagnosis. They are those of [vehtari2021] and of CmdStan's diagnose.
 const (
 	MaxRhat        = 1.01
 	MinESSPerChain = 100
@@ -166,7 +166,8 @@ func checkRhat(summaries []Summary) Finding {
 		"Draw more; if that does not help, use more informative priors or a more effective parameterisation."}
 }
 
-// without returns a sentence about the parameters for which a figure is undefined, with the reason. The check ignores them.
+// without returns a sentence that names the parameters for which a figure is undefined, with the reason; "" if there is
+// none. The check ignores these parameters.
 func without(figure string, summaries []Summary, of func(Summary) float64) string {
 	names := failing(summaries, func(s Summary) (string, bool) { return s.Undefined, math.IsNaN(of(s)) && !s.constant() })
 	if names == "" {
@@ -175,8 +176,7 @@ func without(figure string, summaries []Summary, of func(Summary) float64) strin
 	return fmt.Sprintf("The %s of the following parameters is undefined:\n%s", figure, strings.ReplaceAll(names, " ()", ""))
 }
 
-// RhatText returns R-hat with three decimals: "undefined" for NaN, and no digits where they say no more than that chains
-// have nothing in common.
+// RhatText returns R-hat with three decimals: "undefined" for NaN, and ">1000" for larger values, whose digits mean nothing.
 func RhatText(rhat float64) string {
 	switch {
 	case math.IsNaN(rhat):
@@ -189,8 +189,7 @@ func RhatText(rhat float64) string {
 	return fmt.Sprintf("%.3f", rhat)
 }
 
-// constants returns the end of a sentence about all parameters: it names the constant ones, for which the sentence does not
-// hold.
+// constants returns the end of a sentence about all parameters. It names the constant parameters, for which the sentence does not hold.
 func constants(summaries []Summary) string {
 	var names []string
 	for _, s := range summaries {
@@ -204,13 +203,14 @@ func constants(summaries []Summary) string {
 	return " but those that are constant, where it is undefined: " + strings.Join(names, ", ") + "."
 }
 
-// constant reports whether figures are undefined because the parameter is constant, which is no problem.
+// constant reports whether all draws of the parameter are equal. Its R-hat and effective sample sizes are then undefined, which is no
+// problem.
 func (s Summary) constant() bool { return s.SD == 0 && !math.IsNaN(s.Mean) }
 
 // mostNamed is the largest number of parameters that a finding names.
 const mostNamed = 20
 
-// failing returns a line for each of the first parameters that fail a check, and a line with the number of the others.
+// failing returns a line for each of the first mostNamed parameters that fail a check, and a line with the number of further ones.
 func failing(summaries []Summary, check func(Summary) (string, bool)) string {
 	var b strings.Builder
 	failed := 0

@@ -19,21 +19,21 @@ type Draws struct {
 	Names  []string // the name of each parameter; elements of containers are written theta[1], M[2,1]
 	Chains []Chain
 	Run    Run
-	File   string // the file that they were read from, for errors; "" if that is not known
+	File   string // the file that the draws were read from, for errors; "" if it is not known
 }
 
-// Chain is one Markov chain: its kept draws, and the records of the sampler about them.
+// Chain is one Markov chain: its draws, and the sampler's records about them.
 type Chain struct {
 	ID      int   // the number of the chain, counted from 1
 	Trace         // draws after warm-up
 	Warmup  Trace // draws of the warm-up, empty unless they were saved
 	Adapted Adapted
 
-	WarmupGradients int // gradients spent on initial values and warm-up
-	Gradients       int // gradients spent on the kept draws
+	WarmupGradients int // number of gradients computed for initial values and warm-up
+	Gradients       int // number of gradients computed after warm-up
 }
 
-// Trace is a run of draws, kept by columns. Sampler columns are empty when the draws come from elsewhere.
+// Trace is a sequence of draws, stored in columns. Sampler columns are empty if the draws do not come from a sampler of this kind.
 type Trace struct {
 	Params     [][]float64 // [parameter][draw]
 	LogDensity []float64   // lp__
@@ -48,7 +48,7 @@ type Trace struct {
 // Adapted holds the step size and the metric that warm-up has found.
 type Adapted struct {
 	StepSize  float64     // 0 if unknown
-	InvMetric [][]float64 // one row: its diagonal; Dim rows: all of it; none if unknown
+	InvMetric [][]float64 // inverse metric: one row, its diagonal; as many rows as parameters, the whole matrix; nil if unknown
 }
 
 // Run holds the settings that a Stan CSV header carries.
@@ -67,7 +67,7 @@ type Run struct {
 	Seed       uint64  // the user's seed, with up to 64 bits; Stan itself takes 32
 }
 
-// NewTrace returns a trace with room for n draws of dim parameters, sampler columns included, and none drawn.
+// NewTrace returns an empty trace with room for n draws of dim parameters, and for sampler columns.
 func NewTrace(dim, n int) Trace {
 	t := Trace{
 		Params:     make([][]float64, dim),
@@ -92,8 +92,8 @@ func (t *Trace) Len() int {
 // Index returns the position of the parameter of that name, or -1.
 func (d *Draws) Index(name string) int { return slices.Index(d.Names, name) }
 
-// Len returns the number of draws a chain that every non-empty chain has: a run cut short leaves unequal chains, and diagnostics
-// compare them over the draws that all have.
+// Len returns the length of the shortest non-empty chain. An interrupted run leaves chains of unequal lengths, and diagnostics use
+// as many draws of each.
 func (d *Draws) Len() int {
 	least := 0
 	for i := range d.Chains {
@@ -116,8 +116,8 @@ func (d *Draws) Param(j int) [][]float64 {
 	return x
 }
 
-// Common returns the draws that all chains have: without empty chains, and with all chains cut to one length. Draws are not copied.
-// Numbers that are printed together, such as draws, divergences and summaries, are all to be those of the common draws.
+// Common returns the draws without empty chains, and with all chains cut to the length Len. Draws are not copied. Numbers that are
+// printed together, such as draws, divergences and summaries, must all be computed from these common draws.
 func (d *Draws) Common() *Draws {
 	n := d.Len()
 	out := &Draws{Names: d.Names, Run: d.Run}
@@ -152,7 +152,8 @@ func (d *Draws) TotalGradients() int {
 	return total
 }
 
-// Join puts chains that were read one by one together; chain IDs are kept if they differ, else numbered from 1.
+// Join combines chains that were read from several files. Their IDs are kept if they differ; otherwise chains are numbered from 1.
+// It returns an error if the chains have different parameters.
 func Join(parts ...*Draws) (*Draws, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("join: no chains")
@@ -176,7 +177,7 @@ func Join(parts ...*Draws) (*Draws, error) {
 	return all, nil
 }
 
-// called returns the file's name, or its number among those that are joined.
+// called returns the file's name, or "chain" with the number i+1 if the name is not known.
 func (d *Draws) called(i int) string {
 	if d.File != "" {
 		return d.File

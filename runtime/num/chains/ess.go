@@ -20,7 +20,8 @@ func BulkESS(x [][]float64) float64 {
 // TailESS returns the smaller effective sample size of the 5% and 95% quantiles.
 func TailESS(x [][]float64) float64 { return min(QuantileESS(x, 0.05), QuantileESS(x, 0.95)) }
 
-// MeanESS returns the effective sample size for the mean.
+// MeanESS returns the effective sample size for the mean, from half chains. x holds one slice for each chain, all equally long, as
+// in all functions here.
 func MeanESS(x [][]float64) float64 { return effectiveSize(split(x)) }
 
 // SDESS returns the effective sample size for the standard deviation: that of the squared deviations from the mean.
@@ -58,8 +59,8 @@ func effectiveSize(x [][]float64) float64 {
 	return NewMeanSize(len(x), len(x[0])).Of(x)
 }
 
-// MeanSize computes effective sample sizes of the mean, for draws of one shape. It allocates only when it is made, and is for
-// one goroutine.
+// MeanSize computes effective sample sizes of the mean, for draws of one shape. Its methods do not allocate, and must not be called
+// concurrently.
 type MeanSize struct {
 	rho, means  []float64
 	centred     []float64 // the draws of a chain minus their mean
@@ -82,8 +83,7 @@ func (m *MeanSize) Of(x [][]float64) float64 {
 	return m.size(x)
 }
 
-// Quick returns what Of returns, up to rounding. It computes lag after lag, which takes a fraction of the time where autocorrelation
-// soon ends.
+// Quick returns what Of returns, up to rounding. It computes lag after lag, which is much faster if autocorrelation soon ends.
 func (m *MeanSize) Quick(x [][]float64) float64 {
 	if undefined(x) || len(x[0]) < 3 {
 		return math.NaN()
@@ -100,7 +100,7 @@ func (m *MeanSize) size(x [][]float64) float64 {
 	last := geyerPositive(rho)
 	geyerMonotone(rho, last)
 	tau := -1 + rho[last]
-	for t := 0; t < max(last, 1); t++ { // R's 1:0 counts the first term even if nothing was kept
+	for t := 0; t < max(last, 1); t++ { // the first term always counts, because R's loop over 1:0 runs too
 		tau += 2 * rho[t]
 	}
 	size := float64(len(x) * len(x[0]))
@@ -173,7 +173,7 @@ func (m *MeanSize) covariance(lag int) float64 {
 	return sum / float64(n) / float64(len(m.means))
 }
 
-// geyerPositive keeps pairs of correlations while their sum is positive and clears the rest. It returns the lag at
+// geyerPositive keeps pairs of correlations while their sum is positive and sets all later correlations to 0. It returns the lag at
 // which the sequence stops.
 func geyerPositive(rho []float64) (last int) {
 	t, even, odd := 0, rho[0], rho[1]
@@ -201,8 +201,8 @@ func geyerMonotone(rho []float64, last int) {
 	}
 }
 
-// autocovariance computes biased autocovariances (divisor n) of chains of one length by FFT, padded so that the ends
-// do not wrap.
+// autocovariance computes biased autocovariances (divisor n) of chains of one length by FFT. Chains are padded with zeros, so that
+// their end is not correlated with their beginning.
 type autocovariance struct {
 	fft      *fourier.FFT
 	padded   []float64

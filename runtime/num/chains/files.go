@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ReadFiles reads one chain from each file, or several where a column names them, as [Read] does, and joins all chains into one
-// group. The path - is standard input.
+// ReadFiles reads files as [Read] does: one chain from each, or several if a column numbers them. It joins all chains into one
+// group. The path "-" means standard input.
 func ReadFiles(paths []string) (groups []*Draws, err error) {
 	parts := make([]*Draws, len(paths))
 	for i, path := range paths {
@@ -27,11 +27,11 @@ func ReadFiles(paths []string) (groups []*Draws, err error) {
 	return []*Draws{all}, err
 }
 
-// NameError says that two files are of parameters with the same name.
+// NameError is the error that two files hold parameters with the same name.
 type NameError struct{ error }
 
-// ReadParameterFiles reads one parameter from each file, named as the file is, whose columns are the chains. Each is a group of
-// its own.
+// ReadParameterFiles reads one parameter from each file. The parameter has the file's name, and each column is a chain. It
+// returns one group for each file.
 func ReadParameterFiles(paths []string) (groups []*Draws, err error) {
 	groups = make([]*Draws, len(paths))
 	seen := map[string]string{}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHeaders: names as R, spreadsheets and Stan write them.
+// TestHeaders reads headers as R, spreadsheets and Stan write them.
 func TestHeaders(t *testing.T) {
 	tests := map[string][]string{
 		"\"theta[1,1]\",\"theta[1,2]\"\n1,2\n3,4\n": {"theta[1,1]", "theta[1,2]"},
@@ -26,7 +26,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestNumbersOfDrawsAreNoParameters: a draws_df of R's posterior is one table of all chains.
+// TestNumbersOfDrawsAreNoParameters reads a draws_df of R's posterior, which holds all chains in one table,
+// with a column for the number of the chain and of the draw.
 func TestNumbersOfDrawsAreNoParameters(t *testing.T) {
 	text := "\"mu\",\".chain\",\".iteration\",\".draw\",\"lp__\"\n1,2,1,4,-1\n2,1,1,1,-2\n3,2,2,5,-3\n4,1,2,2,-4\n"
 	d, err := Read(strings.NewReader(text), "f.csv")

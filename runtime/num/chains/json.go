@@ -7,7 +7,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// summaryJSON is a Summary as JSON has it: without the name, because summaries are the values of an object whose keys are names.
+// summaryJSON is the JSON form of a Summary. It has no name, because summaries are the values of an object whose keys are the names.
 type summaryJSON struct {
 	Mean     finite.Number `json:"mean"`
 	SD       finite.Number `json:"sd"`
@@ -21,7 +21,7 @@ type summaryJSON struct {
 	MCSESD   finite.Number `json:"mcse_sd"`
 }
 
-// figures pairs the figures of a summary with those of its JSON.
+// figures maps the address of each figure of a summary to the address of the same figure in its JSON form.
 func (s *Summary) figures(j *summaryJSON) map[*float64]*finite.Number {
 	return map[*float64]*finite.Number{&s.Mean: &j.Mean, &s.SD: &j.SD, &s.Q5: &j.Q5, &s.Q50: &j.Q50, &s.Q95: &j.Q95, &s.Rhat: &j.Rhat,
 		&s.ESSBulk: &j.ESSBulk, &s.ESSTail: &j.ESSTail, &s.MCSEMean: &j.MCSEMean, &s.MCSESD: &j.MCSESD}

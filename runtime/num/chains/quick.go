@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// QuickRhat returns the same as Rhat up to the last digits, with one sort and without a normal quantile for each draw. It is
-// for thousands of fits with equally many draws.
+// QuickRhat returns the same as Rhat up to the last digits. It is faster, because it sorts once and computes
+// normal quantiles once for each number of draws. It is for thousands of fits with equally many draws.
 func QuickRhat(x [][]float64) float64 {
 	w := rankers.Get().(*ranker)
 	defer rankers.Put(w)
@@ -18,14 +18,14 @@ func QuickRhat(x [][]float64) float64 {
 
 var rankers = sync.Pool{New: func() any { return new(ranker) }}
 
-// ranker has the memory of QuickRhat. It is not safe for concurrent use.
+// ranker is the memory that QuickRhat uses. It is not safe for concurrent use.
 type ranker struct {
 	sorted, folded []ranked
 	score          []float64 // normal score of each draw
-	quantiles      []float64 // normal scores of half ranks: at k for rank k/2
+	quantiles      []float64 // element k is the normal score of rank k/2
 }
 
-// ranked is a draw and its position among the draws of all chains.
+// ranked is a draw, or its distance from the median, with its position among the draws of all chains.
 type ranked struct {
 	value float64
 	at    int
@@ -124,7 +124,7 @@ func (w *ranker) basic(ordered []ranked, half int) float64 {
 	return math.Sqrt((length*ofMeans/within + length - 1) / length)
 }
 
-// prepare makes room for n draws, and the table of their scores.
+// prepare allocates memory for n draws, and fills the table of normal scores.
 func (w *ranker) prepare(n int) {
 	if len(w.score) == n {
 		return

@@ -9,8 +9,8 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// undefined reports whether diagnostics of x have no value: no draws, a draw that is not finite, or draws that are
-// all equal (to 2.2e-16, as R's posterior has it).
+// undefined reports whether diagnostics of x have no value: no draws, a draw that is not finite, or draws that are all
+// equal (they differ by less than 2.2e-16, the limit of R's posterior).
 func undefined(x [][]float64) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, chain := range x {

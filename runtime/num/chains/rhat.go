@@ -2,10 +2,10 @@ package chains
 
 import "math"
 
-// Rhat returns the rank-normalised split R-hat: the larger of the bulk's and the folded draws', so that it sees chains
-// that differ in location or in scale, whatever the tails. x holds one slice for each chain, all equally long. It is NaN if
-// undefined.
-// [vehtari2021], sec. 4.
+// Rhat returns the rank-normalised split R-hat. It is the larger of two: of the draws, and of their distances
+// from the median. So it detects chains that differ in location or in scale, even if the distribution has
+// heavy tails. x holds one slice for each chain, all equally long. It is NaN if undefined. [vehtari2021],
+// sec. 4.
 func Rhat(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()
@@ -15,7 +15,8 @@ func Rhat(x [][]float64) float64 {
 	return max(bulk, tail) // the builtin max keeps NaN
 }
 
-// basicRhat returns the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
+// basicRhat returns the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of chains that are not split or
+// transformed. W and B are the variances within and between chains, n the number of draws in each.
 func basicRhat(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()

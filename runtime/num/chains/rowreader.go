@@ -18,14 +18,14 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// maxLine is the largest number of bytes of a line of draws: enough for maxColumns numbers. maxStreamed is the largest number
-// of numbers that are read from a pipe or a device, which may never end.
+// maxLine is the largest allowed length of a line of draws, in bytes: enough for maxColumns numbers. maxStreamed is how
+// many numbers are read at most from a pipe or a device, because either may never end.
 const (
 	maxLine     = 8 << 20
 	maxStreamed = 5_000_000
 )
 
-// Memory for more numbers is checked after every roomEvery numbers. A number takes at most roomEach bytes until it is used.
+// Memory for more numbers is checked after every roomEvery numbers. Each number needs at most roomEach bytes of memory.
 const (
 	roomEvery = 1 << 20
 	roomEach  = 24
@@ -36,9 +36,9 @@ type rowReader struct {
 	in     *bufio.Reader
 	name   string
 	line   int
-	whole  []byte    // the line under way
-	sum    hash.Hash // the hash of the lines so far, each with one newline
-	summed bool      // whether the line with their sum was read
+	whole  []byte    // the bytes of the current line read so far
+	sum    hash.Hash // the hash of the lines read so far, each with one newline
+	summed bool      // whether the comment with the sum was read
 
 	streamed bool // whether the file is a pipe or a device
 	numbers  int  // number of numbers read so far
@@ -53,7 +53,7 @@ func newRowReader(r io.Reader, name string) *rowReader {
 	return rows
 }
 
-// count adds to the count of numbers that are kept. It fails when they are too many, or memory is short.
+// count adds n to the count of numbers read. It returns an error if there are too many for a pipe, or if memory is short.
 func (r *rowReader) count(n int) error {
 	looked := r.numbers / roomEvery
 	if r.numbers += n; r.streamed && r.numbers > maxStreamed {
@@ -90,7 +90,7 @@ func (r *rowReader) next() (string, error) {
 	}
 }
 
-// read returns the next line, or io.EOF behind the last.
+// read returns the next line, or io.EOF after the last line.
 func (r *rowReader) read() (string, error) {
 	r.whole = r.whole[:0]
 	r.line++
@@ -112,7 +112,8 @@ func (r *rowReader) read() (string, error) {
 	}
 }
 
-// check compares the lines so far with their sum, if this is the line that has it.
+// check compares the hash of the lines above with the sum, if this line is the comment that holds the sum. Otherwise it adds the line to
+// the hash.
 func (r *rowReader) check(line string) error {
 	if r.summed && strings.TrimSpace(line) != "" {
 		return r.errorf("damaged: a line below the SHA-256 sum of the file")
@@ -141,7 +142,7 @@ func (r *rowReader) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", r.name, r.line, fmt.Sprintf(format, args...))
 }
 
-// fields cuts a row into numbers; names head the columns and may be nil.
+// fields parses a row and returns its numbers, in the memory of `into`. columns are the names of the columns, for errors.
 func (r *rowReader) fields(line string, columns []string, into []float64) ([]float64, error) {
 	into = into[:0]
 	for field := range strings.SplitSeq(line, ",") {
@@ -174,7 +175,7 @@ func parseNumber(field string) (float64, error) {
 	return v, err
 }
 
-// header cuts the first row into column names and refuses rows that cannot be one.
+// header returns the column names that the first row holds. It returns an error if the row cannot be a header.
 func (r *rowReader) header(line string) ([]string, error) {
 	quoted := csv.NewReader(strings.NewReader(line)) // R quotes names, which may hold commas: "theta[1,2]"
 	quoted.LazyQuotes = true

@@ -65,7 +65,8 @@ func TestStanRoundTripIsExact(t *testing.T) {
 }
 
 // TestHeaderHasWhatReadersNeed checks the lines that rstan, cmdstanpy and cmdstanr cannot do without.
-// A flipped bit anywhere in a file is an error, or changes nothing: the mark of the line with the sum may be hit.
+// A flipped bit anywhere in a file is an error, or changes nothing that is read. It changes nothing if it hits the words that mark the line
+// with the sum.
 func TestFlippedBits(t *testing.T) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {
@@ -91,7 +92,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Line ends of another system, and files without a sum, are read.
+// Files with line ends of another system, and files without a sum, are read.
 func TestSumHeedsNoLineEnds(t *testing.T) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {
@@ -221,7 +222,7 @@ func TestColumnNamesGoBothWays(t *testing.T) {
 	}
 }
 
-// FuzzRead: no text makes the readers panic, and what they accept is rectangular.
+// FuzzRead checks that no text makes the readers panic, and that all parameters of a chain have equally many draws.
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {
@@ -311,7 +312,8 @@ func ExampleDraws_Summarise() {
 	// Output: v: mean 2.50, sd 1.20, median 2.50
 }
 
-// TestTooWide: files that hold something else than draws are refused in one line, and at once.
+// TestTooWide checks that files with too many columns or chains, which cannot be draws, are refused with one line, before they are read
+// whole.
 func TestTooWide(t *testing.T) {
 	header := strings.Repeat("x,", maxColumns) + "y"
 	if _, err := Read(strings.NewReader(header+"\n"), "w.csv"); err == nil || err.Error() != "w.csv:1: 100001 columns: want at most 100000" {
@@ -327,7 +329,7 @@ func TestTooWide(t *testing.T) {
 	}
 }
 
-// TestElapsedTimeIsThere: rstan warns where no line has these words, and reads NA from the two lines that it takes for times without a warning.
+// TestElapsedTimeIsThere checks for the lines of elapsed time. Without them rstan warns; it reads the times NA without a warning.
 func TestElapsedTimeIsThere(t *testing.T) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {

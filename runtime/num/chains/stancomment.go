@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// comment reads one comment line, its # taken off: a setting, the start of the adaptation block, or a row of the metric.
+// comment reads the text of one comment line, without its #: a setting, the start of the adaptation block, or a row of the metric.
 func (p *stanReader) comment(text string) error {
 	switch {
 	case text == "Adaptation terminated":
@@ -44,7 +44,7 @@ func (p *stanReader) metricRow(text string) error {
 	return p.rows.count(len(row))
 }
 
-// setting keeps the values that diagnostics and readers use; others are passed over.
+// setting stores the settings that diagnostics and readers use, and ignores all others.
 func (p *stanReader) setting(key, value string) (err error) {
 	run, chain := &p.draws.Run, &p.draws.Chains[0]
 	switch key {
@@ -81,7 +81,7 @@ func (p *stanReader) setting(key, value string) (err error) {
 	return nil
 }
 
-// parseCount reads a count that a file could hold.
+// parseCount reads a whole number from 0 to 2³¹-1.
 func parseCount(value string) (int, error) {
 	n, err := strconv.ParseUint(value, 10, 31)
 	return int(n), err

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Read reads one chain: a Stan CSV file as CmdStan or likc write it, or plain CSV with one column a parameter. Comment
-// lines and sampler columns may be absent; a comment with the sum of the lines above it is checked. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
-// rows into chains; .iteration and .draw are passed over. name is the file's, for errors, which give the line ("file:12: ...").
+// Read reads draws from a Stan CSV file that CmdStan or likc wrote, or from plain CSV with one column for each parameter.
+// Comment lines and sampler columns may be absent; a comment with the sum of the lines above it is checked. All rows are one
+// chain, unless a column .chain (R's posterior) or chain__ (cmdstanpy) gives each row's chain. Columns .iteration and .draw
+// are ignored. name is the file's name, for errors, which give the line ("file:12: ...").
 func Read(r io.Reader, name string) (*Draws, error) {
 	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{File: name, Chains: []Chain{{ID: 1}}}, ids: map[int]bool{}}
 	for {
@@ -27,7 +28,7 @@ func Read(r io.Reader, name string) (*Draws, error) {
 	return p.finish()
 }
 
-// maxColumns and maxChains are limits on files of draws. A file with more columns or chains holds something else than draws.
+// maxColumns and maxChains are limits on files of draws: a file with more columns or chains is not a file of draws.
 const (
 	maxColumns = 100_000
 	maxChains  = 10_000
@@ -43,8 +44,8 @@ type stanReader struct {
 	trace    Trace
 	chainOf  []int // the chain of each row, if a column gives it
 	ids      map[int]bool
-	adapted  bool // the adaptation comment has come
-	inMetric bool // the last comment was a row of the metric, or its title
+	adapted  bool // whether the comment that ends adaptation was read
+	inMetric bool // whether the last comment was a row of the metric, or its title
 }
 
 func (p *stanReader) accept(line string) error {
@@ -127,7 +128,8 @@ func (t *Trace) appendCount(column string, count int) {
 	}
 }
 
-// finish gives the rows to warm-up and draws. A file without adaptation comment counts its warm-up by the header.
+// finish divides the rows into warm-up and draws. In a file without the comment that ends adaptation, the header gives the number of
+// warm-up draws.
 func (p *stanReader) finish() (*Draws, error) {
 	if p.columns == nil {
 		return nil, fmt.Errorf("%s: no header row", p.rows.name)
@@ -147,7 +149,7 @@ func (p *stanReader) finish() (*Draws, error) {
 	return p.draws, nil
 }
 
-// cut splits a trace before draw n.
+// cut returns the first n draws of a trace, and all later ones. Columns are not copied.
 func (t *Trace) cut(n int) (before, after Trace) {
 	before.Params, after.Params = make([][]float64, len(t.Params)), make([][]float64, len(t.Params))
 	for j, column := range t.Params {

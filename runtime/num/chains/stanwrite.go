@@ -12,9 +12,10 @@ import (
 // samplerNames are the first columns of a Stan CSV file, in its order.
 var samplerNames = []string{"lp__", "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
 
-// WriteStan writes one chain as CmdStan does, so that cmdstanpy, cmdstanr, rstan and ArviZ read it. Numbers have as
-// many digits as reading them back exactly needs. The header's num_samples and num_warmup say what the file holds, so
-// that a run cut short is a valid file too. The last line is a comment with the SHA-256 sum of those above, for [Read]. No clock time is written: the same draws give the same bytes.
+// WriteStan writes one chain as CmdStan does, so that cmdstanpy, cmdstanr, rstan and ArviZ read it. Numbers have as many digits as
+// are needed to read them back exactly. The header's num_samples and num_warmup are the numbers of draws in the file, so that an
+// interrupted run gives a valid file too. The last line is a comment with the SHA-256 sum of all lines above, for [Read]. No clock
+// time is written, so that the same draws give the same bytes.
 func (d *Draws) WriteStan(w io.Writer, chain int) error {
 	c := &d.Chains[chain]
 	for _, name := range d.Names {
@@ -39,7 +40,8 @@ func (d *Draws) WriteStan(w io.Writer, chain int) error {
 	return err
 }
 
-// elapsed stands where CmdStan writes how long sampling took, which rstan misses and likc does not write.
+// elapsed replaces the lines in which CmdStan writes how long sampling took. likc writes no times, but rstan warns if these lines are
+// missing.
 const elapsed = "# \n#  Elapsed Time: NA seconds (Warm-up)\n#                NA seconds (Sampling)\n#                NA seconds (Total)\n# \n"
 
 // sumComment begins the last line, a comment with the SHA-256 sum of all lines above it.
@@ -49,7 +51,7 @@ func (d *Draws) writeHeader(out *bufio.Writer, c *Chain) {
 	r := d.Run
 	warmup, save := r.NumWarmup, 0
 	if c.Warmup.Len() > 0 {
-		warmup, save = c.Warmup.Len()*max(r.Thin, 1), 1 // readers count on ceil(num_warmup/thin) rows
+		warmup, save = c.Warmup.Len()*max(r.Thin, 1), 1 // readers expect ceil(num_warmup/thin) rows of warm-up
 	}
 	model := strings.Join(strings.Fields(r.Model), "_")
 	if model == "" {
@@ -57,7 +59,7 @@ func (d *Draws) writeHeader(out *bufio.Writer, c *Chain) {
 	}
 	fmt.Fprintf(out, "# model = %s\n# method = sample (Default)\n#   sample\n", model)
 	fmt.Fprintf(out, "#     num_samples = %d\n#     num_warmup = %d\n", c.Len()*max(r.Thin, 1), warmup)
-	fmt.Fprintf(out, "#     save_warmup = %d\n#     thin = %d\n", save, max(r.Thin, 1)) // 1, not true: rstan
+	fmt.Fprintf(out, "#     save_warmup = %d\n#     thin = %d\n", save, max(r.Thin, 1)) // rstan needs 1, not true
 	fmt.Fprintf(out, "#     adapt\n#       engaged = 1 (Default)\n#       delta = %v\n", r.Delta)
 	fmt.Fprintf(out, "#     algorithm = hmc (Default)\n#       hmc\n#         engine = nuts (Default)\n#           nuts\n")
 	fmt.Fprintf(out, "#             max_depth = %d\n#         metric = %s\n", r.MaxDepth, r.Metric)
@@ -108,7 +110,8 @@ func writeAdapted(out *bufio.Writer, a *Adapted) {
 	}
 }
 
-// dotted turns theta[1,2] into Stan's column name theta.1.2. What is no index, such as the label of a participant, stays in brackets.
+// dotted turns theta[1,2] into Stan's column name theta.1.2. A subscript that is no index, such as the label of a participant, stays in
+// brackets.
 func dotted(name string) string {
 	base, indices, found := strings.Cut(name, "[")
 	if !found || !strings.HasSuffix(indices, "]") {

@@ -19,8 +19,8 @@ func MCSESD(x [][]float64) float64 {
 	return math.Sqrt((fourth - variance*variance) / SDESS(x) / variance / 4)
 }
 
-// EBFMI returns the energy Bayesian fraction of missing information of one chain's energies: below 0.3 the momentum resampling explores
-// the energies too slowly. NaN if they do not vary. [betancourt2016].
+// EBFMI returns the energy Bayesian fraction of missing information of one chain's energies: below 0.3, the sampler explores the
+// energies too slowly. It is NaN if the energies do not vary. [betancourt2016].
 func EBFMI(energy []float64) float64 {
 	if undefined([][]float64{energy}) {
 		return math.NaN()
@@ -34,7 +34,7 @@ func EBFMI(energy []float64) float64 {
 	return steps / float64(len(energy)) / variance
 }
 
-// Summary is a summary of the draws of one parameter, with the precision of its figures. Undefined figures are NaN.
+// Summary holds figures of the draws of one parameter, with Monte Carlo standard errors. Undefined figures are NaN.
 type Summary struct {
 	Name             string
 	Mean, SD         float64
@@ -49,8 +49,8 @@ type Summary struct {
 // Summarise computes one Summary for each parameter, in the order of Names.
 func (d *Draws) Summarise() []Summary { return d.SummariseContext(context.Background()) }
 
-// SummariseContext does what Summarise does, until the context ends: figures that there was no time for are NaN. Means and standard
-// deviations are always there. Quantiles and R-hat of all parameters come before the figures that take longer.
+// SummariseContext does what Summarise does, until the context ends: figures that were not computed by then are NaN. Means and standard
+// deviations are always computed. Quantiles and R-hat of all parameters are computed before the figures that take longer.
 func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	all := make([]Summary, len(d.Names))
 	for j, name := range d.Names {
@@ -70,7 +70,7 @@ func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	return all
 }
 
-// begin returns a summary without the figures.
+// begin returns a summary with the mean and standard deviation; its other figures are NaN.
 func begin(name string, x [][]float64) Summary {
 	none := math.NaN()
 	s := Summary{Name: name, Mean: Mean(x), SD: SD(x), Q5: none, Q50: none, Q95: none, Rhat: none, ESSBulk: none, ESSTail: none,
@@ -94,11 +94,11 @@ var ofOneParameter = []func(s *Summary, x [][]float64){
 	func(s *Summary, x [][]float64) { s.MCSESD = MCSESD(x) },
 }
 
-// fewestDraws is the smallest number of draws a chain for which an effective sample size is defined: chains are split into halves of at
+// fewestDraws is the smallest number of draws per chain for which an effective sample size is defined: chains are split into halves of at
 // least three draws.
 const fewestDraws = 6
 
-// whyUndefined sets the reason, in words, why a figure is NaN.
+// whyUndefined returns the reason, in words, why a figure is NaN; "" if R-hat and effective sample sizes are defined.
 func (s *Summary) whyUndefined(x [][]float64) string {
 	switch {
 	case !math.IsNaN(s.Rhat) && !math.IsNaN(s.ESSBulk) && !math.IsNaN(s.ESSTail):

@@ -18,7 +18,7 @@ type answers struct {
 	Answers map[string]map[string]any
 }
 
-// readAnswers returns R's figures of each file of draws.
+// readAnswers returns the figures that R's posterior computed for each file of draws.
 func readAnswers(t *testing.T) map[string]map[string]any {
 	var r answers
 	if err := json.Unmarshal(reference.Read(t, "diagnostics/answers.json"), &r); err != nil {
@@ -57,7 +57,7 @@ func agree(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-6*math.Abs(want)
 }
 
-// summaryOf summarises one parameter, a slice a chain.
+// summaryOf summarises one parameter; x holds one slice for each chain.
 func summaryOf(name string, x [][]float64) Summary {
 	d := &Draws{Names: []string{name}}
 	for _, column := range x {
@@ -201,7 +201,7 @@ func TestUndefinedFiguresHaveReasons(t *testing.T) {
 	}
 }
 
-// A summary that is cut short has its means, and says so of the rest.
+// An interrupted summary has its means, and gives "interrupted" as the reason why other figures are undefined.
 func TestSummariesEndWithTheirContext(t *testing.T) {
 	d := &Draws{Names: []string{"x"}, Chains: []Chain{{ID: 1, Trace: Trace{Params: [][]float64{{1, 2, 3, 4, 5, 6, 8, 7}}}}}}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -223,7 +223,7 @@ func TestAbsurdRhatsHaveNoDigits(t *testing.T) {
 	}
 }
 
-// What is said of unequal chains is said of the same draws: here a divergence beyond the common length does not count.
+// All figures of chains with unequal lengths are computed from the common draws: a divergence beyond the common length does not count.
 func TestCommonDraws(t *testing.T) {
 	long := Trace{Params: [][]float64{{1, 2, 3, 4}}, Divergent: []bool{false, true, false, true}}
 	short := Trace{Params: [][]float64{{5, 6}}, Divergent: []bool{true, false}}
@@ -237,7 +237,7 @@ func TestCommonDraws(t *testing.T) {
 	}
 }
 
-// A finding names the first parameters, and counts the others: of ten thousand participants it has no ten thousand lines.
+// A finding names the first 20 parameters and counts further ones, so that ten thousand participants do not give ten thousand lines.
 func TestFindingsAreShort(t *testing.T) {
 	for n, last := range map[int]string{mostNamed: "  p20 (1.500)\n", mostNamed + 1: "  and 1 more\n", 10_000: "  and 9980 more\n"} {
 		var all []Summary

@@ -6,12 +6,12 @@ package elementary
 import "math"
 
 const (
-	pieces    = 32 // pieces of an octave
+	pieces    = 32 // intervals into which an octave, a factor of 2, is divided
 	perPiece  = math.Ln2 / pieces
 	perPieceH = 0x1.62e42fefp-06 // upper bits of perPiece: exact when multiplied by the number of pieces
 	perPieceL = perPiece - perPieceH
-	expFloor  = 700     // beyond it the result is nothing
-	carrier   = 3 << 51 // added, rounds to a whole number and shows it in the low bits
+	expFloor  = 700     // for larger x the result is 0
+	carrier   = 3 << 51 // adding it rounds a number to a whole number, which is then in the low bits of the sum
 )
 
 // octave[j] is 2^(-j/pieces).
@@ -22,11 +22,11 @@ var octave = func() (table [pieces]float64) {
 	return table
 }()
 
-// ExpNeg returns exp(-x) for x >= 0, to 5e-16 relative: exp(-x) = 2^-k · 2^(-j/32) · exp(r), |r| <= ln2/64. It is 0 beyond
-// 700, and NaN of NaN.
+// ExpNeg returns exp(-x) for x >= 0, with a relative error below 5e-16: exp(-x) = 2^-k · 2^(-j/32) · exp(r), |r| <= ln2/64. It
+// is 0 for x > 700, and NaN for NaN.
 func ExpNeg(x float64) float64 {
 	if !(x <= expFloor) {
-		return 0 * (1 / x) // NaN stays
+		return 0 * (1 / x) // 0, or NaN for NaN
 	}
 	carried := x*(1/perPiece) + carrier
 	n, bits := carried-carrier, math.Float64bits(carried)

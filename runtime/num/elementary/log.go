@@ -3,18 +3,18 @@ package elementary
 import "math"
 
 const (
-	logBits   = 7 // bits of the mantissa that choose a centre
+	logBits   = 7 // number of leading bits of the mantissa that choose a centre
 	centres   = 1 << logBits
-	mantissa  = 52
-	one       = 1023 << mantissa // bits of 1
+	mantissa  = 52               // number of bits of the mantissa
+	one       = 1023 << mantissa // bit pattern of 1
 	ln2High   = 0x1.62e42fefa38p-01
 	ln2Low    = math.Ln2 - ln2High
-	lowest    = 1 << mantissa    // bits of the least normal number
-	infinity  = 2047 << mantissa // bits of +Inf
-	fractions = 1<<mantissa - 1
+	lowest    = 1 << mantissa    // bit pattern of the smallest normal number
+	infinity  = 2047 << mantissa // bit pattern of +Inf
+	fractions = 1<<mantissa - 1  // mask of the bits of the mantissa
 )
 
-// centre is the middle of a subinterval of [1, 2), with the numbers that the logarithm needs for it.
+// centre is the middle of a subinterval of [1, 2), with its reciprocal and its logarithm.
 type centre struct{ at, inverse, log float64 }
 
 var table = func() (table [centres]centre) {
@@ -25,8 +25,8 @@ var table = func() (table [centres]centre) {
 	return table
 }()
 
-// Log returns log(x), to 3e-16 relative or absolute, whichever is larger: x = 2^k·m and log(m) = log(c) + log(1 +
-// (m-c)/c), c being the nearest of 128 centres.
+// Log returns log(x), with an error below 3e-16, relative or absolute, whichever is larger: x = 2^k·m and
+// log(m) = log(c) + log(1 + (m-c)/c), where c is the nearest of 128 centres.
 func Log(x float64) float64 {
 	bits := math.Float64bits(x)
 	if bits-lowest >= infinity-lowest { // x is not both normal and positive

@@ -26,7 +26,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Numbers converts a column, which is never null in JSON.
+// Numbers converts a slice. The result is never nil, so that it is never null in JSON.
 func Numbers(x []float64) []Number {
 	out := make([]Number, len(x))
 	for i, v := range x {
@@ -35,7 +35,7 @@ func Numbers(x []float64) []Number {
 	return out
 }
 
-// Floats converts a column back.
+// Floats converts a slice back to floats.
 func Floats(x []Number) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {

@@ -18,7 +18,7 @@ func TestRuleIsExact(t *testing.T) {
 	}
 }
 
-// Adaptive quadrature finds a narrow peak, and says where it does not settle.
+// Adaptive quadrature integrates a narrow peak, and uses up its halvings if it does not converge.
 func TestAdaptive(t *testing.T) {
 	peak := func(x float64) float64 { return 1 / (1e-6 + (x-0.3)*(x-0.3)) }
 	left := 1000

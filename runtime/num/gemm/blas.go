@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// throughBLAS does what Product does, by gonum.
+// throughBLAS does what Product does, by gonum's blas32.
 func throughBLAS(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
 	x, trans := blas32.General{Rows: m, Cols: k, Stride: max(row, k), Data: a}, blas.NoTrans
 	if column != 1 {

@@ -25,19 +25,19 @@ func addRows(dst, a, b []float64, k, n int) {
 	}
 }
 
-// wide is the size of a number in double precision, in bytes.
-const wide = 8
+// doubleSize is the size of a number in double precision, in bytes.
+const doubleSize = 8
 
 type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
 
-// The kernels of tiles of 1, 2 and 5 rows, by the number of vectors in a row.
+// The kernels of tiles whose rows have 1, 4 or 5 vectors. The index is the number of rows: 1, 2 or 5.
 var (
-	ofOne  = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512}
-	ofFour = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
-	ofFive = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
+	oneVector   = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512}
+	fourVectors = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
+	fiveVectors = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
 )
 
-// addRows512 does what AddRows does, with kernels for tiles of 5, 2 and 1 rows.
+// addRows512 does what AddRows does, by AVX-512 kernels for tiles of 5, 2 and 1 rows.
 func addRows512(dst, a, b []float64, k, n int) {
 	for m := len(dst) / n; m > 0; {
 		rows := 1
@@ -47,13 +47,13 @@ func addRows512(dst, a, b []float64, k, n int) {
 			rows = 2
 		}
 		for j := 0; j < n; {
-			width, add := 32, ofFour[rows]
+			width, add := 32, fourVectors[rows]
 			if n-j <= 8 {
-				add = ofOne[rows]
+				add = oneVector[rows]
 			} else if n-j > 32 && n-j <= 40 {
-				width, add = 40, ofFive[rows]
+				width, add = 40, fiveVectors[rows]
 			}
-			add(&dst[j], &a[0], &b[j], k, wide*k, wide*n, uint64(1)<<min(width, n-j)-1)
+			add(&dst[j], &a[0], &b[j], k, doubleSize*k, doubleSize*n, uint64(1)<<min(width, n-j)-1)
 			j += width
 		}
 		m, dst = m-rows, dst[rows*n:]
@@ -63,7 +63,8 @@ func addRows512(dst, a, b []float64, k, n int) {
 	}
 }
 
-// addRows2 does what AddRows does, in tiles of 2 rows and 1, and 16 columns; the other columns are for portable Go.
+// addRows2 does what AddRows does, by AVX2 kernels for tiles of 1 or 2 rows and 16 columns. Portable Go computes the columns after the last
+// tile.
 func addRows2(dst, a, b []float64, k, n int) {
 	whole, m := n/16*16, len(dst)/n
 	for i := 0; i < m && whole > 0; {
@@ -72,22 +73,22 @@ func addRows2(dst, a, b []float64, k, n int) {
 			add, rows = add2x4AVX2, 2
 		}
 		for j := 0; j < whole; j += 16 {
-			add(&dst[i*n+j], &a[i*k], &b[j], k, wide*k, wide*n)
+			add(&dst[i*n+j], &a[i*k], &b[j], k, doubleSize*k, doubleSize*n)
 		}
 		i += rows
 	}
 	portableRows(dst, a, b, k, whole, n)
 }
 
-// columns is the number of columns of a tile.
+// columns is the number of columns of a tile in single precision.
 const columns = 32
 
-// size is the size of a number, in bytes.
-const size = 4
+// singleSize is the size of a number in single precision, in bytes.
+const singleSize = 4
 
 type kernel func(dst, a, b *float32, k, row, column, nextB, nextDst int, mask0, mask1 uint16)
 
-// tiled does what Product does, by the kernels.
+// tiled does what Product does, by AVX-512 kernels for tiles of 12, 4 or 1 rows.
 func tiled(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
 	tile, rows := kernel(tile1), 1
 	switch {
@@ -100,7 +101,7 @@ func tiled(dst []float32, m, n, k int, a []float32, row, column int, b []float32
 		mask := uint32(1)<<min(columns, n-j) - 1
 		for i := 0; i < m; i += rows {
 			i := min(i, m-rows) // the last tile may overlap the one before
-			tile(&dst[i*n+j], &a[i*row], &b[j], k, size*row, size*column, size*n, size*n, uint16(mask), uint16(mask>>16))
+			tile(&dst[i*n+j], &a[i*row], &b[j], k, singleSize*row, singleSize*column, singleSize*n, singleSize*n, uint16(mask), uint16(mask>>16))
 		}
 	}
 }

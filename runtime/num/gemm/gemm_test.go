@@ -29,7 +29,7 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// TestAddRows compares with plain sums, in which rounding differs; n and k go past two tiles.
+// TestAddRows compares AddRows with plain sums, which are rounded differently. n and k range from 1 to more than two tiles.
 func TestAddRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 300 {
@@ -65,7 +65,7 @@ func normals(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// compare computes the product in double precision.
+// compare checks dst against a product that it computes in double precision.
 func compare(t *testing.T, name string, dst []float32, m, n, k int, a []float32, strides [2]int, b []float32) {
 	t.Helper()
 	for i := range m {

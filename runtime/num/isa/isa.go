@@ -1,10 +1,11 @@
-// Package isa says which instruction set kernels in assembly may use. It is the one place that detects what the processor
-// has and reads LIKC_ISA.
+// Package isa determines which instruction set kernels in assembly may use. Only this package detects the processor's
+// instruction sets and reads LIKC_ISA.
 //
-// LIKC_ISA is an environment variable for tests and benchmarks. Its values are avx512, avx2 and portable; kernels then use
-// no better instruction set than that, even if the processor has one. Unset or empty, they use the best. It holds for the
-// kernels of package runtime and for generated packages that are bound in this process (package load); a harness, which is
-// a process of its own, uses the best. The build tag purego leaves assembly out, of generated packages too.
+// LIKC_ISA is an environment variable for tests and benchmarks. Its values are avx512, avx2 and portable; kernels then
+// use no better instruction set than the named one, even if the processor has one. If it is unset or empty, they use
+// the best. The variable limits the kernels of this program, and generated packages that run in the same process
+// (package load). A model that runs in a separate process uses the best instruction set. The build tag purego excludes
+// assembly, also from generated packages.
 package isa
 
 import (
@@ -15,11 +16,11 @@ import (
 // Level is an instruction set.
 type Level int
 
-// The instruction sets, slowest first. Generated packages number their engines alike.
+// The instruction sets, slowest first. Generated packages use the same numbers.
 const (
-	Portable Level = iota // Go, everywhere
+	Portable Level = iota // no assembly: Go, on every processor
 	AVX2                  // AVX2 with FMA and BMI2
-	AVX512                // F, DQ and VL, with FMA and BMI2
+	AVX512                // AVX-512 F, DQ and VL, with FMA and BMI2
 )
 
 // String returns the usual name.
@@ -28,7 +29,7 @@ func (l Level) String() string { return [...]string{"portable", "AVX2", "AVX-512
 // Variable is the name of the environment variable.
 const Variable = "LIKC_ISA"
 
-// best is settled once, so that all kernels of a process agree.
+// best is determined once, so that all kernels of a process agree.
 var best = func() Level {
 	l, err := limit(detect(), os.Getenv(Variable))
 	if err != nil {
@@ -38,17 +39,17 @@ var best = func() Level {
 	return l
 }()
 
-// Best returns the fastest instruction set that kernels may use: what the processor, the operating system and the build
-// have, and the environment variable allows.
+// Best returns the fastest instruction set that kernels may use: the processor, the operating system and the build
+// have it, and the environment variable allows it.
 func Best() Level { return best }
 
-// limit returns the lower of two instruction sets: the best that there is, and the one that the text names.
-func limit(there Level, text string) (Level, error) {
+// limit returns the slower of two instruction sets: the detected one, and the one that the text names.
+func limit(detected Level, text string) (Level, error) {
 	switch text {
 	case "", "avx512":
-		return there, nil
+		return detected, nil
 	case "avx2":
-		return min(there, AVX2), nil
+		return min(detected, AVX2), nil
 	case "portable":
 		return Portable, nil
 	}

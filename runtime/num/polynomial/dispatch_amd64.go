@@ -4,7 +4,7 @@ package polynomial
 
 import "likc/runtime/num/isa"
 
-// sum does what portableSum does, by the kernel of an instruction set.
+// sum does what portableSum does, by the fastest kernel that level allows. outputs is the number of polynomials in use.
 func (b *block) sum(part results, tables *[nested][][2]float64, outputs int, level isa.Level) {
 	first, second, third := &tables[0][0], &tables[1][0], &tables[2][0]
 	switch level {

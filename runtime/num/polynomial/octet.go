@@ -2,8 +2,8 @@ package polynomial
 
 import "likc/runtime/num/isa"
 
-// lanes is the number of polynomials that are evaluated together, and nested the number of inputs over which a kernel sums. Go
-// code around the kernel sums over the other inputs.
+// lanes is the number of polynomials that are evaluated together, and nested the number of inputs over whose degrees a kernel sums. Go code
+// around the kernel sums over the degrees of the other inputs.
 const (
 	lanes  = 8
 	nested = 3
@@ -13,14 +13,14 @@ const (
 type octet struct {
 	outputs int
 	blocks  []block
-	spare   int // the number of missing inputs, for which a kernel gets the constant 1
+	spare   int // how many inputs fewer than three there are: a kernel gets the constant polynomial 1 for each
 }
 
 // block holds the terms whose outer inputs, all except the last three, have the same degrees.
 type block struct {
-	outer  []int
+	outer  []int            // the degrees of the outer inputs
 	rows   [][lanes]float64 // coefficients, by the degrees of the last three inputs
-	counts []int64          // counts of the degrees of the first input here; for each degree, counts of those of the second; and so on
+	counts []int64          // how many degrees the first of these inputs has; for each of them, how many the second has; for each of those, how many the third has
 }
 
 func newOctet(inputs int, outputs [][]Term) octet {
@@ -38,41 +38,42 @@ func newOctet(inputs int, outputs [][]Term) octet {
 			at.row[lane] += t.Coefficient
 		}
 	}
-	o.add(tree, inputs-nested, nil)
+	o.appendBlocks(tree, inputs-nested, nil)
 	return o
 }
 
-// add adds the blocks below a node; above is the number of inputs between the node and the blocks.
-func (o *octet) add(n *node, above int, outer []int) {
+// appendBlocks appends the blocks below a node of the tree; above is the number of outer inputs between the node and the blocks, and outer the
+// degrees on the way to the node.
+func (o *octet) appendBlocks(n *node, above int, outer []int) {
 	if above > 0 {
 		for d, c := range n.children {
-			o.add(c, above-1, append(outer[:len(outer):len(outer)], d))
+			o.appendBlocks(c, above-1, append(outer[:len(outer):len(outer)], d))
 		}
 		return
 	}
 	b := block{outer: outer}
-	b.add(n, nested)
+	b.appendRows(n, nested)
 	if len(b.rows) > 0 {
 		o.blocks = append(o.blocks, b)
 	}
 }
 
-// add appends the rows below a node; above is the number of inputs between the node and the rows.
-func (b *block) add(n *node, above int) {
+// appendRows appends the coefficients below a node of the tree; above is the number of inputs between the node and the rows.
+func (b *block) appendRows(n *node, above int) {
 	if above == 0 {
 		b.rows = append(b.rows, n.row)
 		return
 	}
 	b.counts = append(b.counts, int64(len(n.children)))
 	for _, c := range n.children {
-		b.add(c, above-1)
+		b.appendRows(c, above-1)
 	}
 }
 
-// node holds the terms that have the same degrees of the first inputs.
+// node is a node of the tree of terms. The terms below it have the same degrees in the first inputs.
 type node struct {
-	children []*node // children by the degree of the next input
-	row      [lanes]float64
+	children []*node        // children by the degree of the next input
+	row      [lanes]float64 // at a leaf, the coefficient of each polynomial
 }
 
 func (n *node) child(degree int) *node {
@@ -82,13 +83,13 @@ func (n *node) child(degree int) *node {
 	return n.children[degree]
 }
 
-// constant is the table of polynomials for a missing input.
+// constant is the table for a missing input: only the polynomial 1, with the derivative 0.
 var constant = [][2]float64{{1, 0}}
 
-// results are the values of eight polynomials, then their derivatives in each input, the spare ones first.
+// results are the values of eight polynomials, then their derivatives with respect to each input. Derivatives for missing inputs come first.
 type results [][lanes]float64
 
-// sum sets `to` to the values and derivatives of the polynomials, at the inputs whose tables w holds.
+// sum sets `to` to the values and derivatives of the polynomials, at the inputs for which w holds tables.
 func (o *octet) sum(w *Space, to results, level isa.Level) {
 	tables := [nested][][2]float64{constant, constant, constant}
 	outer := max(0, len(w.tables)-nested)
@@ -126,19 +127,20 @@ func (b *block) addTo(to results, outer [][][2]float64, part results) {
 	}
 }
 
-// addRow adds weight·row.
+// addRow adds weight·row to `to`.
 func addRow(to *[lanes]float64, weight float64, row *[lanes]float64) {
 	for i := range to {
 		to[i] += weight * row[i]
 	}
 }
 
-// portableSum is a kernel: it sets part to the sum of rows, each times the polynomials of three inputs, and the derivatives of the sum in each.
+// portableSum is the kernel in Go. It sets part to the sum of rows, each multiplied by polynomials of the three inputs, and to the
+// derivatives of this sum with respect to each input.
 func (b *block) portableSum(part results, first, second, third [][2]float64) {
 	clear(part)
 	rows, counts := b.rows, b.counts[1:]
 	for _, p := range first[:b.counts[0]] {
-		var middle [nested][lanes]float64 // the sum, and its derivatives in the second and the third input
+		var middle [nested][lanes]float64 // the sum, and its derivatives with respect to the second and the third input
 		degrees := counts[0]
 		counts = counts[1:]
 		for _, q := range second[:degrees] {

@@ -1,13 +1,13 @@
-// Package polynomial evaluates several polynomials of the same inputs at once, with all their derivatives. A polynomial is a sum of
-// products of Chebyshev polynomials, one of each input. Eight polynomials lie side by side in the lanes of a vector, in AVX-512, AVX2 and
-// portable Go, which agree to rounding.
+// Package polynomial evaluates several polynomials of the same inputs at once, with all their derivatives. A polynomial is a
+// sum of products of Chebyshev polynomials, one for each input. Eight polynomials are evaluated in the lanes of a vector.
+// There are kernels in AVX-512, AVX2 and portable Go, whose results agree up to rounding.
 package polynomial
 
 //go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg polynomial
 
 import "likc/runtime/num/isa"
 
-// Term is a coefficient times the product of the Chebyshev polynomials of some degrees, one for each input.
+// Term is a coefficient times a product of Chebyshev polynomials, one for each input. Degrees holds their degrees.
 type Term struct {
 	Coefficient float64
 	Degrees     []int
@@ -21,7 +21,7 @@ type Set struct {
 	level           isa.Level
 }
 
-// New returns polynomials of the given number of inputs. Each is the sum of its terms.
+// New returns polynomials of the given number of inputs: polynomial i is the sum of the terms outputs[i].
 func New(inputs int, outputs [][]Term) *Set {
 	s := &Set{inputs: inputs, outputs: len(outputs), lengths: make([]int, inputs), level: isa.Best()}
 	for i := range s.lengths {
@@ -40,8 +40,8 @@ func New(inputs int, outputs [][]Term) *Set {
 	return s
 }
 
-// Use makes evaluations use an instruction set or, if the processor lacks it, the best one below. It returns the instruction
-// set. It must not be called during an evaluation.
+// Use makes evaluations use the given instruction set or, if the processor lacks it, the best one that the processor has. It
+// returns the instruction set that is used. It must not be called during an evaluation.
 func (s *Set) Use(level isa.Level) isa.Level {
 	s.level = min(level, isa.Best())
 	return s.level
@@ -51,7 +51,7 @@ func (s *Set) Use(level isa.Level) isa.Level {
 type Space struct {
 	tables  [][][2]float64 // for each input, its Chebyshev polynomials by degree, each with its derivative
 	results []results      // the results of each octet
-	part    results
+	part    results        // the sum of one block
 }
 
 // NewSpace returns memory for evaluations.
@@ -66,7 +66,7 @@ func (s *Set) NewSpace() *Space {
 	return w
 }
 
-// At evaluates the polynomials and their derivatives at x, which has a number for each input.
+// At evaluates the polynomials and their derivatives at x, which has one number for each input, and stores the results in w.
 func (s *Set) At(w *Space, x []float64) {
 	for i, table := range w.tables {
 		chebyshev(table, x[i])
@@ -76,25 +76,25 @@ func (s *Set) At(w *Space, x []float64) {
 	}
 }
 
-// Value returns the value that At found last for an output.
+// Value returns the value of a polynomial at the inputs of the last At.
 func (w *Space) Value(output int) float64 { return w.results[output/lanes][0][output%lanes] }
 
-// Back takes the derivatives bars of a function in the outputs. It sets grad to the function's derivatives in the inputs, at
-// the inputs of the last At.
+// Back applies the chain rule to a function of the polynomials' values. bars are the function's derivatives with respect to
+// each polynomial. Back sets grad to its derivatives with respect to each input, at the inputs of the last At.
 func (s *Set) Back(w *Space, bars, grad []float64) {
 	clear(grad)
 	for k, r := range w.results {
 		o := &s.octets[k]
-		own := bars[k*lanes:][:o.outputs]
+		octetBars := bars[k*lanes:][:o.outputs]
 		for i := range grad {
-			for lane, bar := range own {
+			for lane, bar := range octetBars {
 				grad[i] += bar * r[1+o.spare+i][lane]
 			}
 		}
 	}
 }
 
-// chebyshev sets a table to the polynomials T of each degree at x, with their derivatives: T[k+1] = 2x T[k] - T[k-1].
+// chebyshev fills a table with the Chebyshev polynomials T of each degree at x, with their derivatives: T[k+1] = 2x T[k] - T[k-1].
 func chebyshev(table [][2]float64, x float64) {
 	value, before := 1.0, x // T[-1] = T[1]
 	slope, slopeBefore := 0.0, 1.0

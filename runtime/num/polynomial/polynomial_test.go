@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// random is outputs of up to 40 terms with degrees that add up to 8 at most; the third has no terms.
+// random returns the terms of random polynomials: up to 40 terms each, whose degrees add up to at most 8. The third polynomial has no terms.
 func random(rng *rand.Rand, inputs, outputs int) [][]Term {
 	all := make([][]Term, outputs)
 	for o := range all {
@@ -28,7 +28,8 @@ func random(rng *rand.Rand, inputs, outputs int) [][]Term {
 	return all
 }
 
-// direct is the sum of terms and its derivatives by trigonometry: T(cos a) = cos(k a), with the derivative k sin(k a)/sin a.
+// direct returns the sum of terms and its derivatives by trigonometry: the polynomial of degree k at cos(a) is cos(k a), and its derivative
+// is k sin(k a)/sin(a).
 func direct(terms []Term, x []float64) (value float64, slopes []float64) {
 	slopes = make([]float64, len(x))
 	for _, t := range terms {
@@ -56,7 +57,7 @@ func direct(terms []Term, x []float64) (value float64, slopes []float64) {
 	return value, slopes
 }
 
-// Values and derivatives on every instruction set, against trigonometry.
+// TestSet compares values and derivatives with trigonometry, on every instruction set.
 func TestSet(t *testing.T) {
 	for level := isa.Portable; level <= isa.Best(); level++ {
 		for inputs := 1; inputs <= 5; inputs++ {

@@ -6,8 +6,9 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// AdaptiveLogZ returns the log of the integral from lo to hi over all choices by adaptive quadrature in log u: independent
-// of any grid but for where it starts.
+// AdaptiveLogZ returns the log of a density's integral over times from lo to hi, in seconds, and over all
+// choices. It uses adaptive quadrature in log u. Its result does not depend on a grid, so that it can check
+// [Grid].
 func AdaptiveLogZ(f Density, theta, choices []float64, lo, hi float64) float64 {
 	shift := NewTable(f, theta, choices, NewGrid(lo, hi, 100)).shift
 	total := 0.0
@@ -28,7 +29,8 @@ func AdaptiveLogZ(f Density, theta, choices []float64, lo, hi float64) float64 {
 	return shift + math.Log(total)
 }
 
-// adaptive halves an interval until Gauss-Legendre rules of ten points on the whole and on the halves agree.
+// adaptive returns the integral of f from a to b. It halves intervals until Gauss-Legendre rules of ten
+// points on an interval and on its two halves agree to the tolerance, at most depth times.
 func adaptive(f func(float64) float64, a, b, tolerance float64, depth int) float64 {
 	middle := (a + b) / 2
 	const points = 10

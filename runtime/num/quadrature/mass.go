@@ -7,22 +7,23 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// Settings of Mass: its first grid, the limits of its grids, in seconds, and how well two grids must agree.
+// Settings of Fit. Times are in seconds; tolerances are differences of log masses, except edgeTolerance.
 const (
-	massFrom, massTo = 1e-6, 1e4
-	mostFrom, mostTo = 1e-12, 1e22 // a first passage without drift has a tail of u^(-3/2)
-	massPoints       = 400
-	mostPoints       = 1 << 15
-	massTolerance    = 1e-7
-	jumpTolerance    = 5e-3 // on the finest grid, of a density that jumps: the mass is then right to some thousandths
-	edgeTolerance    = 1e-9
+	massFrom, massTo = 1e-6, 1e4   // the first grid
+	mostFrom, mostTo = 1e-12, 1e22 // the widest grid: the density of a first passage without drift falls only as u^(-3/2)
+	massPoints       = 400         // points of the first grid
+	mostPoints       = 1 << 15     // points of the finest grid
+	massTolerance    = 1e-7        // the largest difference between two grids that agree
+	jumpTolerance    = 5e-3        // the same for the finest grid, because of densities that jump: their mass has an error of some thousandths
+	edgeTolerance    = 1e-9        // the largest u·density at the ends of a grid, divided by its maximum
 )
 
-// ErrNoMass says that a density has no finite mass above zero.
+// ErrNoMass is the error that a density has no finite mass above zero.
 var ErrNoMass = errors.New("the density cannot be normalised: its integral over time is infinite, zero or undefined")
 
-// Fit returns a table that is fine and wide enough: a grid of half the points agrees with its mass to 1e-7, and the density has
-// vanished at its ends. A density that jumps has the finest grid, if it agrees to 5e-3. Fit fails where no grid does.
+// Fit returns a table on a grid that is fine and wide enough: the log mass on a grid with half the points differs by at most
+// 1e-7, and the density vanishes at both ends. If no grid is as fine, the finest one is accepted if the difference is at most
+// 5e-3, as for a density that jumps. Otherwise Fit returns an error.
 func Fit(f Density, theta, choices []float64) (*Table, error) {
 	from, to, n := massFrom, massTo, massPoints
 	last := math.NaN()
@@ -50,7 +51,7 @@ func Fit(f Density, theta, choices []float64) (*Table, error) {
 	}
 }
 
-// Mass returns the integral of the density over all u and choices.
+// Mass returns the integral of the density over all times u and choices. The error is that of [Fit].
 func Mass(f Density, theta, choices []float64) (float64, error) {
 	t, err := Fit(f, theta, choices)
 	if err != nil {
@@ -59,17 +60,17 @@ func Mass(f Density, theta, choices []float64) (float64, error) {
 	return math.Exp(t.LogZ()), nil
 }
 
-// Rule is a rule for integrals over time: Σ weight·f(time).
+// Rule is a rule for integrals over time: ∫ f ≈ Σ Weight[k]·f(Time[k]), with times in seconds.
 type Rule struct{ Time, Weight []float64 }
 
-// Head returns the rule from 0 to a time, whose points do not depend on parameters either. It is Gauss's rule of 8 points on
-// pieces of 0.01 s, or an eightieth of the time where that is longer: wherever the onset lies, the rise after it is on several
-// points.
+// Head returns a rule for integrals from time 0 to `to`. Its points do not depend on a model's parameters. It applies Gauss's
+// rule of 8 points to intervals of 0.01 s, or of an eightieth of the time if that is longer. So the rise of a density after
+// its onset falls on several points, wherever the onset is.
 func Head(to float64) Rule {
 	var r Rule
 	for done := 0.0; done < to; {
 		end := done + max(0.01, done/80)
-		if end > to-0.005 { // no piece is tiny
+		if end > to-0.005 { // the last interval takes up a tiny remainder
 			end = to
 		}
 		r.add(done, end)
@@ -78,7 +79,7 @@ func Head(to float64) Rule {
 	return r
 }
 
-// add adds Gauss's rule of 8 points for one piece.
+// add appends Gauss's rule of 8 points for one interval.
 func (r *Rule) add(from, to float64) {
 	const points = 8
 	at, weight := make([]float64, points), make([]float64, points)

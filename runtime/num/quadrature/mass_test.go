@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The mass of a density is found whatever its scale is; one without a mass is refused.
+// The mass of a density is found at every scale of time. A density with an infinite mass gives an error.
 func TestMass(t *testing.T) {
 	for _, theta := range [][]float64{{0.1, 2}, {0.5, 0.6}, {4.5, 1}, {1e-4, 30}, {1e3, 0.5}} {
 		got, err := Mass(inverseGaussian(0), theta, []float64{1, -1})
@@ -33,7 +33,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// A density that jumps has its mass, to some thousandths.
+// The mass of a density that jumps is found with an error of some thousandths.
 func TestMassOfJumps(t *testing.T) {
 	uniform := func(ends []float64, _ float64, u, dst []float64) {
 		for i, x := range u {
@@ -66,9 +66,9 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// What lies beyond a time is one minus the distribution function, far into the tail.
-// TestLevel: of a density that is level between 1 and 2, what lies before a time grows in a straight line, for each choice from 0. The
-// cells are even in log time, in which the density times the time is a straight line but for the square of their length.
+// TestLevel checks the distribution function of a density that is constant between 1 and 2: it grows linearly with time, from 0 for each
+// choice. The table is linear between points that are evenly spaced in log time, so that its error is of the order of the squared
+// spacing.
 func TestLevel(t *testing.T) {
 	level := func(_ []float64, _ float64, u, dst []float64) { clear(dst) }
 	table := NewTable(level, nil, []float64{1, -1}, NewGrid(1, 2, 1000))
@@ -84,8 +84,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// TestDrawLevel draws from a density that is level between 1 and 2, twice as high for one choice, from a table of few cells: the choices
-// come as often as they should, and times are even but for the table's error, which is below 1 in 1,000.
+// TestDrawLevel draws from a table with few points, of a density that is constant between 1 and 2 and twice as high for one choice. The
+// choices must have the right shares, and times must be uniform up to the table's error, which is below 1 in 1,000.
 func TestDrawLevel(t *testing.T) {
 	level := func(_ []float64, choice float64, u, dst []float64) {
 		for i := range dst {
@@ -109,13 +109,14 @@ func TestDrawLevel(t *testing.T) {
 		for i, v := range x {
 			worst = max(worst, math.Abs(v-float64(i)/float64(len(x))))
 		}
-		if !(worst <= 1.63/math.Sqrt(float64(len(x)))+1e-3) { // 1 % of samples are beyond
+		if !(worst <= 1.63/math.Sqrt(float64(len(x)))+1e-3) { // 1 % of samples of a correct distribution exceed this
 			t.Errorf("choice %v: Kolmogorov's distance %v of %d", choice, worst, len(x))
 		}
 	}
 }
 
-// TestGridWeights: the weights are those of the trapezoid rule in log time, which is off by the factor (h/2) coth(h/2) for dt = u du.
+// TestGridWeights checks that weights are those of the trapezoid rule in log time with step h. For the integral of 1 over time, this
+// rule has the error factor (h/2) coth(h/2).
 func TestGridWeights(t *testing.T) {
 	g, sum := NewGrid(0.5, 8, 5), 0.0
 	for _, w := range g.LogWeight {
@@ -127,7 +128,7 @@ func TestGridWeights(t *testing.T) {
 	}
 }
 
-// What lies before a time is the distribution function, wherever the onset is.
+// TestHead integrates a density up to a time and compares with the distribution function, for several onsets.
 func TestHead(t *testing.T) {
 	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {
 		for _, onset := range []float64{0, 0.113, 0.45} {
@@ -144,7 +145,7 @@ func TestHead(t *testing.T) {
 				if to > onset {
 					want = inverseGaussianCDF(theta[0], theta[1], to-onset)
 				}
-				if !(math.Abs(got-want) <= 1e-7) { // a rise within 0.03 s is on three pieces
+				if !(math.Abs(got-want) <= 1e-7) { // the density rises within 0.03 s, which is three intervals of the rule
 					t.Errorf("at %v after %v up to %v: %v, want %v (%d points)", theta, onset, to, got, want, len(r.Time))
 				}
 			}

@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// PanelPoints is the number of points of a panel.
+// PanelPoints is the number of points of a [PanelRule].
 const PanelPoints = 12
 
-// Panel is the Gauss rule on an interval. It also gives the highest Legendre coefficients of the integrand, from which errors
-// are estimated.
+// Panel is the Gauss–Legendre rule of PanelPoints points. It also estimates the highest Legendre coefficients of the integrand, and
+// from them its error.
 var Panel = newPanelRule()
 
-// PanelRule is a rule of PanelPoints points on [-1, 1].
+// PanelRule is a rule for integrals over [-1, 1]: Σ Weight[k]·f(At[k]).
 type PanelRule struct {
 	At, Weight [PanelPoints]float64
-	high       [3][PanelPoints]float64 // the highest coefficients, times 2
+	high       [3][PanelPoints]float64 // Σ high[j][k]·f(At[k]) is twice one of the three highest Legendre coefficients of f
 }
 
 func newPanelRule() *PanelRule {
@@ -34,7 +34,7 @@ func newPanelRule() *PanelRule {
 	return r
 }
 
-// Points appends the points of the interval between two ends.
+// Points appends the points of the rule for the interval [from, to].
 func (r *PanelRule) Points(points []float64, from, to float64) []float64 {
 	for _, x := range r.At {
 		points = append(points, from+(to-from)*(1+x)/2)
@@ -42,8 +42,8 @@ func (r *PanelRule) Points(points []float64, from, to float64) []float64 {
 	return points
 }
 
-// Integrate returns the integral over [-1, 1] of a function with these values at the points, and an estimate of its error. Where the
-// function's coefficients fall geometrically, the rule's error is about the square of its highest ones, as shares of its size.
+// Integrate returns the integral over [-1, 1] of a function, from its values at the points At, and an estimate of the error. If the
+// function's Legendre coefficients fall geometrically, the relative error is about the square of the highest relative coefficients.
 func (r *PanelRule) Integrate(values *[PanelPoints]float64) (sum, off float64) {
 	var size float64
 	var high [len(r.high)]float64

@@ -12,16 +12,16 @@ import (
 // f(X[k]).
 //
 // It is the Gauss rule of the points (Golub and Welsch, 1969): with n nodes it is exact for polynomials of degree 2n - 1, and its nodes
-// lie between the least and the largest point. A rule whose nodes are the distinct points themselves is exact for every function.
+// lie between the least and the largest point. A rule whose nodes are all distinct points is exact for every function.
 type SumRule struct {
 	X, W []float64
-	last [2][]float64 // weights of the function's two highest polynomial coefficients; nil for an exact rule
+	last [2][]float64 // for the two highest orthonormal polynomials, the weights of f(X[k]) in the coefficient of f; nil for an exact rule
 }
 
-// Rest returns how much of a function the rule's two highest polynomials hold, as a root mean square over the points: values are the
-// function at the nodes. Where the coefficients of a function fall geometrically, the error of the rule is about the square of the rest.
-// It is 0 for an exact rule, and NaN where a value is.
-func (r *SumRule) Rest(values []float64) (rest float64) {
+// HighCoefficient returns the larger absolute coefficient of a function at the rule's two highest orthonormal polynomials: the root mean
+// square, over the points, of that part of the function. values are the function at the nodes. If the coefficients fall geometrically, the
+// error of the rule is about the square of the result. It is 0 for an exact rule, and NaN if a value is NaN.
+func (r *SumRule) HighCoefficient(values []float64) (rest float64) {
 	for _, weights := range r.last {
 		if weights != nil {
 			rest = max(rest, math.Abs(floats.Dot(weights, values)))
@@ -30,8 +30,8 @@ func (r *SumRule) Rest(values []float64) (rest float64) {
 	return rest
 }
 
-// SumRules returns rules for the points x, which are finite: one for each of the sizes, in ascending order, that is smaller than the number
-// of distinct points, then the exact one.
+// SumRules returns rules for the points x, which must be finite. There is one rule for each of the sizes, which are in ascending order, if
+// it is smaller than the number of distinct points. The last rule is the exact one, on all distinct points.
 func SumRules(x []float64, sizes ...int) (rules []SumRule) {
 	distinct, counts := count(x)
 	for len(sizes) > 0 && sizes[len(sizes)-1] >= len(distinct) {
@@ -66,11 +66,11 @@ func count(x []float64) (distinct, counts []float64) {
 	return distinct, counts
 }
 
-// jacobi returns the diagonal and the secondary diagonal of the matrix that multiplication by x is, in the first n polynomials that are
-// orthonormal at weighted points. Each polynomial is made from the one before, times x, less its components along all earlier ones. Those
-// are taken out twice, so that rounding leaves none.
+// jacobi returns the diagonal and the secondary diagonal of a tridiagonal n×n matrix. The matrix describes multiplication by x, in the
+// basis of the first n polynomials that are orthonormal at the weighted points. Each polynomial is x times the previous one, minus its
+// components along all earlier polynomials. Components are subtracted twice because of rounding.
 func jacobi(x, weights []float64, n int) (diagonal, beside []float64) {
-	polynomial := make([]float64, len(x)) // times the root of the weights
+	polynomial := make([]float64, len(x)) // at each point, the polynomial times the square root of the weight
 	for i, w := range weights {
 		polynomial[i] = math.Sqrt(w)
 	}
@@ -93,8 +93,8 @@ func jacobi(x, weights []float64, n int) (diagonal, beside []float64) {
 	}
 }
 
-// gauss returns the rule of a matrix of jacobi, whose weights add up to total: the nodes are its eigenvalues, and the weights come from
-// the first components of its eigenvectors.
+// gauss returns the Gauss rule of a matrix that jacobi returned; its weights add up to total. The nodes are the eigenvalues of the matrix,
+// and the weights follow from the first components of its eigenvectors.
 func gauss(diagonal, beside []float64, total float64) SumRule {
 	n := len(diagonal)
 	m := mat.NewSymDense(n, nil)

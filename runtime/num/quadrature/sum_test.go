@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Gauss rules of random points sum polynomials of degree 2n - 1 exactly, and smooth functions to the square of the rest.
+// Gauss rules with n nodes, for random points, sum polynomials of degree 2n - 1 exactly, and smooth functions
+// with an error of about the square of HighCoefficient.
 func TestSumRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 7))
 	x := make([]float64, 300)
@@ -41,18 +42,18 @@ func TestSumRules(t *testing.T) {
 		}
 		smooth := func(at float64) float64 { return 1 / (1 + math.Exp((at-38)/4)) }
 		got, values := of(smooth)
-		rest, miss := r.Rest(values), math.Abs(got-sum(smooth))/300
+		rest, miss := r.HighCoefficient(values), math.Abs(got-sum(smooth))/300
 		if !(miss < 10*rest*rest+1e-14 && rest < math.Pow(0.45, float64(n-2)) && rest > 1e-14) {
 			t.Errorf("%d nodes: off by %.2g a point, rest %.2g", n, miss, rest)
 		}
 	}
 }
 
-// The last rule has the distinct points themselves.
+// The nodes of the last rule are the distinct points.
 func TestSumRulesOfFewPoints(t *testing.T) {
 	rules := SumRules([]float64{2, -1, 2, 5, 2}, 2, 3, 8)
 	last := rules[len(rules)-1]
-	if len(rules) != 2 || len(rules[0].X) != 2 || len(last.X) != 3 || last.X[0] != -1 || last.X[2] != 5 || last.W[1] != 3 || last.Rest([]float64{1, 9, 4}) != 0 {
+	if len(rules) != 2 || len(rules[0].X) != 2 || len(last.X) != 3 || last.X[0] != -1 || last.X[2] != 5 || last.W[1] != 3 || last.HighCoefficient([]float64{1, 9, 4}) != 0 {
 		t.Errorf("%+v", rules)
 	}
 	if only := SumRules([]float64{3, 3}, 4); len(only) != 1 || only[0].W[0] != 2 {

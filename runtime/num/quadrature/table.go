@@ -10,13 +10,13 @@ import (
 )
 
 // Grid is a rule for integrals over u > 0: points evenly spaced in log u, with the weights of the trapezoid rule in log u.
-// Where the integrand vanishes towards both ends with all its derivatives the rule converges faster than any power.
+// If the integrand and all its derivatives vanish at both ends, the error falls faster than any power of the step.
 type Grid struct {
-	U, LogWeight []float64
+	U, LogWeight []float64 // the points, in seconds, and the logarithms of their weights
 	logs         []float64 // logarithms of U
 }
 
-// NewGrid has n points from lo to hi.
+// NewGrid returns a grid of n points from lo to hi.
 func NewGrid(lo, hi float64, n int) Grid {
 	g := Grid{make([]float64, n), make([]float64, n), make([]float64, n)}
 	step := math.Log(hi/lo) / float64(n-1)
@@ -29,15 +29,17 @@ func NewGrid(lo, hi float64, n int) Grid {
 	return g
 }
 
-// Density writes the log of a density, which need not be normalised, at theta for times u since the onset and one choice.
+// Density sets dst to the log of a density, which need not be normalised, at the times u, in seconds since the onset, for parameters
+// theta and one choice.
 type Density func(theta []float64, choice float64, u, dst []float64)
 
-// Table is a density at one theta on a grid of times u, from which trials are drawn: between its points, u·density is linear in log u.
+// Table is a density for one parameter vector, on a grid of times u. Between grid points, u·density is interpolated linearly in log
+// u. Trials can be drawn from it.
 type Table struct {
 	grid    Grid
 	choices []float64
 	height  [][]float64 // u·density/exp(shift), one row for each choice
-	sum     []float64   // the sum of the masses of all cells, row by row
+	sum     []float64   // cumulative masses of the intervals between grid points, row by row
 	shift   float64
 	step    float64 // the step in log u
 }
@@ -67,17 +69,17 @@ func NewTable(f Density, theta, choices []float64, g Grid) *Table {
 	return t
 }
 
-// LogZ returns the log of the integral over all u and choices.
+// LogZ returns the log of the density's integral over all times u and choices.
 func (t *Table) LogZ() float64 { return t.shift + math.Log(t.sum[len(t.sum)-1]) }
 
-// Draw draws a time since the onset and a choice.
+// Draw draws a time since the onset, in seconds, and a choice.
 func (t *Table) Draw(rng *rand.Rand) (u, choice float64) {
 	x := rng.Float64() * t.sum[len(t.sum)-1]
 	k := min(sort.SearchFloat64s(t.sum, x), len(t.sum)-1)
 	row, cell := k/(len(t.grid.U)-1), k%(len(t.grid.U)-1)
 	left, right := t.height[row][cell], t.height[row][cell+1]
-	// The place p within the cell solves left·p + (right-left)·p²/2 = y (left+right)/2 for a uniform y, in the form that
-	// does not cancel.
+	// The position p ∈ [0, 1] within the interval solves left·p + (right-left)·p²/2 = y (left+right)/2 for a uniform y. This form of
+	// the solution avoids cancellation.
 	y := rng.Float64()
 	p := y * (left + right) / (left + math.Sqrt(left*left+y*(right*right-left*left)))
 	return t.grid.U[cell] * math.Exp(p*t.step), t.choices[row]
@@ -91,7 +93,7 @@ func (t *Table) Distribution(u, choice float64) float64 {
 	if at < 0 || u <= t.grid.U[0] {
 		return 0
 	}
-	before := 0.0 // the mass of the rows before
+	before := 0.0 // the mass of the rows of earlier choices
 	if at > 0 {
 		before = t.sum[at*cells-1]
 	}
@@ -106,7 +108,7 @@ func (t *Table) Distribution(u, choice float64) float64 {
 	return mass / t.sum[len(t.sum)-1]
 }
 
-// edges returns u·density at both ends of the grid, the largest over the choices, divided by its largest value on the grid.
+// edges returns u·density at both ends of the grid, as shares of its largest value on the grid. Each is the largest over the choices.
 func (t *Table) edges() (first, last float64) {
 	most := 0.0
 	for _, row := range t.height {
@@ -116,7 +118,7 @@ func (t *Table) edges() (first, last float64) {
 	return first / most, last / most
 }
 
-// Finer returns the table over the same times with at least n points.
+// Finer returns a table of the density f over the same range of times with at least n points.
 func (t *Table) Finer(f Density, theta []float64, n int) *Table {
 	u := t.grid.U
 	if len(u) >= n {

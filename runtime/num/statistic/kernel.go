@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// Kernel returns the density of a sample at a place; see [KernelParts].
+// Kernel returns the estimated density of a sample at a point; see [KernelParts].
 func Kernel(x []float64, at, low, high float64) float64 {
 	density, _ := KernelParts(x, at, low, high)
 	return density
 }
 
-// KernelParts returns the density of a sample at a place, by Gaussian kernels, and the part that each value has in it: the parts have
-// the mean 1, and the error of that mean is the relative error of the density. The sample lies between low and high, which may be
-// infinite. At an end that is finite it is reflected, with Silverman's bandwidth, .9 min(sd, IQR/1.34) n^(-1/5) [silverman1986, eq.
-// 3.31]. Between infinite ends the logarithm of the density is a parabola where the kernel is [hjort1996]: tails are not flattened,
-// and a normal sample has no bias. The bandwidth is 1.1 min(sd, IQR/1.34) n^(-1/9) there. The density is 0, without parts, for
-// a sample of fewer than two values, and for equal ones.
+// KernelParts estimates the density of a sample x at the point `at` by Gaussian kernels. It also returns the contribution of each
+// value to the estimate. These parts have the mean 1, and the standard error of their mean is the relative error of the density.
+// The sample lies between low and high, which may be infinite. If an end is finite, the sample is reflected there, and the
+// bandwidth is Silverman's, .9 min(sd, IQR/1.34) n^(-1/5) [silverman1986, eq. 3.31]. If both ends are infinite, the log density is
+// fitted locally by a parabola [hjort1996], with the bandwidth 1.1 min(sd, IQR/1.34) n^(-1/9). So tails are not flattened, and the
+// estimate has no bias for a normal sample. The density is 0, with nil parts, if the sample has fewer than two values or only
+// equal ones.
 //
 //	[silverman1986] Silverman (1986). Density estimation for statistics and data analysis. Chapman & Hall.
 //	[hjort1996]     Hjort, Jones (1996). Locally parametric nonparametric density estimation. Annals of Statistics 24, 1619-1647.
@@ -34,7 +35,7 @@ func KernelParts(x []float64, at, low, high float64) (density float64, parts []f
 	return reflected(x, at, low, high, 0.9*spread*math.Pow(n, -0.2))
 }
 
-// spreadOf returns the smaller of two figures: a sample's standard deviation, and the one that its quartiles imply.
+// spreadOf returns the smaller of two estimates of the standard deviation: the usual one, and the interquartile range divided by 1.34.
 func spreadOf(x []float64) float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	n, mean, squares := float64(len(x)), 0.0, 0.0
@@ -51,7 +52,7 @@ func spreadOf(x []float64) float64 {
 	return spread
 }
 
-// reflected returns the density by kernels of values and of their images behind the ends.
+// reflected returns the kernel density of the values and of their reflections at low and high.
 func reflected(x []float64, at, low, high, width float64) (density float64, parts []float64) {
 	parts, total := make([]float64, len(x)), 0.0
 	for i, v := range x {
@@ -68,8 +69,8 @@ func reflected(x []float64, at, low, high, width float64) (density float64, part
 	return total / (width * math.Sqrt(2*math.Pi)), parts
 }
 
-// parabola returns the density whose logarithm is a parabola about the place. Times the kernel it is a normal density, of the mean
-// and the variance that the values have with the kernel's weights.
+// parabola returns the density whose logarithm is a parabola around the point. The product of this density and the kernel is a normal
+// density. Its mean and variance are those of the values, weighted by the kernel.
 func parabola(x []float64, at, width float64) (density float64, parts []float64) {
 	n, weights := float64(len(x)), make([]float64, len(x))
 	total, first, second := 0.0, 0.0, 0.0

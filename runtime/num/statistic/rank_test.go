@@ -16,7 +16,7 @@ func TestSpearman(t *testing.T) {
 	}
 }
 
-// TestRanksOfNaN: values that are not numbers end the loop over equal values too.
+// TestRanksOfNaN checks that the loop over equal values ends for NaN too.
 func TestRanksOfNaN(t *testing.T) {
 	nan := math.NaN()
 	if got := Ranks([]float64{2, nan, 1, nan}); !slices.Equal(got, []float64{4, 1.5, 3, 1.5}) {

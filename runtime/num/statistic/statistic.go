@@ -53,13 +53,13 @@ func Correlation(x, y []float64) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// Apart is the distance, in seconds, by which [Signed] separates the response times of two choices. It is larger than any
-// response time.
-const Apart = 1e7
+// ChoiceOffset is the number of seconds that [Signed] adds to response times for each choice after choice 1. It is larger than any response
+// time.
+const ChoiceOffset = 1e7
 
-// Signed puts the response times of all choices on one line, where no two choices overlap, so that a distance between such samples
-// is one of times and choices. Times at the lower boundary, or of the choice 0, are negative; those at the upper one, or of the
-// choice 1, stay as they are; those of a choice k ≥ 2 have (k-1)·[Apart] added. Without choices, nil, the times stay as they are.
+// Signed maps response times and choices to single numbers, such that the numbers of two choices never overlap. So a distance between two
+// samples of such numbers depends on times and choices. Times at the lower boundary, or of choice 0, become negative. Times at the upper
+// boundary, or of choice 1, do not change. For a choice k ≥ 2, (k-1)·[ChoiceOffset] is added. If choice is nil, no time changes.
 func Signed(rt, choice []float64) []float64 {
 	if choice == nil {
 		return slices.Clone(rt)
@@ -70,7 +70,7 @@ func Signed(rt, choice []float64) []float64 {
 		case c <= 0:
 			x[i] = -rt[i]
 		default:
-			x[i] = rt[i] + (c-1)*Apart
+			x[i] = rt[i] + (c-1)*ChoiceOffset
 		}
 	}
 	return x

@@ -43,7 +43,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// Kernels find a normal density to 6 % within two standard deviations, and an exponential one at its end to 15 %, from 20,000 draws.
+// From 20,000 draws, Kernel estimates a normal density with an error of at most 6 % within two standard deviations, and an exponential
+// density at its end with at most 15 %.
 func TestKernel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	normal, exponential := make([]float64, 20000), make([]float64, 20000)
@@ -67,8 +68,8 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// In the tails of a normal density and of Student's with five degrees of freedom kernels have a bias of at most a tenth, from few draws
-// and from many, and their parts say how large the error is.
+// In the tails of a normal density, and of a Student density with five degrees of freedom, the bias is at most a tenth, for few draws
+// and for many. The parts give the size of the error.
 func TestKernelInTails(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	unit := math.Sqrt(5.0 / 3) // standard deviation of the Student density
@@ -108,7 +109,7 @@ func TestKernelInTails(t *testing.T) {
 	}
 }
 
-// TestKolmogorovSmirnov has distances worked out by hand.
+// TestKolmogorovSmirnov compares with distances computed by hand.
 func TestKolmogorovSmirnov(t *testing.T) {
 	for _, c := range []struct {
 		x, y []float64

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStreamsAreUnrelated correlates the uniform numbers of keys and names that are next to each other: of 20,000 pairs a correlation has a
+// TestStreamsAreUnrelated correlates the uniform numbers of similar keys and names. Correlations of 20,000 independent pairs have a
 // standard deviation of .007.
 func TestStreamsAreUnrelated(t *testing.T) {
 	pairs := map[string][2]*rand.Rand{
@@ -26,7 +26,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 	}
 }
 
-// The same name is the same stream in every version: fits that are resumed, and published figures, depend on it. SHA-256 of "abc" begins with
+// A name gives the same stream in every version, because resumed fits and published figures depend on it. SHA-256 of "abc" begins with
 // ba7816bf 8f01cfea [FIPS 180-2, appendix B.1].
 func TestNamesKeepTheirStreams(t *testing.T) {
 	if got := Of("abc"); got != 0xeacf018fbf1678ba || Of("") != 0 {

@@ -12,7 +12,7 @@ import (
 
 const precision = 320
 
-// bigExp is exp(x): Taylor's series of x/2^40, squared forty times.
+// bigExp returns exp(x): Taylor's series of x/2^40, squared forty times.
 func bigExp(x float64) *big.Float {
 	r := new(big.Float).SetPrec(precision).SetMantExp(big.NewFloat(x), -40)
 	term := new(big.Float).SetPrec(precision).SetInt64(1)
@@ -28,8 +28,8 @@ func bigExp(x float64) *big.Float {
 	return total
 }
 
-// bigLog is log(y) from an approximation good to 1e-15, by one step of
-// Halley's iteration, which triples the digits.
+// bigLog returns log(y). It starts from the approximation near, with an error of 1e-15, and takes one step of
+// Halley's iteration, which triples the number of correct digits.
 func bigLog(y *big.Float, near float64) *big.Float {
 	e := bigExp(near)
 	up := new(big.Float).SetPrec(precision).Sub(y, e)
@@ -38,8 +38,7 @@ func bigLog(y *big.Float, near float64) *big.Float {
 	return step.Add(step, new(big.Float).SetPrec(precision).SetFloat64(near))
 }
 
-// roughLog is math.Log, but for subnormal numbers, which that gets wrong on
-// amd64.
+// roughLog returns math.Log(x), except for subnormal numbers, for which math.Log is wrong on amd64.
 func roughLog(x float64) float64 {
 	if x < 1e-300 {
 		return math.Log(x*0x1p60) - 60*math.Ln2
@@ -49,13 +48,14 @@ func roughLog(x float64) float64 {
 
 func exact(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// reference is a function in high precision and the places where it is hard:
-// around each, and around each times 2^k and plus multiples of ln2/2.
+// reference is a function in high precision, with arguments at which it is hard to compute accurately. Tests
+// use points around these arguments, around their multiples by powers of 2, and around their sums with
+// multiples of ln2/2.
 type reference struct {
 	name   string
 	run    func(dst, x []float64)
 	value  func(x float64) *big.Float
-	limit  float64 // ulp, of the vector kernels
+	limit  float64 // the largest error of the vector kernels, in ulp
 	domain func(x float64) bool
 	hard   []float64
 }
@@ -81,8 +81,7 @@ var references = []reference{
 		[]float64{1, -1, 0.84375, 0.5, 2, 3, 5.9, 6, 1e-8, 0.01, 1.25, 1.5, -2.857}},
 }
 
-// bigErf is erf(x) by its series 2/√π·Σ (-1)^n x^(2n+1)/(n!(2n+1)), whose
-// largest term at |x| = 6 costs 50 of the digits.
+// bigErf returns erf(x) by the series 2/√π·Σ (-1)^n x^(2n+1)/(n!(2n+1)). At |x| = 6 cancellation costs 50 digits.
 func bigErf(x float64) *big.Float {
 	square := exact(x)
 	square.Mul(square, square)
@@ -100,7 +99,7 @@ func bigErf(x float64) *big.Float {
 	return total.Mul(total, root)
 }
 
-// points are random bits, random sizes, and the neighbourhoods of hard places.
+// points returns arguments: numbers with random bits, numbers of random size, and neighbours of hard arguments.
 func (f reference) points(n int) []float64 {
 	rng := rand.New(rand.NewPCG(21, 22))
 	var x []float64
@@ -134,7 +133,7 @@ func (f reference) points(n int) []float64 {
 	return x
 }
 
-// worst is the largest error in ulp, and where.
+// worst returns the argument with the largest error, and this error in ulp.
 func (f reference) worst(x []float64) (at, ulps float64) {
 	got := make([]float64, len(x))
 	f.run(got, x)

@@ -11,15 +11,15 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// kernel is one function of the package and what it must do to an element:
-// exact kernels to the bit, the others within two ulp of package math.
+// kernel is one function of the package, with the function that it must compute for each element. Exact
+// kernels must give the same bits; the other kernels may differ by ulps.
 type kernel[T float] struct {
 	name    string
 	columns int
 	exact   bool
 	run     func(dst []T, in [][]T, c T)
 	element func(in []T, c T) T
-	ulps    float64 // largest error of an inexact kernel; 0 means two, and an equal sign of zero
+	ulps    float64 // largest error of an inexact kernel; 0 means two ulp, and the same sign of zero
 	small   float64 // largest absolute error where terms cancel
 }
 
@@ -52,7 +52,7 @@ func scalar[T float](name string, run func(dst, x []T, c T), f func(x, c T) T) k
 		func(in []T, c T) T { return f(in[0], c) }, 0, 0}
 }
 
-// trueExp is math.Exp, which overflows too early on amd64.
+// trueExp returns exp(x), also where math.Exp overflows too early on amd64.
 func trueExp(x float64) float64 {
 	if x > 700 && x < 720 {
 		y, _ := bigExp(x).Float64()
@@ -61,7 +61,7 @@ func trueExp(x float64) float64 {
 	return math.Exp(x)
 }
 
-// trueLog is math.Log, which is wrong for subnormal numbers on amd64.
+// trueLog returns log(x), also for subnormal numbers, for which math.Log is wrong on amd64.
 func trueLog(x float64) float64 {
 	if x > 0 && x < 1e-300 {
 		y, _ := bigLog(exact(x), roughLog(x)).Float64()
@@ -90,7 +90,7 @@ var kernels = []kernel64{
 	unary("Expm1", false, Expm1, math.Expm1), unary("Log1p", false, Log1p, math.Log1p),
 	unary("Erf", false, Erf, math.Erf),
 	scalarOf("LogNormCDF", LogNormCDF, expr.LogNormCDF, 8), scalarOf("InverseMills", InverseMills, expr.InverseMills, 8),
-	scalarOf("NormCDF", NormCDF, expr.NormCDF, 4000), // the scalar function loses up to x² of them, to x = -38
+	scalarOf("NormCDF", NormCDF, expr.NormCDF, 4000), // the scalar function has an error of up to x² ulp, for x down to -38
 	{"Log1mExp", 1, false,
 		func(dst []float64, in [][]float64, _ float64) { Log1mExp(dst, in[0]) },
 		func(in []float64, _ float64) float64 {
@@ -109,7 +109,7 @@ var kernels = []kernel64{
 		func(in []float64, _ float64) float64 { return valueOf(expr.If, in) }, 0, 0},
 }
 
-// scalarOf compares a kernel with the function with which the compiler evaluates an operator.
+// scalarOf returns a kernel that is compared with the function with which the compiler evaluates the operator op.
 func scalarOf(name string, run func(dst, x []float64), op expr.Op, ulps float64) kernel64 {
 	k := unary(name, false, run, func(x float64) float64 { return valueOf(op, []float64{x}) })
 	k.ulps = ulps
@@ -131,8 +131,7 @@ var kernels32 = []kernel32{
 	unary32("Exp32", false, Exp32, math.Exp), unary32("Log32", false, Log32, math.Log),
 }
 
-// eachISA runs a test on every kind of kernel that this machine has, and says
-// which it has not.
+// eachISA runs a test with every instruction set that this machine has, and skips the other sets by name.
 func eachISA(t *testing.T, test func(t *testing.T)) {
 	for level := isa.Portable; level <= isa.AVX512; level++ {
 		t.Run(level.String(), func(t *testing.T) {
@@ -145,7 +144,7 @@ func eachISA(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// specials are the values where domains end.
+// specials are the ends of domains, zeros, infinities and NaN.
 var specials = []float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 3, -7.25, 1e-300, -1e-300, 1e300, -1e300,
 	math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64,
@@ -165,7 +164,7 @@ func fill[T float](x []T, rng *rand.Rand) {
 	}
 }
 
-// agree compares two results; inexact ones may be two ulp of T apart.
+// agree compares two results; inexact results may differ by two ulp of T.
 func agree[T float](got, want T, exact bool) bool {
 	if want != want {
 		return got != got
@@ -176,7 +175,7 @@ func agree[T float](got, want T, exact bool) bool {
 	return !exact && near(got, want, 2)
 }
 
-// near reports whether two finite results, not zero, are no more than some ulp of T apart.
+// near reports whether two finite results other than zero differ by at most the given number of ulp of T.
 func near[T float](got, want T, ulps float64) bool {
 	if math.IsInf(float64(want), 0) || math.IsInf(float64(got), 0) || want == 0 {
 		return false
@@ -184,12 +183,12 @@ func near[T float](got, want T, ulps float64) bool {
 	return math.Abs(float64(got)-float64(want)) <= ulps*ulp[T](float64(want))
 }
 
-// right reports whether a kernel may give an element that result.
+// right reports whether a kernel may return got where the exact result is want.
 func (k kernel[T]) right(got, want T) bool {
 	if k.ulps == 0 {
 		return agree(got, want, k.exact)
 	}
-	if math.Abs(float64(want)) > 1.7e308 && math.IsInf(float64(got), 0) { // an overflow so near the largest number
+	if math.Abs(float64(want)) > 1.7e308 && math.IsInf(float64(got), 0) { // an overflow is allowed so near the largest number
 		return got > 0 == (want > 0)
 	}
 	return got == want || got != got && want != want || near(got, want, k.ulps) || math.Abs(float64(got)-float64(want)) <= k.small
@@ -206,8 +205,8 @@ func ulp[T float](x float64) float64 {
 
 const guard = 12345.678
 
-// checkKernel runs a kernel at every length 0…130 and at shifting alignments,
-// with guard words on both sides of every column.
+// checkKernel runs a kernel on columns of every length from 0 to 130, with varying alignments, and with guard words on both sides of every
+// column.
 func checkKernel[T float](t *testing.T, k kernel[T], inPlace bool) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	for n := range 131 {
@@ -259,7 +258,7 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-// TestSpecials crosses every special value with every other.
+// TestSpecials tests all pairs of special values.
 func TestSpecials(t *testing.T) {
 	n := len(specials)
 	x, y := make([]float64, 0, n*n), make([]float64, 0, n*n)
@@ -286,8 +285,8 @@ func TestSpecials(t *testing.T) {
 	})
 }
 
-// TestPlaceDoesNotMatter: the same element, the same result, wherever it is.
-func TestPlaceDoesNotMatter(t *testing.T) {
+// TestPositionDoesNotMatter checks that the result for an element does not depend on its position in the column.
+func TestPositionDoesNotMatter(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
 		for _, k := range kernels {
 			if k.columns > 1 || k.exact {
@@ -357,8 +356,8 @@ func TestSum(t *testing.T) {
 	})
 }
 
-// TestSquaredDistance: the same bits on every instruction set, and those of a
-// plain sum but for rounding, at every length past two registers.
+// TestSquaredDistance checks that every instruction set gives the same bits, and that they agree with a plain sum up to rounding, for
+// lengths up to more than two blocks of partial sums.
 func TestSquaredDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 19))
 	var x, y [200]float64

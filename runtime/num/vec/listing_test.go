@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestListing reads the assembly: what one instruction set may not use, and
-// that no kernel returns with the upper halves of registers in use.
+// TestListing reads the assembly. It checks that kernels use no instructions of a higher instruction set, and that they
+// clear the upper halves of registers before they return.
 func TestListing(t *testing.T) {
 	text, err := os.ReadFile("kernels_amd64.s")
 	if err != nil {

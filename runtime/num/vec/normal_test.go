@@ -12,7 +12,7 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// table reads the numbers of a file of reference values, a row a line.
+// table reads a file of reference values; each line is a row of numbers.
 func table(t *testing.T, path ...string) (rows [][]float64) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(append([]string{"..", "..", "..", "compiler"}, path...)...))
@@ -40,7 +40,7 @@ func table(t *testing.T, path ...string) (rows [][]float64) {
 	return rows
 }
 
-// The vector kernels of the normal distribution agree with 60-digit arithmetic to the ends of the numbers.
+// The vector kernels of the normal distribution agree with 60-digit arithmetic down to the smallest numbers.
 func TestTailsAreExact(t *testing.T) {
 	normal := table(t, "expr", "testdata", "lognormcdf.txt")
 	for _, f := range []struct {

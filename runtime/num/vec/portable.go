@@ -90,7 +90,7 @@ func expPortable[T float](dst, x []T) {
 	}
 }
 
-// fullExp returns math.Exp(x) up to the end of the range. On amd64 math.Exp overflows from 709.4 on, 0.4 too early.
+// fullExp returns exp(x) for all x. On amd64 math.Exp overflows from 709.4 on, 0.4 too early.
 func fullExp(x float64) float64 {
 	const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 	if x > 709 && x < 710 {
@@ -105,7 +105,7 @@ func logPortable[T float](dst, x []T) {
 	}
 }
 
-// fullLog returns math.Log(x), for subnormal numbers too, which math.Log on amd64 takes for numbers near 2^-1022.
+// fullLog returns log(x), also for subnormal numbers, which math.Log on amd64 treats as numbers near 2^-1022.
 func fullLog(x float64) float64 {
 	if x > 0 && x < 0x1p-1022 {
 		return math.Log(x*0x1p54) - 54*math.Ln2
@@ -127,7 +127,7 @@ func inverseMillsPortable(dst, x []float64) { each(dst, x, inversemills) }
 
 func log1mExpPortable(dst, x []float64) { each(dst, x, fullLog1mExp) }
 
-// fullLog1mExp returns log1mexp(x), for subnormal numbers too, at which 1 - exp(x) is -x.
+// fullLog1mExp returns log(1 - exp(x)), also for subnormal x, for which 1 - exp(x) is -x.
 func fullLog1mExp(x float64) float64 {
 	if x < 0 && x > -0x1p-1022 {
 		return fullLog(-x)
@@ -177,7 +177,7 @@ func each(dst, x []float64, f func(float64) float64) {
 	}
 }
 
-// partials is the number of partial sums.
+// partials is the number of partial sums: element i is added to partial sum i%partials.
 const partials = 32
 
 func sumPortable[T float](x []T) float64 {
@@ -203,7 +203,7 @@ func squaredDistancePortable[T float](x, y []T) float64 {
 	return pairwise(&part)
 }
 
-// pairwise adds partial sums up in the order in which registers can.
+// pairwise returns the sum of the partial sums, in the order in which vector kernels add their registers.
 func pairwise(part *[partials]float64) float64 {
 	for _, apart := range []int{8, 16} {
 		for i := 0; i+apart < partials; i++ {

@@ -1,12 +1,12 @@
 // Package vec computes with whole columns of numbers: arithmetic, roots, exponentials, logarithms and sums. Each kernel exists in
 // AVX-512, in AVX2 with FMA, and in portable Go; the best that the processor has is chosen once.
 //
-// In every kernel dst is the first argument and may also be a later one. Columns of different lengths cause a panic. NaN, infinities,
-// subnormals and signed zeros give the results that package math documents. (On amd64, package math itself has wrong values for log
-// of subnormals and for exp near overflow; this package has the right ones.) The result for an element does not depend on its place
-// in the column. Arithmetic, square roots and Sum give the same bits on every instruction set; other functions differ in the last
-// place. The largest errors in a million random and hard arguments, in units in the last place (the portable kernels call package
-// math):
+// In every kernel dst, the result, is the first argument, and may be the same column as another argument. Columns of different
+// lengths cause a panic. NaN, infinities, subnormals and signed zeros give the results that package math documents. (On amd64,
+// package math itself has wrong values for log of subnormals and for exp near overflow; this package has the right ones.) The result
+// for an element does not depend on its position in the column. Arithmetic, square roots and Sum give the same bits on every
+// instruction set; other functions differ in the last place. The largest errors in a million random and hard arguments, in units in
+// the last place (the portable kernels call package math):
 //
 //	            Exp   Log   Expm1  Log1p  Erf   Exp32  Log32
 //	AVX-512     1.00  0.87  1.28   0.90   1.30  1.00   0.94
@@ -19,7 +19,7 @@ package vec
 
 //go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go asm/scalar.go asm/hoist.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
 
-// match panics unless columns have one length.
+// match panics if columns differ in length.
 func match[T any](dst []T, columns ...[]T) {
 	for _, c := range columns {
 		if len(c) != len(dst) {
@@ -175,13 +175,13 @@ func LogAddExp(dst, x, y []float64) {
 	logAddExp(dst, x, y)
 }
 
-// Less sets dst to 1 where x < y, and to 0 elsewhere, as where one is NaN.
+// Less sets dst to 1 where x < y, and to 0 elsewhere, also if x or y is NaN.
 func Less(dst, x, y []float64) {
 	match(dst, x, y)
 	less(dst, x, y)
 }
 
-// LessEqual sets dst to 1 where x <= y, and to 0 elsewhere, as where one is NaN.
+// LessEqual sets dst to 1 where x <= y, and to 0 elsewhere, also if x or y is NaN.
 func LessEqual(dst, x, y []float64) {
 	match(dst, x, y)
 	lessEqual(dst, x, y)
@@ -193,7 +193,7 @@ func Choose(dst, x, y, z []float64) {
 	choose(dst, x, y, z)
 }
 
-// Sum returns Σ x, over 32 partial sums (element i goes to partial i%32) that are then added pairwise.
+// Sum returns Σ x. Element i is added to partial sum i%32; the 32 partial sums are then added pairwise.
 func Sum(x []float64) float64 { return sum(x) }
 
 // SquaredDistance returns Σ (x-y)², added up as Sum does.

@@ -1,6 +1,6 @@
 package vec
 
-// The kernels named …32 do the same over float32.
+// The kernels named …32 do the same as those without 32, on columns of float32.
 
 // Add32 sets dst = x + y.
 func Add32(dst, x, y []float32) {
@@ -68,7 +68,7 @@ func Log32(dst, x []float32) {
 	log32(dst, x)
 }
 
-// SquaredDistance32 returns Σ (x-y)², in float64 from the difference on, added up as Sum does.
+// SquaredDistance32 returns Σ (x-y)², added up as Sum does. Differences and sums are computed in float64.
 func SquaredDistance32(x, y []float32) float64 {
 	match(x, y)
 	return squaredDistance32(x, y)

@@ -42,8 +42,8 @@ func Context(keeps bool) (context.Context, func()) {
 	}
 }
 
-// afterFirst waits for the command to end. It ends the program where the command waits for an input that does not come or
-// for a reader of a pipe that it writes to, and at a second signal whatever goes on.
+// afterFirst waits for the command to end. It ends the program early in three cases: the command waits for an input that does
+// not come; it waits for a reader of a pipe that it writes to; or a second signal arrives.
 func afterFirst(pressed <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {

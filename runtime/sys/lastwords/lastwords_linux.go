@@ -14,7 +14,7 @@ func init() {
 	}
 }
 
-// variable is set in the environment of the second process.
+// variable is the environment variable by which the second process knows that it is the second.
 const variable = "LIKC_LAST_WORDS"
 
 // Go's runtime and the C library write to standardError; the second process writes to visible, so that its own end is silent.
@@ -23,8 +23,8 @@ const (
 	visible       = 3
 )
 
-// divert starts the second process with a pipe from standard error, and keeps the original standard error for package os. If
-// that fails, the program works as without this package.
+// divert starts the second process, and sends standard error through a pipe to it. Package os gets the original standard error.
+// If a step fails, the program runs as it would without this package.
 func divert() {
 	var pipe [2]int
 	if syscall.Pipe2(pipe[:], syscall.O_CLOEXEC) != nil {
@@ -57,8 +57,8 @@ var signs = []string{"out of memory", "annot allocate memory", "failed to reserv
 
 const noMemory = "likc: out of memory: the address space is limited (ulimit -v): use less data or fewer threads, or allow more\n"
 
-// sayShortly prints the last words of the first process. If these are about memory, it prints one line instead. It returns the
-// exit status of the second process.
+// sayShortly prints what the first process wrote to standard error before it ended. If that text is about memory, it prints one
+// line instead. It returns the exit status of the second process.
 func sayShortly() int {
 	words := make([]byte, 0, 1<<20)
 	for len(words) < cap(words) {

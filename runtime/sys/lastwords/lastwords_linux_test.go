@@ -1,4 +1,4 @@
-// The test stands outside the package, which is to be initialised before those that the test imports.
+// The test is in a package of its own, because lastwords must be initialised before the packages that the test imports.
 package lastwords_test
 
 import (
@@ -29,14 +29,14 @@ func run(t *testing.T, act string) (string, int) {
 	return said.String(), cmd.ProcessState.ExitCode()
 }
 
-var taken [][]byte
+var allocated [][]byte
 
-// TestAct does as run says, in the process that run starts.
+// TestAct is the program that run starts: it reaches the memory limit or panics, as its environment says.
 func TestAct(t *testing.T) {
 	switch os.Getenv("LIKC_TEST_ACT") {
-	case "take":
+	case "allocate":
 		for {
-			taken = append(taken, bytes.Repeat([]byte{1}, 64<<20))
+			allocated = append(allocated, bytes.Repeat([]byte{1}, 64<<20))
 		}
 	case "panic":
 		go func() { panic("an invariant is broken") }()
@@ -48,7 +48,7 @@ func TestAct(t *testing.T) {
 }
 
 func TestMemoryEndsInOneLine(t *testing.T) {
-	if said, status := run(t, "take"); said != noMemory || status != 2 {
+	if said, status := run(t, "allocate"); said != noMemory || status != 2 {
 		t.Errorf("status %d, %q; want 2 and %q", status, said, noMemory)
 	}
 }

@@ -10,27 +10,28 @@
 // Tags of a setting:
 //
 //	flag      the name, and after a comma the letter that is short for it
-//	value     the word of help that stands for a value
+//	value     the word of the help text that is a placeholder for the value, such as DIR
 //	default   the value of a field that is zero
 //	in        bounds of a number or a time: [0,1] with both ends, (0,1) without; of a list, bounds of each element
-//	want      what an error says of a value that cannot be; {in} becomes the bounds, as in: a share from {in}
-//	one       the texts that the value may be, with commas between them
+//	want      how an error describes the allowed values; {in} becomes the bounds, as in: a share from {in}
+//	one       the allowed texts, with commas between them
 //	most      the largest number of elements of a list
 //	list      comma: commas separate elements. Without it, each use of the flag gives one element
 //	called    how errors call the setting, if not by its name
 //	required  the error of a setting that is not given
 //	not       names of settings that exclude it, with spaces between them
 //	only      names of settings, with spaces between them: one of them must be given too
-//	wants     a flag that must be given too, and what for: -o DIR, where figures are written
-//	writes    the kind of file that a program writes there
+//	wants     a flag that must be given too, and its purpose: -o DIR, where figures are written
+//	writes    the kind of file that the program writes at the path that the value gives
 //	hidden    true: help does not list the setting
 //	help      a phrase; {choices} and {known} become what the methods Choices and Known list
 //
-// The type of a field may have methods: Choices() []string lists the texts that the value may be, Known() []string some that it may be, and
-// Check() error returns what is wrong with it.
+// The type of a field may have methods: Choices() []string lists all allowed texts, Known() []string lists some of them, and Check()
+// error returns what is wrong with the value.
 //
-// An embedded struct is a group of settings. The tag title of the embedded field is the title under which help lists them. The tag but of the embedded field changes them: it holds NAME.TAG=TEXT, with " | " between
-// two changes. NAME * stands for all of the group, and the tag drop leaves a setting out.
+// An embedded struct is a group of settings. The tag title of the embedded field is the title under which help lists them. The tag but of
+// the embedded field changes the tags of these settings. It holds changes NAME.TAG=TEXT, with " | " between two. The NAME * changes all
+// settings of the group, and the tag drop leaves a setting out.
 package settings
 
 import (
@@ -46,10 +47,10 @@ import (
 // Setting is one field of a struct of settings.
 type Setting struct {
 	Name, Letter string
-	Field        reflect.Value // addressable
-	tag          reflect.StructTag
-	changed      map[string]string // tags that groups changed
-	given        bool              // whether Set was called: further elements of a list are appended
+	Field        reflect.Value     // the field itself: setting it changes the struct
+	tag          reflect.StructTag // the tags in the source
+	changed      map[string]string // texts of the tags that embedding structs changed, by tag
+	given        bool              // whether Set was called before: then it appends to a list, instead of replacing the default
 }
 
 // New returns the setting of a field with its tags.
@@ -59,8 +60,8 @@ func New(field reflect.Value, tag reflect.StructTag) *Setting {
 	return s
 }
 
-// Of returns the settings of the struct to which s points, in the order of its fields. but holds changes in the form of the tag
-// but.
+// Of returns the settings of the struct to which s points, in the order of its fields. The argument but holds changes, written as in the
+// tag of that name.
 func Of(s any, but ...string) []*Setting {
 	return change(fields(reflect.ValueOf(s).Elem()), strings.Join(but, " | "))
 }
@@ -89,7 +90,8 @@ func (s *Setting) title(of string) {
 	}
 }
 
-// change returns the settings of a group with changes. It panics if a change names no setting.
+// change applies changes to the tags of a group's settings, and returns the settings without dropped ones. It panics if a change names
+// no setting.
 func change(all []*Setting, changes string) []*Setting {
 	for text := range strings.SplitSeq(changes, " | ") {
 		key, value, _ := strings.Cut(text, "=")
@@ -150,7 +152,7 @@ func (s *Setting) Help() string {
 	return help
 }
 
-// choices lists the texts that the value may be; nil if it may be any.
+// choices lists the allowed texts; nil if any text is allowed.
 func (s *Setting) choices() []string {
 	if of, ok := s.Field.Interface().(interface{ Choices() []string }); ok {
 		return of.Choices()
@@ -167,10 +169,10 @@ func (s *Setting) Checks() bool {
 	return ok
 }
 
-// IsList reports whether a setting has elements.
+// IsList reports whether the value of a setting is a list of elements.
 func (s *Setting) IsList() bool { return s.Field.Kind() == reflect.Slice }
 
-// Set reads a value from text. The first one of a list replaces the default, and the others are appended.
+// Set reads a value from text. For a list, the first call replaces the default, and later calls append.
 func (s *Setting) Set(text string) error {
 	if !s.IsList() {
 		return read(s.Field, text)
@@ -186,7 +188,7 @@ func (s *Setting) Set(text string) error {
 	return s.append(after, texts)
 }
 
-// SetAll makes texts the elements of a list.
+// SetAll replaces the elements of a list by those that texts give.
 func (s *Setting) SetAll(texts []string) error { return s.append(reflect.Zero(s.Field.Type()), texts) }
 
 func (s *Setting) append(to reflect.Value, texts []string) error {
@@ -204,7 +206,7 @@ func (s *Setting) append(to reflect.Value, texts []string) error {
 
 var duration = reflect.TypeFor[time.Duration]()
 
-// read sets a value that is no list.
+// read sets v, which is not a list, to the value that text gives.
 func read(v reflect.Value, text string) (err error) {
 	if v.Kind() != reflect.String {
 		text = strings.TrimSpace(text)
@@ -240,7 +242,7 @@ func read(v reflect.Value, text string) (err error) {
 	return err
 }
 
-// write returns the text that read reads.
+// write returns a value as text, in the form that read accepts.
 func write(v reflect.Value) string {
 	if v.CanFloat() {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
@@ -259,8 +261,8 @@ func (s *Setting) Texts() (all []string) {
 	return all
 }
 
-// Check returns an error for the first setting with a value outside its bounds, which begins with the setting's name. The default may lie
-// outside: it stands for no value.
+// Check returns an error for the first setting with a value outside its bounds, which begins with the setting's name. A default may lie
+// outside the bounds, and then means that no value is given.
 func Check(s any) error {
 	for _, one := range Of(s) {
 		if strings.Join(one.Texts(), ",") == one.Tag("default") || one.Field.IsZero() && one.Tag("default") == "" {
@@ -273,7 +275,7 @@ func Check(s any) error {
 	return nil
 }
 
-// Wanted returns the words for the allowed values, from the tags want, in and one.
+// Wanted returns a phrase that describes the allowed values, such as "a number between 0 and 1". It comes from the tags want, in and one.
 func (s *Setting) Wanted() string {
 	bounds := s.Tag("in")
 	if bounds == "" {

@@ -56,7 +56,7 @@ func find(t *testing.T, s any, name string) *Setting {
 	return all[i]
 }
 
-// Settings come in the order of fields, groups as the embedding changes them.
+// Settings come in the order of fields, and those of a group with the changes of the embedding struct.
 func TestOf(t *testing.T) {
 	var e example
 	SetDefaults(&e)
@@ -127,7 +127,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A struct is checked as a whole: what stands for no value passes.
+// Check of a struct checks every setting, and accepts a default that means that no value is given.
 func TestCheckAll(t *testing.T) {
 	var e example
 	SetDefaults(&e)
@@ -143,7 +143,7 @@ func TestCheckAll(t *testing.T) {
 	}
 }
 
-// Lists replace their default once, and then grow; texts are read back as they were.
+// The first Set of a list replaces its default, and later calls append. Texts returns the texts that Set was given.
 func TestLists(t *testing.T) {
 	var e example
 	SetDefaults(&e)
@@ -169,7 +169,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// Given turns values into arguments from which they can be read again.
+// The arguments that Given returns give the same values when they are read.
 func TestGiven(t *testing.T) {
 	e := example{Shares: []float64{0.1, 1e21}, Names: []string{"a", "b"}, Time: 90 * time.Second}
 	e.Seed = math.MaxUint64
@@ -193,7 +193,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// FuzzSet: whatever is set can be written, and read back to the same text.
+// FuzzSet checks that every value that Set accepts can be written, and that reading and writing it again gives the same text.
 func FuzzSet(f *testing.F) {
 	f.Add("0.5", "3", "1s")
 	f.Fuzz(func(t *testing.T, number, whole, duration string) {

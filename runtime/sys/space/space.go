@@ -1,7 +1,6 @@
 // Package space finds out how much memory a process may use. It considers the limit on the process's address space (ulimit -v)
 // and the free memory of the machine.
-// A Go program that reaches either limit ends at once, and cannot prevent that. So code that needs much memory calls Check
-// before.
+// A Go program that reaches either limit ends at once, and cannot prevent that. So code that needs much memory calls Check first.
 package space
 
 import (
@@ -26,7 +25,7 @@ func Check(bytes uint64) error {
 	return fmt.Errorf("the address space is limited to %.2f GB (ulimit -v %d), and this would take more", float64(limit)/1e9, limit/1024)
 }
 
-// idle returns the number of bytes that the process has already taken and that are free for new values.
+// idle returns the number of bytes that the process has already received from the system and that are free for new values.
 func idle() (bytes uint64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

@@ -16,7 +16,7 @@ func Limit() uint64 {
 	return r.Cur
 }
 
-// used returns how much of the address space is taken, in bytes.
+// used returns how much of its address space the process uses, in bytes; false if that is unknown.
 func used() (uint64, bool) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -29,7 +29,7 @@ func used() (uint64, bool) {
 	return pages * uint64(os.Getpagesize()), true
 }
 
-// available returns how much memory the machine has left for new values, in bytes.
+// available returns how much memory the machine has left for new values, in bytes; false if that is unknown.
 func available() (uint64, bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
+// CacheVariable is the environment variable that names the cache's folder. The default is the folder "likc" in the user's cache folder.
 const CacheVariable = "LIKC_CACHE"
 
-// CacheOwners is the environment variable that lists, with commas, the users who may own the cache besides this one and root.
+// CacheOwners is the environment variable that lists, with commas, the users who may own the cache besides the current user and root.
 const CacheOwners = "LIKC_CACHE_OWNERS"
 
-// Cache returns a folder of the program's cache, or the cache itself for "". If it does not exist, Cache makes it, for this
-// user only. The path has no links. The error wraps [ErrUntrusted] if another user owns the folder or a folder above it, or may
-// write to one.
+// Cache returns the path of the folder `name` of the program's cache, or of the cache itself for "". If the folder does not exist,
+// Cache makes it, for the current user only. The path has no links. The error wraps [ErrUntrusted] if another user owns the folder or a
+// folder above it, or may write to one.
 func Cache(name string) (string, error) {
 	root := os.Getenv(CacheVariable)
 	if root == "" {
@@ -51,7 +51,7 @@ func Cache(name string) (string, error) {
 	return dir, nil
 }
 
-// madeFolder makes a folder, and those above it, that no other user can enter. It returns its path without links.
+// madeFolder makes a folder, and missing folders above it, that no other user can enter. It returns the folder's path without links.
 func madeFolder(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -63,7 +63,8 @@ func madeFolder(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// PutInCache gives a folder that was filled in the cache its name there, with the permissions that the cache folder gives.
+// PutInCache renames a filled folder `from`, which is in the cache, to its final path dir. Its content gets the permissions of the
+// folder that holds dir.
 func PutInCache(from, dir string) error {
 	if err := restrict(from, filepath.Dir(dir)); err != nil {
 		return err

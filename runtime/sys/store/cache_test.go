@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// TestUnpack: files are unpacked once, and others of the same name beside them.
+// TestUnpack checks that files are unpacked once, and that other files under the same name get a folder of their own.
 func TestUnpack(t *testing.T) {
 	t.Setenv(CacheVariable, t.TempDir())
 	one := fstest.MapFS{"a.txt": {Data: []byte("first")}, "below/b.txt": {Data: []byte("second")}}

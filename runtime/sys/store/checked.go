@@ -16,8 +16,8 @@ import (
 // sha256sum.
 const SumEnding = ".sha256"
 
-// putChecked renames a file whose sum is kept. While it does, FILE.sha256 lists the sums of the old content and of the new
-// one, so that a kill at any moment leaves a file that agrees.
+// putChecked gives a hidden file its name, and writes its sum to FILE.sha256. During the rename FILE.sha256 lists the
+// sums of the old content and of the new content, so that a kill at any moment leaves a file that agrees with it.
 func putChecked(f *File) error {
 	sum := hex.EncodeToString(f.sum.Sum(nil))
 	sums := []string{sum}
@@ -68,7 +68,8 @@ func readSums(path string) (sums []string, ok bool, err error) {
 	return sums, true, nil
 }
 
-// check returns an error unless FILE.sha256 lists the sum of text, or of its first lines, as for a file that grows.
+// check returns an error unless FILE.sha256 lists the sum of text or of some of its first lines: lines may have been
+// appended since the sum was written.
 func check(path string, text []byte) error {
 	sums, ok, err := readSums(path)
 	if err != nil || !ok {
@@ -96,8 +97,8 @@ func check(path string, text []byte) error {
 		path, filepath.Base(path)+SumEnding)
 }
 
-// ReadChecked reads a file and checks it against the sum in FILE.sha256. A file without one is read as it is. A file that
-// another process replaces meanwhile is read again.
+// ReadChecked reads a file and checks it against the sum in FILE.sha256. A file without FILE.sha256 is read without a
+// check. If another process replaces the file while it is read, it is read again.
 func ReadChecked(path string) ([]byte, error) {
 	target, err := Follow(path)
 	if err != nil {
@@ -118,7 +119,7 @@ func ReadChecked(path string) ([]byte, error) {
 	}
 }
 
-// OpenChecked does what ReadChecked does, and returns a reader. A pipe or a device is opened as it is.
+// OpenChecked does what ReadChecked does, and returns a reader. A pipe or a device is opened without a check.
 func OpenChecked(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps two folders at once.
+// exchange swaps two folders, in one step.
 func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// flushAll writes the folder's file system to the disk: one call in place of one for each file.
+// flushAll flushes the folder's whole file system to the disk, because one such call is faster than one for each file.
 func flushAll(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = unix.Syncfs(int(f.Fd())) // an error is ignored, because the system flushes by itself later

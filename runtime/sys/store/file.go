@@ -15,16 +15,16 @@ import (
 // File is a file that is being written. It appears under its name with Commit.
 type File struct {
 	path   string // the file's path, as the caller named it
-	target string // the file that name leads to
+	target string // the path after links are followed
 	f      *os.File
 	out    *bufio.Writer
-	sum    hash.Hash // nil without a FILE.sha256
-	hidden bool      // false where the file is written through
+	sum    hash.Hash // SHA-256 of the bytes written so far; nil if no FILE.sha256 is written
+	hidden bool      // whether bytes go to a hidden file first; false for a pipe or a device, which is written directly
 	lazy   bool      // whether the operating system may write the file to the disk later
 }
 
-// Create begins a file. What exists under the name stays until Commit, unless it is a pipe or a device: then all goes
-// there straight. End every File with Commit or Discard.
+// Create begins a file. An existing file of that name stays until Commit. If the name is that of a pipe or a device,
+// bytes are written to it directly. End every File with Commit or Discard.
 func Create(path string) (*File, error) {
 	f := &File{path: path}
 	err := f.open()
@@ -39,7 +39,7 @@ func (f *File) open() (err error) {
 	case err == nil && info.IsDir():
 		return errFolder
 	case err == nil && !info.Mode().IsRegular():
-		return f.openStraight()
+		return f.openDirectly()
 	}
 	if f.target, err = Follow(f.path); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (f *File) open() (err error) {
 	return nil
 }
 
-// openStraight opens a pipe, for which it waits for a reader, or a device.
-func (f *File) openStraight() (err error) {
+// openDirectly opens a pipe or a device. For a pipe it waits until there is a reader.
+func (f *File) openDirectly() (err error) {
 	waiting.Add(1)
 	if f.f, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil {
 		waiting.Add(-1)
@@ -67,7 +67,7 @@ func (f *File) openStraight() (err error) {
 // waiting counts the pipes and devices that are open for writing.
 var waiting atomic.Int32
 
-// Waiting reports whether a write goes to a pipe or a device, which may wait for its reader for ever.
+// Waiting reports whether a pipe or a device is open for writing. A write to it may wait for ever for a reader.
 func Waiting() bool { return waiting.Load() > 0 }
 
 // Write writes to the file.
@@ -78,7 +78,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.out.Write(p)
 }
 
-// Commit sees the content to the disk and gives the file its name. After an error there is nothing left of it.
+// Commit flushes the content to the disk and gives the file its name. After an error, it leaves no new or hidden file.
 func (f *File) Commit() error {
 	defer f.Discard()
 	err := f.out.Flush()
@@ -97,7 +97,7 @@ func (f *File) Commit() error {
 	return f.fail(err)
 }
 
-// rename gives the file its name. Elsewhere than on Windows it stays open, and so locked, until it has the name.
+// rename gives the file its name. Except on Windows, the file stays open, and so locked, until it has the name.
 func (f *File) rename() error {
 	if runtime.GOOS == "windows" {
 		if err := f.f.Close(); err != nil {
@@ -107,13 +107,13 @@ func (f *File) rename() error {
 	return os.Rename(f.f.Name(), f.target)
 }
 
-// Discard ends a file without giving it its name. After Commit it does nothing.
+// Discard closes and removes a file that has not got its name. After Commit it does nothing.
 func (f *File) Discard() {
 	if f.f == nil {
 		return
 	}
 	if f.hidden {
-		os.Remove(f.f.Name()) // fails once it is renamed
+		os.Remove(f.f.Name()) // after a rename this fails, because no file has the hidden name any more
 		unfinished.drop(f.f.Name())
 	} else {
 		waiting.Add(-1)
@@ -122,7 +122,7 @@ func (f *File) Discard() {
 	f.f = nil
 }
 
-// fail names the file in an error.
+// fail adds the file's path to an error.
 func (f *File) fail(err error) error {
 	if err == nil {
 		return nil
@@ -130,7 +130,7 @@ func (f *File) fail(err error) error {
 	return fmt.Errorf("%s: %w", f.path, Cause(err))
 }
 
-// WriteFile writes a file whole or not at all.
+// WriteFile creates or replaces a file with the bytes that write writes. After an error the old file stays as it was.
 func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, nil, write) }
 
 // WriteLazily does what WriteFile does, for a file that can be made again: a crash of the machine may leave the file

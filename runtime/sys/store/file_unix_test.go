@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// TestMain makes the test program one that is killed: it begins what the environment names, says so and waits.
+// TestMain lets the test program be started again as a process to be killed: it begins the file that the environment names,
+// locks it, says so and waits.
 func TestMain(m *testing.M) {
 	path := os.Getenv("LIKC_TEST_STORE")
 	if path == "" {
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 	time.Sleep(time.Hour)
 }
 
-// begin starts a process that has a file under way and its lock.
+// begin starts a process that writes a file at path, and returns once it holds the lock.
 func begin(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -69,7 +70,7 @@ func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// A file under way in a live process stays, and so does its lock; both go once the process is killed.
+// The unfinished file of a live process stays, and so does its lock. Once the process is killed, the next writer removes both.
 func TestHiddenFilesOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "F.csv")
@@ -143,7 +144,7 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
-// Pipes and devices are written through and stay what they are.
+// Pipes and devices are written directly, and are not replaced by files.
 func TestPipesAndDevices(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
@@ -229,7 +230,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Readers see whole files that agree with their sums while a writer replaces them without rest.
+// While a writer replaces a file again and again, readers see whole files that agree with their sums.
 func TestReadersNeverFailWhileAFileIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "F.jsonl")
 	write := func(i int) error {

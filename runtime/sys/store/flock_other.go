@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// flock knows no locks here.
+// flock returns an error: this package uses no locks on this system.
 func flock(*os.File) error { return errors.ErrUnsupported }
 
 func isMountPoint(dir, parent string) bool { return false }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// flock locks an open file or folder until it is closed or the process ends. The error is ErrLocked where another process,
-// or another open file of this one, holds the lock.
+// flock locks an open file or folder until it is closed or the process ends. The error is ErrLocked if
+// another process, or another open file of this process, holds the lock.
 func flock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -23,7 +23,7 @@ func flock(f *os.File) error {
 	}
 }
 
-// isMountPoint reports whether another file system begins at the folder: it cannot be renamed.
+// isMountPoint reports whether another file system begins at the folder. Such a folder cannot be renamed.
 func isMountPoint(dir, parent string) bool {
 	var here, above syscall.Stat_t
 	return syscall.Stat(dir, &here) == nil && syscall.Stat(parent, &above) == nil && here.Dev != above.Dev

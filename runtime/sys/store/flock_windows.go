@@ -8,7 +8,7 @@ import (
 )
 
 // flock locks an open file until it is closed or the process ends. The locked byte lies far behind any content, because
-// such a lock keeps others from reading the bytes that it covers. A folder cannot be locked.
+// on Windows nobody else can read locked bytes. A folder cannot be locked.
 func flock(f *os.File) error {
 	far := windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &far)

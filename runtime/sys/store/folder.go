@@ -19,7 +19,7 @@ type Folder struct {
 	Path   string   // the folder in which files are collected
 	target string   // the folder's path as the caller named it, for errors
 	lock   *os.File // nil where the file system has no locks
-	made   []string // folders above it that were made for it, the deepest first
+	made   []string // parent folders that were made for this folder, the deepest first
 }
 
 // NewFolder makes a hidden folder. It also removes hidden folders for the same target that killed processes have left. End
@@ -32,7 +32,7 @@ func NewFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", parent, Cause(err))
 	}
 	restore(dir)
-	for range 10 { // another process that clears can come between making and locking
+	for range 10 { // another process may remove the folder before it is locked
 		if err := f.make(dir); err != nil {
 			f.Discard()
 			return nil, fmt.Errorf("nothing can be written in %s: %w", parent, Cause(err))
@@ -44,7 +44,7 @@ func NewFolder(dir string) (*Folder, error) {
 	return nil, fmt.Errorf("%s: other processes write there", parent)
 }
 
-// make makes and locks the folder; Path stays empty if it was taken away meanwhile.
+// make makes and locks the folder. Path stays empty if another process removed the folder before it was locked.
 func (f *Folder) make(dir string) error {
 	path := filepath.Join(filepath.Dir(dir), hiddenPrefix(dir)+fmt.Sprint(rand.Uint32()))
 	if err := unfinished.add(path, func() error { return os.Mkdir(path, 0o777) }); err != nil {
@@ -60,7 +60,7 @@ func (f *Folder) make(dir string) error {
 	return nil
 }
 
-// lockFolder locks a folder as long as the file stays open and the process lives.
+// lockFolder opens and locks a folder. The lock lasts until the returned file is closed or the process ends.
 func lockFolder(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -79,8 +79,7 @@ func unlock(f *os.File) {
 	}
 }
 
-// WriteFile writes a file of the folder, or of one below it, by its name there. It needs no hidden name of its own: Replace
-// sees to the whole folder.
+// WriteFile writes the file `name`, a path relative to the folder. The file needs no hidden name, because Replace moves the whole folder.
 func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	file, err := os.Create(filepath.Join(f.Path, name))
 	if err != nil {
@@ -96,17 +95,17 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	return f.fail(name, err)
 }
 
-// Copy copies all files into a folder below it, which it makes, or into the folder itself for "".
+// Copy makes a subfolder `name` and copies all files into it, or into the folder itself for "".
 func (f *Folder) Copy(name string, files fs.FS) error {
 	return f.fail(name, os.CopyFS(filepath.Join(f.Path, name), files))
 }
 
-// Mkdir makes a folder below it.
+// Mkdir makes a subfolder.
 func (f *Folder) Mkdir(name string) error {
 	return f.fail(name, os.MkdirAll(filepath.Join(f.Path, name), 0o777))
 }
 
-// fail returns an error in which the file has its final path instead of the hidden one.
+// fail returns an error that names the file's final path instead of the hidden path.
 func (f *Folder) fail(name string, err error) error {
 	if err == nil {
 		return nil
@@ -124,14 +123,14 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// Replace flushes the folder to the disk and puts it in the place of dir, which need not be the one that NewFolder was
-// called with, but is on the same file system.
+// Replace flushes the folder to the disk and moves it to dir, in exchange for a folder of that name. dir may differ from the argument of
+// NewFolder, but must be on the same file system.
 func (f *Folder) Replace(dir string) error {
 	flushFor(300*time.Millisecond, f.Path)
 	return Replace(f.Path, dir)
 }
 
-// Keep gives the folder a name that nothing has yet.
+// Keep renames the folder to dir. It returns an error if dir exists.
 func (f *Folder) Keep(dir string) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s: %w", dir, fs.ErrExist)
@@ -139,7 +138,7 @@ func (f *Folder) Keep(dir string) error {
 	return os.Rename(f.Path, dir)
 }
 
-// Discard removes the hidden folder if it was not moved to its target, and parent folders that were made for it.
+// Discard removes the hidden folder if it was not moved to its target. It also removes parent folders that were made for it and are empty.
 func (f *Folder) Discard() {
 	if f.Path != "" {
 		os.RemoveAll(f.Path)
@@ -161,8 +160,8 @@ func flushFor(most time.Duration, dir string) {
 	<-ctx.Done()
 }
 
-// Replace puts the folder from in the place of dir, or a file in that of a file. At every moment dir exists, the older or the new one;
-// where the system cannot exchange two folders, it is missing for a moment.
+// Replace moves the folder or file `from` to dir and removes the old one. At every moment dir exists, with its old or its new content. On
+// a system that cannot exchange two folders, it is missing for a moment.
 func Replace(from, dir string) error {
 	if _, err := os.Lstat(dir); os.IsNotExist(err) {
 		return os.Rename(from, dir)
@@ -170,7 +169,7 @@ func Replace(from, dir string) error {
 	if exchange(from, dir) != nil {
 		return replaceInSteps(from, dir)
 	}
-	return os.RemoveAll(from) // the older one
+	return os.RemoveAll(from) // after the exchange, from is the old folder
 }
 
 func replaceInSteps(from, dir string) error {
@@ -184,11 +183,11 @@ func replaceInSteps(from, dir string) error {
 	return os.RemoveAll(old)
 }
 
-// oldSuffix ends the name of a folder that was renamed to make place.
+// oldSuffix ends the name of an old folder that was renamed so that the new folder could have its name.
 const oldSuffix = ".old"
 
-// restore puts back the folder that a kill between two renames left without its name, and removes the hidden folders whose
-// process is gone. Only names that NewFolder gives are touched, and only where the lock proves that nobody works there.
+// restore gives dir its folder back if a process was killed between the two renames of replaceInSteps. It also removes the hidden folders
+// of processes that have ended. It changes only folders with names that NewFolder gives, and only if their lock is free.
 func restore(dir string) {
 	entries, _ := os.ReadDir(filepath.Dir(dir))
 	for _, suffix := range []string{oldSuffix, ""} {
@@ -201,7 +200,7 @@ func restore(dir string) {
 	}
 }
 
-// restoreFrom deals with one hidden folder and the older folder that was renamed for it.
+// restoreFrom does the work of restore for one hidden folder and the old folder that was renamed for it.
 func restoreFrom(hidden, dir string) {
 	_, noHidden := os.Lstat(hidden)
 	if noHidden == nil {
@@ -213,7 +212,7 @@ func restoreFrom(hidden, dir string) {
 	}
 	_, noOld := os.Lstat(hidden + oldSuffix)
 	if _, err := os.Lstat(dir); os.IsNotExist(err) && noOld == nil {
-		from := hidden // the folder was whole before the older one was moved away
+		from := hidden // the new folder was complete before the old one was renamed
 		if noHidden != nil {
 			from = hidden + oldSuffix
 		}

@@ -32,7 +32,7 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
-// plant makes folders with a file f each, whose text tells them apart.
+// plant makes folders that each hold a file f with the given text, by which the test recognises the folder.
 func plant(t *testing.T, root string, folders map[string]string) {
 	t.Helper()
 	for name, text := range folders {
@@ -46,7 +46,7 @@ func plant(t *testing.T, root string, folders map[string]string) {
 	}
 }
 
-// What every kill leaves, and what the next start makes of it.
+// TestRestore checks which folders remain after a kill at each step of a replacement, once the next process has started.
 func TestRestore(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -16,17 +16,17 @@ const mark = ".likc-"
 // hiddenPrefix returns the beginning of the hidden names for a file or folder that will become path. A number follows it.
 func hiddenPrefix(path string) string { return "." + Shorten(filepath.Base(path)) + mark }
 
-// workWord is the ending of hidden names for unfinished work.
-const workWord = "work"
+// workEnding ends the hidden names that Workplace returns.
+const workEnding = "work"
 
 // Workplace returns a hidden path next to path, where a process keeps the state from which a later process continues. This
 // package never removes files there.
 func Workplace(path string) string {
-	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+workWord)
+	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+workEnding)
 }
 
-// Shorten cuts a file name that would be too long with the prefix and ending that are added to it, and puts a hash in place of
-// the rest.
+// Shorten cuts a file name of more than 120 bytes and appends a hash of the whole name. So the name stays short enough for
+// file systems when a prefix and an ending are added.
 func Shorten(name string) string {
 	const most = 120
 	if len(name) <= most {
@@ -35,13 +35,13 @@ func Shorten(name string) string {
 	return name[:most] + "~" + ShortSum(name)
 }
 
-// ShortSum returns 16 hexadecimal digits that tell texts apart.
+// ShortSum returns the first 16 hexadecimal digits of the text's SHA-256 sum.
 func ShortSum(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// isNumbered reports whether a number follows the prefix in a name, as in a hidden one.
+// isNumbered reports whether name is the prefix followed by a number, as hidden names are.
 func isNumbered(name, prefix string) bool {
 	number, ours := strings.CutPrefix(name, prefix)
 	return ours && number != "" && strings.Trim(number, "0123456789") == ""
@@ -53,7 +53,7 @@ func isHidden(name string) bool {
 	if at < 1 || name[0] != '.' {
 		return false
 	}
-	return isNumbered(name, name[:at+len(mark)]) || name[at+len(mark):] == lockWord
+	return isNumbered(name, name[:at+len(mark)]) || name[at+len(mark):] == lockEnding
 }
 
 // Hidden reports whether a name in a folder is one that this package gives to unfinished files.
@@ -74,7 +74,7 @@ func createHidden(path string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if flock(f) == ErrLocked || !isStill(f, name) { // another process that clears was faster
+		if flock(f) == ErrLocked || !isStill(f, name) { // another process has removed or locked the file first
 			f.Close()
 			unfinished.drop(name)
 			continue
@@ -83,7 +83,7 @@ func createHidden(path string) (*os.File, error) {
 	}
 }
 
-// isStill reports whether an open file or folder is the one at the path.
+// isStill reports whether the path still leads to the open file or folder f.
 func isStill(f *os.File, path string) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -105,7 +105,7 @@ func clearOnce(dir string) {
 	}
 }
 
-// clearFolder removes hidden files and lock files that no process has locked. Where there are no locks, all stay.
+// clearFolder removes hidden files and lock files that no process has locked. On a file system without locks it removes nothing.
 func clearFolder(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -132,7 +132,7 @@ type paths struct {
 	all map[string]bool
 }
 
-// add makes a file or folder and adds its path, with no Clear in between.
+// add calls make, which makes a file or folder at path, and adds the path. Clear cannot run between the two.
 func (p *paths) add(path string, make func() error) error {
 	p.Lock()
 	defer p.Unlock()
@@ -149,8 +149,8 @@ func (p *paths) drop(path string) {
 	delete(p.all, path)
 }
 
-// Clear removes the unfinished files and folders of this process, and holds up whatever would make another: it is for a
-// process that ends at once.
+// Clear removes the unfinished files and folders of this process. It is for a process that ends at once: afterwards, whoever
+// begins a file or folder waits for ever.
 func Clear() {
 	unfinished.Lock()
 	for path := range unfinished.all {

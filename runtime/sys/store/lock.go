@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// lockWord ends the name of a lock file.
-const lockWord = "lock"
+// lockEnding ends the name of a lock file.
+const lockEnding = "lock"
 
 // patience is the time that Lock waits for another process to release a lock.
 const patience = 3 * time.Second
 
-// Lock makes sure that one process at a time writes the file or folder at path, which need not exist. It holds a hidden
-// file beside it, whose folder it makes. If another process has the lock and keeps it for three seconds, the error wraps
-// ErrLocked. The release takes away what Lock made; the system releases the lock of a process that dies.
+// Lock makes sure that one process at a time writes the file or folder at path, which need not exist. It
+// makes and locks a hidden file in the same folder, which it makes if it is missing. If another process has
+// the lock and keeps it for three seconds, the error wraps ErrLocked. The function release removes what Lock
+// made; the system releases the lock of a process that dies.
 func Lock(path string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -28,7 +29,7 @@ func Lock(path string) (release func(), err error) {
 	return release, err
 }
 
-// Wait does what Lock does, but no longer than the context lasts, whose error it then returns.
+// Wait does what Lock does, but waits until the context ends, and then returns the context's error.
 func Wait(ctx context.Context, path string) (release func(), err error) {
 	made := missing(filepath.Dir(filepath.Clean(path)))
 	file := lockFile(path)
@@ -54,13 +55,13 @@ func Wait(ctx context.Context, path string) (release func(), err error) {
 	}
 }
 
-// lockFile returns the hidden file whose lock is that of the file or folder at path.
+// lockFile returns the path of the hidden file that is locked for the file or folder at path.
 func lockFile(path string) string {
 	path = filepath.Clean(path)
-	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockWord)
+	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockEnding)
 }
 
-// Locked reports whether a process has the [Lock] of path now. It changes no file.
+// Locked reports whether a process has locked path with [Lock]. It changes no file.
 func Locked(path string) bool {
 	f, err := os.OpenFile(lockFile(path), os.O_RDWR, 0)
 	if err != nil {
@@ -70,7 +71,7 @@ func Locked(path string) bool {
 	return flock(f) == ErrLocked
 }
 
-// tryLock makes and locks a file. It returns nil where another process has it, or has just taken it away.
+// tryLock makes and locks a file. It returns nil, without an error, if another process has locked or just removed it.
 func tryLock(file string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func removeEmpty(made []string) {
 	}
 }
 
-// MakeFolder makes a folder and those above it. undo removes those that it made and that are still empty.
+// MakeFolder makes a folder, and missing folders above it. undo removes the made folders that are still empty.
 func MakeFolder(dir string) (undo func(), err error) {
 	made := missing(filepath.Clean(dir))
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Log is a file of lines that is appended to, locked while it is open. A kill leaves whole lines and at most one that is
-// cut off, which is dropped when the log is opened again. FILE.sha256 holds the sum of the lines that were there a few
-// seconds ago, and of all after Close.
+// Log is a file to which lines are appended. It is locked while it is open. A kill leaves whole lines and at most one
+// incomplete last line, which Keep drops after the log is opened again. FILE.sha256 holds the sum of the lines that the
+// file had a few seconds ago; after Close, of all lines.
 type Log struct {
 	path, target string
 	f            *os.File
-	text         []byte // the file's text without a last line that was cut off
-	all          []byte // the file's text
+	text         []byte // the file's text at opening, without an incomplete last line
+	all          []byte // the file's text at opening
 	made         bool   // whether OpenLog made the file
 	sum          hash.Hash
-	dirty        bool
-	summed       time.Time
+	dirty        bool      // whether lines were added or removed since the sum was written
+	summed       time.Time // when the sum was last written
 }
 
 // sumEvery is the time between two writings of a log's sum.
 var sumEvery = 5 * time.Second
 
-// OpenLog opens a log, or makes it. The error wraps ErrLocked where another process has it open. Nothing changes before
-// Keep or Append.
+// OpenLog opens a log, or makes an empty one. The error wraps ErrLocked if another process has it open. An existing
+// file changes only when Keep or Append is called.
 func OpenLog(path string) (*Log, error) {
 	l := &Log{path: path, summed: time.Now()}
 	err := l.open()
@@ -70,10 +70,10 @@ func (l *Log) open() (err error) {
 	return nil
 }
 
-// Text returns the whole lines that were there when the log was opened.
+// Text returns the complete lines that the file had when the log was opened.
 func (l *Log) Text() []byte { return l.text }
 
-// Cut returns the start of a last line without an end.
+// Cut returns the incomplete last line that the file had when the log was opened; empty if every line was complete.
 func (l *Log) Cut() []byte { return l.all[len(l.text):] }
 
 // Check returns an error unless the lines that were in the log when it was opened have the sum in FILE.sha256.
@@ -87,7 +87,7 @@ func (l *Log) Keep(n int) error {
 		_, err := l.f.Seek(int64(n), io.SeekStart)
 		return l.fail(err)
 	}
-	// The sum goes first, because it would not agree with the shortened log.
+	// The sum is removed first, because it would not agree with the shortened log.
 	if err := os.Remove(l.target + SumEnding); err != nil && !os.IsNotExist(err) {
 		return l.fail(err)
 	}
@@ -99,7 +99,7 @@ func (l *Log) Keep(n int) error {
 	return l.fail(err)
 }
 
-// Append writes whole lines.
+// Append appends lines, which must be complete. Call Keep once before.
 func (l *Log) Append(lines []byte) error {
 	if _, err := l.f.Write(lines); err != nil {
 		return l.fail(err)

@@ -52,7 +52,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// The sum of a log that grows is of lines that are there, and those after it are read too.
+// The sum of an open log covers the first lines of the file. Readers accept the file although it has more lines.
 func TestSumOfAGrowingLog(t *testing.T) {
 	defer func(d time.Duration) { sumEvery = d }(sumEvery)
 	path := filepath.Join(t.TempDir(), "V.jsonl")

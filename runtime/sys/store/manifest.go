@@ -71,7 +71,8 @@ func (m Members) Format(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// Parse reads what Format or sha256sum writes about the members, each once, in any order.
+// Parse reads a manifest that Format or sha256sum wrote. It must list each required member once and each optional member at most once,
+// in any order.
 func (m Members) Parse(text []byte) ([]Entry, error) {
 	var listed []Entry
 	lines := strings.Split(string(text), "\n")

@@ -32,8 +32,8 @@ func Follow(path string) (string, error) {
 	return "", errors.New("a link that leads to itself")
 }
 
-// SamePlace reports whether two paths name the same file, which need not exist.
-func SamePlace(a, b string) bool {
+// SameFile reports whether two paths name the same file, which need not exist.
+func SameFile(a, b string) bool {
 	if x, err := os.Stat(a); err == nil {
 		if y, err := os.Stat(b); err == nil && os.SameFile(x, y) {
 			return true
@@ -44,8 +44,8 @@ func SamePlace(a, b string) bool {
 	return filepath.Base(a) == filepath.Base(b) && errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Probe returns an error if no file can be made in a folder.
-func Probe(dir string) error {
+// CanWrite returns an error if no file can be made in a folder.
+func CanWrite(dir string) error {
 	f, err := createHidden(filepath.Join(dir, "probe"))
 	if err != nil {
 		return fmt.Errorf("nothing can be written in %s: %w", dir, Cause(err))

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// maxStreamed is the largest number of bytes that are read from a pipe or a device, which may never end.
+// maxStreamed limits the bytes that are read from a pipe or a device, because either may never end.
 const maxStreamed = 64 << 20
 
 // ReadFile does what os.ReadFile does, for files that a user has named. It returns an error if a file is too large for the

@@ -20,7 +20,7 @@ func removeAll(dir string, remove func(string) error) error {
 	}
 }
 
-// isOccupied reports whether a removal that failed with this error may succeed soon.
+// isOccupied reports whether a removal that failed with this error may succeed if it is tried again soon.
 func isOccupied(err error) bool {
 	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) || errors.Is(err, syscall.EBUSY)
 }

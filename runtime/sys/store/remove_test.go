@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A folder that is not empty yet is removed soon; another error is one at once.
+// RemoveAll tries again while a folder is not empty, and returns any other error at once.
 func TestRemoveAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "work")
 	if err := os.MkdirAll(filepath.Join(dir, "below"), 0o777); err != nil {

@@ -6,16 +6,17 @@
 //   - A file or folder that is replaced holds its old content or its new content, whole: after an error, a full disk,
 //     Ctrl-C, a kill or a crash of the machine. Content is on the disk before it takes its name.
 //   - While it is filled, it has a hidden name in the same folder, .NAME.likc-NUMBER, and is locked. [Clear] removes the
-//     hidden files of this process, for a signal that ends it at once. Those of a killed process are removed by the next
-//     process that writes in the same folder. The lock tells them from work under way.
-//   - A link is followed: its target is replaced. A pipe or a device is never replaced: it is written through.
+//     hidden files of this process, for a signal that ends it at once. The hidden files of a killed process are removed by the
+//     next process that writes in the same folder. It knows them by their locks, which are free, because a running process
+//     holds the locks of its own files.
+//   - A link is followed: its target is replaced. A pipe or a device is never replaced: bytes are written to it directly.
 //   - Permissions are those of the process's umask: 0666 for files and 0777 for folders, without the bits of the umask.
 //   - Errors name the path that the caller gave, never a hidden one.
 //
-// Locks are advisory. A file system that has none (some network file systems) takes no lock: then nothing is refused, and
-// the hidden files of killed processes stay. Renames are atomic on local file systems and NFS. A folder is exchanged with
-// the older one at once on Linux. Elsewhere it is missing between two renames, and the next process that writes there
-// mends what a kill in between leaves.
+// Locks are advisory. Some network file systems have no locks: then nobody is refused, and the hidden files of killed
+// processes stay. Renames are atomic on local file systems and NFS. On Linux a new folder and the old one are exchanged
+// in one step. On other systems the folder is missing between two renames; if a kill comes between them, the next process
+// that writes there gives the folder its name back.
 package store
 
 import (

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Entry is a file of a folder and its sum.
+// Entry is a file of a folder, with its sum.
 type Entry struct {
-	Name   string `json:"name"`   // below the folder, with slashes
+	Name   string `json:"name"`   // the file's path relative to the folder, with slashes
 	SHA256 string `json:"sha256"` // the sum, in hexadecimal digits
 }
 
@@ -37,7 +37,7 @@ func SumFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// SumJSON returns the sum of a value's JSON, in which maps have their keys in order. It panics for a value without JSON.
+// SumJSON returns the SHA-256 sum of a value's JSON, in which maps have their keys in order. It panics for a value without JSON.
 func SumJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -46,7 +46,7 @@ func SumJSON(v any) string {
 	return SumOf(text)
 }
 
-// Sum returns the sum of a file, or of everything in a folder: the sum of its [Entries].
+// Sum returns the SHA-256 sum of a file, or for a folder the sum of the JSON of its [Entries].
 func Sum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func Sum(path string) (string, error) {
 	return SumJSON(files), nil
 }
 
-// Entries lists the files of a folder and of those in it, in the order of their names.
+// Entries lists the files of a folder and of all its subfolders, in the order of their paths.
 func Entries(dir string) ([]Entry, error) {
 	var files []Entry
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ErrUntrusted says that another user could have written, or could change, files in likc's cache that likc runs or reads.
+// ErrUntrusted means that another user could have written, or could change, files in likc's cache that likc runs or reads.
 var ErrUntrusted = errors.New("the cache cannot be trusted")
 
 // Untrusted is a path of the cache that another user owns or may write. It wraps [ErrUntrusted].
@@ -19,9 +19,10 @@ type Untrusted struct {
 func (e *Untrusted) Error() string { return e.Path + ": " + e.Why }
 func (e *Untrusted) Unwrap() error { return ErrUntrusted }
 
-// Trusted returns an error unless this user, root, or a user of [CacheOwners] owns a folder of the cache, all folders above it and every
-// file and folder in it, and nobody else may write any of them. A folder above may be open to all if it is sticky, as /tmp is. Below a
-// folder that others cannot enter, what they may write does not count. On Windows it trusts all: the cache is in the user's profile.
+// Trusted returns an error if a stranger could change files of a cache folder. Strangers are all users except the current one, root, and
+// those of [CacheOwners]. They must not own, or be allowed to write, the folder, its content or any folder above it. A folder above may
+// be open to all if it is sticky, as /tmp is. Below a folder that strangers cannot enter, permissions to write do not matter. On Windows
+// every folder is trusted, because the cache is in the user's profile.
 func Trusted(dir string) error {
 	trust, err := newTrust()
 	if err != nil || trust == nil {
@@ -71,8 +72,8 @@ func permissions(dir string) (fs.FileMode, error) {
 	return info.Mode().Perm() &^ 0o022, nil
 }
 
-// restrict gives a new folder the permissions of the cache folder that it goes to, and removes all other permissions from its content: a
-// user's umask may let a group write.
+// restrict gives a new folder the permissions of the cache folder that it is moved to, and removes all other permissions from its
+// content. Otherwise a user's umask could let a group write.
 func restrict(dir, cache string) error {
 	most, err := permissions(cache)
 	if err != nil {

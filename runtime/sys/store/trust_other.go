@@ -2,7 +2,7 @@
 
 package store
 
-// trust is nil here: the cache is in the user's profile, which the system guards.
+// trust is always nil on this system, because the cache is in the user's profile, which the system guards.
 type trust struct{}
 
 func newTrust() (*trust, error) { return nil, nil }

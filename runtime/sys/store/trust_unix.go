@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// trust holds the users whose files in the cache are trusted.
+// trust checks paths from the root down to the cache, one after another.
 type trust struct {
-	owners  []uint32
-	guarded bool // whether others cannot enter some folder above
+	owners  []uint32 // numbers of the users who may own files of the cache
+	guarded bool     // whether some folder that was checked cannot be entered by other users
 }
 
 // newTrust trusts this user, root, and the users that the environment names.
@@ -38,8 +38,8 @@ func newTrust() (*trust, error) {
 	return t, nil
 }
 
-// check returns an error if others own a path or may write it. For a folder above the cache, sticky is safe enough: others can add names
-// there and cannot take ours away.
+// check returns an error if a user who is not trusted owns a path or may write it. A folder above the cache
+// may be open to all if it is sticky: other users can add files there, but cannot remove or rename ours.
 func (t *trust) check(path string, above bool) error {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // stranger is the number of a user that no machine has.
 const stranger = 1999999999
 
-// openFolder is a temporary folder that every user can enter.
+// openFolder returns a temporary folder that every user can enter.
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,18 +29,19 @@ func openFolder(t *testing.T) string {
 
 var oneFile = fstest.MapFS{"below/weights.bin": {Data: []byte("1")}}
 
-// readable lets every user enter an entry of the cache.
+// readable lets every user read the cache and one folder in it.
 func readable(cache, entry string) error {
 	return errors.Join(os.Chmod(cache, 0o755), os.Chmod(filepath.Dir(entry), 0o755), os.Chmod(entry, 0o755), os.Chmod(filepath.Join(entry, "below"), 0o755))
 }
 
-// A cache that others own or may write, at any place from the root to the file, is refused; the error names the place.
+// A cache is refused if another user owns or may write any folder or file on the path from the root to a cached file. The error
+// names that folder or file.
 func TestUntrustedCache(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		spoil  func(parent, cache, entry string) error
 		owners string
-		want   string // "": it is used
+		want   string // part of the error; "": no error
 	}{
 		{"as likc makes it", func(parent, cache, entry string) error { return nil }, "", ""},
 		{"the cache is for all", func(parent, cache, entry string) error { return os.Chmod(cache, 0o777) }, "", "cache: other users may write it"},
@@ -67,12 +68,12 @@ func TestUntrustedCache(t *testing.T) {
 			return os.Chown(filepath.Join(entry, "below", "weights.bin"), stranger, -1)
 		},
 			"", "weights.bin: belongs to user 1999999999"},
-		{"one that is trusted has it", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "root, 1999999999", ""},
-		{"a trusted one lets others write", func(parent, cache, entry string) error {
+		{"a trusted user owns the cache", func(parent, cache, entry string) error { return os.Chown(cache, stranger, -1) }, "root, 1999999999", ""},
+		{"a trusted user lets others write", func(parent, cache, entry string) error {
 			return errors.Join(os.Chown(cache, stranger, -1), os.Chmod(cache, 0o777))
 		},
 			"1999999999", "cache: other users may write it"},
-		{"nobody knows the trusted one", func(parent, cache, entry string) error { return nil }, "no:body", `LIKC_CACHE_OWNERS: "no:body" is no user of this machine`},
+		{"the trusted user does not exist", func(parent, cache, entry string) error { return nil }, "no:body", `LIKC_CACHE_OWNERS: "no:body" is no user of this machine`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			parent := filepath.Join(openFolder(t), "parent")
@@ -102,8 +103,8 @@ func TestUntrustedCache(t *testing.T) {
 	}
 }
 
-// What likc puts into its cache has the cache's permissions, whatever the umask: nobody else's at first, and for others to read
-// where the owner has said so.
+// Files that likc puts into its cache get the cache's permissions, whatever the umask. By default other users have no access;
+// if the owner lets them read the cache, they can read its files.
 func TestPermissionsOfTheCache(t *testing.T) {
 	for _, mask := range []int{0, 0o002, 0o022} {
 		parent := openFolder(t)
@@ -132,7 +133,7 @@ func TestPermissionsOfTheCache(t *testing.T) {
 	}
 }
 
-// A link to a cache is followed once: the path that is used has no link that others could turn elsewhere.
+// A link to the cache is followed once. The path that Cache returns has no link, which others could point to another folder.
 func TestCacheBehindALink(t *testing.T) {
 	parent := openFolder(t)
 	target := filepath.Join(parent, "real")

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Update writes and removes files of a folder that may hold other files too. All are written under hidden names before the
-// first one is renamed. A file without bytes (nil) is removed.
+// Update writes and removes files of a folder that may hold other files too. All new files are written under hidden names
+// before the first one is renamed. A name whose bytes are nil, or that files lacks, is removed.
 func Update(dir string, names []string, files map[string][]byte) error {
 	u, err := newUpdate(dir)
 	if err != nil {
@@ -23,10 +23,10 @@ func Update(dir string, names []string, files map[string][]byte) error {
 	return u.apply()
 }
 
-// Update writes those of the files that differ from the folder's, and the manifest of all. A member that is not among the
-// files stays, one without bytes (nil) is removed. It makes the folder. Whenever it is stopped, the folder holds what its
-// manifest says, or has no manifest: a file that changes is first struck off the manifest, and where a required one changes
-// the manifest is away meanwhile.
+// Update writes the given files that differ from the folder's, and then the manifest. A member that is not given stays; a
+// file whose bytes are nil is removed. Update makes the folder if it is missing. If it is stopped at any moment, the folder
+// agrees with its manifest or has no manifest. For this it first writes a manifest without the files that change; if a
+// required file changes, it removes the manifest until all files are written.
 func (m Members) Update(dir string, files map[string][]byte) error {
 	undo, err := MakeFolder(dir)
 	if err != nil {
@@ -79,7 +79,7 @@ func (m Members) stage(dir string, files map[string][]byte) (*update, error) {
 	return u, nil
 }
 
-// update is files that wait under hidden names, and the steps that give them their own.
+// update holds new files under hidden names, and the steps that rename them.
 type update struct {
 	dir   string
 	files []*File
@@ -98,8 +98,7 @@ func newUpdate(dir string) (*update, error) {
 	return &update{dir: dir}, nil
 }
 
-// put writes a file under a hidden name, and adds the step that renames it. Without bytes, the step removes the file of that
-// name.
+// put writes a file under a hidden name, and adds the step that renames it. If data is nil, the step removes the file `name` instead.
 func (u *update) put(name string, data []byte) {
 	path := filepath.Join(u.dir, name)
 	if data == nil {
@@ -135,7 +134,7 @@ func (u *update) flush() {
 	u.steps = append(u.steps, func() error { return SyncFolder(u.dir) })
 }
 
-// apply takes the steps, if every file is written.
+// apply runs the steps, unless a file could not be written.
 func (u *update) apply() error {
 	if u.err != nil {
 		return u.err

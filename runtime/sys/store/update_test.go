@@ -28,8 +28,9 @@ func get(t testing.TB, path string) string {
 	return string(text)
 }
 
-// An update that is stopped after any of its steps leaves a folder that agrees with its manifest, with the old report,
-// without one or with the new one; or a folder without a manifest, where required files change.
+// An update that is stopped after any of its steps leaves a folder that agrees with its manifest. The report,
+// which is optional, is then the old one, the new one or missing. If a required file changes, the folder may
+// have no manifest instead.
 func TestEveryStepOfAnUpdateLeavesAWholeFolder(t *testing.T) {
 	old := map[string][]byte{"weights": []byte("w"), "record": []byte("r"), "report": []byte("old")}
 	for _, change := range []map[string][]byte{
@@ -77,7 +78,7 @@ func TestEveryStepOfAnUpdateLeavesAWholeFolder(t *testing.T) {
 	}
 }
 
-// What cannot be written whole leaves the folder as it was.
+// If a file cannot be written, the update leaves the folder as it was.
 func TestFailedUpdateChangesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "net")
 	if err := network.Update(dir, map[string][]byte{"weights": []byte("w"), "record": []byte("r")}); err != nil {

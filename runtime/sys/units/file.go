@@ -14,11 +14,11 @@ import (
 type File[T any] struct {
 	log   *store.Log
 	path  string
-	first []byte // line, which is still to be written
-	done  []T
+	first []byte // the first line while it is not yet written; else nil
+	done  []T    // the units that the file has, in order
 }
 
-// Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on. A file with another header
+// Open opens the file, or makes it, and locks it until Close. The header holds everything that the units depend on. A file with another header
 // belongs to another run: that is an error if the file has a unit; if it has none, Open replaces its header. Open drops a last line that was
 // cut off. Close removes a new file into which nothing was written.
 func Open[T any](path string, header any) (*File[T], error) {
@@ -38,14 +38,14 @@ func Open[T any](path string, header any) (*File[T], error) {
 	return file, nil
 }
 
-// start takes the units that are there, or notes the first line, for begin to write.
+// start reads the units that the file has. If it has none, it sets f.first, which begin writes.
 func (f *File[T]) start(first []byte) error {
 	text := f.log.Text()
 	if !bytes.HasPrefix(text, first) {
 		if isNew := len(text) == 0 && bytes.HasPrefix(first, f.log.Cut()); !isNew && !f.isIdle(first) {
 			return fmt.Errorf("%s: holds a run with other settings; name another place or remove it", f.path)
 		}
-		if err := f.log.Keep(0); err != nil { // new, cut off in its first line, or without a unit
+		if err := f.log.Keep(0); err != nil { // the file is new, ends within its first line, or has no unit
 			return err
 		}
 		f.first = first
@@ -60,7 +60,8 @@ func (f *File[T]) start(first []byte) error {
 	return f.log.Keep(len(text))
 }
 
-// isIdle reports whether the file is a run of the same kind that finished no unit: one line, a header with the fields of first.
+// isIdle reports whether the file is of a run of the same kind that finished no unit. Then its only line is a header with the same
+// fields as `first`.
 func (f *File[T]) isIdle(first []byte) bool {
 	text := f.log.Text()
 	var was, is map[string]json.RawMessage
@@ -70,7 +71,7 @@ func (f *File[T]) isIdle(first []byte) bool {
 	return slices.Equal(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(is)))
 }
 
-// read takes units, a line each.
+// read appends the units that text holds, one on each line, to f.done.
 func (f *File[T]) read(text []byte) error {
 	for line := range bytes.Lines(text) {
 		var unit T

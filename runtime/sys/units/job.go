@@ -7,13 +7,14 @@ type Job struct {
 	Path      string // the file that keeps results; "" keeps nothing
 	Header    any    // everything on which the units' results depend
 	N         int
-	Part      Part      // the units that this machine does; the zero value is all
-	Elsewhere Elsewhere // does the units that the file does not have, and returns the files of all parts; nil if this machine does them
+	Part      Part      // the units that this machine does; the zero value means all
+	Elsewhere Elsewhere // lets other machines do the units that the file lacks; nil if this machine does them
 	Settings
 }
 
-// Do does the units of a job that its file does not have yet, and returns all of them, or those of the part, in order. After an error
-// it returns those that are done; of a job that is not begun there is no file.
+// Do does the units of a job that its file does not have yet, and returns all of them, or those of the part,
+// in order. After an error it returns the units that are done. If the job fails before it begins, it leaves
+// no file.
 func Do[T any](ctx context.Context, j Job, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
 	var file *File[T]
 	if j.Path != "" {

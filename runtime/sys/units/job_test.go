@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Parts of a job are done by jobs of their own and put together. Until a unit is done or tried, there is no file.
+// Each part of a job is done as a separate job, and another job joins their files. A job whose parts cannot be had leaves no file.
 func TestDo(t *testing.T) {
 	dir := t.TempDir()
 	job := func(name string) Job {

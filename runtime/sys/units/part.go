@@ -8,7 +8,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Part is the K-th of N parts of a run, from 1. The zero value is the whole.
+// Part is the K-th of N parts of a run; K counts from 1. The zero value is the whole run.
 type Part struct{ K, N int }
 
 // MostParts is the largest number of parts of a run.
@@ -25,8 +25,8 @@ func ParsePart(text string) (p Part, err error) {
 // String writes K/N.
 func (p Part) String() string { return fmt.Sprintf("%d/%d", p.K, p.N) }
 
-// Share returns which of n units are the part's: those from the first up to, but without, the last. The parts of a run have every unit
-// once, in order, and differ in size by at most one.
+// Share returns the units of the part: from ≤ unit < to, out of units 0 to n-1. The parts of a run have every unit once, in order, and
+// differ in size by at most one.
 func (p Part) Share(n int) (from, to int) {
 	if p.N == 0 {
 		return 0, n
@@ -34,10 +34,11 @@ func (p Part) Share(n int) (from, to int) {
 	return (p.K - 1) * n / p.N, p.K * n / p.N
 }
 
-// Elsewhere lets other machines do all parts of a run, or finds that they have, and returns the parts' files in their order.
+// Elsewhere lets other machines do all parts of a run, or finds that they are done, and returns the paths of the parts' files, in the
+// order of the parts.
 type Elsewhere func() ([]string, error)
 
-// Done returns an Elsewhere for parts that are done already: it returns these files.
+// Done returns an Elsewhere for parts that are already done. files are the paths of their results, in the order of the parts.
 func Done(files ...string) Elsewhere { return func() ([]string, error) { return files, nil } }
 
 // Join appends the units that a file of fewer than n units lacks, from the files of all parts of the run. Together there must be n units.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestShare: the parts have every unit once, in order, and are of one size but for one.
+// TestShare checks that the parts have every unit once, in order, and that their sizes differ by at most one.
 func TestShare(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 50, 51} {
 		for _, of := range []int{1, 3, 7, 60} {
@@ -42,7 +42,8 @@ func TestParsePart(t *testing.T) {
 	}
 }
 
-// TestJoin: a file of parts is that of a whole run, byte for byte, wherever the whole was interrupted before.
+// TestJoin checks that joined parts give the same file, byte for byte, as a run without parts, at whatever
+// unit the joining run was interrupted before.
 func TestJoin(t *testing.T) {
 	dir, header := t.TempDir(), map[string]int{"seed": 1}
 	want := all(t, filepath.Join(dir, "whole"), nil)

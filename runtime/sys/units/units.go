@@ -12,12 +12,12 @@ import (
 // Settings of a run.
 type Settings struct {
 	Threads  int                // number of units that run at a time; 0: one for each processor
-	Progress func(done, of int) // nil for none
+	Progress func(done, of int) // called after each unit; nil to report nothing
 }
 
 // Run calls work for every unit from 0 to n-1 that the file does not have yet, and returns all n. Units must not depend on
-// which others were done before. file may be nil. The first error ends the run after the units under way, as does the
-// context's end; units that were finished in order before it are in the file.
+// which others were done before. file may be nil. After the first error, or the context's end, no further unit begins. The file
+// then has the finished units up to the first gap.
 func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
 	r := &run[T]{file: file, n: n, waiting: map[int]T{}, progress: s.Progress}
 	if file != nil {
@@ -53,8 +53,8 @@ type run[T any] struct {
 	file     *File[T]
 	n        int
 	done     []T       // the finished units, in order and without gaps
-	waiting  map[int]T // finished before one that comes earlier
-	unkept   error     // the error because of which a unit is not in the file; else nil
+	waiting  map[int]T // finished units that follow a gap, by number
+	unkept   error     // the error of writing a unit to the file; else nil
 	progress func(done, of int)
 }
 

@@ -31,7 +31,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestResume ends runs at every unit, and cuts the file in the middle of every line: the whole file comes out the same.
+// TestResume cuts a run's file at every byte and resumes the run: the finished file is always the same.
 func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole.jsonl")
@@ -71,7 +71,7 @@ func all(t *testing.T, path string, stop func(int) error) []square {
 	return got
 }
 
-// TestEnds checks that an error and the context's end leave whole units.
+// TestEnds checks that after an error, or the context's end, the file has only whole units.
 func TestEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "u.jsonl")
 	f, err := Open[square](path, 1)
@@ -107,8 +107,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestNothingToLose: a run that finished no unit gives way to one with other settings; one that finished a unit, and a file of another
-// kind, do not.
+// TestNothingToLose checks that a run with other settings replaces a file of a run that finished no unit, but
+// not one with a finished unit or a file of another kind.
 func TestNothingToLose(t *testing.T) {
 	type header struct{ Seed int }
 	for text, taken := range map[string]bool{
@@ -139,7 +139,7 @@ func TestNothingToLose(t *testing.T) {
 	}
 }
 
-// A run says so if its file lacks a unit, the last one too.
+// A run returns an error if a unit could not be written to its file, even if it is the last unit.
 func TestUnkept(t *testing.T) {
 	f, err := Open[square](filepath.Join(t.TempDir(), "u.jsonl"), 1)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// Machine describes what times depend on: the processor, how many there are, and the widest vectors that kernels use.
+// Machine describes the machine, for reports of measured times: the processor's name, the number of processors,
+// and the widest vectors that kernels use.
 func Machine() string {
 	text := fmt.Sprintf("%s, %d CPUs", processor(), runtime.NumCPU())
 	if best := isa.Best(); best > isa.Portable {
@@ -19,7 +20,8 @@ func Machine() string {
 	return text
 }
 
-// processor returns the name that Linux gives the processor, with its family and model: some names lack a number.
+// processor returns the processor's name as Linux gives it, with its family and model numbers, because some
+// names have no number. On other systems it returns the operating system and architecture.
 func processor() string {
 	unknown := runtime.GOOS + "/" + runtime.GOARCH
 	f, err := os.Open("/proc/cpuinfo")

@@ -75,8 +75,7 @@ func isHash(text string) bool {
 	return err == nil && len(text) >= 40
 }
 
-// Source returns the commit that the program was built from. ok is false if its files were in no commit, or nothing recorded
-// which.
+// Source returns the commit that the program was built from. ok is false if the files differed from the commit, or if the commit is not known.
 func (i Info) Source() (commit string, ok bool) { return i.Commit, i.Commit != "" && !i.Modified }
 
 // Module returns the path of the module that this package belongs to, such as example.org/you/likc.

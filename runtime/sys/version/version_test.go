@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestStamp builds a program with what make dist tells the linker, and asks it.
+// TestStamp builds a program with the linker flags of make dist, and checks the version that it prints.
 func TestStamp(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "ask")

@@ -1,5 +1,5 @@
-// Package workers calls a function for the numbers from 0 to n-1 on several goroutines, and gives work that an interrupt ends a
-// little more time.
+// Package workers calls a function for the numbers from 0 to n-1 on several goroutines. It also gives work a little more time after an
+// interrupt.
 package workers
 
 import (
@@ -12,10 +12,10 @@ import (
 
 // Do calls work once for each i from 0 to n-1, in that order, on at most `threads` goroutines. 0 threads means one for each
 // processor.
-// It returns when all calls have. Once ctx has ended, no further call begins.
+// It returns when all calls have returned. Once ctx has ended, no further call begins.
 //
-// worker is the number of the goroutine, from 0 to [Threads](n, threads)-1, so that calls can share what only one of them may
-// use at a time. Which worker gets which i differs from run to run: results must not depend on it.
+// worker is the number of the goroutine, from 0 to [Threads](n, threads)-1, so that calls of one worker can share memory: no two of them
+// run at a time. Which worker gets which i differs from run to run: results must not depend on it.
 func Do(ctx context.Context, n, threads int, work func(worker, i int)) {
 	threads = Threads(n, threads)
 	var next atomic.Int64
@@ -60,7 +60,7 @@ func Threads(n, threads int) int {
 	return max(1, min(threads, n))
 }
 
-// Afterwards returns a context that ends so long after ctx does, and a function that releases it.
+// Afterwards returns a context that ends `grace` after ctx ends, and a function that releases it.
 func Afterwards(ctx context.Context, grace time.Duration) (context.Context, func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestDo: every number comes once, no two calls of a worker at a time, and never more workers than threads or numbers.
+// TestDo checks that every number comes once, that no two calls of a worker run at a time, and that there are not more workers than threads
+// or numbers.
 func TestDo(t *testing.T) {
 	for _, c := range []struct{ n, threads int }{{0, 3}, {1, 3}, {2, 3}, {1000, 3}, {1000, 1}, {1000, 0}} {
 		busy := make([]atomic.Bool, Threads(c.n, c.threads))
@@ -32,7 +33,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoIsParallel: three calls wait for each other, which they could not one after another.
+// TestDoIsParallel lets three calls wait for each other. If Do made them one after another, the test would never end.
 func TestDoIsParallel(t *testing.T) {
 	var together sync.WaitGroup
 	together.Add(3)
@@ -42,7 +43,7 @@ func TestDoIsParallel(t *testing.T) {
 	})
 }
 
-// TestDoEnds: after the context's end calls that are under way finish, and none begins.
+// TestDoEnds checks that after the context's end running calls finish, and none begins.
 func TestDoEnds(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -73,7 +74,8 @@ func TestAfterwardsOutlivesItsContext(t *testing.T) {
 	end()
 }
 
-// TestTry: all work is done where none fails; the first failure is returned, ends the context of the others, and lets no further call begin.
+// TestTry checks that all calls run if none fails. The first failure is returned, ends the context of the other calls, and lets no further
+// call begin.
 func TestTry(t *testing.T) {
 	var calls atomic.Int64
 	if err := Try(t.Context(), 100, 3, func(context.Context, int) error { calls.Add(1); return nil }); err != nil || calls.Load() != 100 {

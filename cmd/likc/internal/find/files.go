@@ -36,12 +36,12 @@ func (f *searchFlags) findFiles() error {
 			return err
 		}
 		for _, b := range files[:i] {
-			if store.SamePlace(*a.to, *b.to) {
+			if store.SameFile(*a.to, *b.to) {
 				return cli.Usagef("%s %s: the search writes %s there", a.flag, a.path, b.path)
 			}
 		}
 		for _, from := range f.From {
-			if source, err := store.Follow(from); err == nil && store.SamePlace(*a.to, source) {
+			if source, err := store.Follow(from); err == nil && store.SameFile(*a.to, source) {
 				return cli.Usagef("--from %s: the search would write %s over it", from, a.path)
 			}
 		}
@@ -76,7 +76,7 @@ func outputFile(flag, path string) (string, error) {
 	} else if err == nil && !info.Mode().IsRegular() {
 		return "", cli.Usagef("%s %s: is not a regular file", flag, path)
 	}
-	if err := store.Probe(filepath.Dir(target)); err != nil {
+	if err := store.CanWrite(filepath.Dir(target)); err != nil {
 		return "", cli.Usagef("%s %s: %w", flag, path, err)
 	}
 	return target, nil

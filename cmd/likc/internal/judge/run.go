@@ -59,7 +59,7 @@ func makeFigures(dir string) (undo func(), err error) {
 	if undo, err = store.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("--figures %s: nothing can be written there: %w", dir, errors.Unwrap(err))
 	}
-	if err := store.Probe(dir); err != nil {
+	if err := store.CanWrite(dir); err != nil {
 		undo()
 		return nil, fmt.Errorf("--figures %s: %w", dir, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// double is a kernel in double precision for a tile of some rows, each of some vector registers.
+// double describes a kernel in double precision: its tile has `rows` rows, each of `vectors` vector registers.
 type double struct {
 	isa           string
 	bytes         int // the size of a vector in bytes
@@ -16,10 +16,10 @@ type double struct {
 	vector        func() reg.VecVirtual
 }
 
-// masked reports whether the kernel takes masks of the columns there are; without, all columns are.
+// masked reports whether the kernel takes masks, which select the columns that exist. A kernel without masks needs all columns of the tile.
 func (d double) masked() bool { return d.isa == "AVX512" }
 
-// emitDouble writes a kernel.
+// emitDouble emits the code of a kernel.
 func emitDouble(d double) {
 	name := fmt.Sprintf("add%dx%d%s", d.rows, d.vectors, d.isa)
 	signature, columns := "func(dst, a, b *float64, k, row, next int)", fmt.Sprintf("%d columns", d.vectors*d.bytes/8)
@@ -56,7 +56,7 @@ func emitDouble(d double) {
 	build.RET()
 }
 
-// loadMasks returns the mask of each vector.
+// loadMasks emits code that loads the masks, and returns the mask of each vector in a row; nil masks if the kernel takes none.
 func (d double) loadMasks() []reg.OpmaskVirtual {
 	masks := make([]reg.OpmaskVirtual, d.vectors)
 	if !d.masked() {
@@ -71,7 +71,7 @@ func (d double) loadMasks() []reg.OpmaskVirtual {
 	return masks
 }
 
-// loadSums loads the tile of dst.
+// loadSums emits code that loads the tile of dst, and returns its registers, row by row.
 func (d double) loadSums(dst, next reg.GPVirtual, masks []reg.OpmaskVirtual) []reg.VecVirtual {
 	sums, at := make([]reg.VecVirtual, d.rows*d.vectors), build.GP64()
 	build.MOVQ(dst, at)
@@ -93,7 +93,7 @@ func (d double) load(from operand.Mem, mask reg.OpmaskVirtual, to reg.VecVirtual
 	}
 }
 
-// store stores the tile of dst.
+// store emits code that writes the sums back to the tile of dst.
 func (d double) store(dst, next reg.GPVirtual, sums []reg.VecVirtual, masks []reg.OpmaskVirtual) {
 	for i, sum := range sums {
 		to := operand.Mem{Base: dst, Disp: d.bytes * (i % d.vectors)}

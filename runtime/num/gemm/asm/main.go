@@ -11,7 +11,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// vectors is the number of vectors of 16 numbers side by side in a tile.
+// vectors is the number of vectors, of 16 numbers each, in a row of a tile in single precision.
 const vectors = 2
 
 func main() {
@@ -30,14 +30,15 @@ func main() {
 	build.Generate()
 }
 
-// strides are the registers from which the addresses of up to 12 rows follow.
+// strides holds the registers that a kernel's loop over k needs: the addresses of rows 0 and 8 of a,
+// multiples of the distance between rows, by which any of 12 rows is addressed, and the state of the loop.
 type strides struct {
 	base, late                reg.GPVirtual // addresses of rows 0 and 8
-	one, three, five, seven   reg.GPVirtual // rows
+	one, three, five, seven   reg.GPVirtual // 1, 3, 5 and 7 times the distance between rows of a, in bytes
 	column, b, nextB, k, left reg.GPVirtual
 }
 
-// emit writes the kernel of a tile of that many rows.
+// emit emits the code of the kernel for tiles with the given number of rows.
 func emit(rows int) {
 	name := fmt.Sprintf("tile%d", rows)
 	build.TEXT(name, build.NOSPLIT, "func(dst, a, b *float32, k, row, column, nextB, nextDst int, mask0, mask1 uint16)")
@@ -91,7 +92,7 @@ func loadStrides(rows int) strides {
 	return s
 }
 
-// at returns the address of the number of a in a row.
+// at returns the address of the current element of a in a row.
 func (s strides) at(row int) operand.Mem {
 	base := s.base
 	if row >= 8 {
@@ -112,7 +113,7 @@ func (s strides) at(row int) operand.Mem {
 	return operand.Mem{Base: base, Index: s.seven, Scale: 1}
 }
 
-// multiply adds the products over k.
+// multiply emits the loop over k that adds the products to the sums.
 func (s strides) multiply(rows int, sums []reg.VecVirtual, masks [vectors]reg.OpmaskVirtual) {
 	build.Label("next")
 	var b [vectors]reg.VecVirtual

@@ -11,7 +11,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Sizes in bytes: of a count, of a number in memory, of a row of eight coefficients, and of a polynomial with its derivative.
+// Sizes in bytes: of a count of degrees, of a row of eight coefficients, and of the value of a polynomial with its derivative.
 const (
 	count = 8
 	row   = 64
@@ -25,7 +25,7 @@ func main() {
 	build.Generate()
 }
 
-// sums are a sum over the degrees of some inputs, and its derivatives in each of these.
+// sums holds registers: a sum over the degrees of some inputs, and its derivatives with respect to each of these inputs.
 type sums struct {
 	value  reg.VecVirtual
 	slopes []reg.VecVirtual
@@ -57,7 +57,7 @@ func load(name string) reg.GPVirtual {
 	return build.Load(build.Param(name), build.GP64()).(reg.GPVirtual)
 }
 
-// over writes the sum over the degrees of the inputs named, the first of them outermost.
+// over emits nested loops over the degrees of the named inputs, the first one outermost, and returns the registers of the sum.
 func (k *kernel) over(inputs []string) sums {
 	name, inner := inputs[0], inputs[1:]
 	total := sums{value: k.zero()}

@@ -14,16 +14,16 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// vectorRegisters is how many AVX-512 has, and mostHoisted the largest number of
-// a kernel's constants that stay in them.
+// vectorRegisters is the number of vector registers of AVX-512, and mostHoisted the largest number of a kernel's constants that stay in
+// registers.
 const (
 	vectorRegisters = 32
 	mostHoisted     = 14
 )
 
 // hoist returns a pass that runs before pass.Compile. It loads the constants of a kernel of AVX-512 once, in front of
-// its loops. Left in memory, they would make the load ports the limit of exp and log: one for almost every
-// multiplication.
+// its loops. If constants stayed in memory, exp and log would load one for almost every multiplication, and the loads would limit their
+// speed.
 func hoist(ctx *build.Context) pass.Interface {
 	return pass.FunctionPass(func(fn *ir.Function) error {
 		if !strings.HasSuffix(fn.Name, "AVX512") {
@@ -37,7 +37,7 @@ func hoist(ctx *build.Context) pass.Interface {
 	})
 }
 
-// load keeps the first few constants of a kernel, most at most, in registers.
+// load adds instructions that load the first constants of a kernel into registers, at most `most`, and makes the kernel use them.
 func load(ctx *build.Context, fn *ir.Function, most int) error {
 	resident := map[string]operand.Op{}
 	var loads []ir.Node
@@ -68,7 +68,7 @@ func load(ctx *build.Context, fn *ir.Function, most int) error {
 }
 
 // busiest returns the largest number of vector registers that a kernel needs at
-// the same time. It leaves no trace of the analysis, which pass.Compile repeats.
+// the same time. It removes the results of its analysis from fn, because pass.Compile repeats the analysis.
 func busiest(fn *ir.Function) (most int, err error) {
 	for _, analyse := range []pass.FunctionPass{pass.LabelTarget, pass.CFG, pass.Liveness} {
 		if err := analyse(fn); err != nil {

@@ -10,15 +10,14 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// mapping is a kernel that sets each element of dst from those of its columns
-// and, if it has one, the scalar c.
+// mapping describes a kernel that computes each element of dst from the same element of its columns and, if scalar is set, from a scalar c.
 type mapping struct {
 	name    string
-	columns string // one letter each
+	columns string // the names of its columns, one letter each
 	scalar  bool
-	single  bool // whether there is a kernel for float32 too
-	unroll  int
-	lanes   func(l lane.Lanes, in []reg.VecVirtual) reg.VecVirtual
+	single  bool                                                   // whether there is a kernel for float32 too
+	unroll  int                                                    // number of registers that one turn of its loop handles
+	lanes   func(l lane.Lanes, in []reg.VecVirtual) reg.VecVirtual // emits the computation for one register of each column
 }
 
 type (
@@ -26,8 +25,7 @@ type (
 	column = reg.VecVirtual
 )
 
-// maps are the kernels. Short ones are unrolled; the sequences of exp and log
-// are long enough to keep the machine busy.
+// maps are the kernels of this kind. Loops of short kernels are unrolled. Those of exp and log are long enough to keep the processor busy.
 var maps = []mapping{
 	{"add", "xy", false, true, 4, func(l lanes, in []column) column { return l.Add(in[0], in[1]) }},
 	{"sub", "xy", false, true, 4, func(l lanes, in []column) column { return l.Sub(in[0], in[1]) }},
@@ -71,7 +69,7 @@ func (m mapping) elements() []lane.Element {
 	return []lane.Element{lane.Float64}
 }
 
-// base returns the name of the unexported function, less its instruction set.
+// base returns the name of the unexported function, without its instruction set.
 func (m mapping) base(e lane.Element) string {
 	if e == lane.Float32 {
 		return m.name + "32"

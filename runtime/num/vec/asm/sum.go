@@ -16,7 +16,7 @@ import (
 // every instruction set, so that all give the same bits.
 const partials = 32
 
-// reduction is a kernel that sums one float64 for each element.
+// reduction describes a kernel that returns the sum of one float64 for each element of its columns.
 type reduction struct {
 	name     string
 	columns  []string
@@ -33,7 +33,7 @@ func (r reduction) signature(e lane.Element) string {
 	return "(" + strings.Join(r.columns, ", ") + " []" + goType(e) + ")"
 }
 
-// reduction writes a kernel; w's lanes are float64, w.element is that of the columns.
+// reduction emits a kernel. w's lanes are float64; w.element is the type of the columns' elements.
 func (w writer) reduction(r reduction) {
 	base := mapping{name: r.name}.base(w.element)
 	w.begin(base+w.ISA().String(), "func"+r.signature(w.element)+" float64")
@@ -64,7 +64,8 @@ func (w writer) reduction(r reduction) {
 	w.ctx.RET()
 }
 
-// sumRest adds whole registers in turn, then the tail to the next one.
+// sumRest emits the sum of the elements after the last whole block: it adds whole registers to the partial
+// sums in turn, and then the last few elements to the next partial sums.
 func (w writer) sumRest(source []operand.Mem, left reg.Register, acc []reg.VecVirtual) {
 	for i := range acc {
 		w.ctx.Label(fmt.Sprintf("rest%d", i))
@@ -83,7 +84,7 @@ func (w writer) sumRest(source []operand.Mem, left reg.Register, acc []reg.VecVi
 	}
 }
 
-// at returns register i of the columns.
+// at returns the addresses of register i of each column.
 func (w writer) at(source []operand.Mem, i int) []operand.Mem {
 	var moved []operand.Mem
 	for _, m := range source {
@@ -92,8 +93,8 @@ func (w writer) at(source []operand.Mem, i int) []operand.Mem {
 	return moved
 }
 
-// accumulate adds the elements at x, or the squares of their distances from
-// those at y, to acc; with a mask, those that it selects.
+// accumulate emits the addition of one register to acc: the elements at from[0], or the squares of their
+// differences from those at from[1]. A mask selects the elements.
 func (w writer) accumulate(acc reg.VecVirtual, from []operand.Mem, mask reg.Register) {
 	if len(from) == 1 && mask == nil && w.element == lane.Float64 {
 		w.ctx.VADDPD(from[0], acc, acc)
@@ -107,7 +108,7 @@ func (w writer) accumulate(acc reg.VecVirtual, from []operand.Mem, mask reg.Regi
 	w.ctx.VADDPD(x, acc, acc)
 }
 
-// loadDouble loads elements as float64; those that the mask leaves out are 0.
+// loadDouble emits a load of elements as float64; elements that the mask does not select are 0.
 func (w writer) loadDouble(from operand.Mem, mask reg.Register) reg.VecVirtual {
 	switch {
 	case w.element == lane.Float64 && mask == nil:
@@ -129,8 +130,7 @@ func (w writer) loadDouble(from operand.Mem, mask reg.Register) reg.VecVirtual {
 	return v
 }
 
-// reduce halves the partial sums five times: i and i+8, i and i+16, then i and
-// i+4, i+2, i+1.
+// reduce emits the pairwise sum of the partial sums, in five steps: it adds sums that are 8 apart, then 16, 4, 2 and 1.
 func (w writer) reduce(acc []reg.VecVirtual) {
 	step := 8 / w.Width()
 	for _, apart := range []int{step, 2 * step} {

@@ -11,14 +11,14 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// writer writes kernels for one instruction set and element.
+// writer emits kernels for one instruction set and one type of elements.
 type writer struct {
 	lane.Lanes
 	ctx     *build.Context
 	element lane.Element
 }
 
-// begin starts a kernel.
+// begin emits the declaration of a kernel.
 func (w writer) begin(name, signature string) {
 	w.ctx.Function(name)
 	w.ctx.Attributes(attr.NOSPLIT)
@@ -26,8 +26,8 @@ func (w writer) begin(name, signature string) {
 	w.ctx.Pragma("noescape")
 }
 
-// loop is the state of the kernel being written: where its columns are, the
-// byte offset reached, and the elements left.
+// loop holds the operands of the kernel being emitted: the addresses of its columns, the byte offset of the
+// current element, and the number of remaining elements.
 type loop struct {
 	dst    operand.Mem
 	source []operand.Mem
@@ -69,13 +69,13 @@ func (w writer) mapping(m mapping) {
 	w.ctx.RET()
 }
 
-// column returns the element of a parameter at the loop's offset.
+// column returns the address of the current element of a column, which is the kernel's parameter `name`.
 func (w writer) column(p loop, name string) operand.Mem {
 	base := w.ctx.Load(w.ctx.Param(name).Base(), w.ctx.GP64())
 	return operand.Mem{Base: base, Index: p.offset, Scale: 1}
 }
 
-// repeat writes a loop of n registers a turn, left when fewer elements remain.
+// repeat emits a loop that handles n registers in each turn. It jumps to next when fewer elements remain.
 func (w writer) repeat(p loop, m mapping, label string, n int, next string) {
 	w.ctx.Label(label)
 	w.ctx.CMPQ(p.left, operand.U32(n*w.Width()))
@@ -111,7 +111,7 @@ func (w writer) broadcast(name string) reg.VecVirtual {
 	return v
 }
 
-// tailMask selects the first left lanes, 0 < left < Width.
+// tailMask emits a mask that selects the first `left` lanes, 0 < left < Width.
 func (w writer) tailMask(left reg.Register) reg.Register {
 	if w.ISA() == lane.AVX512 {
 		ones, mask := w.ctx.GP64(), w.ctx.K()
@@ -124,7 +124,7 @@ func (w writer) tailMask(left reg.Register) reg.Register {
 	w.ctx.LEAQ(w.tailOnes(), start)
 	w.ctx.NEGQ(left)
 	size := int(w.element)
-	if w.Width()*size == 16 { // four float32 read as float64
+	if w.Width()*size == 16 { // four float32 that are converted to float64
 		mask := w.ctx.XMM()
 		w.ctx.VMOVUPD(operand.Mem{Base: start, Index: left, Scale: uint8(size), Disp: 32}, mask)
 		return mask
@@ -136,7 +136,7 @@ func (w writer) tailMask(left reg.Register) reg.Register {
 
 var ones operand.Mem
 
-// tailOnes returns 32 bytes of ones, then 32 of zeros.
+// tailOnes returns the address of 32 bytes with all bits set, followed by 32 zero bytes.
 func (w writer) tailOnes() operand.Mem {
 	if ones.Symbol.Name == "" {
 		ones = w.ctx.StaticGlobal("tail_ones")

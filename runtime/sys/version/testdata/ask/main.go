@@ -1,4 +1,4 @@
-// Command ask prints what the linker was told.
+// Command ask prints the version, commit and module that the linker stored in it.
 package main
 
 import (
