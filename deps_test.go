@@ -16,19 +16,19 @@ import (
 	"testing"
 )
 
-// floors are the rooms of the house from the lowest: a package imports from its own floor and from those below.
+// floors are groups of packages, the lowest first. A package may import packages of its own floor and of the floors below.
 var floors = [][]string{
 	{"likc/runtime/num/**", "likc/runtime/sys/**"}, {"likc/compiler/**"}, {"likc/runtime/model/**"}, {"likc/runtime/fit/**"},
 	{"likc/search/find/**", "likc/search/teach/**", "likc/search/study/**"}, {"likc/search/work/**"}, {"likc/cmd/**"},
 }
 
-// floor is that of a package, -1 for none: other modules, and what stands outside the rooms.
+// floor returns the index of a package's floor, or -1 for packages of other modules and packages of this module that are on no floor.
 func floor(name string) int {
 	return slices.IndexFunc(floors, func(rooms []string) bool { return matchAny(rooms, name) })
 }
 
-// policy is who may import whom, in words that the code below reads: packages are patterns of path.Match with ** for any
-// depth. A package that matches from, and is not among except, must not import what matches never. The module is called likc
+// policy has further rules for imports. Packages are given as patterns of path.Match, with ** for any depth. A package that matches from,
+// and is not among except, must not import a package that matches never. The module is called likc
 // here, whatever its path is.
 var policy = []struct {
 	from, never string
@@ -59,8 +59,8 @@ type goPackage struct {
 	Standard                           bool
 }
 
-// TestImportPolicy checks the policy, tests excepted; generated packages may import the standard library alone, tests
-// included.
+// TestImportPolicy checks the imports of all packages, without their tests, against floors and policy. Generated packages and their tests
+// may import only the standard library.
 func TestImportPolicy(t *testing.T) {
 	packages := list(t)
 	if len(packages) < 10 {
@@ -101,14 +101,14 @@ func TestImportPolicy(t *testing.T) {
 	}
 }
 
-// onlySlurm are words of Slurm.
+// onlySlurm matches names of Slurm's commands and variables.
 var onlySlurm = regexp.MustCompile(`\b(sbatch|squeue|scontrol|sacct|scancel)\b|\b(SLURM|SBATCH)_[A-Z]|MaxArraySize`)
 
-// onlyStore are words of files that appear whole or not at all, and of locks.
+// onlyStore matches calls that make, rename or lock files in a way that only package store should.
 var onlyStore = regexp.MustCompile(`\bos\.(Rename|CreateTemp|MkdirTemp)\(|\bFlock\(|LockFileEx|\bRenameat2?\(`)
 
-// TestWordsOfOnePackage reads the sources, but for tests and tools/mutants, which tests the tests and keeps nothing: only store renames and
-// locks, only slurm knows Slurm.
+// TestWordsOfOnePackage reads the sources of the program: only package store may rename and lock files, and only package slurm may name
+// Slurm's commands. Tests and tools/mutants, which writes only temporary files, are not read.
 func TestWordsOfOnePackage(t *testing.T) {
 	read := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -133,8 +133,8 @@ func TestWordsOfOnePackage(t *testing.T) {
 	}
 }
 
-// TestOneLoop: of the packages that fit simulated subjects, only search/study calls work unit by unit: truth, trials, fit, comparison. The maker of
-// banks, which fits nothing, may too.
+// TestOneLoop: of the packages that fit simulated subjects, only search/study has a loop over subjects: truth, trials, fit, comparison. Package
+// bank may have one too, because it fits nothing.
 func TestOneLoop(t *testing.T) {
 	loops := regexp.MustCompile(`\b(units\.(Do|Run)|workers\.(Do|Try))\(`)
 	var found []string

@@ -29,7 +29,7 @@ func documents(t *testing.T) map[string]string {
 	return pages
 }
 
-// prose returns the lines of a page that are in no code block.
+// prose returns the lines of a page outside code blocks.
 func prose(page string) []string {
 	var lines []string
 	code := false
@@ -68,12 +68,12 @@ func anchors(page string) map[string]bool {
 	return names
 }
 
-// anchor is a name that a page gives a place where there is no heading.
+// anchor matches a name by which links reach a part of a page that has no heading.
 var anchor = regexp.MustCompile(`<a id="([^"]+)">`)
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinks: every link of the documents leads to a file that is there, and to a heading that it has.
+// TestLinks: every link in the documents leads to a file that exists, and to a heading that the file has.
 func TestLinks(t *testing.T) {
 	pages := documents(t)
 	links := 0

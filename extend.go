@@ -22,7 +22,7 @@ const Lapse = lapse.Param
 // whose response time is NaN has no response: it counts as one that would have come later, and its choice is not read. The model must be
 // a density of a response time, with or without a choice.
 func (m *Model) WithDeadlines() (*Model, error) {
-	return m.until(0)
+	return m.addDeadlines(0)
 }
 
 // WithGoNoGo does what WithDeadlines does, for a task in which one choice, +1 or -1, is to respond and the other is not to: a trial without
@@ -31,15 +31,15 @@ func (m *Model) WithGoNoGo(respond int) (*Model, error) {
 	if respond != 1 && respond != -1 {
 		return nil, fmt.Errorf("likc: %s: the choice that is to respond is %d: want 1 or -1", m.catalog.Name, respond)
 	}
-	return m.until(float64(respond))
+	return m.addDeadlines(float64(respond))
 }
 
-// until gives the model deadlines; respond is the only choice that is to respond, 0 for every one.
-func (m *Model) until(respond float64) (*Model, error) {
+// addDeadlines returns the model with deadlines. respond is the only choice that is a response; 0 if every choice is one.
+func (m *Model) addDeadlines(respond float64) (*Model, error) {
 	if m.base != nil {
 		return nil, fmt.Errorf("likc: %s: has deadlines or lapses already: a model is given deadlines once, and lapses after them", m.catalog.Name)
 	}
-	x, err := m.with(omission.Deadline{Respond: respond})
+	x, err := m.wrap(omission.Deadline{Respond: respond})
 	if err == nil {
 		x.late, x.respond = true, respond
 	}
@@ -53,15 +53,15 @@ func (m *Model) WithLapses(low, high float64) (*Model, error) {
 	if !(low >= 0 && low < high && !math.IsInf(high, 1)) {
 		return nil, fmt.Errorf("likc: %s: lapses from %v to %v s: want 0 <= low < high", m.catalog.Name, low, high)
 	}
-	x, err := m.with(lapse.Lapses{Times: lapse.Window{Low: low, High: high}, GoNoGo: m.respond != 0})
+	x, err := m.wrap(lapse.Lapses{Times: lapse.Window{Low: low, High: high}, GoNoGo: m.respond != 0})
 	if err == nil {
 		x.late, x.respond = m.late, m.respond
 	}
 	return x, err
 }
 
-// with puts a wrapper around the model. What is loaded for the model as it is is released when no model is left.
-func (m *Model) with(w bound.Wrapper) (*Model, error) {
+// wrap returns the model with a wrapper. The code that was loaded for the model without it is released when no model uses it any more.
+func (m *Model) wrap(w bound.Wrapper) (*Model, error) {
 	bare := m.binder
 	if m.base == nil {
 		var err error

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLibraryPredictsLearners: a learner is bound with its blocks, fitted, and its trials are simulated again, in order. Reward for the first option alone
-// makes it the usual choice, in the data and in predictions.
+// TestLibraryPredictsLearners binds a learning model to blocks of trials, fits it, and simulates the trials again in order. Only the first option
+// is rewarded, so it must become the usual choice in predictions too.
 func TestLibraryPredictsLearners(t *testing.T) {
 	m, err := Open("rl_softmax")
 	if err != nil {

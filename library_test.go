@@ -33,7 +33,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// A race of two lognormal accumulators numbers its choices from 0: the density of the winner times the survival of the other.
+// TestNumberedChoices compares a race of two lognormal accumulators, whose choices are 0 and 1, with its formula: the density of the winner times
+// the survival probability of the other.
 func TestNumberedChoices(t *testing.T) {
 	m := open(t, "lnr2")
 	rt, choice := []float64{0.9, 0.6}, []float64{0, 1}
@@ -67,7 +68,7 @@ const waiting = `model waiting {
   loglik = log(rate) - rate*(rt - t) - log(2)
 }`
 
-// Trials without response, and lapses, against the formulas of an exponential density.
+// TestDeadlinesAndLapses compares trials without response, and lapses, with formulas for an exponential density.
 func TestDeadlinesAndLapses(t *testing.T) {
 	base := parse(t, waiting)
 	late, err := base.WithDeadlines()
@@ -112,7 +113,7 @@ func TestDeadlinesAndLapses(t *testing.T) {
 	}
 }
 
-// A regression finds the drifts of two conditions; its predictions end at the deadline as often as the truth does.
+// TestRegressionFindsTheTruth: a regression recovers the drifts of two conditions. Its predictions have as many trials without response as the data.
 func TestRegressionFindsTheTruth(t *testing.T) {
 	base := open(t, "ddm")
 	columns, labels := map[string][]float64{}, []string(nil)
@@ -178,7 +179,7 @@ func TestRegressionFindsTheTruth(t *testing.T) {
 	}
 }
 
-// A fit without regression predicts, and holds values and ranges as asked.
+// TestFixedRangesAndPrediction: a fit without regression respects fixed values and ranges, and predicts the shares of choices.
 func TestFixedRangesAndPrediction(t *testing.T) {
 	m := open(t, "ddm")
 	columns, err := m.Simulate(t.Context(), []float64{1, 1, 0.5, 0.3}, 400, 3)
@@ -219,14 +220,14 @@ func TestFixedRangesAndPrediction(t *testing.T) {
 	near(t, "the predicted share of upper responses", float64(of)/float64(total), share, 4*math.Sqrt(share*(1-share)/400))
 }
 
-// Intervals of fits to a model's own simulations contain the truth about as often as they say.
+// TestRecover: 90 % intervals of fits to a model's own simulations contain the truth in about 90 % of them.
 func TestRecover(t *testing.T) {
 	all, err := parse(t, waiting).Recover(t.Context(), Design{Subjects: 60, Trials: 50}, Settings{Seed: 2, Chains: 2, Warmup: 200, Draws: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if p.Fits != 60 || p.Covered90 < 0.75 || !(p.R > 0.9) { // 45 of 60 have a probability of .0008 if .9 is right
+		if p.Fits != 60 || p.Covered90 < 0.75 || !(p.R > 0.9) { // 45 of 60 or fewer have a probability of .0008 if the true coverage is .9
 			t.Errorf("%+v", p)
 		}
 	}
@@ -254,7 +255,8 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// Recovery of a regression with lapses and deadlines of conditions: estimates of its coefficients follow the truth.
+// TestRecoverRegression: in a regression with lapses, and with deadlines that differ between conditions, estimates of the coefficients follow
+// the truth.
 func TestRecoverRegression(t *testing.T) {
 	m := open(t, "shifted_wald")
 	for _, add := range []func(*Model) (*Model, error){(*Model).WithDeadlines, func(m *Model) (*Model, error) { return m.WithLapses(0, 2) }} {
@@ -278,7 +280,7 @@ func TestRecoverRegression(t *testing.T) {
 		names[p.Name] = p
 	}
 	for _, name := range []string{"v_Intercept", "v_condition[b]", "v_1|who_sigma", "b", "t"} {
-		if p := names[name]; p.Fits != d.Studies || p.Covered90 < 3./6 { // 2 or fewer of 6 have a probability of .001 if .9 is right
+		if p := names[name]; p.Fits != d.Studies || p.Covered90 < 3./6 { // 2 of 6 or fewer have a probability of .001 if the true coverage is .9
 			t.Errorf("%s: %+v", name, p)
 		}
 	}

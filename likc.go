@@ -36,9 +36,9 @@ type Model struct {
 	catalog *catalog.Model
 	base    *Model  // the model without its outermost wrapper (lapses or a deadline), nil for a model without wrappers
 	late    bool    // whether trials may have no response, because of deadlines
-	respond float64 // the only choice that is to respond; 0 for every one
+	respond float64 // the only choice that is a response; 0 if every choice is one
 	once    sync.Once
-	binder  *bound.Prepared // made when it is first needed
+	binder  *bound.Prepared // prepared when it is first needed
 	err     error
 }
 
@@ -154,7 +154,7 @@ func (m *Model) collect(columns map[string][]float64) (of fit.Subject, err error
 	return of, m.check(&of)
 }
 
-// check says which value of a trial is wrong.
+// check returns an error that names the first wrong value of a trial.
 func (m *Model) check(t *fit.Subject) error {
 	codes := m.catalog.Codes()
 	if m.late {
@@ -234,6 +234,7 @@ func (d *Data) LogDensities(theta []float64) ([]float64, error) {
 	return logp, nil
 }
 
+// mustFit panics if the length of x is not the number of parameters.
 func (d *Data) mustFit(what string, x []float64) {
 	if len(x) != d.lik.Dim() {
 		panic(fmt.Sprintf("likc: %s has length %d: %s has %d parameters", what, len(x), d.model.catalog.Name, d.lik.Dim()))

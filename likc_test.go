@@ -37,7 +37,7 @@ func parse(t *testing.T, text string) *Model {
 	return m
 }
 
-// Errors of data name the column and the row.
+// TestBindRefuses: an error in the data names the column and the row.
 func TestBindRefuses(t *testing.T) {
 	m := parse(t, shifted)
 	for want, columns := range map[string]map[string][]float64{
@@ -70,7 +70,8 @@ func TestOpenAndParseRefuse(t *testing.T) {
 	}
 }
 
-// The posterior of an exponential distribution's rate, with a uniform prior, is a gamma distribution.
+// TestFitAgainstGamma compares draws of the rate of an exponential distribution, with an exponential prior, with its exact posterior, a gamma
+// distribution.
 func TestFitAgainstGamma(t *testing.T) {
 	m := parse(t, `model exponential { trial x param rate in [0, 1000] loglik = log(rate) - rate*x }`)
 	x := []float64{0.5, 0.25, 1, 0.75, 0.5, 1.5, 0.1, 0.4, 0.6, 0.4} // sum 6
@@ -155,7 +156,7 @@ func TestFromAnotherModule(t *testing.T) {
 	}
 }
 
-// collecting is a likelihood that garbage is collected under.
+// collecting is a likelihood that runs the garbage collector during its evaluation.
 type collecting struct{ released *atomic.Bool }
 
 func (c collecting) Dim() int { return 0 }
@@ -171,7 +172,7 @@ func (c collecting) LogLik([]float64) float64 {
 }
 func (c collecting) LogLikGrad(theta, _ []float64) float64 { return c.LogLik(theta) }
 
-// What was loaded for a model is there until the last evaluation has ended.
+// TestModelOutlivesEvaluation: the code that was loaded for a model is not released before the last evaluation has ended.
 func TestModelOutlivesEvaluation(t *testing.T) {
 	bound := func() *Data {
 		m, released := &Model{}, new(atomic.Bool)

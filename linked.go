@@ -2,6 +2,6 @@
 
 package likc
 
-// The compiled packages of the models that come with likc. With the tag bootstrap they are not linked in, so that they can be
-// generated anew whatever state they are in.
+// This file links the compiled packages of the models that come with likc into programs that import this package. With the build tag
+// bootstrap it does not, so that the packages can be generated even if they do not compile.
 import _ "likc/generated/all"

@@ -25,17 +25,17 @@ import (
 
 var record = flag.Bool("record", false, "write what the fits of testdata/recorded are; with LIKC_RECORDED=DIR, 1,000 points of each and draws to DIR")
 
-// recordedFit is one of the ways in which a model is bound to trials. Its trials are simulated at theta, of so many people.
+// recordedFit is one of the ways in which a model is bound to trials, with the parameters from which its trials are simulated.
 type recordedFit struct {
 	name, model string
 	theta       []float64 // parameters of the simulation, without lapses
-	people      int
-	deadline    float64
-	lapses      bool
+	people      int       // number of participants; 0 for one
+	deadline    float64   // seconds; 0 for none
+	lapses      bool      // whether trials may be lapses
 	settings    Settings
 }
 
-// recordedFits are a fit for each way in which values and gradients come about.
+// recordedFits has a fit for each way in which likc computes values and gradients.
 var recordedFits = []recordedFit{
 	{name: "flat", model: "ddm", theta: []float64{1, 1, 0.5, 0.3}},
 	{name: "a line of drifts", model: "ddm", theta: []float64{1, 1, 0.5, 0.3}, settings: regressing("v ~ x")},
@@ -60,8 +60,8 @@ func regressing(formulas ...string) Settings {
 	return Settings{Regress: &Regression{Formulas: formulas}}
 }
 
-// recordedPoint is the value at a point, with its gradient. Of a fit without regression it is the log-likelihood at parameters; of one with, the
-// log density that is drawn from, at unconstrained coordinates.
+// recordedPoint is the value at a point, with its gradient. For a fit without regression it is the log-likelihood at parameters. For a regression
+// it is the log density of the posterior at unconstrained coordinates.
 type recordedPoint struct {
 	At, Gradient []float64
 	Value        float64
@@ -74,7 +74,7 @@ type recordedValues struct {
 	Draws  string `json:",omitempty"` // SHA-256 of short chains
 }
 
-// TestRecorded: a likelihood is bound in many ways, and a change of how it is done must not change what it is. Values and gradients are compared
+// TestRecorded: changes of the program must not change the likelihood, in whatever way it is bound to trials. Values and gradients are compared
 // with those of an earlier version, to 1e-13 of the sum of absolute terms. They were recorded with AVX-512; other instruction sets round
 // differently, and a neural likelihood may differ by what [rounding] derives too. With LIKC_RECORDED=DIR that -record wrote, draws are compared
 // as well: with AVX-512, which recorded them, they are the same bytes.
@@ -111,7 +111,7 @@ func TestRecorded(t *testing.T) {
 			if !recordedHere && strings.HasPrefix(f.model, "testdata/teacher/") {
 				bounds = f.rounding(t)
 			}
-			worst := 0.0 // share of what is allowed
+			worst := 0.0 // largest difference, as a share of the allowed one
 			for _, p := range was.Points {
 				value, gradient := at(p.At)
 				bound := bounds(p.At)
@@ -149,8 +149,8 @@ func TestRecorded(t *testing.T) {
 // whatever order, the computed sums are the exact ones of weights that differ by at most γ = nu/(1-nu) of themselves (Higham, Accuracy and
 // Stability of Numerical Algorithms, 2nd edition, section 3.1), so those of two instruction sets are of weights 2γ apart. How much that changes
 // a gradient is measured: copies of the teacher are bound whose weights, stored in single precision, are each moved up or down by one unit in the
-// last place, which is 2⁻²⁴ of the weight or more. So the bound is 2n·2⁻⁵³/2⁻²⁴ times the largest change that copies make. What the splines round
-// themselves acts as such a change of the network's outputs, and is smaller.
+// last place, which is 2⁻²⁴ of the weight or more. So the bound is 2n·2⁻⁵³/2⁻²⁴ times the largest change that copies make. Rounding in the
+// splines themselves acts like a smaller change of the network's outputs.
 //
 // Most points lie far from the trials, where gradients change fast: portable Go and AVX-512 are .12 of the bound apart at the worst of 1,000
 // points, which is 9e-13 of the sum of absolute terms.
@@ -178,7 +178,7 @@ func (f *recordedFit) rounding(t *testing.T) func(at []float64) []float64 {
 	}
 }
 
-// movedTeacher writes a copy of a teacher of two networks, whose weights are each moved by one unit in the last place, and returns its folder.
+// movedTeacher writes a copy of a teacher of two networks, in which each weight is moved by one unit in the last place, and returns its folder.
 func movedTeacher(t *testing.T, from string, seed uint64) string {
 	data, err := os.ReadFile(filepath.Join(from, neural.WeightsFile))
 	if err != nil {
@@ -214,7 +214,7 @@ func movedTeacher(t *testing.T, from string, seed uint64) string {
 	return dir
 }
 
-// data simulates the trials, 60 of each person, and binds m to them, which is the fit's model or one like it.
+// data simulates the trials, 60 of each participant, and binds m to them. m is the fit's model, or a copy with moved weights.
 func (f *recordedFit) data(t *testing.T, m *Model) *Data {
 	people := max(1, f.people)
 	columns, err := open(t, f.model).Simulate(t.Context(), f.theta, 60*people, 7)
@@ -280,13 +280,13 @@ func (f *recordedFit) posterior(t *testing.T, d *Data) nuts.Target {
 	return target
 }
 
-// points are so many random ones at which the value is finite.
+// points draws n random points at which the value is finite, and returns their values and, if draws is set, the hash of the fit's draws.
 func (f *recordedFit) points(t *testing.T, d *Data, at func([]float64) (float64, []float64), n int, draws bool) recordedValues {
 	random := rand.New(rand.NewPCG(31, uint64(len(f.name))))
 	out := recordedValues{Terms: f.terms(t, d)}
 	for tries := 0; len(out.Points) < n; tries++ {
 		if tries > 1000*n {
-			t.Fatal("hardly a value is finite")
+			t.Fatal("the value is finite at too few points")
 		}
 		x := f.random(t, d, random)
 		if value, gradient := at(x); !math.IsInf(value, 0) && !math.IsNaN(value) {
@@ -299,7 +299,7 @@ func (f *recordedFit) points(t *testing.T, d *Data, at func([]float64) (float64,
 	return out
 }
 
-// random is a point: parameters around those of the simulation, or coordinates around 0.
+// random returns a point: parameters near those of the simulation or, for a regression, coordinates near 0.
 func (f *recordedFit) random(t *testing.T, d *Data, random *rand.Rand) []float64 {
 	if f.settings.Regress != nil {
 		q := make([]float64, f.posterior(t, d).Dim())
@@ -318,7 +318,7 @@ func (f *recordedFit) random(t *testing.T, d *Data, random *rand.Rand) []float64
 	return theta
 }
 
-// terms is the sum of the absolute log densities of the trials where they were simulated.
+// terms returns the sum of the absolute log densities of the trials, at the parameters at which they were simulated.
 func (f *recordedFit) terms(t *testing.T, d *Data) (sum float64) {
 	theta := slices.Clone(f.theta)
 	if f.lapses {
@@ -334,7 +334,7 @@ func (f *recordedFit) terms(t *testing.T, d *Data) (sum float64) {
 	return sum
 }
 
-// draws is the sum of short chains.
+// draws returns the SHA-256 of the draws of short chains.
 func (f *recordedFit) draws(t *testing.T, d *Data) string {
 	s := f.settings
 	s.Seed, s.Chains, s.Warmup, s.Draws = 1, 2, 50, 20

@@ -43,8 +43,7 @@ func (r *Regression) table(rows int) (formula.Table, error) {
 }
 
 // Cell is the summary of the draws of a parameter, on the parameter's own scale, in one cell of a regression's design, for the
-// typical level of each
-// grouping such as a participant, whose offsets are 0.
+// typical level of each grouping, such as a participant whose offsets are 0.
 type Cell struct {
 	Name            string // such as v[condition=easy]
 	Param           string

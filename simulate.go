@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// mostTrials is how many trials Simulate and Recover make at most.
+// mostTrials is the largest number of trials that Simulate and Recover make.
 const mostTrials = 1 << 30
 
 // Simulate makes n trials at parameters theta, in the order of [Model.Params]: the model's columns, as [Model.Bind] takes them. They come from
@@ -57,7 +57,7 @@ func (m *Model) simulator() (*fit.Simulator, error) {
 	return fit.SimulatorOf(m.catalog, binder)
 }
 
-// choices has a place for the choice of each of n trials; nil for a model without choice.
+// choices returns a slice for the choices of n trials; nil for a model without choice.
 func (m *Model) choices(n int) []float64 {
 	if m.catalog.Choice == "" {
 		return nil
@@ -93,7 +93,7 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 			return nil, fmt.Errorf("likc: %w", err)
 		}
 	}
-	var outcomes []string // columns that are those of other choices than the simulated ones
+	var outcomes []string // columns that depend on choices; the data have them for the observed choices, not for the simulated ones
 	if s, ok := m.catalog.Sequence(); ok {
 		outcomes = s.Outcomes()
 	}
@@ -109,7 +109,7 @@ func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string
 				rt[i] = math.NaN()
 			}
 		}
-		columns := slices.Clone(trials.Columns) // others than the response time are those of the data
+		columns := slices.Clone(trials.Columns) // except response times, columns are those of the data
 		if j := m.catalog.TimeColumn(); j >= 0 {
 			columns[j] = rt
 		}

@@ -11,8 +11,8 @@ import (
 
 var appliedSeconds = regexp.MustCompile(`"(build_)?seconds":[^,}]+`)
 
-// TestAppliedPipeline runs the pipeline applied whole. Its fits are those of likc apply by hand on one thread, its report shows both
-// studies, and a second run does nothing.
+// TestAppliedPipeline runs the whole pipeline applied. Its fits must be those of the command likc apply with one thread, its report must show
+// both studies, and a second run must do nothing.
 func TestAppliedPipeline(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
@@ -31,7 +31,7 @@ func TestAppliedPipeline(t *testing.T) {
 	}
 	run, err := os.ReadFile(filepath.Join(dir, "run", "applied", "simple", "APPLIED.jsonl"))
 	if err != nil || !bytes.Equal(appliedSeconds.ReplaceAll(run, nil), appliedSeconds.ReplaceAll(hand, nil)) {
-		t.Errorf("the pipeline's fits are not those by hand: %v", err)
+		t.Errorf("the pipeline's fits are not those of likc apply: %v", err)
 	}
 	if n := bytes.Count(run, []byte(`"kind":"expression"`)); n != 3 {
 		t.Errorf("%d expressions were fitted", n)

@@ -13,7 +13,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 )
 
-// badFiles are the files that rows of badInputs name, each bad in one way but the first two.
+// badFiles are the files that rows of badInputs name. Each has one mistake, except the first two, which are correct.
 var badFiles = map[string]string{
 	"ok.csv":          "rt,choice\n0.5,1\n0.6,-1\n0.7,1\n0.9,1\n0.8,-1\n",
 	"many.csv":        "id,x,cond,rt,choice\n1,0.1,A,0.5,1\n1,0.2,B,0.6,-1\n2,0.3,A,0.7,1\n2,0.1,B,0.9,1\n3,0.5,A,0.8,-1\n3,0.4,B,0.75,1\n",
@@ -225,7 +225,7 @@ var badInputs = []struct {
 	{`diagnose nowhere.csv`, `nowhere.csv: no such file or directory`, 1},
 }
 
-// Every mistake is answered by one line that says what is wrong and where, and leaves nothing behind.
+// TestBadInputs: for every mistake likc prints one line that says what is wrong and where, and it writes no file.
 func TestBadInputs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range badFiles {

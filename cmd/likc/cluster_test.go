@@ -34,7 +34,8 @@ func startSlurm(t *testing.T) {
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 }
 
-// divided is a pipeline some of whose units a cluster divides: a judge with many gradients a candidate, and a calibration.
+// divided is a pipeline with units that a run on a cluster divides into several tasks: a judge with many gradients for each candidate, and a
+// calibration check.
 var divided = strings.Replace(killed, `[holdout]
 bank = "test"
 chains = 1
@@ -53,7 +54,7 @@ top = 0
 args = ["--simulations", "60", "--trials", "20", "--chains", "1", "--warmup", "50", "--draws", "50", "--kept", "9"]
 `, 1)
 
-// interruptInQueue presses Ctrl-C as soon as the run has a job in the queue: the job stays there.
+// interruptInQueue interrupts a command as soon as it has a job in the queue. The job must stay in the queue.
 func interruptInQueue(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -78,8 +79,8 @@ func interruptInQueue(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// TestRunOnSlurm: a run on a cluster, interrupted once while its jobs are in the queue, has the bytes of one on this machine: tables,
-// report, records and manifest. With LIKC_LONG it is the pipeline quick.
+// TestRunOnSlurm: a run on a cluster that is interrupted while its jobs are in the queue, and started again, writes the same bytes as a run
+// on this machine: tables, report, records and manifest. With LIKC_LONG it runs the pipeline quick, else the shorter pipeline divided.
 func TestRunOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
@@ -122,7 +123,7 @@ func TestRunOnSlurm(t *testing.T) {
 	}
 }
 
-// TestOnSlurm: commands write the same files when a cluster does their work, and tidy up.
+// TestOnSlurm: commands write the same files when a cluster does their work, and remove their temporary files.
 func TestOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
@@ -143,7 +144,7 @@ func TestOnSlurm(t *testing.T) {
 		{"RECOVERY", []string{"/ddm.json", "/ddm.jsonl", "/ddm.svg"}, []string{"recover", "ddm", "--subjects", "45", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 		{"FIT", []string{"/subjects.csv", "/summary.json", "/subject_0/summary.json", "/subject_0/chain_1.csv", "/subject_1/rank.svg", "/subject_1/loo.csv"},
 			[]string{"fit", "ddm", "--data", "bank/trials.parquet", "--subject", "subject", "--chains", "1", "--warmup", "60", "--draws", "60"}},
-		{"SEARCH.jsonl", []string{"", ".sha256"}, []string{"search", "--evals", "3000", "--max-size", "12"}}, // one task: it is not divided
+		{"SEARCH.jsonl", []string{"", ".sha256"}, []string{"search", "--evals", "3000", "--max-size", "12"}}, // a search is one task
 	}
 	if os.Getenv("LIKC_LONG") != "" {
 		all = append(all, slowOnSlurm...)
@@ -151,7 +152,7 @@ func TestOnSlurm(t *testing.T) {
 	for _, c := range all {
 		mustRun(t, dir, append(c.args, "-o", "here-"+c.out)...)
 		there := append(c.args, "-o", "there-"+c.out, "--on", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")
-		if c.out == "RECOVERY" || c.out == "FIT" || c.out == "SEARCH.jsonl" { // leave the jobs alone, and come back
+		if c.out == "RECOVERY" || c.out == "FIT" || c.out == "SEARCH.jsonl" { // interrupt the command while its jobs are in the queue, and start it again
 			mustRun(t, dir, append(there, "--detach")...)
 			if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts", "plan.json")); err != nil {
 				t.Error(err)
@@ -162,14 +163,15 @@ func TestOnSlurm(t *testing.T) {
 	}
 }
 
-// onSlurm is a command, its output and which of the output's files, by the end of their path, must be the same.
+// onSlurm is a command with its output. compare lists endings that are added to out: the files that must be the same with and without a
+// cluster.
 type onSlurm struct {
 	out     string
 	compare []string
 	args    []string
 }
 
-// slowOnSlurm are commands for the long suite.
+// slowOnSlurm are the commands that only the long suite runs on a cluster.
 var slowOnSlurm = []onSlurm{
 	{"CONFUSION", []string{"/confusion.json", "/confusion.jsonl", "/confusion.svg"}, []string{"confuse", "exgaussian", "shifted_lognormal", "--subjects", "8", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 	{"STUDIES", []string{"/ddm.json", "/ddm.jsonl"}, []string{"recover", "ddm", "--formula", "v ~ 1 + (1 | who)", "--studies", "2", "--subjects", "3", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
@@ -181,10 +183,11 @@ var slowOnSlurm = []onSlurm{
 	{"AUDIT", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"audit", "expr2", "--bank", "bank", "--guesses", "0.0123456789"}},
 }
 
-// seconds are how long a fit took, and the sum of a file that says it.
+// seconds matches the times in a file, and the checksum of a file that contains times.
 var seconds = regexp.MustCompile(`"(seconds|sha256)": \S+`)
 
-// compareOnSlurm compares what a command has written here and there, and looks that the folder of its parts is gone.
+// compareOnSlurm compares the files that a command has written on this machine and on a cluster, and checks that the folder of the parts is
+// removed.
 func compareOnSlurm(t *testing.T, dir string, c onSlurm) {
 	t.Helper()
 	for _, name := range c.compare {
@@ -200,8 +203,8 @@ func compareOnSlurm(t *testing.T, dir string, c onSlurm) {
 	}
 }
 
-// TestPartsOnSlurm: what a command leaves beside its output when its parts fail. Nothing, if none was begun or the output is of another
-// run; else logs and what is done, until the work is done on this machine after all.
+// TestPartsOnSlurm: if a command's jobs are refused, or its output belongs to another run, it leaves no folder of parts. If its jobs are
+// cancelled, the folder keeps logs and finished parts until the same command completes the work.
 func TestPartsOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
@@ -228,14 +231,14 @@ func TestPartsOnSlurm(t *testing.T) {
 		time.Sleep(25 * time.Millisecond)
 	}
 	exec.Command("scancel", "--user="+strconv.Itoa(os.Getuid())).Run()
-	// a cancellation that the command sees ends it; one that is over when it begins does not, and its work is sent again
+	// The command ends with an error if it sees the cancellation. If the jobs are gone before it looks, it submits their work again.
 	if out, err := likcCommand(dir, recovery("--on", "slurm", "--poll", "200ms")...).CombinedOutput(); err != nil {
 		if !strings.Contains(string(out), "are in out.parts: give the same command again") {
 			t.Errorf("%v: %s", err, out)
 		}
 		mustRun(t, dir, recovery("--on", "slurm", "--poll", "200ms")...)
 	}
-	for range 400 { // waits: the folder of the parts stays while a job is ending
+	for range 400 { // wait for the queue to become empty, because the folder of the parts stays while a job is ending
 		if out, err := exec.Command("squeue", "--noheader").Output(); err == nil && len(out) == 0 {
 			break
 		}
@@ -243,10 +246,10 @@ func TestPartsOnSlurm(t *testing.T) {
 	}
 	mustRun(t, dir, recovery()...)
 	if _, err := os.Stat(parts); err == nil {
-		t.Error("parts of work that is done elsewhere are left behind")
+		t.Error("the folder of the parts stays after this machine has done the work")
 	}
 	fails("holds a run with other settings", recovery("--seed", "2", "--on", "slurm")...)
 	if _, err := os.Stat(parts); err == nil {
-		t.Error("parts of work for which there is no place")
+		t.Error("a refused command leaves a folder of parts")
 	}
 }

@@ -27,13 +27,14 @@ import (
 
 var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")
 
-// coverageFile has what TestDesignsCover found. LIKC_DESIGN limits the test to designs whose names contain it.
+// coverageFile has the coverage that TestDesignsCover found. The variable LIKC_DESIGN limits that test to designs whose names contain it.
 const coverageFile = "../../testdata/designs/coverage.json"
 
 // studiesOfDesign is the number of simulated studies of each design in the long suite.
 const studiesOfDesign = 40
 
-// lengths are how long the two chains of a fit are. Intervals of short chains contain the truth too seldom, so coverage wants longer ones.
+// lengths are the numbers of warm-up steps and draws of the two chains of a fit. Intervals of short chains contain the truth too seldom, so
+// the test of coverage uses longer chains.
 type lengths struct{ warmup, draws string }
 
 var (
@@ -41,22 +42,22 @@ var (
 	long  = lengths{"500", "750"}
 )
 
-// estimate is what likc prints of a quantity whose truth is known, on the scale of the parameter.
+// estimate is the posterior that likc prints of a quantity, with its true value, on the scale of the parameter.
 type estimate struct {
 	Name         string
 	Truth        float64
 	Mean, SD     float64
 	Q5, Q95      float64
-	OfPopulation bool // whether the effect is one of the population, not of a participant or an item
+	OfPopulation bool // whether the quantity belongs to the population, and not to a participant or an item
 }
 
 func (e estimate) covered() bool { return e.Q5 <= e.Truth && e.Truth <= e.Q95 }
 
-// z is how many posterior standard deviations the mean lies above the truth.
+// z returns the difference of the mean from the truth, in posterior standard deviations.
 func (e estimate) z() float64 { return (e.Mean - e.Truth) / e.SD }
 
-// TestDesigns fits one simulated study of each design, as its user would, and compares all cells and contrasts with the truth. A mean that
-// is five posterior standard deviations off is no chance: of the some 600 quantities not one is expected there.
+// TestDesigns fits one simulated study of each design, as its user would, and compares all cells and contrasts with the truth. The test
+// fails at a difference of five posterior standard deviations, which chance would give for none of the 600 quantities.
 func TestDesigns(t *testing.T) {
 	cache := t.TempDir()
 	for _, d := range designs.All() {
@@ -74,7 +75,7 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// Coverage is what the fits of a design's studies say of one quantity.
+// coverage summarises the fits of a design's studies for one quantity.
 type coverage struct {
 	Studies int     `json:"studies"`
 	Covered int     `json:"covered_90"` // studies whose 90 % interval contains the truth
@@ -82,16 +83,16 @@ type coverage struct {
 	Spread  float64 `json:"spread"`     // standard deviation of that difference; 1 if posteriors are as wide as they should be
 }
 
-// designCoverage is what the fits of a design say.
+// designCoverage summarises the fits of a design's studies for all quantities.
 type designCoverage struct {
 	Design     string              `json:"design"`
 	Command    string              `json:"command"`
 	Population map[string]coverage `json:"population"`
-	Levels     coverage            `json:"levels"` // coverage of participants and items, all cells together; Studies counts cells
+	Levels     coverage            `json:"levels"` // coverage of all cells of participants and items together; Studies counts cells
 }
 
-// TestDesignsCover fits many studies of each design: 90 % intervals of cells and contrasts contain the truth about as often as they say.
-// The band is a simultaneous one: if all intervals were right, some quantity of all would lie outside in one of a thousand suites.
+// TestDesignsCover fits many studies of each design: 90 % intervals of cells and contrasts must contain the truth in about 90 % of them. The
+// band is simultaneous: if all intervals were right, any quantity at all would lie outside it in one of a thousand runs of the test.
 func TestDesignsCover(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
@@ -134,7 +135,7 @@ func coverageBand(n int, alpha float64) (low, high int) {
 	return low, high
 }
 
-// writeCoverage writes what was found, in the order of the designs; what the file has of other designs stays.
+// writeCoverage writes the coverage that was found, in the order of the designs. The file keeps the coverage of designs that were not tested.
 func writeCoverage(t *testing.T, found []designCoverage) {
 	var old, all []designCoverage
 	if text, err := os.ReadFile(coverageFile); err == nil {
@@ -162,7 +163,7 @@ func writeCoverage(t *testing.T, found []designCoverage) {
 	}
 }
 
-// coverDesign fits the studies of a design, some at a time.
+// coverDesign fits the studies of a design, one on each processor at a time.
 func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
 	t.Helper()
 	studies := make([][]estimate, studiesOfDesign)
@@ -186,22 +187,23 @@ func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
 	for _, study := range studies {
 		for _, e := range study {
 			if e.OfPopulation {
-				out.Population[e.Name] = out.Population[e.Name].with(e)
+				out.Population[e.Name] = out.Population[e.Name].withEstimate(e)
 				zs[e.Name] = append(zs[e.Name], e.z())
 			} else {
-				out.Levels = out.Levels.with(e)
+				out.Levels = out.Levels.withEstimate(e)
 				zs[""] = append(zs[""], e.z())
 			}
 		}
 	}
 	for name, c := range out.Population {
-		out.Population[name] = c.described(zs[name])
+		out.Population[name] = c.withSpread(zs[name])
 	}
-	out.Levels = out.Levels.described(zs[""])
+	out.Levels = out.Levels.withSpread(zs[""])
 	return out
 }
 
-func (c coverage) with(e estimate) coverage {
+// withEstimate returns c with one more study.
+func (c coverage) withEstimate(e estimate) coverage {
 	c.Studies++
 	if e.covered() {
 		c.Covered++
@@ -209,7 +211,8 @@ func (c coverage) with(e estimate) coverage {
 	return c
 }
 
-func (c coverage) described(z []float64) coverage {
+// withSpread returns c with Bias and Spread computed from the z of its studies.
+func (c coverage) withSpread(z []float64) coverage {
 	sum, squares := 0.0, 0.0
 	for _, x := range z {
 		sum, squares = sum+x, squares+x*x
@@ -233,7 +236,8 @@ func mustEstimate(t *testing.T, cache string, d *designs.Design, study int) []es
 	return all
 }
 
-// estimates simulates a study of a design, fits it with likc fit in the folder dir, and reads what likc prints of cells and contrasts.
+// estimates simulates a study of a design, fits it with likc fit in the folder dir, and returns the estimates of cells and contrasts that
+// likc prints.
 func estimates(dir, cache string, d *designs.Design, study int, chains lengths) ([]estimate, error) {
 	s, err := d.Draw(context.Background(), ssm.NewRand(uint64(study), stream.Of("design "+d.Name)))
 	if err != nil {
@@ -246,14 +250,14 @@ func estimates(dir, cache string, d *designs.Design, study int, chains lengths) 
 	if _, err := likcOutput(dir, cache, args...); err != nil {
 		return nil, err
 	}
-	all, err := ofCells(dir, d, s)
+	all, err := cellEstimates(dir, d, s)
 	if os.IsNotExist(err) {
-		return ofSummary(dir, s)
+		return summaryEstimates(dir, s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	asked, err := ofContrasts(dir, cache, d, s)
+	asked, err := contrastEstimates(dir, cache, d, s)
 	return append(all, asked...), err
 }
 
@@ -282,8 +286,8 @@ func writeRows(path string, s *designs.Study) error {
 	return f.Close()
 }
 
-// ofCells reads cells.csv.
-func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
+// cellEstimates returns the estimates of cells.csv with their true values.
+func cellEstimates(dir string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
 	f, err := os.Open(filepath.Join(dir, "fit", "cells.csv"))
 	if err != nil {
 		return nil, err
@@ -306,7 +310,7 @@ func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, e
 				if cell.Numbers[column], err = strconv.ParseFloat(row[i], 64); err != nil {
 					return nil, err
 				}
-				name += column + whereIn(d, column, cell.Numbers[column]) + ","
+				name += column + levelName(d, column, cell.Numbers[column]) + ","
 				continue
 			}
 			cell.Labels[column] = row[i]
@@ -320,15 +324,16 @@ func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, e
 		if err := e.read(row, header); err != nil {
 			return nil, err
 		}
-		if e.SD > 0 { // a parameter that is held at a value has none
+		if e.SD > 0 { // a parameter that is held at a value has no spread
 			all = append(all, e)
 		}
 	}
 	return all, nil
 }
 
-// whereIn says where in a column of numbers a cell is; its mean differs a little from study to study.
-func whereIn(d *designs.Design, column string, x float64) string {
+// levelName names the number of a cell in a column by its place in the column's design, because the number itself differs a little between
+// studies.
+func levelName(d *designs.Design, column string, x float64) string {
 	for _, n := range d.Numbers {
 		if n.Name == column {
 			return map[float64]string{-1: " - 1 sd", 0: "", 1: " + 1 sd"}[math.Round((x-n.Mean)/n.SD)]
@@ -347,7 +352,7 @@ func (e *estimate) read(row, header []string) (err error) {
 	return nil
 }
 
-// readCells reads cells.csv without a truth: a row a name, made of the parameter and of the labels.
+// readCells reads cells.csv without true values. The name of a row is made of the parameter and the labels.
 func readCells(t *testing.T, path string) map[string]estimate {
 	t.Helper()
 	f, err := os.Open(path)
@@ -371,8 +376,8 @@ func readCells(t *testing.T, path string) map[string]estimate {
 	return all
 }
 
-// ofContrasts asks likc contrast.
-func ofContrasts(dir, cache string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
+// contrastEstimates returns the estimates that likc contrast prints, with their true values.
+func contrastEstimates(dir, cache string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
 	if len(d.Asked) == 0 {
 		return nil, nil
 	}
@@ -402,8 +407,8 @@ func ofContrasts(dir, cache string, d *designs.Design, s *designs.Study) (all []
 	return all, nil
 }
 
-// ofSummary reads the parameters of a fit without formulas.
-func ofSummary(dir string, s *designs.Study) (all []estimate, err error) {
+// summaryEstimates returns the estimates of the parameters of a fit without formulas, with their true values.
+func summaryEstimates(dir string, s *designs.Study) (all []estimate, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "fit", "summary.json"))
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func newDocs() *cobra.Command {
 	})
 }
 
-// Run writes the pages.
+// Run writes the pages to the folder args[0].
 func (f *docsFlags) Run(_ *cobra.Command, args []string) error {
 	if err := os.MkdirAll(args[0], 0o777); err != nil {
 		return fmt.Errorf("%s: %w", args[0], store.Cause(err))

@@ -16,7 +16,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestCommandPages: docs/cli says what the commands say about themselves, and has no page of a command that is gone.
+// TestCommandPages: the pages of docs/cli have the text of the commands' help, and there is no page of a command that does not exist.
 func TestCommandPages(t *testing.T) {
 	dir := t.TempDir()
 	if err := writePages(dir, false); err != nil {
@@ -28,7 +28,7 @@ func TestCommandPages(t *testing.T) {
 	}
 }
 
-// TestManualPages: every command has one, with its flags.
+// TestManualPages: every command has a manual page with its flags.
 func TestManualPages(t *testing.T) {
 	dir := t.TempDir()
 	if err := writePages(dir, true); err != nil {
@@ -58,7 +58,7 @@ func TestModelsInDocuments(t *testing.T) {
 	}
 }
 
-// TestCheckInDocuments: docs/explanation/compiler.md shows what likc check prints of its example.
+// TestCheckInDocuments: docs/explanation/compiler.md shows the output of likc check for its example.
 func TestCheckInDocuments(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "explanation", "compiler.md"))
 	if err != nil {
@@ -88,7 +88,7 @@ func words(line string) (all []string) {
 	return all
 }
 
-// accepts returns the error of a command line, without the program's name, that likc does not accept.
+// accepts returns an error if likc does not accept a command line, which is given without the program's name.
 func accepts(line string) error {
 	line, _, _ = strings.Cut(line, " #")
 	cmd, rest, err := newRoot().Find(words(line))
@@ -104,7 +104,7 @@ func accepts(line string) error {
 	return cmp.Or(cmd.ValidateArgs(cmd.Flags().Args()), cli.CheckSettings(cmd, cmd.Flags().Args()))
 }
 
-// TestExamples: likc accepts the examples of every command's help, which begins with a verb and not with the command's name.
+// TestExamples: likc accepts the examples in every command's help. The help does not begin with the command's name.
 func TestExamples(t *testing.T) {
 	examples := 0
 	for _, c := range newRoot().Commands() {
@@ -133,7 +133,7 @@ func TestCommandsInDocuments(t *testing.T) {
 	files = append(files, filepath.Join("..", "..", "README.md"))
 	found := 0
 	for _, file := range files {
-		if filepath.Base(filepath.Dir(file)) == "cli" { // whose usage lines are patterns
+		if filepath.Base(filepath.Dir(file)) == "cli" { // the usage lines of these pages are patterns
 			continue
 		}
 		text, err := os.ReadFile(file)

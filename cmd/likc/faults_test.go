@@ -27,12 +27,12 @@ import (
 type writer struct {
 	name  string
 	args  string
-	other string         // arguments with which it writes something else to the same place, the older output; "" for none
-	log   bool           // the output grows, and a run that was stopped goes on
+	other string         // further arguments with which it writes another output to the same file, the older one; "" for none
+	log   bool           // whether the output grows, and a new run continues one that was stopped
 	once  bool           // whether an existing output is refused
-	times *regexp.Regexp // files in which times are, so that two runs differ
-	extra *regexp.Regexp // files that a run that was stopped may leave beside
-	long  bool           // too slow for the short suite
+	times *regexp.Regexp // files that contain times, so that they differ between two runs
+	extra *regexp.Regexp // further files that a stopped run may leave
+	long  bool           // whether the command is too slow for the short suite
 }
 
 // writers are all commands that write files. TestEveryWriterIsListed says which command is missing.
@@ -45,7 +45,7 @@ var writers = []writer{
 	{name: "calibrate", args: "calibrate wald --teacher IN/teacher --points 400 --degree 4 -o OUT/c.lik", other: "--degree 3", long: true},
 	{name: "eval", args: "eval expr2 --data IN/t.csv --theta v=1,a=1,z=0.5,t=0.1 --per-trial OUT/p.csv", other: "--theta v=2,a=1,z=0.5,t=0.1"},
 	{name: "fit", args: "fit expr2 --data IN/t.csv --chains 2 --warmup 60 --draws 100 -o OUT/fit", other: "--seed 2",
-		times: regexp.MustCompile(`summary\.json$`), extra: regexp.MustCompile(`^fit\.|^\.fit\.likc-work/`)}, // the states of chains, for --resume,
+		times: regexp.MustCompile(`summary\.json$`), extra: regexp.MustCompile(`^fit\.|^\.fit\.likc-work/`)}, // the states of chains, for --resume
 	{name: "recover", args: "recover ddm --subjects 6 --trials 60 --chains 1 --warmup 100 --draws 60 -o OUT/recovery",
 		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "confuse", args: "confuse exgaussian shifted_lognormal --subjects 6 --trials 60 --chains 1 --warmup 100 --draws 60 -o OUT/confusion",
@@ -56,7 +56,7 @@ var writers = []writer{
 	{name: "apply", args: "apply IN/V.jsonl --data IN/t.csv --formula v~1+(1|choice) --chains 1 --warmup 60 --draws 40 --max-gradients 20000 -o OUT/A.jsonl",
 		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "search", args: "search --objective paper --lambda 0 --evals 4000 --max-size 12 -o OUT/F.jsonl --archive OUT/A.jsonl", other: "--seed 2",
-		extra: regexp.MustCompile(`\.state$|^F\.(csv|jsonl)$|^A\.jsonl$`)}, // the front so far is read while it runs
+		extra: regexp.MustCompile(`\.state$|^F\.(csv|jsonl)$|^A\.jsonl$`)}, // the front so far, which users may read while the search runs
 	{name: "distil", args: "distil shifted_wald --subjects 0 -o OUT/d", other: "--seed 2", long: true, times: regexp.MustCompile(`summary\.json$|report\.html$`)},
 	{name: "polish", args: "polish IN/start.jsonl --top 1 --evals 15 --subjects 20 -o OUT/P.jsonl", long: true},
 	{name: "front", args: "front IN/F.jsonl -o OUT/U.jsonl", long: true},
@@ -74,16 +74,16 @@ var writers = []writer{
 	{name: "run", args: "run IN/p.toml -o OUT/run", log: true, times: regexp.MustCompile(`.`), extra: regexp.MustCompile(`.`), long: true},
 }
 
-// writersRead are the commands that make what writers read.
-var writersRead = []string{
+// inputCommands make the files that the writers read.
+var inputCommands = []string{
 	"simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 300 -o IN/t.csv",
 	"bank make --role test-60 --subjects 3 --trials 60 -o IN/bank",
 	"bank make --role search-rows --subjects 30 -o IN/rows",
 	"teacher copy spline -o IN/teacher",
 }
 
-// slowWritersRead are those of the slow writers.
-var slowWritersRead = []string{
+// slowInputCommands make further files, which only the slow writers read.
+var slowInputCommands = []string{
 	"search --objective paper --lambda 0 --evals 3000 --max-size 10 -o IN/F.jsonl",
 	"judge IN/F.jsonl --bank IN/bank --screen -o IN/V.jsonl",
 	"sweep IN/V.jsonl -o IN/sweep",
@@ -116,7 +116,7 @@ resamples = 100
 const climbable = `{"expr":"t*exp(sqrt(z) - z - a)*(a - (((a - v*(rt - t))/((rt - t) + z + z^2))^2)^2) - (rt - t)","model":"ddm"}
 `
 
-// workshop runs commands in a folder of its own.
+// workshop runs commands in a temporary folder. in has the files that they read; the outputs of each run get a new folder below dir.
 type workshop struct {
 	t       *testing.T
 	in, dir string
@@ -136,9 +136,9 @@ func newWorkshop(t *testing.T) *workshop {
 	if err := os.WriteFile(filepath.Join(s.in, "start.jsonl"), []byte(climbable), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	all := writersRead
+	all := inputCommands
 	if os.Getenv("LIKC_LONG") != "" {
-		all = slices.Concat(writersRead, slowWritersRead)
+		all = slices.Concat(inputCommands, slowInputCommands)
 	}
 	for _, args := range all {
 		if out, err := s.command(args, "", -1).CombinedOutput(); err != nil {
@@ -148,7 +148,8 @@ func newWorkshop(t *testing.T) *workshop {
 	return s
 }
 
-// command is likc with these arguments; no file can grow beyond limit bytes, unless that is negative.
+// command returns the command likc with arguments in which IN and OUT stand for the folders of inputs and outputs. No file can grow beyond
+// limit bytes, unless limit is negative.
 func (s *workshop) command(args, out string, limit int64) *exec.Cmd {
 	list := strings.Fields(args)
 	for i := range list {
@@ -164,8 +165,8 @@ func (s *workshop) command(args, out string, limit int64) *exec.Cmd {
 	return cmd
 }
 
-// fresh makes an empty folder for outputs.
-func (s *workshop) fresh() string {
+// newOutput makes an empty folder for outputs.
+func (s *workshop) newOutput() string {
 	dir, err := os.MkdirTemp(s.dir, "out")
 	if err != nil {
 		s.t.Fatal(err)
@@ -173,7 +174,7 @@ func (s *workshop) fresh() string {
 	return dir
 }
 
-// write runs a command to its end and returns what is in the folder then.
+// write runs a command to its end and returns the files in the folder out.
 func (s *workshop) write(args, out string) map[string]string {
 	s.t.Helper()
 	if text, err := s.command(args, out, -1).CombinedOutput(); err != nil {
@@ -182,7 +183,7 @@ func (s *workshop) write(args, out string) map[string]string {
 	return s.files(out)
 }
 
-// files reads all files below a folder.
+// files returns the texts of all files below a folder, by their paths in it.
 func (s *workshop) files(dir string) map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
@@ -207,7 +208,7 @@ func (s *workshop) files(dir string) map[string]string {
 	return all
 }
 
-// hidden lists unfinished files.
+// hidden lists the hidden files, which are unfinished outputs.
 func hidden(files map[string]string) (names []string) {
 	for name := range files {
 		for _, part := range strings.Split(name, string(filepath.Separator)) {
@@ -220,8 +221,8 @@ func hidden(files map[string]string) (names []string) {
 	return names
 }
 
-// whole reports files that are neither the older nor the newer, and sums that do not agree.
-func (w writer) whole(t *testing.T, when, dir string, got, older, newer map[string]string) {
+// compare fails the test for each file of got that is neither the older nor the newer output, and for checksums that do not fit their files.
+func (w writer) compare(t *testing.T, when, dir string, got, older, newer map[string]string) {
 	t.Helper()
 	for name, text := range got {
 		checked, isSum := strings.CutSuffix(name, store.SumEnding)
@@ -245,8 +246,8 @@ func (w writer) whole(t *testing.T, when, dir string, got, older, newer map[stri
 	}
 }
 
-// again runs the command to its end: it clears hidden files and writes what it would have written in peace.
-func (s *workshop) again(w writer, out string, newer map[string]string) {
+// runAgain runs the command to its end. It must remove hidden files and write the output of an undisturbed run.
+func (s *workshop) runAgain(w writer, out string, newer map[string]string) {
 	s.t.Helper()
 	if w.once {
 		for _, e := range must(os.ReadDir(out)) {
@@ -274,12 +275,13 @@ func (s *workshop) again(w writer, out string, newer map[string]string) {
 	}
 }
 
-// timed are how long work took, and sums of files that say it.
+// timed matches times in a file, and checksums of files that contain times.
 var timed = regexp.MustCompile(`"([a-z_]*seconds|sha256)": ?[^,}\s]+`)
 
-// timeless is a text without times.
+// timeless returns a text without times.
 func timeless(text string) string { return timed.ReplaceAllString(text, "") }
 
+// must returns x, and panics if there is an error.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -287,17 +289,17 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// old makes a folder with the older output.
-func (s *workshop) old(w writer) (out string, files map[string]string) {
-	out = s.fresh()
+// olderOutput makes a folder with the older output of a writer, and returns its files.
+func (s *workshop) olderOutput(w writer) (out string, files map[string]string) {
+	out = s.newOutput()
 	if w.other == "" {
 		return out, nil
 	}
 	return out, s.write(w.args+" "+w.other, out)
 }
 
-// TestFaults breaks every command that writes: it fills the disk, kills and interrupts. Then every output is the older or
-// the newer, whole, and the next run clears what is hidden and writes what it should.
+// TestFaults disturbs every command that writes files: it limits the size of files, as a full disk does, kills the command and interrupts it.
+// Every file must then be the complete older or newer output. The next run must remove hidden files and write the right output.
 func TestFaults(t *testing.T) {
 	s := newWorkshop(t)
 	long := os.Getenv("LIKC_LONG") != ""
@@ -313,9 +315,9 @@ func TestFaults(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			s := &workshop{t: t, in: s.in, dir: s.dir}
 			start := time.Now()
-			newer := s.write(w.args, s.fresh())
+			newer := s.write(w.args, s.newOutput())
 			took := time.Since(start)
-			s.full(w, newer)
+			s.fillDisk(w, newer)
 			for range rounds {
 				for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 					s.stop(w, newer, signal, time.Duration(random.Int64N(int64(took))))
@@ -325,15 +327,15 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// full runs the command where files cannot be written, or not as far as they should.
-func (s *workshop) full(w writer, newer map[string]string) {
+// fillDisk runs the command with limits at which no file, or only the first part of a file, can be written.
+func (s *workshop) fillDisk(w writer, newer map[string]string) {
 	s.t.Helper()
 	most := 0
 	for _, text := range newer {
 		most = max(most, len(text))
 	}
 	for _, limit := range []int64{0, int64(most) / 2} {
-		out, older := s.old(w)
+		out, older := s.olderOutput(w)
 		when := fmt.Sprintf("files of at most %d bytes", limit)
 		text, err := s.command(w.args, out, limit).CombinedOutput()
 		if err == nil {
@@ -349,23 +351,23 @@ func (s *workshop) full(w writer, newer map[string]string) {
 		if left := hidden(got); len(left) > 0 {
 			s.t.Errorf("%s, %s: leaves %v", w.args, when, left)
 		}
-		w.whole(s.t, when, out, got, older, newer)
+		w.compare(s.t, when, out, got, older, newer)
 		for name := range got {
 			if _, before := older[name]; limit == 0 && !before {
 				s.t.Errorf("%s, %s: leaves %s", w.args, when, name)
 			}
 		}
-		s.again(w, out, newer)
+		s.runAgain(w, out, newer)
 	}
 }
 
-// twiceNamed is an error whose place is written down by two callers, as in compile: compile: no space left.
+// twiceNamed matches an error in which two callers have named the same command, as in "compile: compile: no space left".
 var twiceNamed = regexp.MustCompile(`(?:^|: )(likc: likc|compile: compile|emit: emit|fit: fit|judge: judge|search: search|simulate: simulate|bank: bank): `)
 
-// stop sends a signal to the command after a while.
+// stop sends a signal to the command after some time, then runs it again.
 func (s *workshop) stop(w writer, newer map[string]string, signal syscall.Signal, after time.Duration) {
 	s.t.Helper()
-	out, older := s.old(w)
+	out, older := s.olderOutput(w)
 	cmd := s.command(w.args, out, -1)
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
@@ -378,8 +380,8 @@ func (s *workshop) stop(w writer, newer map[string]string, signal syscall.Signal
 	if left := hidden(got); signal == syscall.SIGINT && len(left) > 0 {
 		s.t.Errorf("%s, %s: leaves %v", w.args, when, left)
 	}
-	w.whole(s.t, when, out, got, older, newer)
-	s.again(w, out, newer)
+	w.compare(s.t, when, out, got, older, newer)
+	s.runAgain(w, out, newer)
 }
 
 // TestEveryWriterIsListed: a command with a flag that names a file or folder to write is among the writers.
@@ -391,7 +393,7 @@ func TestEveryWriterIsListed(t *testing.T) {
 		}
 		for _, flag := range []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"} {
 			name := strings.TrimPrefix(c.CommandPath(), "likc ")
-			if name == "demo" || name == "teacher gate" { // one writes as compile does; the other ends with 1 for all but the whole gate
+			if name == "demo" || name == "teacher gate" { // demo writes as compile does; teacher gate exits with 1 unless it is the whole gate
 				continue
 			}
 			if c.Flags().Lookup(flag) != nil && !slices.ContainsFunc(writers, func(w writer) bool { return w.name == name }) {
@@ -402,7 +404,7 @@ func TestEveryWriterIsListed(t *testing.T) {
 	walk(newRoot())
 }
 
-// TestInterruptKeepsWork: an interrupt does not end a command at once if a run of it that was stopped goes on.
+// TestInterruptKeepsWork: a command whose next run continues a stopped one is marked as keeping its work at an interrupt.
 func TestInterruptKeepsWork(t *testing.T) {
 	for _, w := range writers {
 		cmd, _, err := newRoot().Find(strings.Fields(w.name))

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// fileLimit names the variable that bounds the size of files that a child can write, as a full disk does.
+// fileLimit names the environment variable that limits the size of files that a child process can write, in bytes, as a full disk does.
 const fileLimit = "LIKC_TEST_FILE_LIMIT"
 
 func init() {

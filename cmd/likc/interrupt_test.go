@@ -17,8 +17,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// workFor gives a command that was started some time to work. What a short command takes from its start to its end now comes to it ten times:
-// a busy machine starts programs late.
+// workFor waits so that a command that was started can work for the time d. It waits ten times as long as a short command takes in
+// addition, because a busy machine starts programs late.
 func workFor(t *testing.T, d time.Duration) {
 	t.Helper()
 	begun := time.Now()
@@ -30,13 +30,13 @@ func workFor(t *testing.T, d time.Duration) {
 	time.Sleep(d + 10*time.Since(begun))
 }
 
-// start runs likc in a folder of its own.
+// start starts likc in a new folder.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	return startIn(t, t.TempDir(), args...)
 }
 
-// startIn runs likc in a folder.
+// startIn starts likc in a folder, in which it writes the file trials.csv.
 func startIn(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	stderr = &bytes.Buffer{}
@@ -53,11 +53,11 @@ func startIn(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *b
 	return cmd, stderr
 }
 
-// numSamples is what a Stan CSV file says that it holds.
+// numSamples matches the number of draws in the header of a Stan CSV file.
 var numSamples = regexp.MustCompile(`num_samples = (\d+)`)
 
-// SIGTERM ends a fit as Ctrl-C does: the draws are kept, each file's header says how many, and nothing hidden is left but
-// what --resume goes on from.
+// TestSIGTERMKeepsDraws: SIGTERM ends a fit as Ctrl-C does. The draws are kept, each file's header has their number, and the only hidden files
+// are those that --resume reads.
 func TestSIGTERMKeepsDraws(t *testing.T) {
 	cmd, stderr := start(t, "fit", "expr2", "--data", "trials.csv", "--warmup", "10", "--draws", "1000000", "--chains", "2", "--engine", "tree", "-o", "out")
 	workFor(t, time.Second)
@@ -74,7 +74,7 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 	for _, name := range []string{"chain_1.csv", "chain_2.csv"} {
 		text, err := os.ReadFile(filepath.Join(cmd.Dir, "out", name))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // a chain that had no turn
+			continue // a chain that had not begun
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 	}
 }
 
-// Trials that are drawn from a density are given up at once, and leave no file.
+// TestInterruptedDraws: an interrupt ends the drawing of trials from a density at once, and no file is written.
 func TestInterruptedDraws(t *testing.T) {
 	cmd, stderr := start(t, "simulate", "lognormal", "--density", "--theta", "mu=0.3,sigma=0.5", "-n", "100000000", "-o", "out.csv")
 	workFor(t, time.Second)
@@ -106,7 +106,7 @@ func TestInterruptedDraws(t *testing.T) {
 	}
 }
 
-// A benchmark that is interrupted says so, whatever it is doing.
+// TestInterruptedBenchmark: a benchmark that is interrupted says so and gives no other error.
 func TestInterruptedBenchmark(t *testing.T) {
 	cmd, stderr := start(t, "bench", "lognormal", "--sizes", "100", "--repeat", "1000000", "--time", "1h")
 	workFor(t, 1500*time.Millisecond)
@@ -118,7 +118,7 @@ func TestInterruptedBenchmark(t *testing.T) {
 	}
 }
 
-// An interrupted recovery says how many subjects are kept.
+// TestInterruptedRecovery: an interrupted recovery says how many subjects are kept.
 func TestInterruptedRecovery(t *testing.T) {
 	cmd, stderr := start(t, "recover", "lognormal", "--subjects", "100000", "--trials", "100", "--chains", "1", "-o", "out")
 	workFor(t, time.Second)
@@ -131,7 +131,7 @@ func TestInterruptedRecovery(t *testing.T) {
 	}
 }
 
-// An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
+// TestInterruptEndsBlockedReads: an interrupt ends a command that waits for input, from a pipe that nobody writes to or from standard input.
 func TestInterruptEndsBlockedReads(t *testing.T) {
 	for _, args := range [][]string{
 		{"fit", "ddm", "--data", "pipe"}, {"fit", "./pipe", "--data", "trials.csv"}, {"fit", "ddm", "--data", "-"},
@@ -165,7 +165,7 @@ func TestInterruptEndsBlockedReads(t *testing.T) {
 	}
 }
 
-// What another process makes in a folder is not touched, and the folder stays.
+// TestBankMakeRefusesALockedFolder: while another process has locked the output folder, bank make is refused and makes no folder.
 func TestBankMakeRefusesALockedFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bank")
 	release, err := store.Lock(dir)
@@ -188,7 +188,7 @@ func TestBankMakeRefusesALockedFolder(t *testing.T) {
 	}
 }
 
-// A judge that is interrupted before its first verdict leaves no file, and says how to go on.
+// TestInterruptedJudgeLeavesNoEmptyFile: a judge that is interrupted before its first verdict writes no file and says how to continue.
 func TestInterruptedJudgeLeavesNoEmptyFile(t *testing.T) {
 	cmd, stderr := start(t, "judge", "ddm", "--bank", "test-60", "--draws", "1000000", "--max-gradients", "0", "-o", "V.jsonl")
 	workFor(t, time.Second)
@@ -204,14 +204,14 @@ func TestInterruptedJudgeLeavesNoEmptyFile(t *testing.T) {
 	}
 }
 
-// An interrupted fit of many says which subjects are left.
+// TestInterruptedFitNamesWhatIsLeft: an interrupted fit of many subjects says which of them are not fitted.
 func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
 	bank, err := filepath.Abs("../../testdata/banks/test-60/trials.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd, stderr := start(t, "fit", "wald", "--data", bank, "--subject", "subject", "--threads", "1", "--chains", "1", "--warmup", "50", "--draws", "10")
-	time.Sleep(700 * time.Millisecond) // some units are done after that, but not all
+	time.Sleep(700 * time.Millisecond) // by then some subjects are fitted, but not all
 	cmd.Process.Signal(syscall.SIGTERM)
 	if cmd.Wait() == nil {
 		t.Skip("all were fitted before the interrupt")

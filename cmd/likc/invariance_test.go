@@ -16,8 +16,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestInvariance: what does not change a study's meaning does not change its cells, but for the error of finitely many draws and, where the
-// priors of the two codings differ a little, a seventh of a posterior standard deviation.
+// TestInvariance: a change of data or formulas that does not change a study's meaning does not change its cells. They may differ by Monte Carlo
+// error. Where the priors of the two codings differ a little, they may also differ by a seventh of a posterior standard deviation.
 func TestInvariance(t *testing.T) {
 	cache := t.TempDir()
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestInvariance(t *testing.T) {
 		change       func(header []string, row []string) []string // changes a row of the data; nil for none
 		args, other  []string                                     // arguments of likc fit for the two fits that are compared
 		params       string                                       // the parameters that are compared
-		slack        float64                                      // posterior standard deviations beside Monte Carlo error
+		slack        float64                                      // further allowed difference, in posterior standard deviations
 	}{
 		{name: "codings, flat", design: "drift by condition", args: f("v ~ condition", "--prior-preset", "flat"), other: f("v ~ 0 + condition", "--prior-preset", "flat"), params: "v a z t"},
 		{name: "codings", design: "drift by condition", args: f("v ~ condition"), other: f("v ~ 0 + condition"), params: "v a z t", slack: 0.15},
@@ -68,7 +68,7 @@ func TestInvariance(t *testing.T) {
 	}
 }
 
-// f are a formula and further arguments of likc fit.
+// f returns the arguments of likc fit for a formula, then further arguments.
 func f(formula string, more ...string) []string {
 	return append([]string{"--formula", formula}, more...)
 }
@@ -120,8 +120,8 @@ func compareCells(t *testing.T, one, other map[string]estimate, params []string,
 	}
 }
 
-// TestDoubledTrials: of trials that stand twice in the data the log-likelihood is twice as large, and it is the sum of the log densities
-// that likc prints trial by trial. Trials that are equal are evaluated once in some models, and always in a fit.
+// TestDoubledTrials: if every trial occurs twice in the data, the log-likelihood is twice as large. It is also the sum of the log densities that
+// likc prints for each trial. The test is needed because fits and some models evaluate equal trials only once.
 func TestDoubledTrials(t *testing.T) {
 	cache := t.TempDir()
 	for _, c := range []struct{ design, theta string }{
@@ -147,7 +147,7 @@ func TestDoubledTrials(t *testing.T) {
 	}
 }
 
-// evaluated returns the log-likelihood that likc eval prints, and the sum of what it writes of each trial.
+// evaluated returns the log-likelihood that likc eval prints, and the sum of the log densities that it writes for the trials.
 func evaluated(t *testing.T, dir, cache, model, theta string, s *designs.Study) (total, sum float64) {
 	t.Helper()
 	data, per := filepath.Join(dir, strconv.Itoa(len(s.Rows))+".csv"), filepath.Join(dir, strconv.Itoa(len(s.Rows))+"-trials.csv")

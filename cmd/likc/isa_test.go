@@ -13,9 +13,8 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// TestInstructionSets: simulated trials, banks and compiled packages have the same bytes on every instruction set. Sums over trials
-// are taken in the order of a register's lanes, so that what is computed from them agrees to rounding: log-likelihoods and their
-// gradients to 1e-12 of their size.
+// TestInstructionSets: simulated trials, banks and compiled packages have the same bytes on every instruction set. The order of sums over
+// trials depends on the number of lanes in a register, so log-likelihoods and gradients agree only up to rounding, to 1e-12 of their size.
 func TestInstructionSets(t *testing.T) {
 	of := map[isa.Level]string{}
 	for level := isa.Portable; level <= isa.Best(); level++ {
@@ -40,9 +39,9 @@ func TestInstructionSets(t *testing.T) {
 	}
 }
 
-// TestResultsOnInstructionSets: a short search finds the same expressions on every instruction set, with losses to 1e-9 of their
-// size; verdicts of a judge are the same, and their correlations agree to .01. Draws of a chain depart from each other after some
-// steps, since a rounding error grows with each.
+// TestResultsOnInstructionSets: a short search finds the same expressions on every instruction set, with losses that agree to 1e-9 of their
+// size. A judge's verdicts are the same, and their correlations agree to .01: draws of a chain differ after some steps, because rounding
+// errors grow with each step.
 func TestResultsOnInstructionSets(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
@@ -72,7 +71,7 @@ func TestResultsOnInstructionSets(t *testing.T) {
 // variable has the values of LIKC_ISA.
 var variable = map[isa.Level]string{isa.Portable: "portable", isa.AVX2: "avx2", isa.AVX512: "avx512"}
 
-// onISA runs commands in a folder of their own, which it returns.
+// onISA runs commands with an instruction set in a new folder, which it returns.
 func onISA(t *testing.T, level isa.Level, commands [][]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -82,7 +81,7 @@ func onISA(t *testing.T, level isa.Level, commands [][]string) (dir string) {
 	return dir
 }
 
-// printed runs a command and keeps what it prints in a file.
+// printed runs a command and writes its output to a file.
 func printed(t *testing.T, dir string, level isa.Level, file string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -106,7 +105,8 @@ func fileOf(t *testing.T, dir, file string) []byte {
 	return text
 }
 
-// near compares two texts word by word: numbers to a tolerance of their size, or of 1, all else to the letter.
+// near compares two texts word by word. Numbers may differ by the tolerance times their size, or times 1 if they are smaller; other words must
+// be equal.
 func near(t *testing.T, what string, want, got []byte, tolerance float64) {
 	t.Helper()
 	split := func(text []byte) []string {

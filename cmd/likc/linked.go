@@ -2,6 +2,6 @@
 
 package main
 
-// The built-in models' packages are linked in. With the tag bootstrap they are not, so that they can be generated anew
-// whatever state they are in.
+// This file links the packages of the built-in models into the program. With the build tag bootstrap it does not, so that likc generate works
+// even if these packages do not compile.
 import _ "likc/generated/all"

@@ -16,7 +16,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Text on a full disk is a failure, whatever prints it.
+// TestFullStandardOutput: every command that prints fails if its standard output is a full disk.
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func TestFullStandardOutput(t *testing.T) {
 		"--help", "fit --help", "help eval", "compile expr2 --dump ir", "simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 5", "check expr2 --json",
 		"teacher score IN/teacher --bank IN/rows -o OUT/scored", "run quick --list",
 	} {
-		cmd := s.command(args, s.fresh(), -1)
+		cmd := s.command(args, s.newOutput(), -1)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &stderr
 		err := cmd.Run()
@@ -39,29 +39,29 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// A closed standard output is no failure of a command that prints nothing.
+// TestClosedStandardOutput: a command that prints nothing succeeds with a closed standard output.
 func TestClosedStandardOutput(t *testing.T) {
 	s := newWorkshop(t)
 	likc := filepath.Join(s.dir, "likc") // the test program acts as the command if it has this name
 	if err := os.Symlink(must(os.Executable()), likc); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", "-c", `exec "$0" compile expr2 -o "$1" >&-`, likc, filepath.Join(s.fresh(), "pkg"))
+	cmd := exec.Command("sh", "-c", `exec "$0" compile expr2 -o "$1" >&-`, likc, filepath.Join(s.newOutput(), "pkg"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// A terminal that goes is as SIGTERM: the draws of a fit and the state of a search are kept.
+// TestHangUpKeepsWork: when its terminal is closed, a fit keeps its draws and a search its state, as at SIGTERM.
 func TestHangUpKeepsWork(t *testing.T) {
 	s := newWorkshop(t)
-	// Under nohup these tests ignore the signal, and so would the command; one that they take is the command's own again.
+	// Under nohup this process ignores the signal, and so would its children. Once it handles the signal, its children get the default again.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	for args, kept := range map[string]string{
 		"fit expr2 --data IN/t.csv --warmup 10 --draws 1000000 --chains 1 --engine tree -o OUT/fit":         "fit/chain_1.csv",
 		"search --objective paper --lambda 0 --evals 100000000 --checkpoint 10h -o OUT/F.jsonl --threads 1": "F.jsonl.state",
 	} {
-		out := s.fresh()
+		out := s.newOutput()
 		cmd := s.command(args, out, -1)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -82,10 +82,10 @@ func TestHangUpKeepsWork(t *testing.T) {
 	}
 }
 
-// A command that waits for a reader of its pipe ends with the first signal.
+// TestPipeWithoutReader: a command that waits for a reader of its output pipe ends at the first signal.
 func TestPipeWithoutReader(t *testing.T) {
 	s := newWorkshop(t)
-	out := s.fresh()
+	out := s.newOutput()
 	pipe := filepath.Join(out, "pipe")
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Skip("no named pipes here: ", err)
@@ -105,7 +105,7 @@ func TestPipeWithoutReader(t *testing.T) {
 	}
 }
 
-// Pipes and links are written through by every command that writes one file.
+// TestOutputsArePipesAndLinks: every command that writes one file can write into a pipe, or through a link to the link's target.
 func TestOutputsArePipesAndLinks(t *testing.T) {
 	s := newWorkshop(t)
 	for _, args := range []string{
@@ -113,7 +113,7 @@ func TestOutputsArePipesAndLinks(t *testing.T) {
 		"simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 10 -o OUT/o",
 		"bench expr2 --sizes 30,100 --repeat 1 --time 1s --engine portable --svg OUT/o",
 	} {
-		out := s.fresh()
+		out := s.newOutput()
 		pipe := filepath.Join(out, "o")
 		if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 			t.Skip("no named pipes here: ", err)
@@ -144,14 +144,15 @@ func TestOutputsArePipesAndLinks(t *testing.T) {
 	}
 }
 
-// Of two processes with one -o, the second is refused while the first runs, and the first one's output is whole.
+// TestSecondWriterIsRefused: of two processes with the same -o, the second is refused while the first runs, and the output of the first is
+// complete.
 func TestSecondWriterIsRefused(t *testing.T) {
 	s := newWorkshop(t)
 	for _, c := range []struct{ first, second, file string }{
 		{"judge ddm --bank IN/bank --draws 1000000 --max-gradients 0 -o OUT/V.jsonl", "judge expr2 --bank IN/bank --force -o OUT/V.jsonl", "V.jsonl"},
 		{"search --objective paper --lambda 0 --evals 100000000 -o OUT/F.jsonl --threads 1", "search --objective paper --lambda 1 --evals 1000 -o OUT/F.jsonl", "F.jsonl"},
 	} {
-		out := s.fresh()
+		out := s.newOutput()
 		first := s.command(c.first, out, -1)
 		if err := first.Start(); err != nil {
 			t.Fatal(err)
@@ -169,7 +170,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 	}
 }
 
-// compile leaves alone what likc did not write.
+// TestCompileRefusesForeignFiles: compile does not overwrite files that likc did not write.
 func TestCompileRefusesForeignFiles(t *testing.T) {
 	s := newWorkshop(t)
 	for _, c := range []struct{ args, foreign string }{
@@ -177,7 +178,7 @@ func TestCompileRefusesForeignFiles(t *testing.T) {
 		{"compile expr2 --module example.org/x -o OUT/", "lik.go, README.md, model.lik, go.mod"},
 		{"compile expr2 --target c -o OUT/", "Makefile, README.md"},
 	} {
-		out := s.fresh()
+		out := s.newOutput()
 		for _, name := range strings.Split(c.foreign, ", ") {
 			if err := os.WriteFile(filepath.Join(out, name), []byte("mine\n"), 0o666); err != nil {
 				t.Fatal(err)

@@ -17,11 +17,12 @@ var (
 	file = regexp.MustCompile("(?s)`([a-z]+\\.(?:lik|py))`:?\n\n```(?:python)?\n(.*?)```\n")
 )
 
-// slow are the pages whose fits take minutes, or whose search a busy machine ends early. Without LIKC_LONG they run with few draws, and
-// their output is not compared.
+// slow are the pages with fits that take minutes, or with a search whose time limit a busy machine reaches too early. Without LIKC_LONG they run
+// with few draws, and their output is not compared.
 var slow = map[string]bool{"study.md": true, "first-formula.md": true}
 
-// TestPages: the commands of README.md and of the tutorials print what the page shows, up to the noise of other processors' rounding.
+// TestPages: the commands of README.md and of the tutorials print the output that the page shows, up to differences by rounding on other
+// processors.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "tutorial", "*.md"))
 	if err != nil || len(pages) < 5 {
@@ -73,7 +74,8 @@ func testPage(t *testing.T, page string) {
 	}
 }
 
-// filesOfPage returns a folder with what a page's commands read: files of its own, models that it shows, and Cavanagh's data.
+// filesOfPage returns a folder with the files that a page's commands read: the files of the tutorial on learning, models that the page shows,
+// and Cavanagh's data.
 func filesOfPage(t *testing.T, text string) string {
 	dir := t.TempDir()
 	own := filepath.Join("..", "..", "docs", "tutorial", "learning")
@@ -102,8 +104,9 @@ func filesOfPage(t *testing.T, text string) string {
 	return dir
 }
 
-// differs compares words up to a line with an ellipsis, numbers among them to a tenth, and effective sizes and counts not at all. Other processors round otherwise, so their
-// draws differ: up to mostDivergent of 4,000 transitions may diverge where none does on the page.
+// differs compares two outputs word by word, up to an ellipsis, and returns the first difference, "" for none. Numbers may differ by a tenth;
+// effective sample sizes and numbers of gradients are not compared. Rounding differs between processors, and with it the draws. So up to
+// mostDivergent of 4,000 transitions may diverge where none does on the page.
 func differs(got, want string) string {
 	const mostDivergent = 40
 	a, b := strings.Fields(got), strings.Fields(want)
@@ -119,7 +122,7 @@ func differs(got, want string) string {
 		switch {
 		case err != nil && a[i] != b[i]:
 			return a[i] + " in place of " + b[i]
-		case err == nil && wrong == nil && i+1 < len(b) && strings.HasPrefix(b[i+1], "gradients"): // a search for the mode hangs on the last bits
+		case err == nil && wrong == nil && i+1 < len(b) && strings.HasPrefix(b[i+1], "gradients"): // this number depends on the last bits of rounding
 		case err == nil && i+1 < len(b) && b[i+1] == "divergent":
 			if x > mostDivergent {
 				return a[i] + " divergent transitions"

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// replacing are the commands that write single files, with a second input in IN that they read; FILE is where they write.
+// replacing are the commands that write single files. In their arguments FILE is the output, and IN the folder of inputs.
 var replacing = []struct {
 	args  string
 	input string // the command's input file, which it must not overwrite
-	long  bool   // too slow for the short suite where it does its work
+	long  bool   // whether a run that is not refused is too slow for the short suite
 }{
 	{"simulate IN/own.lik --theta k=1 -n 20 -o FILE", "own.lik", false},
 	{"normalise IN/expr.lik -o FILE", "expr.lik", false},
@@ -27,7 +27,8 @@ var replacing = []struct {
 	{"report IN/page -o FILE", "page/summary.json", true},
 }
 
-// A file that likc did not write is replaced with --force alone, an input never, by whatever name; the command's own earlier output always.
+// TestForeignFilesStay: a command replaces a file that likc did not write only with --force. It never replaces its input, not even through a
+// link. It always replaces its own earlier output.
 func TestForeignFilesStay(t *testing.T) {
 	s := newWorkshop(t)
 	put := func(path, text string) {
@@ -41,13 +42,13 @@ func TestForeignFilesStay(t *testing.T) {
 	put(filepath.Join(s.in, "expr.lik"), string(expr))
 	long := os.Getenv("LIKC_LONG") != ""
 	if long {
-		s.write("fit expr2 --data IN/t.csv --chains 2 --warmup 60 --draws 100 --no-figures -o IN/page", s.fresh())
+		s.write("fit expr2 --data IN/t.csv --chains 2 --warmup 60 --draws 100 --no-figures -o IN/page", s.newOutput())
 	}
 	for _, c := range replacing {
 		if strings.Contains(c.args, "IN/page") && !long {
 			continue
 		}
-		out := s.fresh()
+		out := s.newOutput()
 		refused := func(path, why string, force bool) {
 			t.Helper()
 			args := strings.ReplaceAll(c.args, "FILE", path)
@@ -85,13 +86,13 @@ func TestForeignFilesStay(t *testing.T) {
 		if c.long && !long {
 			continue
 		}
-		for _, force := range []string{" --force", "", ""} { // over the foreign file, over what came of it, and over that again
+		for _, force := range []string{" --force", "", ""} { // over the foreign file, then twice over the command's own output
 			s.write(strings.ReplaceAll(c.args, "FILE", foreign)+force, out)
 		}
 	}
 }
 
-// An output folder that is an input is refused too.
+// TestInputFolderStays: an output folder that is an input of the command is refused too.
 func TestInputFolderStays(t *testing.T) {
 	s := newWorkshop(t)
 	before := s.files(filepath.Join(s.in, "bank"))

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A fit that is killed, up to ten times, without a word and at any time, has the draws of one that is not; so has a study.
+// TestResumeAfterKills: a fit that is killed up to ten times, at random moments, and resumed has the draws of a fit that was never killed. The
+// same holds for a study with a formula.
 func TestResumeAfterKills(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
@@ -26,7 +27,7 @@ func TestResumeAfterKills(t *testing.T) {
 	t.Run("study", func(t *testing.T) { resumesAfterKills(t, append(args, study...)...) })
 }
 
-// resumesAfterKills compares the draws of a fit with those of one that is killed and resumed.
+// resumesAfterKills compares the draws of a fit with the draws of the same fit that is killed and resumed.
 func resumesAfterKills(t *testing.T, args ...string) {
 	t.Helper()
 	whole, said := start(t, args...)

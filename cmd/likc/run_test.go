@@ -42,7 +42,7 @@ draws = 20
 models = ["expr2"]
 `
 
-// contents are the sums of a run's files, but for logs and locks.
+// contents returns the checksums of a run's files by their paths, without logs and locks.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -60,7 +60,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestRunSurvivesKills: a pipeline that is killed at random moments ends with the bytes of one that is not.
+// TestRunSurvivesKills: a pipeline that is killed at random moments and started again ends with the bytes of a pipeline that was not killed.
 func TestRunSurvivesKills(t *testing.T) {
 	kills := 2
 	if os.Getenv("LIKC_LONG") != "" {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// likcCommand runs the command line in a folder, with its cache there.
+// likcCommand returns the command likc with arguments, to be run in a folder that also has its cache.
 func likcCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
@@ -27,7 +27,7 @@ func mustRun(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// await waits until a file is there.
+// await waits until a file exists.
 func await(t *testing.T, path string) {
 	t.Helper()
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
@@ -40,8 +40,8 @@ func await(t *testing.T, path string) {
 	}
 }
 
-// TestSearchGoesOn: a search that is killed, and one that is interrupted, find the front of one that is not.
-func TestSearchGoesOn(t *testing.T) {
+// TestResumedSearch: a search that is killed or interrupted, and resumed, finds the front of an undisturbed search.
+func TestResumedSearch(t *testing.T) {
 	dir := t.TempDir()
 	flags := []string{"search", "--ungated", "--evals", "12000", "--checkpoint", "1ms"}
 	mustRun(t, dir, append(flags, "-o", "whole.jsonl")...)

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestNumbersHaveBounds: every number and every time that a user can give is checked by the tags of its setting, but for seeds, which may
-// be any.
+// TestNumbersHaveBounds: for every number and time that a user can give, the tags of the setting have bounds. Only seeds may be any number.
 func TestNumbersHaveBounds(t *testing.T) {
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -19,7 +18,7 @@ func TestNumbersHaveBounds(t *testing.T) {
 			s := cli.SettingOf(f)
 			switch {
 			case s == nil && f.Name != "help" && f.Name != "version":
-				t.Errorf("%s --%s: of no setting", cmd.CommandPath(), f.Name)
+				t.Errorf("%s --%s: belongs to no setting", cmd.CommandPath(), f.Name)
 			case s == nil || f.Name == "seed" || !strings.Contains("int int64 uint64 float64 ints floats duration", f.Value.Type()):
 			case s.Tag("in") == "" && !s.Checks():
 				t.Errorf("%s --%s: has no bounds", cmd.CommandPath(), f.Name)

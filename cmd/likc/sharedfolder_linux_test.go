@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRunOnASharedFolder: a run in a folder where no lock can be had, nothing can be linked and two names cannot be exchanged, as on a
-// file system of a network, has the bytes of one on a disk. strace lets the calls fail, of the run and of the programs that it starts.
+// TestRunOnASharedFolder: some network file systems have no locks, no hard links and no exchange of two names. A run on such a file system
+// writes the same bytes as a run on a disk. The test makes these system calls fail with strace, in the run and in the programs that it starts.
 func TestRunOnASharedFolder(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")

@@ -22,11 +22,11 @@ import (
 	"likc/search/study/judge"
 )
 
-// A process that likc does not know, in all that one writes to add one: its parameters have names, an order and ranges of their
-// own, it has no exact sampler and no density.
+// init registers a process that likc does not have. This is all that a programmer writes to add one. Its parameters have other names, another
+// order and other ranges than those of likc's processes, and it has neither an exact sampler nor a density.
 func init() {
 	if os.Getenv(knowHurry) == "" {
-		return // other tests know what models there are
+		return // the other tests expect only the models of likc
 	}
 	ssm.Register(&ssm.Model{
 		Name:    "hurry",
@@ -51,10 +51,10 @@ func init() {
 	})
 }
 
-// knowHurry is set for the processes that know the model, the commands that they start included.
+// knowHurry is the environment variable with which the model is registered, also in the commands that the test starts.
 const knowHurry = "LIKC_TEST_HURRY"
 
-// knowing runs the test again, in a process that knows the model; it reports whether this is such a process.
+// knowing reports whether the model is registered in this process. If not, it runs the test again in a process in which it is.
 func knowing(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(knowHurry) != "" {
@@ -151,7 +151,7 @@ func bankStranger(t *testing.T, dir string) {
 	}
 }
 
-// teachStranger trains too little a teacher for its gate, which says so.
+// teachStranger trains a teacher so shortly that it fails its gate, and checks the gate's report.
 func teachStranger(t *testing.T, dir string) {
 	t.Helper()
 	mustRun(t, dir, "teacher", "train", "--kind", "spline", "--model", "hurry", "--bank", "teacher-train", "--epochs", "4", "-o", "teacher")
@@ -205,7 +205,7 @@ func searchStranger(t *testing.T, dir string) {
 	}
 }
 
-// judgeStranger fits the front, and then the teacher: though it learned little, it gives at least the delay back.
+// judgeStranger judges the front, then the teacher. Although the teacher is poor, fits with it recover at least the delay.
 func judgeStranger(t *testing.T, dir string) {
 	t.Helper()
 	fast := []string{"--bank", "test-60", "--chains", "1", "--warmup", "80", "--draws", "60"}
@@ -230,11 +230,11 @@ func judgeStranger(t *testing.T, dir string) {
 		}
 	}
 	if delay := other[0].Params[3]; !(delay.R > 0.8) || other[0].Failed > 0 {
-		t.Errorf("the teacher gives the delay back with r = %v, %d fits failed", delay.R, other[0].Failed)
+		t.Errorf("the teacher recovers the delay with r = %v, %d fits failed", delay.R, other[0].Failed)
 	}
 }
 
-// checkStranger runs ppc, sbc and audit, on two lines of the front and on the teacher where it takes one.
+// checkStranger runs ppc, sbc and audit on two lines of the front, and on the teacher if the command accepts a teacher.
 func checkStranger(t *testing.T, dir string) {
 	t.Helper()
 	for _, c := range []struct {
@@ -259,7 +259,7 @@ func checkStranger(t *testing.T, dir string) {
 	}
 }
 
-// TestFlaggedCalibration: where the chains are too short to judge by, which ten draws always are, the table has all its columns.
+// TestFlaggedCalibration: the table of sbc has all its columns even if the chains of all simulations are too short to judge, as with ten draws.
 func TestFlaggedCalibration(t *testing.T) {
 	out, err := likcCommand(t.TempDir(), "sbc", "wald", "--chains", "1", "--warmup", "20", "--draws", "10", "--kept", "9", "--simulations", "10", "--trials", "30").Output()
 	if err != nil {
@@ -282,7 +282,7 @@ func contentsOf(t *testing.T, dir, name string) []byte {
 	return text
 }
 
-// mustShow looks for words in a text.
+// mustShow fails the test for each word that the text does not contain.
 func mustShow(t *testing.T, text string, words []string) {
 	t.Helper()
 	for _, w := range words {
@@ -292,7 +292,7 @@ func mustShow(t *testing.T, text string, words []string) {
 	}
 }
 
-// strangeRun is a pipeline of one search on a model, %q, with banks and a teacher that it makes.
+// strangeRun is a pipeline with one search on the model %q, for which it makes banks and a teacher.
 const strangeRun = `name = "strange"
 model = %q
 [bank.train]
@@ -336,7 +336,7 @@ warmup = 60
 draws = 40
 `
 
-// strangeChecks are further stages of it. Fifty draws are too few for sbc to judge by, which the report must say.
+// strangeChecks are further stages of strangeRun. Fifty draws are too few for a verdict of sbc, and the report must say so.
 const strangeChecks = `[ppc]
 bank = "test"
 args = ["--chains", "1", "--warmup", "60", "--draws", "40", "--replicates", "2", "--trials", "60"]
@@ -347,8 +347,8 @@ bank = "test"
 args = ["--sample", "2000"]
 `
 
-// TestStrangeRuns runs a pipeline with a process that the test defines, and with one that has a parameter of its own and no
-// exact sampler.
+// TestStrangeRuns runs a pipeline with the process that this file defines, and with angle, which has a parameter that no other process has and
+// no exact sampler.
 func TestStrangeRuns(t *testing.T) {
 	if !knowing(t) {
 		return

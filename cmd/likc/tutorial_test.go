@@ -12,7 +12,8 @@ import (
 // word is a word of a command line, in quotes or not.
 var word = regexp.MustCompile(`'[^']*'|\S+`)
 
-// The commands of the tutorial on regressions run as they are written, with few draws. All of them only with LIKC_LONG.
+// TestTutorialOfRegressions: the commands of the how-to pages on regressions run as they are written, but with few draws. Only with LIKC_LONG
+// does it run all of them.
 func TestTutorialOfRegressions(t *testing.T) {
 	var section string
 	for _, file := range []string{"regressions.md", "bayes-factors.md"} { // the second contrasts a fit of the first

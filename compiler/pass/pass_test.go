@@ -90,11 +90,11 @@ func TestDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(q.String(), "exp") || len(q.Values) != 3 { // v, 0, -v
-		t.Errorf("left:\n%s", q)
+		t.Errorf("the program is now:\n%s", q)
 	}
 }
 
-// TestShare: the builder has shared already, so two equal values are put in by hand.
+// TestShare: a builder shares equal values itself, so the test adds a second, equal value to the finished program.
 func TestShare(t *testing.T) {
 	p := program(func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Add, v, a) })
 	again := ir.Value{Kind: ir.Apply, Op: expr.Add, Args: []ir.ID{2, 1}} // a + v

@@ -116,16 +116,16 @@ const (
 // splitter rewrites one expression.
 type splitter struct {
 	known    Known
-	depends  map[*expr.Expr]dependence
-	expanded map[*expr.Expr][]term
-	atoms    []*expr.Expr // expressions that depend on trials and are not split, by their index in factors
-	number   map[uint64][]int
-	divisors map[uint64][]*expr.Expr // the sums that are divisors, in normal form, by hash
-	terms    map[*expr.Expr]int      // the number of terms of a sum
-	lengths  map[int]bool            // the numbers of terms that divisors have
-	keys     map[*expr.Expr]string   // the texts of the terms of sums
-	marked   map[*expr.Expr]bool
-	positive []*expr.Expr // sums that are positive within the support, in normal form
+	depends  map[*expr.Expr]dependence // the results of dependence
+	expanded map[*expr.Expr][]term     // the results of expand
+	atoms    []*expr.Expr              // expressions that depend on trials and are not split, by their index in factors
+	number   map[uint64][]int          // the indexes in atoms, by hash
+	divisors map[uint64][]*expr.Expr   // the sums that are divisors, in normal form, by hash
+	terms    map[*expr.Expr]int        // the number of terms of a sum
+	lengths  map[int]bool              // the numbers of terms that divisors have
+	keys     map[*expr.Expr]string     // the texts of the terms of sums
+	marked   map[*expr.Expr]bool       // the nodes that markDivisor has visited
+	positive []*expr.Expr              // sums that are positive within the support, in normal form
 }
 
 func newSplitter(k Known) *splitter {
@@ -193,6 +193,7 @@ func (s *splitter) hoist(group string, f *expr.Expr) *expr.Expr {
 	return expr.Plus(expr.Plus(free, data), expr.Times(coef, expr.SumOver(group, body)))
 }
 
+// addend is a term of a sum, with the sign 1 or -1.
 type addend struct {
 	e    *expr.Expr
 	sign float64
@@ -244,6 +245,7 @@ func (s *splitter) factor(e *expr.Expr) (coef, body *expr.Expr) {
 	return expr.Num(1), e
 }
 
+// join returns op(a, b), where nil stands for no operand.
 func join(op expr.Op, a, b *expr.Expr) *expr.Expr {
 	switch {
 	case a == nil:

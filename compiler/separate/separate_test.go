@@ -113,7 +113,7 @@ func TestSplitKeepsTheValue(t *testing.T) {
 	}
 }
 
-// total evaluates an expression with sums in it by putting their values in.
+// total evaluates an expression that contains sums over trials: it replaces each sum by its value.
 func total(e *expr.Expr, rt, x []float64, theta map[string]float64) float64 {
 	names := []string{"rt", "x", "v", "a", "t"}
 	values := func(i int) []float64 { return []float64{rt[i], x[i], theta["v"], theta["a"], theta["t"]} }
@@ -151,7 +151,8 @@ func TestDeepSharing(t *testing.T) {
 	}
 }
 
-// A combination of functions of the trials is found through products, squares and quotients; what mixes symbols is none.
+// TestLinear: a linear combination of functions of the trials is found within products, squares and quotients. An expression in which a
+// function mixes trial symbols and parameters is none.
 func TestLinear(t *testing.T) {
 	for text, want := range map[string]string{
 		"(v - rt)^2/a":             "v^2 / a - (v + v) / a * rt + inv(a) * rt^2",
@@ -171,7 +172,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// Sums within an expression are each multiplied out.
+// TestSplitSums: every sum within an expression is multiplied out.
 func TestSplitSums(t *testing.T) {
 	m, g := model(t, "v*(rt - a)*x")
 	e := expr.New(expr.Mul, expr.Var("t"), expr.SumOver("all", g.LogLik))

@@ -29,7 +29,7 @@ func readModel(t *testing.T, loglik string) *expr.Model {
 	return models[0]
 }
 
-// The five expressions of the paper's appendix "What the discovered forms look like".
+// discovered are the five expressions of the paper's appendix "What the discovered forms look like".
 var discovered = []string{
 	"-a - z^4 + z + sqrt(a + abs(v)) + (t - rt)*((a^2/((t - rt)*(sqrt(a) + 16*z^4)) + v)^2 + exp(z^4))/a",
 	"(a + (t - rt)*((a^2*exp(-2*z)/(t - rt) + v)^2 + exp(z^2)))/a",
@@ -131,7 +131,7 @@ func TestReassociate(t *testing.T) {
 	}
 }
 
-// TestLongSum: a sum of more terms than are looked at together is still collected whole.
+// TestLongSum: a sum of more terms than are collected together is still collected into one sum.
 func TestLongSum(t *testing.T) {
 	sum := expr.Var("x")
 	for i := range 6000 {

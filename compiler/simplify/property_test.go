@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// generators are families of random expressions: what the search breeds, all that a user can write, and few symbols under
-// the operators of the collectors, where much cancels.
+// generators are families of random expressions: over the operators of the search, over all operators that a user can write, and over few
+// symbols with the operators that sums and products collect, so that many terms and factors cancel.
 var generators = []struct {
 	name string
 	g    *rapid.Generator[*expr.Expr]
@@ -132,7 +132,8 @@ func drawPoint(rng *rand.Rand) []float64 {
 	return values
 }
 
-// judge compares e and its simplified form at a point.
+// judge compares e and its simplified form at a point. It returns the kind of the point: "equal" if both are finite, "domain" if the original
+// is undefined, or another word if the point decides nothing.
 func judge(t *testing.T, e *expr.Expr, r Result, values []float64) string {
 	t.Helper()
 	p, q := evaluate(e, values), evaluate(r.Expr, values)
@@ -184,8 +185,8 @@ func illConditioned(e, f *expr.Expr, values []float64, difference float64) bool 
 	return false
 }
 
-// TestIdempotent checks that simplifying twice is simplifying once, that no expression grows, that the same input gives
-// the same output and that the rounds are never used up.
+// TestIdempotent checks that a second simplification changes nothing, that no expression grows, that the same input gives the same output
+// and that the limit of rounds is never reached.
 func TestIdempotent(t *testing.T) {
 	for _, g := range generators {
 		t.Run(g.name, func(t *testing.T) {
@@ -210,7 +211,8 @@ func TestIdempotent(t *testing.T) {
 	}
 }
 
-// allowance counts what is written as a quotient: inv(x) is 1/x, x^-2 is 1/x^2.
+// allowance returns the number of nodes by which the simplified form of e may be larger: one for each reciprocal, because inv(x) becomes 1/x
+// and x^-2 becomes 1/x^2.
 func allowance(e *expr.Expr) int {
 	n := 0
 	if e.Op == expr.Inv || e.Op == expr.Pow && e.Args[1].Op == expr.Const && e.Args[1].Value < 0 {
@@ -222,7 +224,7 @@ func allowance(e *expr.Expr) int {
 	return n
 }
 
-// TestShuffled checks that swapped arguments give one form, and counts how often regrouped ones do.
+// TestShuffled checks that swapping arguments does not change the canonical form, and counts how often moving parentheses does not.
 func TestShuffled(t *testing.T) {
 	for _, g := range generators {
 		t.Run(g.name, func(t *testing.T) {
@@ -277,7 +279,7 @@ func regroup(e *expr.Expr, rng *rand.Rand) *expr.Expr {
 	})
 }
 
-// TestRapid lets rapid shrink an expression whose simplified form differs.
+// TestRapid checks the same properties with rapid, which shrinks an expression that fails.
 func TestRapid(t *testing.T) {
 	g := exprtest.Expr(exprtest.Writable(), 12)
 	rapid.Check(t, func(rt *rapid.T) {

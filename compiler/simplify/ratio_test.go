@@ -2,7 +2,7 @@ package simplify
 
 import "testing"
 
-// TestRootsOfRatios are taken where both roots are exact, and nowhere else.
+// TestRootsOfRatios: the root of a ratio is returned only if the roots of numerator and denominator are exact.
 func TestRootsOfRatios(t *testing.T) {
 	for _, c := range []struct {
 		of    ratio
@@ -24,7 +24,7 @@ func TestRootsOfRatios(t *testing.T) {
 	}
 }
 
-// TestCommonDivisors of whole numbers that float64 holds; others have none but 1.
+// TestCommonDivisors: whole numbers that float64 holds exactly have a common divisor; for other numbers it is 1.
 func TestCommonDivisors(t *testing.T) {
 	const large = 1 << 53
 	for _, c := range [][3]float64{{12, 18, 6}, {-12, 18, 6}, {7, 5, 1}, {1.5, 3, 1}, {3, 1.5, 1}, {large, 2, 1}, {2, large, 1}, {large - 2, 2, 2}, {5, 0, 5}} {
@@ -34,7 +34,7 @@ func TestCommonDivisors(t *testing.T) {
 	}
 }
 
-// TestRatiosReduce exactly: no quotient is rounded.
+// TestRatiosReduce: a ratio becomes a single number only if its quotient is exact.
 func TestRatiosReduce(t *testing.T) {
 	for _, c := range []struct{ from, want ratio }{
 		{ratio{6, 4}, ratio{1.5, 1}}, {ratio{6, 9}, ratio{2, 3}}, {ratio{1, 3}, ratio{1, 3}}, {ratio{7, 1}, ratio{7, 1}}, {ratio{0.5, 3}, ratio{0.5, 3}},

@@ -42,7 +42,7 @@ type sum struct {
 	s        *Simplifier
 	terms    []term
 	constant ratio
-	place    map[*expr.Expr]int // for t, the index of its term; used only if there are many terms
+	index    map[*expr.Expr]int // for t, the index of its term; used only if there are many terms
 	journal
 	groups int    // the number of sums in the chain that have a coefficient
 	items  []item // the pieces of the rendered sum
@@ -195,22 +195,22 @@ func (l *sum) merge(t *expr.Expr, c ratio) {
 		l.bad = l.bad || !l.terms[i].c.usable()
 		return
 	}
-	if l.place != nil {
-		l.place[t] = len(l.terms)
+	if l.index != nil {
+		l.index[t] = len(l.terms)
 	}
 	l.terms = append(l.terms, term{c, t})
 }
 
-// find returns the index of the term with expression t, and whether there is one. In long sums it uses the map place.
+// find returns the index of the term with expression t, and whether there is one. In long sums it uses the map index.
 func (l *sum) find(t *expr.Expr) (int, bool) {
-	if l.place == nil && len(l.terms) > 24 {
-		l.place = map[*expr.Expr]int{}
+	if l.index == nil && len(l.terms) > 24 {
+		l.index = map[*expr.Expr]int{}
 		for i, u := range l.terms {
-			l.place[u.t] = i
+			l.index[u.t] = i
 		}
 	}
-	if l.place != nil {
-		i, ok := l.place[t]
+	if l.index != nil {
+		i, ok := l.index[t]
 		return i, ok
 	}
 	for i, u := range l.terms {
@@ -238,7 +238,7 @@ func (l *sum) finish() {
 	if l.s.sets&Reassociate != 0 {
 		l.constant = ratioOf(l.constant.value())
 	}
-	l.terms, l.place = kept, nil
+	l.terms, l.index = kept, nil
 	slices.SortFunc(l.terms, func(x, y term) int { return compare(x.t, y.t) })
 }
 

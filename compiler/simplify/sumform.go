@@ -117,10 +117,10 @@ func (l *sum) alike(i int) []int {
 	return group
 }
 
-// group returns the piece c*(±t ± …) of several terms. It is negative only if all its terms are.
-func (l *sum) group(places []int) item {
+// group returns the piece c*(±t ± …) of several terms, given by their indexes. It is negative only if all its terms are.
+func (l *sum) group(members []int) item {
 	var plus, minus []item
-	for _, j := range places {
+	for _, j := range members {
 		if u := l.terms[j]; u.c.negative() {
 			minus = append(minus, item{negative: true, e: u.t})
 		} else {
@@ -130,7 +130,7 @@ func (l *sum) group(places []int) item {
 	if l.groups--; l.groups < 0 {
 		l.note(groupTerms)
 	}
-	c := l.terms[places[0]].c.abs()
+	c := l.terms[members[0]].c.abs()
 	if len(plus) > 0 {
 		return item{e: l.s.timesRatio(l.s.chain(append(plus, minus...)), c)}
 	}

@@ -14,7 +14,7 @@ func BenchmarkReadExpr2(b *testing.B) {
 	}
 }
 
-// The largest expression that is allowed, as a sum.
+// BenchmarkReadLargest reads a sum with the largest number of nodes that is allowed.
 func BenchmarkReadLargest(b *testing.B) {
 	text := inModel("loglik = x" + strings.Repeat(" + x", MaxNodes-1))
 	b.ReportAllocs()

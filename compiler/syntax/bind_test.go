@@ -9,7 +9,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// Lapses and a binding function are printed as they are read, use takes them over, and models that differ in them differ.
+// TestBindIsPrinted: lapses and a binding function are printed as they were read, `use` copies them, and models that differ only in them are
+// not equal.
 func TestBindIsPrinted(t *testing.T) {
 	text := `model own { trial x; param lapse in [1, 9] param hidden in [0, 1] loglik = lapse*x + hidden normalise lapse 0.05 until 12
   bind { input log(lapse); input hidden/2 shift hidden { -0.25 0 2; 1e-9 0 0 } tilt { 0.5 1 2; } } } model same { use own }`

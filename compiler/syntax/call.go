@@ -26,8 +26,8 @@ func (s *scope) callable(call *Ref) *expr.Model {
 // model's parameters for that boundary.
 func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	r := s.caller
-	if s.alone != "" {
-		return s.fail(errorf(call.Pos, "call of model %s in %s, expected it in a let or in loglik", quote(m.Name), s.alone))
+	if s.noCalls != "" {
+		return s.fail(errorf(call.Pos, "call of model %s in %s, expected it in a let or in loglik", quote(m.Name), s.noCalls))
 	}
 	if err := r.admits(call, m); err != nil {
 		return s.fail(err)
@@ -71,7 +71,7 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), own.Left, own.Right))
 		}
 	}
-	if stays(m) {
+	if staysCall(m) {
 		return s.called(call, m, given)
 	}
 	return at.Map(m.LogLik)
@@ -198,11 +198,11 @@ func (r *resolver) use(n *Name) error {
 		r.missing(&Name{n.Pos, name}, x)
 	}
 	r.model.Params = append(r.model.Params, m.Params...)
-	r.takeStates(n, m)
+	r.copyStates(n, m)
 	r.model.Support = append(r.model.Support, m.Support...)
 	r.model.Lets = append(r.model.Lets, m.Lets...)
 	r.model.Integrals = r.model.Integrals || m.Integrals
-	r.takeSingles(n, m)
+	r.copySingles(n, m)
 	switch {
 	case len(r.model.Trials) > MaxTrials:
 		return errorf(n.Pos, "model %s makes %d trials, expected at most %d", quote(n.Text), len(r.model.Trials), MaxTrials)
@@ -232,8 +232,8 @@ func (r *resolver) usable(n *Name) (*expr.Model, error) {
 	return m, nil
 }
 
-// takeSingles copies what a model declares at most once, such as its choice, and notes where.
-func (r *resolver) takeSingles(n *Name, m *expr.Model) {
+// copySingles copies the declarations that a model has at most once, such as its choice. Their positions are that of the word `use`.
+func (r *resolver) copySingles(n *Name, m *expr.Model) {
 	if m.Choice != "" {
 		r.model.Choice, r.model.Choices, r.model.Lower = m.Choice, m.Choices, m.Lower
 		switch {

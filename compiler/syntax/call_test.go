@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// canonical reads a file and prints its last model but for the name; what is printed must read as the same model.
+// canonical reads a file and returns the text of its last model without the name. It checks that the text reads as the same model.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	models, err := Read("f.lik", strings.NewReader(text))
@@ -25,7 +25,7 @@ func canonical(t *testing.T, text string) string {
 	return body
 }
 
-// TestCall: a call means what its model says with the arguments in their places.
+// TestCall: a call has the meaning of the called model's expression with the arguments substituted.
 func TestCall(t *testing.T) {
 	const base = `model base { trial x choice c param p in [0, 1] param q in [0, 1] support q < x
 		lower { p = q  q = 1 - p } let d = x - q loglik = p*d + c*q }

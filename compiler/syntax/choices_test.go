@@ -19,7 +19,7 @@ model race {
   loglik = -q[c]^2/2 - log(s*rt) - log(2*3.141592653589793)/2 + sum(k != c: log_normcdf(-q[k]))
 }`
 
-// A race with an index is the race that is written out for each choice.
+// TestIndexIsEachChoiceWrittenOut: a race that is declared with an index has the values of the race written out for each choice.
 func TestIndexIsEachChoiceWrittenOut(t *testing.T) {
 	models, err := Read("race.lik", strings.NewReader(race))
 	if err != nil {
@@ -55,7 +55,7 @@ func TestIndexIsEachChoiceWrittenOut(t *testing.T) {
 	}
 }
 
-// Indexes nest, and a product runs over all choices or all but one.
+// TestSumsAndProducts: indexes nest, and sums and products go over all choices or all but one.
 func TestSumsAndProducts(t *testing.T) {
 	for text, want := range map[string]float64{
 		"sum(k: m[k])":                            2 + 3 + 5,
@@ -78,7 +78,7 @@ func TestSumsAndProducts(t *testing.T) {
 	}
 }
 
-// A printed race reads as an equal model.
+// TestPrintedRaceReadsAsTheSame: the text of a printed race reads as an equal model.
 func TestPrintedRaceReadsAsTheSame(t *testing.T) {
 	models, err := Read("race.lik", strings.NewReader(race))
 	if err != nil {
@@ -107,7 +107,8 @@ func TestUsedRaceBringsItsChoices(t *testing.T) {
 	}
 }
 
-// Sums inside sums grow with a power of the choices: a short text must not take long.
+// TestNestedSumsHaveALimit: nested sums have a number of terms that is a power of the number of choices, so even a short text with too many
+// levels must be refused quickly.
 func TestNestedSumsHaveALimit(t *testing.T) {
 	const head = "model m { trial rt choice c in {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} param m[c] in [0, 1] "
 	var open strings.Builder

@@ -223,7 +223,7 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
-// above are models that a model on the lines below may call.
+// above are two models, on the first line of a text, that models below may call.
 const above = `model above { trial x choice c param p in [0, 1] param q in [0, 1] param s in [0, 1] support s < x lower { q = 1 - q } loglik = p*q*x }` +
 	` model other { trial y positive param p in [0, 1] loglik = p*y } `
 
@@ -254,7 +254,8 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// The list of functions in an error is every function that can be called, but for the signs' own names.
+// TestFunctionsAreListed: the list of functions in an error has every function that can be called, except the names of operators that have
+// signs.
 func TestFunctionsAreListed(t *testing.T) {
 	want := 0
 	for _, op := range expr.Ops() {
@@ -268,7 +269,7 @@ func TestFunctionsAreListed(t *testing.T) {
 	}
 }
 
-// Every limit has its own error, and the text at the limit is read.
+// TestLimits: every limit has an error of its own, and a text exactly at the limit is read.
 func TestLimits(t *testing.T) {
 	repeat := strings.Repeat
 	declare := func(keyword, rest string, n int) string {

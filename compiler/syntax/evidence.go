@@ -385,13 +385,13 @@ func (p *printer) itemText(a expr.Accumulator, i int) string {
 	case value == nil:
 		return ""
 	}
-	return value.Format(p.names.of)
+	return value.Format(p.names.byNode)
 }
 
 func (p *printer) lawText(l expr.Law) string {
 	var values []string
 	for _, v := range l.Values() {
-		values = append(values, v.Format(p.names.of))
+		values = append(values, v.Format(p.names.byNode))
 	}
 	if l.Kind == expr.PointLaw {
 		return values[0]

@@ -46,7 +46,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// What is printed reads as the same model, and words are words only in the block.
+// TestPrintEvidence: the printed text reads as the same model, and the words of the evidence block may be names elsewhere.
 func TestPrintEvidence(t *testing.T) {
 	for _, text := range []string{urgency, raceOf3,
 		strings.Replace(raceOf3, "drift v[k]", "drift[0] v0 drift[1] -v1 drift[2] 2 - x[k]", 1),
@@ -168,7 +168,8 @@ func TestEvidenceErrors(t *testing.T) {
 	check("model m { choice c param p in [0, 1] evidence x after p { start 0 drift p upper 1 } }", "1:38: evidence in a model without response times, expected trial rt positive above")
 }
 
-// A model takes the process of another with its header, and none can be called as an expression.
+// TestUseEvidence: `use` copies the process of another model with its declarations, and a model with a process cannot be called as an
+// expression.
 func TestUseEvidence(t *testing.T) {
 	models, err := Read("f.lik", strings.NewReader(urgency+"model mine { use urgency }"))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"likc/compiler/expr/exprtest"
 )
 
-// FuzzParse: no text panics or gives an error without a position, and what is read prints as a text that reads as the
-// same models.
+// FuzzParse: no text makes the reader panic or gives an error without a position. A model that is read prints as a text that reads as the
+// same model.
 func FuzzParse(f *testing.F) {
 	f.Add(expr2)
 	f.Add(expr2 + strings.Replace(expr2, "expr2", "other", 1))
@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, m := range models {
-			if m.Called != nil { // stands only in its own text
+			if m.Called != nil { // such a model cannot be printed
 				continue
 			}
 			printed := Format(m)
@@ -66,7 +66,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzParseExpr is FuzzParse for bare expressions.
+// FuzzParseExpr does what FuzzParse does, for bare expressions.
 func FuzzParseExpr(f *testing.F) {
 	models, err := Read("expr2.lik", strings.NewReader(expr2))
 	if err != nil {

@@ -140,15 +140,15 @@ func (r *resolver) sums(pos lexer.Position) error {
 		tables = append(tables, t)
 	}
 	looped := &expr.Looped{Tables: tables}
-	looped.LogLik, looped.Lets = put(loops, r.model)
-	r.model.LogLik, r.model.Lets = put(sums, r.model)
+	looped.LogLik, looped.Lets = substituted(loops, r.model)
+	r.model.LogLik, r.model.Lets = substituted(sums, r.model)
 	looped.Of = r.model.LogLik
 	r.model.Integrals, r.model.Looped = true, looped
 	return nil
 }
 
-// put returns a model's log density and lets with symbols replaced by expressions.
-func put(values map[string]*expr.Expr, m *expr.Model) (loglik *expr.Expr, lets []expr.Let) {
+// substituted returns a model's log density and lets with symbols replaced by expressions.
+func substituted(values map[string]*expr.Expr, m *expr.Model) (loglik *expr.Expr, lets []expr.Let) {
 	all := expr.Substitution(values)
 	for _, l := range m.Lets {
 		lets = append(lets, expr.Let{Name: l.Name, Value: all.Map(l.Value)})

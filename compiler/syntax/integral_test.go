@@ -50,7 +50,7 @@ func TestIntegrals(t *testing.T) {
 	}
 }
 
-// At the lower boundary an integral has the reflected parameters, in its ends too.
+// TestReflectedIntegral: at the lower boundary an integral has the reflected parameters, in its integrand and in its ends.
 func TestReflectedIntegral(t *testing.T) {
 	models, err := Read("f", strings.NewReader("model m { trial rt choice c param z in [0.1, 0.9] lower { z = 1 - z } loglik = log(integral(u in [z, 2]: exp(z*u*rt))) }"))
 	if err != nil {
@@ -65,7 +65,7 @@ func TestReflectedIntegral(t *testing.T) {
 	}
 }
 
-// An easy integrand takes few nodes, a steep one more.
+// TestNodesAreAsManyAsItTakes: a smooth integrand gets few nodes, and a steep integrand more.
 func TestNodesAreAsManyAsItTakes(t *testing.T) {
 	size := func(text string) int {
 		models, err := Read("f", strings.NewReader(inModel("loglik = log("+text+")")))
@@ -118,7 +118,7 @@ func TestBadIntegrals(t *testing.T) {
 	}
 }
 
-// What is within every other limit may still take too long.
+// TestLongIntegralsAreRefused: a model within every other limit is refused if its integrals would take too long to check.
 func TestLongIntegralsAreRefused(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("LIKC_LONG is not 1: takes some seconds")
@@ -145,7 +145,7 @@ func TestIntegralsHaveLimits(t *testing.T) {
 	}
 }
 
-// A model that uses or calls one with an integral has its sum, so it knows that there is one.
+// TestIntegralsOfOthers: the field Integrals is also set for a model that uses or calls a model with an integral.
 func TestIntegralsOfOthers(t *testing.T) {
 	const text = "model inner { trial rt param k in [1, 2] loglik = integral(u in [0, 1]: exp(-k*u)) - rt } model used { use inner } " +
 		"model called { trial rt param k in [1, 2] loglik = 2*inner(k) } model neither { trial rt param k in [1, 2] loglik = -k*rt }"

@@ -35,7 +35,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestNonnegative: a column that may be 0 is told from one that may not, in print and in calls.
+// TestNonnegative: printed text and calls distinguish a column that may be 0 from one that must be positive.
 func TestNonnegative(t *testing.T) {
 	const text = "model m { trial rt trial d nonnegative missing 0 param p in [0, 1] loglik = p*rt*d } model n { use m } " +
 		"model o { trial rt trial d positive param p in [0, 1] loglik = m(p) + log(d) }"

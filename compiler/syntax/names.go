@@ -8,20 +8,20 @@ import (
 
 // nodeNames records which nodes have a name in the printed text, and finds the nodes that need a name before they are printed.
 type nodeNames struct {
-	of    map[*expr.Expr]string
-	uses  map[*expr.Expr]int // how often each node is used; nil if shared nodes may be printed several times
-	taken map[string]bool
-	next  int
-	size  map[*expr.Expr]int // for each visited node, the number of nodes in its text
-	depth map[*expr.Expr]int // for each visited node, a bound on the nesting of its text
+	byNode map[*expr.Expr]string // the name of a node, if it has one
+	uses   map[*expr.Expr]int    // how often each node is used; nil if shared nodes may be printed several times
+	taken  map[string]bool
+	next   int
+	size   map[*expr.Expr]int // for each visited node, the number of nodes in its text
+	depth  map[*expr.Expr]int // for each visited node, a bound on the nesting of its text
 }
 
 func newNodeNames(m *expr.Model) *nodeNames {
 	n := &nodeNames{
-		of:    map[*expr.Expr]string{},
-		taken: map[string]bool{},
-		size:  map[*expr.Expr]int{},
-		depth: map[*expr.Expr]int{},
+		byNode: map[*expr.Expr]string{},
+		taken:  map[string]bool{},
+		size:   map[*expr.Expr]int{},
+		depth:  map[*expr.Expr]int{},
 	}
 	for _, name := range declaredNames(m) {
 		n.taken[name] = true
@@ -63,8 +63,8 @@ func (n *nodeNames) countUses(roots []*expr.Expr) {
 
 // set gives a node a name, unless it has one already or is a leaf, whose text is short.
 func (n *nodeNames) set(e *expr.Expr, name string) {
-	if n.of[e] == "" && len(e.Args) > 0 {
-		n.of[e] = name
+	if n.byNode[e] == "" && len(e.Args) > 0 {
+		n.byNode[e] = name
 	}
 }
 
@@ -81,7 +81,7 @@ func (n *nodeNames) fresh() string {
 
 // tree returns the number of nodes that are printed for a use of e: 1 if e has a name.
 func (n *nodeNames) tree(e *expr.Expr) int {
-	if n.of[e] != "" {
+	if n.byNode[e] != "" {
 		return 1
 	}
 	return n.size[e]
@@ -96,7 +96,7 @@ func (n *nodeNames) visit(e *expr.Expr, name func(*expr.Expr)) {
 	for i, a := range e.Args {
 		n.visit(a, name)
 		size = min(size+n.tree(a), MaxNodes)
-		if n.of[a] == "" {
+		if n.byNode[a] == "" {
 			depth = max(depth, n.depth[a]+nests(e, i))
 		}
 	}

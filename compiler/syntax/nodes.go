@@ -18,7 +18,7 @@ type scope struct {
 	caller     *resolver      // the resolver of the model if the expression may call other models; else nil
 	index      map[string]int // the choice that each index stands for now
 	written    int            // the number of operands that were resolved while an index stood for a choice
-	alone      string         // if set, no densities may be called; it names the place, for errors
+	noCalls    string         // if set, no densities may be called; the declaration that forbids them, for errors
 	supplied   bool           // whether a name that is not declared stands for a column of the data
 	variable   string         // the variable of the integral that is being resolved; "" for none
 	running    *expr.Expr     // the expression for the variable

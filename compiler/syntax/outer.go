@@ -11,13 +11,13 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// This file resolves calls of models whose densities are no expressions. Such a call stays a call: a symbol stands for its
+// This file resolves calls of models whose densities are no expressions. Such a call staysCall a call: a symbol stands for its
 // value.
 
-// stays reports whether a call of m stays a call, because m has no expression to write out.
-func stays(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
+// staysCall reports whether a call of m is not written out, because m has no expression that could replace it.
+func staysCall(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
 
-// called resolves a call that stays a call. values holds the arguments, and the caller's expressions for m's trial columns and
+// called resolves a call that staysCall a call. values holds the arguments, and the caller's expressions for m's trial columns and
 // choice.
 func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *expr.Expr {
 	r := s.caller
@@ -55,7 +55,7 @@ func (r *resolver) newCall(of *expr.Model, from string, args []*expr.Expr) *expr
 // brings reports whether a density that m calls is itself -Inf where support condition i of m fails.
 func brings(m *expr.Model, i int) bool {
 	if m.Called == nil {
-		return stays(m)
+		return staysCall(m)
 	}
 	return !contains(m.Called.Own, m.Support[i])
 }
@@ -88,8 +88,8 @@ func contains(all []expr.Support, c expr.Support) bool {
 	return slices.ContainsFunc(all, func(own expr.Support) bool { return own.Left.Equal(c.Left) && own.Right.Equal(c.Right) })
 }
 
-// takeStates copies the states of a model that is used, and the expressions by which simulations compute its trial columns.
-func (r *resolver) takeStates(n *Name, m *expr.Model) {
+// copyStates copies the states of a model that is used, and the expressions by which simulations compute its trial columns.
+func (r *resolver) copyStates(n *Name, m *expr.Model) {
 	r.model.Computed = append(r.model.Computed, m.Computed...)
 	if !m.Stateful() {
 		return

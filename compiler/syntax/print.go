@@ -197,7 +197,7 @@ func (p *printer) text(e *expr.Expr) string {
 	if p.full {
 		return ""
 	}
-	return e.Format(p.names.of)
+	return e.Format(p.names.byNode)
 }
 
 // maxAlign is the longest name of a let with which other lets are aligned, so that one long name does not move all to the

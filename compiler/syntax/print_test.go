@@ -32,8 +32,8 @@ func TestPrintLayout(t *testing.T) {
 	}
 }
 
-// Conditions that use lets come after them, those that use none come first; a let of a leaf or of another let gives no
-// second name to what it stands for.
+// TestPrintOrder: support conditions that use no let come before the lets, and the others after them. A let of a leaf or of another let gives
+// its value no second name.
 func TestPrintOrder(t *testing.T) {
 	text := `model m { trial x; param p in [0, 1]
   let k = x; let two = 2; let s = x + p; let same = s
@@ -96,7 +96,7 @@ func TestRoundTripConstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.Float64().Draw(t, "v")) })
 }
 
-// Without any one pair of its parentheses, a printed expression is wrong or means something else.
+// TestFewestParentheses: if any one pair of parentheses is removed from a printed expression, it no longer parses, or it has another meaning.
 func TestFewestParentheses(t *testing.T) {
 	header := read(t, expr2)
 	rapid.Check(t, func(t *rapid.T) {
@@ -127,7 +127,7 @@ func withoutOnePair(text string) []string {
 	return list
 }
 
-// Written out as a tree the expression would have 2^200 nodes.
+// TestPrintDeepSharing prints an expression that, written out as a tree, would have 2^200 nodes.
 func TestPrintDeepSharing(t *testing.T) {
 	m := read(t, "model m { trial x; param t0 in [0, 1]; let t2 = x + t0; loglik = t2 }")
 	e := m.LogLik
@@ -142,7 +142,7 @@ func TestPrintDeepSharing(t *testing.T) {
 	}
 }
 
-// Nesting deeper than the parser allows needs lets too.
+// TestPrintDeepNesting: the printer adds lets where nesting would be deeper than the parser allows.
 func TestPrintDeepNesting(t *testing.T) {
 	for _, op := range []expr.Op{expr.Exp, expr.Neg, expr.Square, expr.Sub, expr.Pow} {
 		m := read(t, "model m { trial x; param p in [0, 1]; let k = x*p; loglik = p }")
@@ -161,7 +161,8 @@ func TestPrintDeepNesting(t *testing.T) {
 	}
 }
 
-// checkExpressions is checkRoundTrip for a model whose text needs more lets than it has.
+// checkExpressions does what checkRoundTrip does, for a model to which the printer must add lets. size is the largest allowed length of the
+// text, in bytes.
 func checkExpressions(t *testing.T, m *expr.Model, size int) {
 	t.Helper()
 	text := Format(m)

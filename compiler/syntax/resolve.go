@@ -53,7 +53,7 @@ type resolver struct {
 	terms     map[*Ref]bool   // the calls that are terms of the log-likelihood
 	inlined   int             // the number of nodes of called models that were written out
 	integrals []*written      // the integrals in the order of the text
-	calls     []*expr.Density // the calls that stay calls
+	calls     []*expr.Density // the calls of models that have no expression to write out
 	brought   []expr.Support  // support conditions that these calls check themselves
 	whole     *Ref            // the call, if the log-likelihood is a single call
 	states    stated

@@ -64,7 +64,7 @@ func (r *resolver) next(d *Decl) error {
 		case s.Next != nil:
 			return errorf(a.Name.Pos, "next assigns %s twice, expected once", quote(a.Name.Text))
 		}
-		sc := scope{symbols: r.symbols, caller: r, alone: "next"}
+		sc := scope{symbols: r.symbols, caller: r, noCalls: "next"}
 		if s.Next = sc.expr(a.Value); sc.err != nil {
 			return sc.err
 		}
@@ -95,7 +95,7 @@ func (r *resolver) compute() error {
 	for _, t := range r.computed {
 		symbols := map[string]*expr.Expr{}
 		maps.Copy(symbols, r.symbols)
-		s := scope{symbols: symbols, caller: r, alone: "a computed trial column", supplied: true}
+		s := scope{symbols: symbols, caller: r, noCalls: "a computed trial column", supplied: true}
 		value := s.expr(t.Value)
 		if s.err != nil {
 			return s.err

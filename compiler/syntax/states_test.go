@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// ddm is the header of a density that is no expression, as the library of a program has it.
+// ddm returns the header of a model whose density is no expression, as a library offers it.
 func ddm() *expr.Model {
 	v := expr.Var
 	return &expr.Model{Name: "ddm", Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "choice",
@@ -56,7 +56,7 @@ func readLast(t *testing.T, text string) *expr.Model {
 	return models[len(models)-1]
 }
 
-// TestStates: what the text says of states, of calls that stay and of computed columns.
+// TestStates reads a model with states, a call that is not written out and computed columns, and compares all of them with the text.
 func TestStates(t *testing.T) {
 	m := readLast(t, learner)
 	c := m.Called
@@ -83,7 +83,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestGivenColumns: a column that is what the data say, whatever is chosen.
+// TestGivenColumns: with `trial x = x` simulations copy the column x from the data.
 func TestGivenColumns(t *testing.T) {
 	m := readLast(t, `model m { trial rt positive trial x = x choice c param b in [0, 1] state q = 0 next { q = b*x } loglik = ddm(v = q, a = 1, z = 0.5, t = 0.1) }`)
 	if len(m.Computed) != 1 || !m.Computed[0].Value.Equal(expr.Var("x")) {
@@ -91,7 +91,7 @@ func TestGivenColumns(t *testing.T) {
 	}
 }
 
-// TestCallOfCall: calls within a model that is called are calls of the caller's, at its arguments.
+// TestCallOfCall: the calls within a called model become calls of the caller, with the caller's arguments substituted.
 func TestCallOfCall(t *testing.T) {
 	m := readLast(t, `use "deadline.lik" as other
 		model wide { trial rt trial x choice d param k in [0, 1] param q in [0, 1] support q < x
@@ -109,7 +109,7 @@ func TestCallOfCall(t *testing.T) {
 	}
 }
 
-// TestUseStates: a model may take over the states of another.
+// TestUseStates: `use` copies the states of another model.
 func TestUseStates(t *testing.T) {
 	m := readLast(t, learner+"model m { use rl param w in [0, 1] loglik = ddm(v = k*(qa - qb), a, z = w, t) }")
 	if len(m.Called.States) != 2 || m.Called.Calls[0].Args[2].String() != "w" || len(m.Computed) != 1 {
@@ -223,7 +223,7 @@ func TestBadStates(t *testing.T) {
 	}
 }
 
-// FuzzStates: as FuzzParse, for texts with calls that stay and with states.
+// FuzzStates does what FuzzParse does, for texts with states and with calls that are not written out.
 func FuzzStates(f *testing.F) {
 	f.Add(learner)
 	f.Add(learner + "model m { use rl }")

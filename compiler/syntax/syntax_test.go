@@ -63,7 +63,8 @@ func TestReadExample(t *testing.T) {
 	}
 }
 
-// A column is positive by its word, and the column rt without it. The word is a word only there.
+// TestPositive: a trial column is positive if the word "positive" follows it, and the column rt also without the word. Elsewhere the word may
+// be a name.
 func TestPositive(t *testing.T) {
 	m := read(t, "model m { trial rt trial latency positive trial positive; param p in [0, 9] loglik = positive*p - rt }")
 	if d := cmp.Diff([]string{"rt", "latency"}, m.Positive); d != "" {
@@ -81,8 +82,8 @@ func TestPositive(t *testing.T) {
 	}
 }
 
-// A simulator's parameters are expressions of the model's parameters; without a block they are the model's own, those
-// declared after it included. The word is a word only where a declaration starts.
+// TestSimulator: a simulator's parameters are expressions of the model's parameters. Without a block they are the model's parameters of the
+// same names, including those declared later. The word "simulator" may be a name except where a declaration starts.
 func TestSimulator(t *testing.T) {
 	const head = "model m { trial x; param q in [0, 9]; %s param simulator in [0, 9] let k = q*simulator loglik = k*x }"
 	tests := map[string]struct {
@@ -123,7 +124,7 @@ func param(name string, lower, upper float64) expr.Param {
 	return expr.Param{Name: name, Lower: lower, Upper: upper}
 }
 
-// Every symbol is one node and every let is the very node that the log-likelihood uses.
+// TestReadShares: every symbol is one node, and every let is the same node that the log-likelihood uses.
 func TestReadShares(t *testing.T) {
 	m := read(t, expr2)
 	symbols := map[string]bool{}
@@ -152,7 +153,8 @@ func TestReadSeveralModels(t *testing.T) {
 	}
 }
 
-// A byte order mark at the start of a file is no part of it, and moves no position; anywhere else it is a stray character.
+// TestByteOrderMark: a byte order mark at the start of a file is ignored and does not change positions in errors. Anywhere else it is a stray
+// character.
 func TestByteOrderMark(t *testing.T) {
 	if !read(t, "\uFEFF"+expr2).Equal(read(t, expr2)) {
 		t.Error("another model with a byte order mark")
@@ -174,7 +176,7 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// A symbol of each role has a name of its own; the values tell apart every grouping of the operands.
+// TestGrammar: the values of the symbols are such that every wrong grouping of operands gives another result.
 func TestGrammar(t *testing.T) {
 	header := read(t, "model m { trial x; param a in [0, 9]; param b in [0, 9]; let k = a - b; loglik = x }")
 	const x, a, b = 2.0, 3.0, 5.0
@@ -227,7 +229,8 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// Separators are optional, comments may stand anywhere, and the declarations come in any order that declares before use.
+// TestSpellings: separators are optional, comments may be anywhere, and declarations may be in any order in which names are declared before
+// they are used.
 func TestSpellings(t *testing.T) {
 	want := read(t, expr2)
 	spellings := map[string]string{
@@ -303,7 +306,7 @@ func TestParseExprCountsNodes(t *testing.T) {
 	}
 }
 
-// Any number of what nests is refused before the parser recurses, and what only looks so is a plain error.
+// TestHostileNesting: nesting that is too deep is refused before the parser recurses. Text that only looks nested gives an ordinary error.
 func TestHostileNesting(t *testing.T) {
 	header := read(t, expr2)
 	for piece, want := range map[string]string{
@@ -330,7 +333,8 @@ func TestHostileNesting(t *testing.T) {
 	}
 }
 
-// normalise is a word where a declaration starts, and a name elsewhere; use takes it over, and it is printed.
+// TestNormalise: "normalise" is a keyword where a declaration starts and may be a name elsewhere. `use` copies the declaration, and it is
+// printed.
 func TestNormalise(t *testing.T) {
 	text := "model own { trial x; param normalise in [0, 9] loglik = normalise*x normalise } model same { use own } model other { use own loglik = x }"
 	models, err := Read("f.lik", strings.NewReader(text))

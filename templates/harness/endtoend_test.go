@@ -18,7 +18,7 @@ import (
 	"likc/runtime/model/load"
 )
 
-// wald is a candidate: K·Σ [log(a/τ^{3/2}) - (a-vcτ)²/(2τ)] with τ = rt-t over v, a, t, in its own package if it has a name.
+// wald returns a candidate: K·Σ [log(a/τ^{3/2}) - (a-vcτ)²/(2τ)] with τ = rt-t over v, a, t, in its own package if it has a name.
 func wald(name string, k int, pkg string) build.Candidate {
 	header, newName := "package batch", "new"+name
 	signature, unpack := "columns [][]float64, choice []float64", "rt := columns[0]"
@@ -74,7 +74,7 @@ func (d *dataNAME) LogLikGrad(theta, grad []float64) float64 {
 		Files: []emit.File{{Name: "lik" + name + ".go", Data: []byte(text)}}}
 }
 
-// value is the same by hand.
+// value returns the log-likelihood of wald, computed in this file.
 func value(rt, choice, theta []float64, k int) float64 {
 	sum := 0.0
 	for i := range rt {
@@ -100,7 +100,7 @@ func needGo(t testing.TB) {
 	}
 }
 
-// needPlugin skips where plugins cannot be built; why is said by build.
+// needPlugin builds a plugin, or skips the test if plugins cannot be built on this machine.
 func needPlugin(t testing.TB, b build.Batch) *build.Artifact {
 	t.Helper()
 	needGo(t)
@@ -140,7 +140,7 @@ func checkSet(t *testing.T, s load.Set, factors map[string]int) {
 	}
 }
 
-// TestBothWays builds one batch, with a candidate in a package of its own, as a harness and as a plugin.
+// TestBothWays builds one batch as a harness and as a plugin. One of its candidates has a package to itself.
 func TestBothWays(t *testing.T) {
 	needGo(t)
 	t.Setenv(build.CacheVariable, t.TempDir())
@@ -164,7 +164,8 @@ func TestBothWays(t *testing.T) {
 	checkSet(t, plugin, factors)
 }
 
-// TestManyPlugins: two batches that share names live in one process, and one may be opened twice; a copy may not.
+// TestManyPlugins: one process can open two plugins whose candidates have the same names, and can open the same file twice, but not a copy of
+// the file.
 func TestManyPlugins(t *testing.T) {
 	t.Setenv(build.CacheVariable, t.TempDir())
 	var first *build.Artifact
@@ -195,7 +196,7 @@ func TestManyPlugins(t *testing.T) {
 	}
 }
 
-// TestBadPlugins: a damaged plugin, one that is cut short with nothing beside it, and one built with other flags.
+// TestBadPlugins: a damaged plugin, a truncated plugin without a checksum file, and a plugin built with other flags are refused.
 func TestBadPlugins(t *testing.T) {
 	t.Setenv(build.CacheVariable, t.TempDir())
 	a := needPlugin(t, build.Batch{Candidates: []build.Candidate{wald("Bad", 6, "")}})
@@ -248,7 +249,7 @@ func otherFlags(t *testing.T) string {
 	return path
 }
 
-// TestFallback is what callers do: the plugin if there can be one, else the harness.
+// TestFallback does what callers do: it opens the plugin if one can be built, and otherwise starts the harness.
 func TestFallback(t *testing.T) {
 	needGo(t)
 	t.Setenv(build.CacheVariable, t.TempDir())

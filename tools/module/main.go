@@ -1,6 +1,6 @@
 // Command module renames the module: in go.mod, in the imports of every Go file, and where comments and documents name its
 // packages. Run it by make module MODULE=example.org/you/likc. A second run with the same path changes nothing, and a run
-// with the old path takes everything back.
+// with the old path restores every file.
 package main
 
 import (

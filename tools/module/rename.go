@@ -78,7 +78,7 @@ func plan(root string, r *renamer) ([]edit, error) {
 		case !d.Type().IsRegular():
 			return nil
 		}
-		apply := r.of(root, file)
+		apply := r.editor(root, file)
 		if apply == nil {
 			return nil
 		}

@@ -18,7 +18,7 @@ import (
 
 const elsewhere = "example.org/you/likelihoods"
 
-// small is a module with every kind of place that names it, and places that only look like it.
+// small is a module with its path in every kind of text that names it, and with texts that only look like the path.
 var small = map[string]string{
 	"go.mod":           "module likc\n\ngo 1.26.0\n\nrequire github.com/x/y v1.0.0 // likc is no path here\n",
 	"compiler/a.go":    "// Package compiler: see likc/runtime/b, and cmd/likc/main.go.\npackage compiler\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/x/y\"\n\t\"likc\"\n\tb \"likc/runtime/b\"\n)\n\nconst name = \"likc\" // likc itself\n\nvar _ = fmt.Sprint(y.Y, b.B, likc.L, \"likc: why\")\n",
@@ -31,7 +31,7 @@ var small = map[string]string{
 	"testdata/data.md": "likc/runtime/b in data with a hash stays\n",
 }
 
-// renamed are the texts of small under the new path. In a.go, the order of the imports changes.
+// renamed has the files of small that change, with their texts under the new path. In a.go, the order of the imports changes.
 var renamed = map[string]string{
 	"go.mod":        "module example.org/you/likelihoods\n\ngo 1.26.0\n\nrequire github.com/x/y v1.0.0 // likc is no path here\n",
 	"compiler/a.go": "// Package compiler: see example.org/you/likelihoods/runtime/b, and cmd/likc/main.go.\npackage compiler\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/you/likelihoods\"\n\tb \"example.org/you/likelihoods/runtime/b\"\n\t\"github.com/x/y\"\n)\n\nconst name = \"likc\" // likc itself\n\nvar _ = fmt.Sprint(y.Y, b.B, likc.L, \"likc: why\")\n",
@@ -68,7 +68,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameAfterCut: the new path continues the old one, and an earlier run wrote all but go.mod.
+// TestRenameAfterCut: an earlier run was cut short after all files but go.mod, and the new path begins with the old one.
 func TestRenameAfterCut(t *testing.T) {
 	whole, cut := t.TempDir(), t.TempDir()
 	write(t, whole, small)
@@ -99,14 +99,15 @@ func TestRefusedPaths(t *testing.T) {
 	}
 }
 
-// TestNoPathInStrings: the program must not carry the module's path in strings, which no renaming finds. version.Module knows it.
+// TestNoPathInStrings: no string of the program may contain the module's path, because renaming does not change strings. Programs get the path
+// from version.Module.
 func TestNoPathInStrings(t *testing.T) {
 	root := filepath.Join("..", "..")
 	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := newRenamer(root, modfile.ModulePath(gomod), elsewhere).places[0]
+	packages := newRenamer(root, modfile.ModulePath(gomod), elsewhere).patterns[0]
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -167,7 +168,7 @@ func TestRenamedModule(t *testing.T) {
 	if from := modfile.ModulePath([]byte(before["go.mod"])); from != elsewhere {
 		run("make", "module", "MODULE="+from)
 	}
-	if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil { // make has put the program there
+	if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil { // make has written the program there
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, read(t, root)); d != "" {

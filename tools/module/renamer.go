@@ -19,12 +19,12 @@ import (
 // renamer replaces a module's path in one file.
 type renamer struct {
 	from, to string
-	places   []*regexp.Regexp // each with the groups before, path, after
+	patterns []*regexp.Regexp // each with the groups before, path, after
 }
 
 func newRenamer(root, from, to string) *renamer {
 	path := regexp.QuoteMeta(from)
-	return &renamer{from: from, to: to, places: []*regexp.Regexp{
+	return &renamer{from: from, to: to, patterns: []*regexp.Regexp{
 		// likc/runtime/model/load: a package of the module. A folder such as cmd/likc/testdata has something before likc.
 		regexp.MustCompile(`(^|[^\w./~@-])(` + path + `)(/(?:` + strings.Join(folders(root), "|") + `)\b)`),
 		// import "likc", go get likc, require likc v1.0.0, replace likc => ../likc: the module itself.
@@ -46,9 +46,9 @@ func folders(root string) []string {
 	return names
 }
 
-// of returns what renames in a file, nil for a kind of file that never names the module. Of the root's testdata, it takes the
-// only Go files, because the other files are data with recorded hashes.
-func (r *renamer) of(root, file string) func([]byte) ([]byte, error) {
+// editor returns the function that renames in a file, nil for a kind of file that never names the module. In the root's testdata it
+// changes only Go files, because the other files are data with recorded hashes.
+func (r *renamer) editor(root, file string) func([]byte) ([]byte, error) {
 	name := filepath.Base(file)
 	switch {
 	case name == "go.mod":
@@ -163,10 +163,10 @@ func (r *renamer) done(path string) bool {
 	return strings.HasPrefix(r.to, r.from+"/") && (path == r.to || strings.HasPrefix(path, r.to+"/"))
 }
 
-// text renames wherever one of the places matches.
+// text renames wherever one of the patterns matches.
 func (r *renamer) text(old []byte) ([]byte, error) {
-	for _, place := range r.places {
-		old = place.ReplaceAll(old, []byte("${1}"+r.to+"${3}"))
+	for _, pattern := range r.patterns {
+		old = pattern.ReplaceAll(old, []byte("${1}"+r.to+"${3}"))
 	}
 	return old, nil
 }

@@ -99,8 +99,9 @@ func (b *bench) overlay(changed map[string][]byte) (flag string, err error) {
 	return "-overlay=" + file, os.WriteFile(file, text, 0o644)
 }
 
-// judge says for each mutant whether some tests fail on it: those of the first package, then those of the next ones. Tests that
-// read the text of the package fail on mutants that sleep: these are then compiled in halves, and at last one by one.
+// judge says for each mutant whether some tests fail on it: those of the first package, then those of the next ones. If the
+// tests fail although no mutant is selected, for example because they read the package's text, the mutants are compiled in halves, and in
+// the end one by one.
 func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
 	changed, err := together(b.packages[0].Dir, mutants)
 	if err != nil {
@@ -108,13 +109,13 @@ func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
 	}
 	killed, err = b.judgeBuilt(changed, len(mutants))
 	switch n := len(mutants); {
-	case err == nil || !errors.Is(err, errAwake):
+	case err == nil || !errors.Is(err, errUnselected):
 		return killed, err
 	case n == 1:
 		m := mutants[0]
 		alone := map[string][]byte{m.file: slices.Concat(m.source[:m.start], []byte(m.text), m.source[m.end:])}
 		_, err = b.judgeBuilt(alone, 0)
-		return []bool{errors.Is(err, errAwake)}, nil
+		return []bool{errors.Is(err, errUnselected)}, nil
 	default:
 		first, err := b.judge(mutants[:n/2])
 		second, err2 := b.judge(mutants[n/2:])
@@ -122,8 +123,8 @@ func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
 	}
 }
 
-// errAwake says that the tests fail although no mutant is picked.
-var errAwake = errors.New("the tests fail although the mutants sleep")
+// errUnselected says that the tests fail although no mutant is selected.
+var errUnselected = errors.New("the tests fail although the mutants sleep")
 
 // judgeBuilt compiles changed files, which hold n mutants.
 func (b *bench) judgeBuilt(changed map[string][]byte, n int) (killed []bool, err error) {
@@ -139,7 +140,7 @@ func (b *bench) judgeBuilt(changed map[string][]byte, n int) (killed []bool, err
 		}
 		start := time.Now()
 		if out, err := b.run(program, i, 0, b.limit+10*b.took); err != nil {
-			return nil, fmt.Errorf("%w: %w\n%s", errAwake, err, out)
+			return nil, fmt.Errorf("%w: %w\n%s", errUnselected, err, out)
 		}
 		limit := b.limit + 4*time.Since(start)
 		for k := range killed {

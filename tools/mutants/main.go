@@ -1,14 +1,14 @@
 //go:build unix
 
-// Command mutants asks whether the tests would notice a mistake: it makes small ones in a package, one at a time (< for <=,
-// max for min, a statement left out), and runs the package's tests on each. A mutant is killed when they fail. One that stays
-// alive is equivalent to the original, or shows a test that is missing. Only blocks that the tests reach are changed, and no
+// Command mutants asks whether the tests would notice a mistake: it makes small mistakes in a package, one at a time (< for <=,
+// max for min, a statement left out), and runs the package's tests on each. A mutant is killed if they fail. A mutant that
+// stays alive is equivalent to the original, or a test is missing. Only blocks that the tests reach are changed, and no
 // file of the tree is: the compiler reads all mutants of a package at once through an overlay, and a variable of the
 // environment picks the one that runs. Run by root, the tests run as nobody, since a mutant writes where no program should.
 //
 //	make bin/mutants && bin/mutants [flags] PACKAGE[,USER...]...
 //
-// The tests of a package's USERs run where its own leave a mutant alive.
+// If a package's own tests leave a mutant alive, the tests of its USERs run on it too.
 package main
 
 import (
@@ -55,7 +55,8 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// try changes the first of packages in n ways that match, and prints those that no test notices.
+// try makes at most n mutants, whose texts match only, of the first package. It runs the tests of all packages on each, prints the mutants
+// that no test notices, and returns their number and the number of mutants.
 func try(packages []string, random *rand.Rand, n int, limit time.Duration, only *regexp.Regexp) (alive, tried int, err error) {
 	b, err := newBench(packages, limit)
 	if err != nil {

@@ -31,7 +31,8 @@ func f(x, y int) (int, error) {
 }
 `
 
-// TestMutate lists every mutant of a short file; a number beside an error is none, since nobody reads it.
+// TestMutate compares the list of every mutant of a short file. A number that is returned with an error has no mutant, because callers do not
+// read it.
 func TestMutate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.go")
 	if err := os.WriteFile(file, []byte(original), 0o644); err != nil {
@@ -60,7 +61,7 @@ func TestMutate(t *testing.T) {
 	}
 }
 
-// TestTry makes mutants of a function that is tested on one side of a bound alone: what happens at the bound is not noticed.
+// TestTry makes mutants of a function whose test does not reach the bound of a condition, so that mutants of the bound stay alive.
 func TestTry(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("set LIKC_LONG=1: it builds programs")
@@ -111,7 +112,7 @@ func TestF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// alive: <= for <, 6 for 5; without its continue the label would be one that nothing uses
+	// alive: <= for <, 6 for 5; leaving out the continue gives no mutant, because the label would be unused
 	if alive != 2 || tried != 10 {
 		t.Errorf("%d of %d mutants are alive, want 2 of 10", alive, tried)
 	}

@@ -93,8 +93,8 @@ func (m *mutator) statement(node ast.Stmt) {
 	}
 }
 
-// result returns no error where there may be one. It reports whether the other results are read, as a number beside an error or
-// false is not.
+// result adds a mutant that returns nil or true in place of an error or false. It reports whether callers read the other results: they do
+// not read a number that is returned with an error or with false.
 func (m *mutator) result(n *ast.ReturnStmt) (read bool) {
 	last := len(n.Results) - 1
 	if last < 0 {
@@ -156,7 +156,7 @@ func (m *mutator) drop(list []ast.Stmt) {
 	}
 }
 
-// message reports whether a call only puts words together.
+// message reports whether a call only makes the text of an error.
 func message(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

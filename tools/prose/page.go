@@ -11,14 +11,14 @@ import (
 type report struct {
 	lines     int
 	sentences int
-	long      []place // sentences of more than mostWords words
-	words     int     // number of words of prose
-	numbers   int     // among the words
+	long      []passage // sentences of more than mostWords words
+	words     int       // number of words of prose
+	numbers   int       // among the words
 	tics      []hit
 }
 
-// place is a text and the line at which its paragraph begins.
-type place struct {
+// passage is a text and the line at which its paragraph begins.
+type passage struct {
 	line int
 	text string
 }
@@ -26,14 +26,14 @@ type place struct {
 // hit is a tic where it was found.
 type hit struct {
 	name string
-	place
+	passage
 }
 
 // tic is a habit of these pages, with the words to write in its place.
 type tic struct {
 	name, advice string
 	pattern      *regexp.Regexp
-	tables       bool // is looked for in tables, too
+	tables       bool // whether it is looked for in tables too
 }
 
 var tics = []tic{
@@ -129,7 +129,7 @@ func (r *report) paragraph(line int, text string) {
 			r.words += n
 		}
 		if n > mostWords {
-			r.long = append(r.long, place{line, strings.Join(sentence, " ")})
+			r.long = append(r.long, passage{line, strings.Join(sentence, " ")})
 		}
 		sentence = nil
 	}
@@ -152,7 +152,7 @@ func (r *report) find(line int, text string, table bool) {
 			continue
 		}
 		for _, at := range t.pattern.FindAllStringIndex(text, -1) {
-			r.tics = append(r.tics, hit{t.name, place{line, text[max(0, at[0]-30):min(len(text), at[1]+30)]}})
+			r.tics = append(r.tics, hit{t.name, passage{line, text[max(0, at[0]-30):min(len(text), at[1]+30)]}})
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (r *report) add(s report) {
 	r.tics = append(r.tics, s.tics...)
 }
 
-// complaints lists what is beyond a limit, a line each.
+// complaints returns a line for each limit that the page exceeds.
 func (r report) complaints(page string, exceptions []exception, all bool) (lines []string) {
 	if r.lines > mostLines && !allowed(exceptions, page, "length") {
 		lines = append(lines, fmt.Sprintf("%s: %d lines, at most %d", page, r.lines, mostLines))

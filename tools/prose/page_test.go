@@ -25,7 +25,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// Every tic is found in the example that it is named after.
+// TestTics: every tic is found in an example, and in no example of good style.
 func TestTics(t *testing.T) {
 	for name, text := range map[string]string{
 		"alone": "Trials of one condition alone.", "wants": "A formula wants a link.", "says": "It says little.", "takes": "The commands that take races.",

@@ -59,7 +59,7 @@ that was interrupted goes on when it is started again with the same arguments.
 
 // Run ablates each model and prints its terms.
 func (f *ablateFlags) Run(cmd *cobra.Command, args []string) error {
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	models, err := cli.ReadModels(args)

@@ -73,7 +73,7 @@ func (f *auditFlags) Run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	b, _, err := cli.OpenBank(f.Bank)

@@ -60,7 +60,7 @@ confusion.svg, and an interrupted run goes on where it ended.
 
 // Run simulates data of each model, fits all models to them, and prints how often the true model is recognised.
 func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	models, err := cli.ReadModels(args)

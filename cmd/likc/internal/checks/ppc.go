@@ -63,7 +63,7 @@ func (f *ppcFlags) Run(cmd *cobra.Command, names []string) error {
 	if f.Fit != "" {
 		return f.runOwn(cmd, names)
 	}
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	b, _, err := cli.OpenBank(f.Bank)

@@ -64,7 +64,7 @@ const subjectsPerFit = 20
 // Run simulates and fits, and prints how estimates compare with the truth.
 func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	s := &f.Settings
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	models, err := cli.ReadModels(args)

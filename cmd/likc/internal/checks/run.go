@@ -26,8 +26,8 @@ type checkFlags struct {
 	remote.Flags `title:"Cluster"`
 }
 
-// checkPlaces checks the flags that name the machines of the work and the output folder, before anything is read.
-func (f *checkFlags) checkPlaces() error { return f.CheckParts(&f.PartFlags, &f.Folder, "DIR") }
+// checkDestinations checks the flags that name the machines of the work and the output folder, before anything is read.
+func (f *checkFlags) checkDestinations() error { return f.CheckParts(&f.PartFlags, &f.Folder, "DIR") }
 
 // makeFolder makes the folder of -o. If the command ends with an error, undo removes a folder that was made here and is
 // still empty.

@@ -50,7 +50,7 @@ func (f *sbcFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.Settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	models, err := cli.ReadModels(args)

@@ -12,6 +12,7 @@ import (
 	"likc/testdata"
 )
 
+// ErrNotCommitted says that neither a bank nor a teacher nor a study of that name comes with the program.
 var ErrNotCommitted = errors.New("no data of that name comes with likc")
 
 // Committed unpacks a bank, a teacher or a study that comes with the program into the cache, and returns its path

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 )
 
-// CheckPlace says before any work is done whether a file can be written there.
-func CheckPlace(flag, path string) error {
+// CheckParentFolder returns an error, before any work is done, if the folder in which the file path would be written does not exist. flag is
+// the flag that names the file, for the error.
+func CheckParentFolder(flag, path string) error {
 	if path == "" {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 )
 
+// PrintJSON writes v as indented JSON and a newline.
 func PrintJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

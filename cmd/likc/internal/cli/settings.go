@@ -119,7 +119,7 @@ func checkExcluded(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Se
 func checkOutput(cmd *cobra.Command, args []string, f *pflag.Flag, s *settings.Setting) error {
 	if kind := s.Tag("writes"); kind != "" {
 		path := f.Value.String()
-		return cmp.Or(CheckPlace("--"+f.Name, path), CheckOutput(cmd, args, "--"+f.Name, path, writtenKinds[kind]))
+		return cmp.Or(CheckParentFolder("--"+f.Name, path), CheckOutput(cmd, args, "--"+f.Name, path, writtenKinds[kind]))
 	}
 	return nil
 }

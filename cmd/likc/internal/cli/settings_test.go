@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// example has a setting for each tag that tells how flags go together.
+// example has a setting for each tag that restricts which flags may be given together.
 type example struct {
 	Data    string   `flag:"data" required:"--data: missing; name a file" help:"data"`
 	Dir     string   `flag:"output,o" value:"DIR" help:"DIR to write"`
@@ -22,7 +22,7 @@ type example struct {
 
 func (e *example) Run(*cobra.Command, []string) error { e.ran = true; return nil }
 
-// Flags that cannot be given together, or not alone, are named before the command runs.
+// TestCheckSettings: if two flags exclude each other, or a flag needs another one, the error names them and the command does not run.
 func TestCheckSettings(t *testing.T) {
 	for _, c := range []struct {
 		want string

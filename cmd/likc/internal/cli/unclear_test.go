@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// TestAdvice: data that leave a question open are answered with the flags that settle it.
+// TestAdvice: if data leave a question open, the error names the flags that decide it.
 func TestAdvice(t *testing.T) {
 	model := &catalog.Model{Model: &expr.Model{Trials: []string{"rt", "x"}, Choice: "resp"}}
 	for _, c := range []struct{ text, only, want string }{

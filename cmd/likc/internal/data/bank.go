@@ -88,7 +88,7 @@ func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
 	return printBank(cmd.OutOrStdout(), f.Dir, b, f.JSON)
 }
 
-// simulation returns what simulates the bank.
+// simulation returns the function that simulates the bank.
 func (f *makeFlags) simulation(cmd *cobra.Command) (func(context.Context) (*bank.Bank, error), error) {
 	if f.Role == "" {
 		return nil, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
@@ -107,7 +107,8 @@ func (f *makeFlags) simulation(cmd *cobra.Command) (func(context.Context) (*bank
 	return func(ctx context.Context) (*bank.Bank, error) { return bank.Make(ctx, s, f.Threads) }, err
 }
 
-// inOrder returns what simulates the bank of a model whose trials depend on columns or on one another.
+// inOrder returns the function that simulates the bank of a model whose trials depend on columns or on one another. Such trials are simulated
+// in the order of the data.
 func (f *makeFlags) inOrder(cmd *cobra.Command, m *catalog.Model) (func(context.Context) (*bank.Bank, error), error) {
 	of, _ := m.Sequence()
 	if f.Data == "" {
@@ -131,7 +132,7 @@ func (f *makeFlags) inOrder(cmd *cobra.Command, m *catalog.Model) (func(context.
 		return nil, cli.Usage(err)
 	}
 	if drawn {
-		scheme, err := f.of(p)
+		scheme, err := f.schemeOf(p)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +153,7 @@ func (f *makeFlags) settings(m *ssm.Model) (bank.Settings, error) {
 	if err != nil {
 		return s, cli.Usage(err)
 	}
-	scheme, err := f.of(m)
+	scheme, err := f.schemeOf(m)
 	if err != nil {
 		return s, err
 	}
@@ -182,8 +183,8 @@ func roleTable() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// verdictOf is the result of verify for one bank, in its --json form.
-type verdictOf struct {
+// verification is the result of verify for one bank, in its --json form.
+type verification struct {
 	Bank     string   `json:"bank"`
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
@@ -205,10 +206,10 @@ func newBankVerify() *cobra.Command {
 // Run verifies banks. It returns an error if a bank differs from its manifest.
 func (f *verifyFlags) Run(cmd *cobra.Command, dirs []string) error {
 	var failed error
-	verdicts := []verdictOf{}
+	verdicts := []verification{}
 	for _, dir := range dirs {
 		b, err := bank.Verify(bankFolder(dir))
-		verdict := verdictOf{Bank: dir, OK: err == nil, Problems: []string{}}
+		verdict := verification{Bank: dir, OK: err == nil, Problems: []string{}}
 		if err != nil {
 			verdict.Problems = strings.Split(err.Error(), "\n")
 		} else if !f.JSON {

@@ -24,7 +24,7 @@ func (f *simulateFlags) simulateSequence(cmd *cobra.Command, m *catalog.Model, s
 	}
 	var scheme ssm.Scheme
 	if p, ok := s.Process(); ok {
-		if scheme, err = f.of(p); err != nil {
+		if scheme, err = f.schemeOf(p); err != nil {
 			return nil, err
 		}
 	} else if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" {

@@ -36,8 +36,8 @@ type scheme string
 // Choices lists all ways.
 func (scheme) Choices() []string { return ssm.SchemeNames() }
 
-// of returns the model's simulation scheme that the flags ask for.
-func (f *schemeFlags) of(m *ssm.Model) (ssm.Scheme, error) {
+// schemeOf returns the model's simulation scheme that the flags ask for.
+func (f *schemeFlags) schemeOf(m *ssm.Model) (ssm.Scheme, error) {
 	s, _, err := m.Scheme(string(f.Scheme))
 	switch {
 	case err != nil || f.Step == 0:
@@ -162,7 +162,7 @@ func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s
 	if first := s.Process.Earliest(at); first < 0 {
 		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
 	}
-	scheme, err := f.of(s.Process)
+	scheme, err := f.schemeOf(s.Process)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (f *flags) Run(cmd *cobra.Command, args []string) error {
 
 // checkOutputs refuses a folder with files that likc did not write under the names of those to be written.
 func (f *flags) checkOutputs(cmd *cobra.Command, args []string) error {
-	err := cli.CheckPlace("--output", f.Out)
+	err := cli.CheckParentFolder("--output", f.Out)
 	for name, written := range map[string]cli.Written{
 		distil.FormulaFile: cli.WrittenModel,
 		distil.FrontFile:   cli.WrittenFront,
@@ -119,8 +119,8 @@ func (f *flags) print(w io.Writer, s *distil.Summary) error {
 // mostShown is the length of the longest formula that is printed, in bytes.
 const mostShown = 4000
 
-// formula returns the formula for readers: the declarations of names and the log density, as they stand in the file, or where they
-// stand.
+// formula returns the text of the formula that is printed: the declarations of names and the log density, as the file has them. For a formula
+// longer than mostShown it returns a sentence with the path of the file.
 func (f *flags) formula(s *distil.Summary) (string, error) {
 	path := filepath.Join(f.Out, distil.FormulaFile)
 	text, err := os.ReadFile(path)

@@ -61,14 +61,13 @@ func (f *searchFlags) checkReplaced(cmd *cobra.Command) error {
 }
 
 // outputFile returns the path to which a file is written: path or, if it is a link, the link's target. It refuses anything that
-// is no file, and a
-// folder in which nothing can be written.
+// is no file, and a file in a folder in which nothing can be written.
 func outputFile(flag, path string) (string, error) {
 	target, err := store.Follow(path)
 	if err != nil {
 		return "", cli.Usagef("%s %s: %w", flag, path, store.Cause(err))
 	}
-	if err := cli.CheckPlace(flag, target); err != nil {
+	if err := cli.CheckParentFolder(flag, target); err != nil {
 		return "", err
 	}
 	if info, err := os.Stat(target); err == nil && info.IsDir() {

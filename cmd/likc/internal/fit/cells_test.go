@@ -9,7 +9,8 @@ import (
 	"likc/runtime/fit/hierarchy"
 )
 
-// A fit prints its cells with both meanings of a population, and says where those are that it leaves out.
+// TestPrintCells: a fit prints its cells for the typical participant and for the mean over participants. If it prints only the first cells, it
+// says which file has all.
 func TestPrintCells(t *testing.T) {
 	all := []fit.CellSummary{
 		{Cell: "v[conf=HC]", CellFigures: fit.CellFigures{Mean: 1.25, SD: 0.5, Q5: 0.5, Q95: 2}, Levels: &fit.CellFigures{Mean: 1.5, SD: 0.25}, LevelsOf: "id"},
@@ -34,7 +35,8 @@ func TestPrintCells(t *testing.T) {
 	}
 }
 
-// Where means are over different numbers of participants, each has its number beside it; and the table names the means of columns.
+// TestPrintCellsOfSome: if the means of cells are over different numbers of participants, each row has its number. The table also names the
+// values at which numeric columns are set.
 func TestPrintCellsOfSome(t *testing.T) {
 	cell := func(name string, n int) fit.CellSummary {
 		return fit.CellSummary{Cell: name, Levels: &fit.CellFigures{}, LevelsOf: "id", LevelsN: n, AtMean: []hierarchy.Value{{Column: "x", Text: "0.3125"}}}
@@ -54,7 +56,8 @@ func TestPrintCellsOfSome(t *testing.T) {
 	}
 }
 
-// A contrast says over whom its mean is, once where all contrasts have the same, and what was done with each column that is not set.
+// TestPrintContrasts: the output says over which participants the mean of a contrast is taken, only once if it is the same for all contrasts. It
+// also says how each column that is not set is treated.
 func TestPrintContrasts(t *testing.T) {
 	contrast := func(text, over string, unset ...hierarchy.Unset) contrastJSON {
 		c := contrastJSON{Contrast: text, Levels: &contrastLevels{Of: []string{"id"}, Over: []string{over}}}

@@ -84,7 +84,7 @@ func (f *fitFlags) Run(cmd *cobra.Command, args []string) error {
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDestinations(); err != nil {
 		return err
 	}
 	model, err := cli.ReadModel(name)
@@ -132,7 +132,7 @@ func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared
 	}
 	spec, err := f.spec(m)
 	if err == nil {
-		err = f.tellApart(spec)
+		err = f.separateSubjects(spec)
 	}
 	if err != nil && wrapped != nil {
 		wrapped.Close()
@@ -140,9 +140,9 @@ func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared
 	return wrapped, spec, err
 }
 
-// tellApart finds out whether each subject is fitted separately. If formulas have terms for subjects, all are fitted as
+// separateSubjects finds out whether each subject is fitted separately. If formulas have terms for subjects, all are fitted as
 // one study.
-func (f *fitFlags) tellApart(spec *fit.Spec) error {
+func (f *fitFlags) separateSubjects(spec *fit.Spec) error {
 	f.many = f.Subject != "" && f.Only == "" && !f.Pool && !spec.Grouped()
 	switch {
 	case spec.Grouped() && f.divided():
@@ -209,11 +209,11 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 	case f.Dir == "":
 		return s, nil
 	}
-	return s, ofOutput(folder.Check(f.Dir))
+	return s, nameOutputFlag(folder.Check(f.Dir))
 }
 
-// ofOutput adds the name of the flag --output to an error about its folder.
-func ofOutput(err error) error {
+// nameOutputFlag adds the name of the flag --output to an error about its folder.
+func nameOutputFlag(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -248,7 +248,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 		return nil, err
 	}
 	in.first, err = fit.Check(spec, in.subjects)
-	return in, ofFormula(err)
+	return in, nameFormulaFlag(err)
 }
 
 // output shows and keeps the results of one call.
@@ -265,7 +265,7 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 
 // run fits the subjects. It makes the folder first, so that a path where nothing can be written is an error at once.
 func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
-	place := func([]*fit.Result) (string, error) { return "", nil }
+	save := func([]*fit.Result) (string, error) { return "", nil }
 	if o.Dir != "" {
 		dir, err := o.folder(b, s, subjects)
 		if err != nil {
@@ -279,13 +279,13 @@ func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, sub
 			}
 			fmt.Fprintf(o.stderr, "likc: note: %s: there is nothing to resume: the fit begins\n", o.Dir)
 		}
-		s.Save, s.Keep, place = dir.Save, dir.Keeper, o.placing(ctx, dir)
+		s.Save, s.Keep, save = dir.Save, dir.Keeper, o.placing(ctx, dir)
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
 	all := fit.Run(ctx, o.spec, b, subjects, s)
 	bars.Close()
-	return o.finish(ctx, all, place)
+	return o.finish(ctx, all, save)
 }
 
 // folder makes the folder of -o.
@@ -296,12 +296,12 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 	}
 	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, Seed: s.Sampler.Seed,
 		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Zarr: o.Zarr, Key: s.Record.Key(), Resume: o.Resume})
-	return dir, ofOutput(err)
+	return dir, nameOutputFlag(err)
 }
 
 // finish moves the results into the output folder, prints them, and names the subjects that are missing.
-func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
-	dir, err := place(all) // saves before printing, because printing fails if the terminal is gone, and the fit must not be lost
+func (o *output) finish(ctx context.Context, all []*fit.Result, save func([]*fit.Result) (string, error)) error {
+	dir, err := save(all) // before printing, because printing fails if the terminal was closed, and then the fit must not be lost
 	kept := fit.Keep(all)
 	if o.Part.N > 0 {
 		return err

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/fit"
 )
 
-// What is missing is said with where the rest is, and with how to go on.
+// TestMissing: the error of an incomplete run names the subjects that were not fitted, says where the other results are, and how to continue.
 func TestMissing(t *testing.T) {
 	o := &output{fitFlags: &fitFlags{}, chains: 4, draws: 100}
 	part := func(label string, err error, perChain ...int) *fit.Result {

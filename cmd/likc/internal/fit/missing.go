@@ -19,7 +19,7 @@ func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where str
 		return errNothing
 	case len(stopped) > 0 && len(all) > 1:
 		return fmt.Errorf("interrupted: %d of %d subjects are %s; not fitted are %d: %s; the same command %s all, --only ID fits one of them",
-			len(kept), len(all), where, len(stopped), labels(stopped), o.goOn("fits"))
+			len(kept), len(all), where, len(stopped), labels(stopped), o.howToContinue("fits"))
 	case len(stopped) > 0:
 		return o.interrupted(kept[0].Summary.DrawsPerChain, where)
 	case ctx.Err() != nil && slices.ContainsFunc(all, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) }):
@@ -38,11 +38,11 @@ func (o *output) interrupted(perChain []int, where string) error {
 	if len(perChain) < o.chains {
 		chains = fmt.Sprintf(" in %d of %d chains", len(perChain), o.chains)
 	}
-	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command %s them all", draws, o.draws, chains, where, o.goOn("draws"))
+	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command %s them all", draws, o.draws, chains, where, o.howToContinue("draws"))
 }
 
-// goOn returns the advice on how to continue: the same command, with --resume if the fit has kept its state.
-func (o *output) goOn(does string) string {
+// howToContinue returns the advice on how to continue: the same command, with --resume if the fit has kept its state.
+func (o *output) howToContinue(does string) string {
 	if o.Dir == "" {
 		return does
 	}

@@ -13,8 +13,7 @@ import (
 )
 
 // noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, responses that
-// are too fast, many trials that were dropped for their response times, and
-// columns that formulas read otherwise than may be meant.
+// are too fast, many trials that were dropped for their response times, and columns that formulas may read in another way than the user means.
 func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
 	if f.Respond == "" {
 		noteAbsent(stderr, spec.Model, t)

@@ -26,8 +26,8 @@ type OutlierFlags struct {
 	lapsePriors, lapseFixed []string    // wishes that --lapse adds
 }
 
-// prepare prepares the model with omissions and lapses where the flags want them, without a window of lapses; nil where they want neither. It tells data
-// of the deadline, and keeps the wishes for the probability of lapses.
+// prepare prepares the model with omissions and lapses if the flags ask for them; it returns nil if they ask for neither. The window of lapses is
+// not set yet. It also sets the deadline in data, and stores the wishes for the probability of lapses in f.
 func (f *OutlierFlags) prepare(m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, error) {
 	if err := f.readDeadline(data); err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func (f *OutlierFlags) readTimes(deadline float64) (err error) {
 // longestSimulated is the end of the window of simulated lapses, in seconds, unless flags set it or a deadline.
 const longestSimulated = 10
 
-// Simulated adds to the settings of simulated subjects of a model which trials have no response, the response times of lapses, and the wishes for their
-// probability. It refuses a model that cannot have them.
+// Simulated adds what the flags ask for to the settings of simulated subjects: which trials have no response, the response times of lapses, and the
+// wishes for their probability. It refuses a model that cannot have lapses or omissions.
 func (f *OutlierFlags) Simulated(m *catalog.Model, s *study.Settings) error {
 	var data cli.DataFlags
 	p, err := f.prepare(m, &data)

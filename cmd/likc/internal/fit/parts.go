@@ -18,8 +18,8 @@ const mostParts = 1000
 // divided reports whether subjects are fitted in parts.
 func (f *fitFlags) divided() bool { return f.OnCluster() || f.Given() }
 
-// checkPlaces checks the flags that name the machines for the fits, before anything is read.
-func (f *fitFlags) checkPlaces() error {
+// checkDestinations checks the flags that name the machines for the fits, before anything is read.
+func (f *fitFlags) checkDestinations() error {
 	if err := f.CheckParts(&f.PartFlags, &f.Dir, "DIR"); err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, sub
 	return o.finish(cmd.Context(), all, o.placing(cmd.Context(), dir))
 }
 
-// placing moves the finished fits into the output folder. After that of the whole, it removes the parts, which are no
-// longer needed.
+// placing returns a function that moves the finished fits into the output folder and returns the words for where they are. Once all
+// fits are there, it removes the parts, which are no longer needed.
 func (o *output) placing(ctx context.Context, dir *folder.Folder) func([]*fit.Result) (string, error) {
 	if o.Part.N > 0 {
 		return dir.PlacePart

@@ -51,7 +51,8 @@ func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
 	return nil
 }
 
-// simulator returns what predicts trials; nil if nothing can and none are asked for, and for sessions, whose responses the folder predicts itself.
+// simulator returns the simulator that predicts trials. It returns nil if the model has none and the user asked for no predictions, and for
+// sessions of the stop-signal task, whose responses the folder predicts itself.
 func (o *output) simulator(spec *fit.Spec, b *bound.Prepared, subjects []fit.Subject) (*fit.Simulator, error) {
 	if _, ok := spec.Model.Session(); ok && o.By != "" {
 		return nil, cli.Usagef("--by %s: predictions of %s are by delay, not by condition; leave it out", o.By, spec.Model.Name)

@@ -48,8 +48,8 @@ func (f *fittedFlags) spec(m *catalog.Model) (*fit.Spec, error) {
 	return spec, nil
 }
 
-// ofFormula adds the name of the flag --formula to an error about a formula.
-func ofFormula(err error) error {
+// nameFormulaFlag adds the name of the flag --formula to an error about a formula.
+func nameFormulaFlag(err error) error {
 	if errors.As(err, new(*formula.Error)) {
 		return cli.Usagef("--formula: %w", err)
 	}

@@ -90,7 +90,7 @@ func printLOO(w io.Writer, l *fit.LOO, stateful bool) error {
 	return err
 }
 
-// printLeaning writes below a table which of its rows are not to be trusted.
+// printLeaning writes, below a table, warnings about the parameters whose estimates cannot be trusted.
 func printLeaning(w io.Writer, all []fit.Lean) {
 	for _, l := range all {
 		fmt.Fprintf(w, "! %s leans on %s, an end of its range\n", l.Name, short(l.End))
@@ -207,7 +207,7 @@ func (o *output) printSubjects(s fit.Subjects) error {
 	return nil
 }
 
-// worst figures of all parameters; NaN if one is undefined.
+// worst returns the largest R-hat and the smallest effective sample sizes, in bulk and in tails, of all parameters; NaN if one is undefined.
 func worst(all []chains.Summary) (rhat, bulk, tail float64) {
 	rhat, bulk, tail = math.Inf(-1), math.Inf(1), math.Inf(1)
 	for _, s := range all {

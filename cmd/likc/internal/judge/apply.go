@@ -113,7 +113,7 @@ func (f *applyFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	if f.Preset == "" && len(f.Formulas) == 0 {
 		return cli.Usagef("apply: needs a study: --preset NAME or --formula")
 	}
-	if err := cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "APPLIED.jsonl"), cli.CheckPlace("--output", f.Out)); err != nil {
+	if err := cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "APPLIED.jsonl"), cli.CheckParentFolder("--output", f.Out)); err != nil {
 		return err
 	}
 	j, err := f.job(cmd, args)

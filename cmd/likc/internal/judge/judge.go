@@ -116,7 +116,7 @@ func (f *judgeFlags) check(args []string) error {
 	case f.Resume && f.Force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
-	return cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "VERDICTS.jsonl"), cli.CheckPlace("--output", f.Out))
+	return cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "VERDICTS.jsonl"), cli.CheckParentFolder("--output", f.Out))
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {

@@ -52,7 +52,7 @@ func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	found, err := look(src, u.Simplified, facts.Of(u))
+	found, err := newFound(src, u.Simplified, facts.Of(u))
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
 // found is the report of check on a model.
 type found struct {
 	facts.Facts
-	Unused []string        `json:"unused"`         // parameters of which the log density does not depend
+	Unused []string        `json:"unused"`         // parameters on which the log density does not depend
 	Mass   []finite.Number `json:"mass,omitempty"` // over time and all choices, at a few points of the ranges; null where it is infinite or undefined
 	masses bound.Masses
 
@@ -81,7 +81,7 @@ type gridFacts struct {
 	From    float64 `json:"from"`       // seconds since the onset
 	To      float64 `json:"to"`         // the last time
 	Error   float64 `json:"error"`      // the largest difference from adaptive quadrature that was found in the log of the integral
-	Checked int     `json:"checked_at"` // points of the ranges where it was looked for
+	Checked int     `json:"checked_at"` // number of points of the ranges at which the difference was computed
 }
 
 // withoutNormalise returns the expression of a model, and the grid of its integral if it is normalised.
@@ -97,8 +97,8 @@ func withoutNormalise(m *expr.Model) (*expr.Model, *gridFacts, error) {
 	return parts.Bare, &gridFacts{len(g.U), g.U[0], g.U[len(g.U)-1], g.Error, g.Points}, nil
 }
 
-// look integrates the density if that is possible.
-func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, error) {
+// newFound returns the report of check. It integrates the density if that is possible.
+func newFound(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, error) {
 	out := &found{Facts: f, Unused: append([]string{}, bound.Unused(simplified)...)}
 	b, err := bound.Open(m, bound.Ready)
 	if err != nil {

@@ -107,8 +107,8 @@ func (c *compileFlags) files(src *catalog.Model) ([]emit.File, error) {
 	return u.Files(c.Target.emitter(), emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text})
 }
 
-// compiled compiles the model. Of a normalised one the log of its integral is part of the expression, unless the model has a binding function:
-// then the integral is a program of its own.
+// compiled compiles the model. For a normalised model the log of its integral is written into the expression. If the model also has a binding
+// function, the integral becomes a second program instead.
 func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 	options, latex := compiler.Options{NoSeparate: c.Whole}, c.Target == target(expr.LaTeX)
 	switch {

@@ -66,6 +66,7 @@ var written = map[string]string{
   loglik = logaddexp(log(p) + ddm(v, a, z, t), log(1 - p) + angle(v = w, a, z, t, theta = 0.2))
 }`}
 
+// standing opens a model of standAlone: one of the texts in written, or a model that comes with likc.
 func standing(t *testing.T, name string) *catalog.Model {
 	t.Helper()
 	open, arg := catalog.Open, name
@@ -79,7 +80,7 @@ func standing(t *testing.T, name string) *catalog.Model {
 	return m
 }
 
-// farCases are trials at n parameter vectors: within the ranges, beyond them, and beyond the support.
+// farCases returns cases at n parameter vectors: within the ranges, outside the ranges, and outside the support.
 func farCases(t *testing.T, m *catalog.Model, n int) []rowwise.Case {
 	t.Helper()
 	p, err := bound.Open(m, bound.Ready)
@@ -101,14 +102,14 @@ func farCases(t *testing.T, m *catalog.Model, n int) []rowwise.Case {
 			t.Fatal(err)
 		}
 		if within := len(all)%5 < 3; within && c.LogLik-c.LogLik != 0 && rng.Float64() < 0.95 {
-			continue // most of those within the ranges have a value
+			continue // most vectors within the ranges should have a finite value, so draw another
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// compare reports how far a package is from eval, over Σ|terms|.
+// compare returns the largest difference between the results of a package and those of eval, relative to Σ|terms|.
 func compare(t *testing.T, name string, c rowwise.Case, value float64, grad []float64) (worst float64) {
 	t.Helper()
 	differ := func(what string, got, want float64) {
@@ -129,7 +130,7 @@ func compare(t *testing.T, name string, c rowwise.Case, value float64, grad []fl
 	return worst
 }
 
-// Numbers are printed as bits, so that none is rounded.
+// TestGoPackagesAgreeWithEval compares every printed Go package with eval. The packages' results are printed as bits, so that none is rounded.
 func TestGoPackagesAgreeWithEval(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -375,7 +376,7 @@ func inDoubles(t *testing.T, m *catalog.Model, cases []rowwise.Case) *bytes.Buff
 	return &b
 }
 
-// TestEndlessPrograms: a model of very many derivatives is refused in one line.
+// TestEndlessPrograms: a model with too many derivatives to print is refused with an error of one line.
 func TestEndlessPrograms(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("model endless { trial rt positive choice c\n")

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of targets")
 
-// gradients says what a target has beside the log density, if it is printed.
+// gradients has the cell of the table for each target: the source of gradients of the printed log density.
 var gradients = map[target]string{"go": "gradient", "c": "gradient", "python": "torch, jax", "stan": "Stan's", "r": "gradient", "julia": "value",
 	"javascript": "gradient", "rust": "gradient", "latex": "formula"}
 
@@ -46,7 +46,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// targetTable has a row for each set of models that can be written in the same languages, with the reasons of refusals below it.
+// targetTable returns the table, which has a row for each set of models that can be written in the same languages, with the reasons of refusals below it.
 func targetTable(t *testing.T, all []*catalog.Model) string {
 	targets := target("").Choices()
 	var rows, reasons []string

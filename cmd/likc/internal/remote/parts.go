@@ -59,12 +59,12 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	for _, u := range plan.Units {
 		paths = append(paths, filepath.Join(Folder(w.Out), u.Name, w.Result))
 	}
-	return paths, f.beside(cmd, w.Out, plan)
+	return paths, f.runPlan(cmd, w.Out, plan)
 }
 
-// beside runs a plan on the cluster, in a folder next to the output of the command. If an error occurs before a unit has begun,
+// runPlan runs a plan on the cluster, in a folder next to the output of the command. If an error occurs before a unit has begun,
 // it removes the folder.
-func (f *Flags) beside(cmd *cobra.Command, out string, plan pipeline.Plan) error {
+func (f *Flags) runPlan(cmd *cobra.Command, out string, plan pipeline.Plan) error {
 	code, err := pipeline.Code()
 	if err != nil {
 		return err

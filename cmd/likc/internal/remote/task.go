@@ -55,8 +55,7 @@ func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) e
 const printed = "printed.txt"
 
 // Do runs a command on the cluster and moves its outputs to their paths. It returns the command's printed output, or nothing if
-// the
-// work was left in the queue, as the user asked.
+// the work was left in the queue, as the user asked.
 func (f *TaskFlags) Do(cmd *cobra.Command, t Task) (text []byte, err error) {
 	out := t.Outputs[0].Path
 	defer f.Tidy(out, &err)
@@ -64,12 +63,12 @@ func (f *TaskFlags) Do(cmd *cobra.Command, t Task) (text []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.beside(cmd, out, plan); err != nil {
+	if err := f.runPlan(cmd, out, plan); err != nil {
 		return nil, err
 	}
 	done := filepath.Join(Folder(out), plan.Units[0].Name)
 	for _, o := range t.Outputs {
-		if err := o.place(filepath.Join(done, o.Name)); err != nil {
+		if err := o.deliver(filepath.Join(done, o.Name)); err != nil {
 			return nil, err
 		}
 	}
@@ -104,14 +103,15 @@ func (f *TaskFlags) plan(cmd *cobra.Command, t Task) (p pipeline.Plan, err error
 	return p, nil
 }
 
-// place copies the output to where the user wants it. What is copied stays until all outputs are in place.
-func (o *Output) place(from string) error {
+// deliver copies the output from a path in the task's folder to the path at which the user wants it. The original stays until all outputs are
+// delivered.
+func (o *Output) deliver(from string) error {
 	info, err := os.Stat(from)
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
-		return placeFolder(from, o.Path)
+		return deliverFolder(from, o.Path)
 	}
 	write := store.WriteFile
 	if o.Checked {
@@ -128,7 +128,7 @@ func (o *Output) place(from string) error {
 	})
 }
 
-func placeFolder(from, to string) error {
+func deliverFolder(from, to string) error {
 	folder, err := store.NewFolder(to)
 	if err != nil {
 		return err

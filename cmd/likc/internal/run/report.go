@@ -47,7 +47,7 @@ func (f *reportFlags) Run(cmd *cobra.Command, args []string) error {
 		}
 		f.Out = filepath.Base(run) + ".html"
 	}
-	if err := cmp.Or(cli.CheckPlace("--output", f.Out), cli.CheckOutput(cmd, args, "--output", f.Out, cli.Matches(`<title>likc: `))); err != nil {
+	if err := cmp.Or(cli.CheckParentFolder("--output", f.Out), cli.CheckOutput(cmd, args, "--output", f.Out, cli.Matches(`<title>likc: `))); err != nil {
 		return err
 	}
 	var text bytes.Buffer
