@@ -16,6 +16,7 @@ import (
 	"likc/compiler/emit"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
+	"likc/runtime/model/plugins"
 )
 
 // wald returns a candidate: K·Σ [log(a/τ^{3/2}) - (a-vcτ)²/(2τ)] with τ = rt-t over v, a, t, in its own package if it has a name.
@@ -157,7 +158,7 @@ func TestBothWays(t *testing.T) {
 	defer served.Close()
 	checkSet(t, served, factors)
 
-	plugin, err := load.OpenPlugin(needPlugin(t, b).Path)
+	plugin, err := plugins.Open(needPlugin(t, b).Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestManyPlugins(t *testing.T) {
 	for k := 4; k <= 5; k++ {
 		a := needPlugin(t, build.Batch{Candidates: []build.Candidate{wald("Same", k, "")}})
 		for range 2 {
-			s, err := load.OpenPlugin(a.Path)
+			s, err := plugins.Open(a.Path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,8 +191,8 @@ func TestManyPlugins(t *testing.T) {
 	if err := os.WriteFile(elsewhere, data, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var bad *load.PluginError
-	if _, err := load.OpenPlugin(elsewhere); !errors.As(err, &bad) || !strings.Contains(err.Error(), "loaded from another file") {
+	var bad *plugins.Error
+	if _, err := plugins.Open(elsewhere); !errors.As(err, &bad) || !strings.Contains(err.Error(), "loaded from another file") {
 		t.Errorf("a copy: %v", err)
 	}
 }
@@ -221,8 +222,8 @@ func TestBadPlugins(t *testing.T) {
 
 func refused(t *testing.T, path, why string) {
 	t.Helper()
-	var bad *load.PluginError
-	if _, err := load.OpenPlugin(path); !errors.As(err, &bad) || !strings.Contains(err.Error(), why) {
+	var bad *plugins.Error
+	if _, err := plugins.Open(path); !errors.As(err, &bad) || !strings.Contains(err.Error(), why) {
 		t.Errorf("%v, want %q", err, why)
 	}
 }

@@ -122,7 +122,11 @@ func link(ctx context.Context, models []*catalog.Model, all []*Built, threads in
 	return nil, nil
 }
 
+// openPlugin builds a batch as a plugin and opens it. It also returns the candidates that do not compile.
 func openPlugin(ctx context.Context, batch build.Batch) (load.Set, []build.CandidateError, error) {
+	if load.OpenPlugin == nil {
+		return nil, nil, &build.PlatformError{Why: "this program was built without cgo or without package runtime/model/plugins"}
+	}
 	a, err := build.Plugin(ctx, batch)
 	if err != nil {
 		return nil, nil, err

@@ -45,16 +45,11 @@ func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 		}
 		batch.Candidates = append(batch.Candidates, *c)
 	}
-	a, err := build.Plugin(ctx, batch)
-	if errors.Is(err, store.ErrUntrusted) {
-		return nil, err
+	set, _, err := openPlugin(ctx, batch)
+	if err == nil || errors.Is(err, store.ErrUntrusted) {
+		return set, err
 	}
-	if err == nil {
-		if set, err := load.OpenPlugin(a.Path); err == nil {
-			return set, nil
-		}
-	}
-	a, err = build.Harness(ctx, batch)
+	a, err := build.Harness(ctx, batch)
 	if err != nil {
 		return nil, err
 	}

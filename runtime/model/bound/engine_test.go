@@ -13,6 +13,7 @@ import (
 	_ "likc/generated/all"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
+	_ "likc/runtime/model/plugins"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/tabulate"
 )

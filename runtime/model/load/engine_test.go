@@ -37,7 +37,7 @@ func TestUse(t *testing.T) {
 
 // TestBindObeysTheVariable: what is bound in this process starts with the best engine that LIKC_ISA leaves.
 func TestBindObeysTheVariable(t *testing.T) {
-	set := newLinked(map[string]Candidate{
+	set := Linked(map[string]Candidate{
 		"expr2": func(columns [][]float64, choice []float64) (any, error) { return expr2.NewData(columns[0], choice) },
 		"made":  func([][]float64, []float64) (any, error) { return &switched{engine: 7}, nil },
 	})

@@ -145,3 +145,8 @@ func (t *tail) String() string {
 	defer t.mu.Unlock()
 	return t.text.String()
 }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

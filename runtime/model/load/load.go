@@ -2,9 +2,9 @@
 // program. Package compiler/build makes the first two.
 //
 // A plugin is fastest, because its functions are called like any other. But it must be built by the same Go with the same flags as
-// the program, it can never be unloaded, and some systems do not support plugins; OpenPlugin then returns a *PluginError. A
-// harness is a program that answers evaluations over a pipe. It works everywhere, and adds some tens of microseconds per call.
-// So callers try a plugin first and then a harness.
+// the program, it can never be unloaded, and some systems do not support plugins. Only a program that imports package
+// runtime/model/plugins opens them. A harness is a program that answers evaluations over a pipe. It works everywhere, and adds some
+// tens of microseconds per call. So callers try a plugin first and then a harness.
 package load
 
 import (
@@ -33,6 +33,10 @@ type Set interface {
 
 // Candidate binds data to one likelihood. Its type only contains builtin types, so that a plugin and its host agree on it.
 type Candidate = func(columns [][]float64, choice []float64) (any, error)
+
+// OpenPlugin opens a plugin, as [likc/runtime/model/plugins.Open] does, which an init function of that package assigns. It is nil in a
+// program that opens no plugins.
+var OpenPlugin func(path string) (Set, error)
 
 // linked is a set whose code is in this process.
 type linked struct {

@@ -30,9 +30,10 @@ func Register(name string, bind Constructor) {
 func Registered() Set {
 	registry.Lock()
 	defer registry.Unlock()
-	return newLinked(maps.Clone(registry.candidates))
+	return Linked(maps.Clone(registry.candidates))
 }
 
-func newLinked(candidates map[string]Candidate) *linked {
+// Linked returns the set of candidates whose code is in this process.
+func Linked(candidates map[string]Candidate) Set {
 	return &linked{names: slices.Sorted(maps.Keys(candidates)), candidates: candidates}
 }

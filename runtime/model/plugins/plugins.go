@@ -1,4 +1,9 @@
-package load
+// Package plugins opens the plugins that package compiler/build makes. A program that imports it runs its likelihoods in plugins, any
+// other in harnesses.
+//
+// It is apart from package load because the linker leaves out nothing of a program that can open plugins: such a program is twice as
+// large, and takes twice as long to link.
+package plugins
 
 import (
 	"crypto/sha256"
@@ -10,44 +15,49 @@ import (
 	"plugin"
 	"runtime"
 	"strings"
+
+	"likc/runtime/model/load"
 )
 
-// symbol is the name of the function that a plugin exports, a func() map[string]Candidate.
+func init() { load.OpenPlugin = Open }
+
+// symbol is the name of the function that a plugin exports, a func() map[string]load.Candidate.
 const symbol = "Candidates"
 
-// PluginError says why a plugin could not be opened, and what to do.
-type PluginError struct {
+// Error says why a plugin could not be opened, and what to do.
+type Error struct {
 	Path   string
 	Advice string
 	Err    error // error of package plugin
 }
 
-func (e *PluginError) Error() string {
-	return fmt.Sprintf("plugin %s: %s (%s)", e.Path, e.Advice, strings.TrimPrefix(firstLine(e.Err.Error()), "plugin: "))
+func (e *Error) Error() string {
+	why, _, _ := strings.Cut(strings.TrimSpace(e.Err.Error()), "\n")
+	return fmt.Sprintf("plugin %s: %s (%s)", e.Path, e.Advice, strings.TrimPrefix(why, "plugin: "))
 }
 
-func (e *PluginError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
-// OpenPlugin opens a plugin that compiler/build made. The same path may be opened again. The code stays in memory until the process
-// ends, even after Close. The error is an *os.PathError if there is no such file, otherwise a *PluginError.
-func OpenPlugin(path string) (Set, error) {
+// Open opens a plugin that compiler/build made. The same path may be opened again. The code stays in memory until the process
+// ends, even after Close. The error is an *os.PathError if there is no such file, otherwise an *Error.
+func Open(path string) (load.Set, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
 	p, err := plugin.Open(path)
 	if err != nil {
-		return nil, &PluginError{Path: path, Advice: advice(err.Error()), Err: err}
+		return nil, &Error{Path: path, Advice: advice(err.Error()), Err: err}
 	}
 	found, err := p.Lookup(symbol)
 	if err != nil {
-		return nil, &PluginError{Path: path, Advice: "a plugin, but not one that likc made", Err: err}
+		return nil, &Error{Path: path, Advice: "a plugin, but not one that likc made", Err: err}
 	}
-	candidates, ok := found.(func() map[string]Candidate)
+	candidates, ok := found.(func() map[string]load.Candidate)
 	if !ok {
 		err := fmt.Errorf("%s is %T", symbol, found)
-		return nil, &PluginError{Path: path, Advice: "made by another version of likc: build it again", Err: err}
+		return nil, &Error{Path: path, Advice: "made by another version of likc: build it again", Err: err}
 	}
-	return newLinked(candidates()), nil
+	return load.Linked(candidates()), nil
 }
 
 // advice says what to do about an error of package plugin.
@@ -74,7 +84,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if info.IsDir() {
-		return &PluginError{Path: path, Advice: advice(""), Err: errors.New("a directory")}
+		return &Error{Path: path, Advice: advice(""), Err: errors.New("a directory")}
 	}
 	want, err := os.ReadFile(path + ".sha256")
 	if err != nil {
@@ -85,7 +95,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if sum := sha256.Sum256(data); !strings.HasPrefix(string(want), hex.EncodeToString(sum[:])) {
-		return &PluginError{Path: path, Advice: "damaged since it was built: build it again", Err: errors.New("its SHA-256 differs")}
+		return &Error{Path: path, Advice: "damaged since it was built: build it again", Err: errors.New("its SHA-256 differs")}
 	}
 	return nil
 }
@@ -97,18 +107,13 @@ func wholeELF(path string, size int64) error {
 	}
 	f, err := elf.Open(path)
 	if err != nil {
-		return &PluginError{Path: path, Advice: advice(""), Err: err}
+		return &Error{Path: path, Advice: advice(""), Err: err}
 	}
 	defer f.Close()
 	for _, segment := range f.Progs {
 		if end := segment.Off + segment.Filesz; end < segment.Off || end > uint64(size) {
-			return &PluginError{Path: path, Advice: advice(""), Err: errors.New("cut short")}
+			return &Error{Path: path, Advice: advice(""), Err: errors.New("cut short")}
 		}
 	}
 	return nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
