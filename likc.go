@@ -10,7 +10,8 @@
 // parameters, or of the coefficients of a [Regression], made by the No-U-Turn sampler, and says what they are worth.
 //
 // Formulas are compiled to machine code. That needs a Go toolchain when the program runs, but for the models that come with
-// likc, which are part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly.
+// likc, which are part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly. A program that
+// imports likc/runtime/model/plugins for its effect calls compiled formulas in its own process; otherwise they run in another.
 //
 // The boundary separation of two-boundary models is 2a, not a as in some other programs: the boundaries are at -a and +a. Times
 // are in seconds. Choices are +1 and -1, or 0, 1, … for a model that numbers them, as races do.
