@@ -168,7 +168,7 @@ type LOO struct {
 	Bad  int     // trials whose part of ELPD may be far off
 }
 
-// LOO returns the estimate that [Settings] asked for. It fails without one, and for a model that is no density.
+// LOO returns the estimate that [Settings] asked for. It fails if they asked for none, and for a model that is no density.
 func (f *Fit) LOO() (LOO, error) {
 	l := f.result.Summary.LOO
 	if l == nil {

@@ -141,7 +141,7 @@ func TestFromAnotherModule(t *testing.T) {
 	dir := t.TempDir()
 	path := version.Module()
 	files := map[string][]byte{"go.sum": read(t, "go.sum"), "example_test.go": read(t, "example_test.go")}
-	// It requires all that this one does, as go mod tidy would write it: with less, Go asks for modules that no build needs.
+	// The module's go.mod has all requirements of this module, as go mod tidy would write them. With fewer, Go asks for modules that no build needs.
 	files["go.mod"] = bytes.Replace(read(t, "go.mod"), []byte("module "+path), fmt.Appendf(nil, "module example.org/reader\n\nrequire %s v0.0.0\n\nreplace %s => %s", path, path, here), 1)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {

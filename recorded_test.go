@@ -121,10 +121,10 @@ func TestRecorded(t *testing.T) {
 				}
 			}
 			if t.Logf("worst %.2g", worst); !(worst <= 1) {
-				t.Errorf("off by %.2g of what rounding explains", worst)
+				t.Errorf("a value or derivative differs by %.2g times the allowed difference", worst)
 			}
 			if dir != "" && recordedHere && f.draws(t, data) != was.Draws {
-				t.Error("other draws")
+				t.Error("the draws differ from the recorded draws")
 			}
 		})
 	}
@@ -143,17 +143,17 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// rounding returns a function that bounds how far two instruction sets may lie apart at a point: in the value, then in each element of the gradient.
+// rounding returns a function that bounds the difference between two instruction sets at a point: of the value, then of each element of the gradient.
 //
 // A network's output is computed by sums of at most n = 66 terms (64 hidden units, a bias, an activation), in double precision: u = 2⁻⁵³. In
-// whatever order, the computed sums are the exact ones of weights that differ by at most γ = nu/(1-nu) of themselves (Higham, Accuracy and
-// Stability of Numerical Algorithms, 2nd edition, section 3.1), so those of two instruction sets are of weights 2γ apart. How much that changes
-// a gradient is measured: copies of the teacher are bound whose weights, stored in single precision, are each moved up or down by one unit in the
-// last place, which is 2⁻²⁴ of the weight or more. So the bound is 2n·2⁻⁵³/2⁻²⁴ times the largest change that copies make. Rounding in the
+// whatever order it is computed, such a sum is the exact sum for weights that are changed by at most a share γ = nu/(1-nu) (Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd edition, section 3.1). So two instruction sets differ as if the weights differed by at most 2γ. The test
+// measures how much such a change matters: in copies of the teacher, whose weights are stored in single precision, each weight is moved up or down
+// by one unit in the last place, which is a share of 2⁻²⁴ or more. The bound is 2n·2⁻⁵³/2⁻²⁴ times the largest change that a copy makes. Rounding in the
 // splines themselves acts like a smaller change of the network's outputs.
 //
-// Most points lie far from the trials, where gradients change fast: portable Go and AVX-512 are .12 of the bound apart at the worst of 1,000
-// points, which is 9e-13 of the sum of absolute terms.
+// Most points lie far from the trials, where gradients change fast: at the worst of 1,000 points, portable Go and AVX-512 differ by .12 of the bound,
+// which is 9e-13 of the sum of absolute terms.
 func (f *recordedFit) rounding(t *testing.T) func(at []float64) []float64 {
 	const copies, n = 4, 66
 	target := f.target(t, f.data(t, open(t, f.model)))

@@ -20,16 +20,16 @@ type Design struct {
 
 // Recovery says how well fits find a parameter whose true values are known.
 type Recovery struct {
-	Name      string
-	R         float64 // correlation of posterior means with the truth
-	Bias      float64 // mean of posterior mean less truth
-	RMSE      float64 // root of the mean of their square
+	Name      string  // name of the parameter, or of a coefficient of a [Regression]
+	R         float64 // correlation of posterior means with the true values
+	Bias      float64 // mean difference of posterior mean and true value
+	RMSE      float64 // root mean square of these differences
 	Covered90 float64 // share of 90 % intervals that contain the truth; 0.9 for an honest posterior
 	Fits      int     // number of subjects, or of studies, whose fits did not fail
 }
 
-// Recover draws true parameters from the priors, simulates trials, and fits them with the settings. Of a [Regression] it draws the coefficients
-// of each study, and compares them and the spreads of groups with the truth. Columns of the Regression have a value for each trial of a study:
+// Recover draws true parameters from the priors, simulates trials, and fits them with the settings. For a [Regression] it draws the
+// coefficients of each study, and compares estimates of the coefficients and of the spreads of groups with the truth. Columns of the Regression have a value for each trial of a study:
 // those of the first subject, then those of the second, and so on. The column by which formulas group subjects may be left out. Lapses and
 // trials without response are simulated where the model has them. The same seed gives the same numbers, on any number of threads.
 func (m *Model) Recover(ctx context.Context, d Design, s Settings) ([]Recovery, error) {

@@ -15,8 +15,8 @@ import (
 const mostTrials = 1 << 30
 
 // Simulate makes n trials at parameters theta, in the order of [Model.Params]: the model's columns, as [Model.Bind] takes them. They come from
-// the process that the model declares, else from its density. The same seed gives the same trials. A model with deadlines is simulated by
-// [Fit.Predict] alone, which knows the deadlines.
+// the process that the model declares, else from its density. The same seed gives the same trials. A model with deadlines can be
+// simulated only by [Fit.Predict], which knows the deadlines.
 func (m *Model) Simulate(ctx context.Context, theta []float64, n int, seed uint64) (map[string][]float64, error) {
 	defer runtime.KeepAlive(m)
 	switch {

@@ -7,7 +7,7 @@ import "embed"
 //go:embed csrc density exec fixed gopkg rowwise text
 var files embed.FS
 
-// Text returns a file's text; it panics for a file that does not exist, which only a broken build can ask for.
+// Text returns the text of the named file. It panics if there is no such file, which is an error in the calling program.
 func Text(name string) string {
 	data, err := files.ReadFile(name)
 	if err != nil {

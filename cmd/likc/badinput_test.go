@@ -45,8 +45,8 @@ var badFiles = map[string]string{
 	"taken/notes.txt": "mine\n",
 }
 
-// badInputs are command lines with one thing wrong in each, the one line that says so, and the exit status: 2 where the command
-// line itself is wrong, 1 where what it names is.
+// badInputs are command lines with one mistake each, with the message and the exit status: 2 if the command line itself is wrong, 1 if a file or
+// model that it names is wrong.
 var badInputs = []struct {
 	args   string // arguments of likc, quoted if they contain spaces
 	stderr string // the message after "likc: "; after "…" any text may follow

@@ -29,7 +29,7 @@ func startSlurm(t *testing.T) {
 	t.Setenv("SLURM_CI_CPUS", "4")
 	t.Cleanup(func() { exec.Command("../../testdata/slurm/down.sh", "--purge").Run() })
 	if out, err := exec.Command("../../testdata/slurm/up.sh").CombinedOutput(); err != nil {
-		t.Skipf("Slurm does not start here: %v: %s", err, out) // a machine may forbid what its daemons want
+		t.Skipf("Slurm does not start here: %v: %s", err, out) // a machine may forbid system calls that its daemons need
 	}
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 }

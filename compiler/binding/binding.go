@@ -13,10 +13,10 @@ import (
 
 // Map is a binding function of a model. It is safe for concurrent use; each goroutine has a [Trace] of its own.
 type Map struct {
-	dim    int
-	inputs *expr.Tape
-	count  int // the number of inputs
-	degree int // the highest degree of a Chebyshev polynomial in any product
+	dim    int        // the number of the model's parameters
+	inputs *expr.Tape // evaluates the inputs
+	count  int        // the number of inputs
+	degree int        // the highest degree of a Chebyshev polynomial in any product
 
 	products [][]int  // for each distinct product of Chebyshev polynomials: the degree in each input
 	outputs  []output // one output for each shifted parameter, then one for the tilt
@@ -26,8 +26,8 @@ type Map struct {
 
 // output is a linear combination of products that is added to one value of the function.
 type output struct {
-	index        int // index of the value in the result of [Map.At]
-	product      []int
+	index        int   // index of the value in the result of [Map.At]
+	product      []int // indexes in [Map.products], one for each coefficient
 	coefficients []float64
 }
 

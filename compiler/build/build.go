@@ -24,7 +24,7 @@ type Kind string
 
 // The kinds of artifacts.
 const (
-	PluginKind  Kind = "plugin"  // for plugins.Open, in a program like the one that built it
+	PluginKind  Kind = "plugin"  // for plugins.Open, in a program with the build settings of the program that built it
 	HarnessKind Kind = "harness" // for load.StartHarness
 	ObjectKind  Kind = "object"  // a C shared object
 	ProgramKind Kind = "program" // a C program

@@ -19,8 +19,8 @@ import (
 // CacheVariable is the environment variable that names the cache folder. By default this is "likc" in the user's cache folder.
 const CacheVariable = store.CacheVariable
 
-// sumEnding is the ending of the file beside an artifact that holds its SHA-256. A damaged plugin can bring down the
-// process that opens it, so load looks at this first.
+// sumEnding is the ending of the file that has the SHA-256 of an artifact, in the same folder. Package load checks it before it opens a plugin,
+// because a damaged plugin can crash the process.
 const sumEnding = ".sha256"
 
 // cacheRoot returns the cache folder, and makes it.

@@ -15,13 +15,13 @@ import (
 type job struct {
 	kind  Kind
 	batch Batch
-	host  host
-	hash  string
-	tools *tools
+	host  host   // the build settings of the running program
+	hash  string // the hash of all that the artifact depends on
+	tools *tools // the Go toolchain
 	dir   string // the folder of the artifact
 
-	alive   []Candidate
-	dropped []CandidateError
+	alive   []Candidate      // the candidates that have not failed so far
+	dropped []CandidateError // the errors of the others
 }
 
 // key returns the hash of all that the artifact depends on.
@@ -76,7 +76,7 @@ func (j *job) compile(ctx context.Context) error {
 
 func (j *job) source() string { return filepath.Join(j.dir, "source") }
 
-// try builds some candidates. If the toolchain fails, said is its output.
+// try builds an artifact with the given candidates. If the toolchain fails, said is its output.
 func (j *job) try(ctx context.Context, some []Candidate) (said string, err error) {
 	if err := os.RemoveAll(j.source()); err != nil {
 		return "", err

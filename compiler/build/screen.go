@@ -36,7 +36,7 @@ func (j *job) screen() {
 }
 
 // screen adds to taken the names that a candidate declares in the shared package. If one of them is taken already, or a file
-// does not parse, it adds none and returns why.
+// does not parse, it adds none and returns the error.
 func (c Candidate) screen(taken map[string]string) *CandidateError {
 	own := map[string]string{}
 	for _, f := range c.Files {

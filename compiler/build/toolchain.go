@@ -55,7 +55,7 @@ func pluginsWork() error {
 	return nil
 }
 
-// tools is a Go toolchain: its command, the environment and the flags with which it is run.
+// tools is a Go toolchain: the path of the go command, and the flags and the environment with which it is run.
 type tools struct {
 	goCommand string
 	flags     []string

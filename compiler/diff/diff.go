@@ -7,7 +7,7 @@ package diff
 
 import "likc/compiler/expr"
 
-// Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain addAdjoint 0.
+// Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain have derivative 0.
 func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 	t := newTrace()
 	t.sweep(e, expr.Num(1))
@@ -23,8 +23,8 @@ func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 
 // trace collects adjoints during one backward sweep.
 type trace struct {
-	adjoint  map[*expr.Expr]*expr.Expr
-	bySymbol map[string]*expr.Expr
+	adjoint  map[*expr.Expr]*expr.Expr            // for each node: the derivative with respect to it, so far
+	bySymbol map[string]*expr.Expr                // the derivatives with respect to symbols
 	inner    map[*expr.Expr]map[string]*expr.Expr // for each summand of a sum and branch of a choice, which are swept separately: its derivatives by symbol
 }
 
@@ -116,7 +116,7 @@ func (t *trace) sum(n, bar *expr.Expr) {
 }
 
 // choice differentiates if(c, x, y) as if(c, x', y'). If it passed the adjoint if(c, bar, 0) on to x, an undefined derivative
-// of a branch that is not taken would addAdjoint 0·NaN.
+// of a branch that is not taken would give 0·NaN.
 func (t *trace) choice(n, bar *expr.Expr) {
 	yes, no := t.derivatives(n.Args[1]), t.derivatives(n.Args[2])
 	for _, s := range expr.Symbols(n.Args[1:]...) {
@@ -134,7 +134,7 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// sumLike returns the sum n with the summand x. It moves the sign and a constant factor in front of the sum, so that sums that
+// sumLike returns a sum over the same trials or nodes as n, with the summand x. It moves the sign and a constant factor in front of the sum, so that sums that
 // differ only in these share a node.
 func sumLike(n, x *expr.Expr) *expr.Expr {
 	switch {

@@ -185,7 +185,7 @@ func complexStep(e *expr.Expr, at []float64, j int) float64 {
 	return imag(y) / step
 }
 
-// kinked tells whether the operator has different slopes on the two sides of x.
+// kinked reports whether the operator has different slopes on the two sides of x.
 func kinked(op expr.Op, x [3]float64) bool {
 	switch op {
 	case expr.Abs:

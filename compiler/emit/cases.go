@@ -135,7 +135,7 @@ func (c *Case) Evaluate(m *expr.Model) { newOracle(m).evaluate(c) }
 
 // oracle is a model ready to be evaluated trial by trial.
 type oracle struct {
-	trials, params int
+	trials, params int // the numbers of trial columns and of parameters
 	groups         []oracleGroup
 	ofTerms        bool // whether the scale is Σ(1 + |terms|) only, without the intermediate values of the terms
 }

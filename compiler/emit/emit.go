@@ -65,7 +65,7 @@ const (
 
 // Generator is the version of the emitters' output. It is printed in the header of each package, so that packages of one model
 // that differ can be told apart by their versions. Raise it by one in every change after which a model's files have other
-// bytes; golden files and the committed packages show this. A release or another change of likc leaves it alone.
+// bytes; golden files and the committed packages show this. Do not raise it for a release or for another change of likc.
 const Generator = 3
 
 // DefaultPackage is the name of an emitted package that is given none.

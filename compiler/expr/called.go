@@ -6,7 +6,7 @@ import "slices"
 type Called struct {
 	Calls  []*Density // the called densities, in the order of the model's text
 	States []State    // the states, in the order of the model's text
-	LogLik *Expr      // a function of parameters, trial columns, the choice and states; calls stand in it as symbols
+	LogLik *Expr      // a function of parameters, trial columns, the choice and states; the value of a call is a symbol in it
 	Own    []Support  // the support conditions of the model itself, without those of called models
 }
 

@@ -5,12 +5,12 @@ import "sync"
 // Tape evaluates expressions at real numbers, or at complex numbers for complex-step derivatives [squire1998]. It evaluates
 // node by node and rewrites nothing, so that tests can compare other ways of evaluation with it.
 type Tape struct {
-	nodes   []*Expr
-	args    [][]int
-	roots   []int
-	symbols map[string]int
-	leaf    []int     // for each node: the symbol's index for a Sym node, else -1
-	values  sync.Pool // of *[]float64: memory with one value for each node
+	nodes   []*Expr        // all nodes, arguments first
+	args    [][]int        // for each node, the indexes of its arguments
+	roots   []int          // the indexes of the roots
+	symbols map[string]int // for each symbol, its index in the values that Eval takes
+	leaf    []int          // for each node: the symbol's index for a Sym node, else -1
+	values  sync.Pool      // of *[]float64: memory with one value for each node
 }
 
 // NewTape prepares roots for evaluation; symbols gives the order of the values that Eval takes. A symbol that is not

@@ -146,7 +146,7 @@ func Map(e *Expr, f func(node *Expr, args []*Expr) *Expr) *Expr {
 // expressions share stay shared.
 type Mapper struct {
 	f    func(node *Expr, args []*Expr) *Expr
-	done map[*Expr]*Expr
+	done map[*Expr]*Expr // the rebuilt nodes
 }
 
 // NewMapper returns a mapper that applies f.

@@ -140,7 +140,7 @@ func (x Interval) magnitude() Interval {
 	return Interval{Lo: 0, Hi: x.Hi, OpenHi: x.OpenHi}
 }
 
-// power returns an interval for x^y. It only tells the sign.
+// power returns an interval that contains x^y. The interval is wide: it only shows the sign.
 func (x Interval) power(y Interval) Interval {
 	n := y.Lo
 	constant, whole := y.Lo == y.Hi, n == math.Trunc(n)

@@ -2,14 +2,14 @@ package expr
 
 import "math"
 
-// Values of the operators that package math does not have. Emitted Go files carry these functions as they stand here.
+// This file has the operators that package math does not have. Emitted Go files contain copies of these functions.
 //
 // Conditions are numbers: 1 where they hold and 0 where they do not. A comparison with NaN does not hold.
 //
-// Φ(-|x|) is erfc(u)/2 at u = |x|/√2. Rounding u would cost x²·2⁻⁵³ of it, so what rounding took is put back by the
-// derivative of erfc. Beyond -37, where Φ nears underflow, Mills' ratio is its asymptotic series ([dlmf], 7.12.1), whose
-// first term left out is below 2⁻⁵⁴. The inverse of Mills' ratio at -x is the derivative of log Φ at x. Of the two forms of
-// log(1 - exp(x)), each loses no digits where it is taken [maechler2012].
+// Φ(-|x|) is erfc(u)/2 at u = |x|/√2. Rounding u would cause a relative error of x²·2⁻⁵³, so the result is corrected by the rounding error of
+// u times the derivative of erfc. Below -37, where Φ comes close to underflow, Mills' ratio is computed by its asymptotic series ([dlmf],
+// 7.12.1), whose first omitted term is below 2⁻⁵⁴. The inverse of Mills' ratio at -x is the derivative of log Φ at x. For log(1 - exp(x))
+// there are two forms, each used where it loses no digits [maechler2012].
 
 // normcdf is the standard normal distribution function.
 func normcdf(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }

@@ -30,7 +30,7 @@ func WithTables(make NewTable) Option {
 // groupTables holds the tables of a group, and the loops for the sums that tables do not give.
 type groupTables struct {
 	tables []boundTable
-	rest   [2]Kernel
+	rest   [2]Kernel // the loop for the other sums: for the value, and for value with gradient
 }
 
 type boundTable struct {

@@ -13,11 +13,11 @@ const block = 256
 type Bound struct {
 	p       *Program
 	facts   Facts
-	trials  []trials    // the trials of each group
-	data    []float64   // the numbers of the Data stage, by ID
-	scalars [2][]ID     // the numbers to compute, in order: for the value, and for value with gradient
-	loops   [2][]Kernel // the loop of each group: for the value, and for value with gradient
-	tables  []groupTables
+	trials  []trials      // the trials of each group
+	data    []float64     // the numbers of the Data stage, by ID
+	scalars [2][]ID       // the numbers to compute, in order: for the value, and for value with gradient
+	loops   [2][]Kernel   // the loop of each group: for the value, and for value with gradient
+	tables  []groupTables // the tables of each group; nil without tables
 	scratch sync.Pool
 }
 

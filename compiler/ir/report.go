@@ -21,10 +21,10 @@ const (
 type Report struct {
 	Statistics  []string // sums over trials that depend on no parameter, including the number of trials N
 	Entangled   []string // parameters that some accumulator still depends on, in the model's order
-	PrologueOps int
-	BodyOps     int // operations for each trial, summed over the groups, including additions to accumulators
-	EpilogueOps int
-	Sums        int // the number of accumulators
+	PrologueOps int      // operations of an evaluation before the loops over trials
+	BodyOps     int      // operations for each trial, summed over the groups, including additions to accumulators
+	EpilogueOps int      // operations of an evaluation after the loops
+	Sums        int      // the number of accumulators
 	Tier        Tier
 }
 

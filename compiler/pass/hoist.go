@@ -6,7 +6,7 @@ import (
 )
 
 // Hoist moves work out of the loop over trials. It reassociates products and sums so that factors and terms that do not depend
-// on trials stand together: (τ·D)·v becomes τ·(D·v), where D·v is computed once before the loop.
+// on trials come together: (τ·D)·v becomes τ·(D·v), where D·v is computed once before the loop.
 func Hoist(p *ir.Program) *ir.Program {
 	uses := uses(p)
 	i := -1

@@ -11,7 +11,7 @@ type factor struct {
 	base *expr.Expr
 	exp  float64
 	abs  bool
-	need need
+	need need // requirements on base that the original product had
 }
 
 // product collects an expression of multiplications, divisions and powers as coef times factors. After finish, at most one

@@ -129,7 +129,7 @@ func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 	return s.timesRatio(t, c)
 }
 
-// split returns a canonical term as a coefficient and the rest. It also splits log(x^q), into q and log(x).
+// split returns a canonical term as a coefficient and the other factors. It also splits log(x^q) into q and log(x).
 func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 	if e.Op != expr.Log && !isProduct(e) {
 		return one, e

@@ -75,12 +75,12 @@ type Simplifier struct {
 	facts   map[*expr.Expr]expr.Interval // the range of each interned canonical node
 	nodes   map[uint64]*expr.Expr        // the interned nodes by hash
 	done    map[*expr.Expr]*expr.Expr    // the canonical form of a node
-	ranges  map[*expr.Expr]expr.Interval
-	splits  map[*expr.Expr]term // for a canonical term: its coefficient and the rest
-	primes  map[*expr.Expr]term // for a canonical sum: its content and the primitive sum
-	exps    map[*expr.Expr]term // for u: the number g and exp(S) with exp(u) = exp(S)^g
-	fired   []bool              // whether each rule fired
-	order   []ruleID
+	ranges  map[*expr.Expr]expr.Interval // the results of interval
+	splits  map[*expr.Expr]term          // for a canonical term: its coefficient and its other factors
+	primes  map[*expr.Expr]term          // for a canonical sum: its content and the primitive sum
+	exps    map[*expr.Expr]term          // for u: the number g and exp(S) with exp(u) = exp(S)^g
+	fired   []bool                       // whether each rule fired
+	order   []ruleID                     // the rules that fired, in order of first firing
 	dropped []Condition
 	sums    []*sum     // memory of sums that can be reused
 	lists   []*product // memory of products that can be reused

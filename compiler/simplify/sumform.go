@@ -7,7 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// item is one piece of a rendered sum: +e or -e. A piece that can also be written with the other sign keeps c and t.
+// item is one piece of a rendered sum: +e or -e. If e is a single term c·t, c and t are set too, so that the piece can be written with the
+// other sign.
 type item struct {
 	negative bool
 	e        *expr.Expr

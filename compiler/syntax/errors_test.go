@@ -28,7 +28,7 @@ var badFiles = []struct{ text, want string }{
 	{`model m { trial x param p in [0, 1] loglik = x } model m { trial x param p in [0, 1] loglik = x }`, `f.lik:1:56: model "m" is already declared at 1:7`},
 }
 
-// badBodies stand in the third line of a model with the trial x and the parameter p; their errors lack the file name.
+// badBodies are declarations for the third line of a model with the trial x and the parameter p. Their errors are given without the file name.
 var badBodies = []struct{ text, want string }{
 	{`normalise normalise loglik = x`, `3:13: normalise after normalise at 3:3, expected at most one`},
 	{`normalise trial y loglik = x`, `3:3: normalise: the model has 2 trial columns, expected one, the response time`},
@@ -227,7 +227,7 @@ func TestBadBodies(t *testing.T) {
 const above = `model above { trial x choice c param p in [0, 1] param q in [0, 1] param s in [0, 1] support s < x lower { q = 1 - q } loglik = p*q*x }` +
 	` model other { trial y positive param p in [0, 1] loglik = p*y } `
 
-// badCalls stand in the third line of a model as badBodies do, with two models above it.
+// badCalls are declarations for the third line of a model, as badBodies, with two other models above it.
 var badCalls = []struct{ text, want string }{
 	{`use`, `4:1: unexpected "}", expected a name or a path in quotes`},
 	{`use n`, `3:7: unknown model "n", expected one declared above or built in`},

@@ -70,7 +70,8 @@ func TestPrintEvidence(t *testing.T) {
 	}
 }
 
-// badEvidence stand in the third line of a model with the trials rt and y, the choice c and the parameters p and q; their errors lack the file name.
+// badEvidence are declarations for the third line of a model with the trials rt and y, the choice c and the parameters p and q. Their errors are
+// given without the file name.
 var badEvidence = []struct{ text, want string }{
 	{`evidence`, `4:1: unexpected "}", expected a name`},
 	{`evidence x`, `4:1: unexpected "}", expected "after"`},
@@ -131,7 +132,7 @@ func inEvidence(text string) string {
 	return "model m {\n  trial rt trial y choice c param p in [0, 1] param q in [0.1, 1]\n  " + text + "\n}"
 }
 
-// badRaces stand in the third line of a model with the trial rt, three choices and the parameters v0, v1, v2 and q.
+// badRaces are declarations for the third line of a model with the trial rt, three choices and the parameters v0, v1, v2 and q.
 var badRaces = []struct{ text, want string }{
 	{`evidence x after q { start 0 drift q upper q }`, `3:12: one accumulator in a model of 3 choices, expected x[k]`},
 	{`evidence x[q] after q { start 0 drift q upper q }`, `3:14: index "q" is declared already, expected a new name`},

@@ -11,13 +11,13 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// This file resolves calls of models whose densities are no expressions. Such a call staysCall a call: a symbol stands for its
+// This file resolves calls of models whose densities are no expressions. They are not written out: in expressions a symbol has the place of the
 // value.
 
 // staysCall reports whether a call of m is not written out, because m has no expression that could replace it.
 func staysCall(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
 
-// called resolves a call that staysCall a call. values holds the arguments, and the caller's expressions for m's trial columns and
+// called resolves a call that is not written out. values holds the arguments, and the caller's expressions for m's trial columns and
 // choice.
 func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *expr.Expr {
 	r := s.caller

@@ -53,14 +53,14 @@ type printer struct {
 	full  bool // whether total exceeds the limit; nothing more is written then
 }
 
-// line is one declaration: a keyword, the name if it is a let, and the rest.
+// line is one declaration: its keyword, the name if it is a let, and the text after these.
 type line struct{ keyword, name, text string }
 
 func (p *printer) add(keyword, name, text string) {
 	p.lines = append(p.lines, line{keyword, name, text})
 }
 
-// missing returns the text that says what an empty cell of a column stands for, or "".
+// missing returns the text that declares the value of an empty cell of a column, or "" if an empty cell has none.
 func (p *printer) missing(name string) string {
 	if x, ok := p.m.Missing[name]; ok {
 		return " missing " + expr.Literal(x)

@@ -134,7 +134,7 @@ func TestWordsAreNames(t *testing.T) {
 // head declares what the wrong texts below need, in two lines.
 const head = "model m { trial rt trial x choice c param p in [0, 1] param a in [0.3, 2]\nstate q = p "
 
-// badStates stand after head, with their errors.
+// badStates are texts that follow head, with their errors.
 var badStates = []struct{ text, want string }{
 	{`next { q = q + x }`, `2:32: unexpected "}", expected a loglik in model "m"`},
 	{`loglik = ddm(v = q, a, z = 0.5, t = 0.1)`, `2:7: state "q" is not in next, expected what it becomes after a trial`},

@@ -52,8 +52,8 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	return file, nil
 }
 
-// Library finds models that a file may use and call but does not declare. The zero value finds none. A model without a log
-// density stands for one whose density is no expression; such a model can only be called.
+// Library finds models that a file may use and call but does not declare. The zero value finds none. A model without LogLik
+// has a density that is no expression; it can only be called.
 type Library struct {
 	Named  func(name string) (*expr.Model, error) // returns the model of that name, or nil without an error if there is none
 	Opened func(path string) (*expr.Model, error) // returns the model of a file or folder that `use "path" as NAME` names

@@ -1,5 +1,5 @@
-// Package harness holds the text that stands around a batch of compiled candidates: the module file, the two mains (a
-// program that serves evaluations, the harness, and a plugin) and the source of package serve, which the harness copies.
+// Package harness holds the fixed files of the Go module around a batch of compiled candidates: the module file, the main package of the
+// harness, which is a program that serves evaluations, the main package of a plugin, and the source of package serve, which the harness uses.
 package harness
 
 import _ "embed"

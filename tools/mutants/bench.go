@@ -32,7 +32,7 @@ type tested struct {
 
 const (
 	nobody = 65534
-	which  = "LIKC_MUTANT" // the environment variable that tells a program which of its mutants to be; 0 is the original
+	which  = "LIKC_MUTANT" // the environment variable with the number of the mutant that a program runs as; 0 is the original
 )
 
 func newBench(patterns []string, limit time.Duration) (*bench, error) {

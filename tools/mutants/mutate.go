@@ -17,8 +17,8 @@ type mutant struct {
 	source     []byte
 	start, end int
 	text       string
-	at         token.Position
-	body       *body // the function body around the change
+	at         token.Position // the position of start, for messages
+	body       *body          // the function body around the change
 }
 
 // body is the body of the outermost function around a change.

@@ -12,8 +12,8 @@ import (
 
 // lines is a list of indented C statements.
 type lines struct {
-	depth int
-	list  []string
+	depth int      // the depth of indentation of the next statement
+	list  []string // the statements so far
 }
 
 // add prints a statement.
@@ -34,7 +34,7 @@ func (t *lines) nest(head string, inside func(t *lines)) {
 type block struct {
 	*unit
 	*lines
-	names  *plan.Names
+	names  *plan.Names      // the names that are taken in this block
 	known  map[ir.ID]string // the C expression by which to refer to a value that is defined
 	suffix string           // what is appended to names of the second trial, in a loop that takes two trials at a time
 }

@@ -128,7 +128,7 @@ func (u *unit) step(t *lines, s plan.Step) {
 		t.add("loglik += %s;", u.ref(s.X))
 	case plan.AddGrad:
 		t.add("grad[%d] += %s;", s.Index, u.ref(s.X))
-	case plan.Settle: // compare bits, which -ffast-math leaves alone
+	case plan.Settle: // it compares bits, because -ffast-math may remove a comparison with infinity
 		t.add("if (same(loglik, %s))", minusInfinity)
 		t.add("\tmemset(grad, 0, %s * sizeof *grad);", u.length())
 	case plan.Return:

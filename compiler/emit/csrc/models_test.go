@@ -77,7 +77,7 @@ var texts = map[string]string{
   param t in [0, 0.2]
   support t < rt
   lower { a = 2.5 - a }
-  loglik = log(integral(u in [0, rt - t]: sqrt(u)*exp(-a*u)))`, // the rule has 64 nodes, a multiple of a vector's lanes; gcc must not warn of the empty loop over the rest
+  loglik = log(integral(u in [0, rt - t]: sqrt(u)*exp(-a*u)))`, // the rule has 64 nodes, a multiple of a vector's lanes; gcc must not warn of the loop over the remaining nodes, which are none
 	"equalEnds": `
   trial rt
   param a in [0.3, 0.9]
@@ -212,7 +212,7 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 	return cases
 }
 
-// allModels lists the built-in models and the texts, apart from nowhere, which has a test of its own.
+// allModels lists the built-in models and the texts, except nowhere, which has its own test.
 func allModels() []string {
 	names := testdata.ModelNames()
 	if os.Getenv("LIKC_LONG") == "" { // tests one size of each race, because gcc needs half a minute for rdm3

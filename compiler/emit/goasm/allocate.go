@@ -16,7 +16,7 @@ var errRegisters = errors.New("too few registers")
 // span is the stretch of a function in which a register is in use: instruction i reads at 2i and writes at 2i+1.
 type span struct {
 	register    reg.Register
-	first, last int
+	first, last int // the first and the last read or write
 }
 
 // registers is how many vector registers and masks a function may use: an AVX2 instruction that names one of the upper sixteen

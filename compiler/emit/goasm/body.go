@@ -16,13 +16,13 @@ var inf = math.Inf(1)
 // body writes the instructions of a loop's Body for as many trials as a register has lanes.
 type body struct {
 	*function
-	at     int          // where the trials are in each column, in bytes from the loop's offset
-	mask   operand.Op   // the lanes that hold a trial; nil: all lanes
-	totals []operand.Op // the sums so far, one for each accumulator
-	exact  int          // how many of the next divisions use the division instruction, and no estimate
-	step   int
-	live   []*location // the values that are still needed, in order of definition
-	done   map[ir.ID]bool
+	at     int            // where the trials are in each column, in bytes from the loop's offset
+	mask   operand.Op     // the lanes that hold a trial; nil: all lanes
+	totals []operand.Op   // the sums so far, one for each accumulator
+	exact  int            // how many of the next divisions use the division instruction, and no estimate
+	step   int            // the index in the Body of the value that is computed now
+	live   []*location    // the values that are still needed, in order of definition
+	done   map[ir.ID]bool // the values that are computed already
 }
 
 // location says where a value is: in a register, in the stack frame, or both.

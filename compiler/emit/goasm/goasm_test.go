@@ -243,7 +243,7 @@ func TestReciprocals(t *testing.T) {
 			for at := range 128 {
 				c := make([]float64, 64)
 				for i := range c {
-					c[i] = 2 + float64(i) // so that no comparison hangs on rounding
+					c[i] = 2 + float64(i) // so that rounding decides no comparison
 				}
 				c[at/2] = s
 				list = append(list, request{Loop: at % 2, ISA: isa, Columns: [][]float64{c}, Inputs: []float64{1}})

@@ -32,7 +32,7 @@ type function struct {
 //	start:  sums = 0
 //	block:  for left >= unroll·width { … }   // with estimated reciprocals
 //	rest:   for left > 0 { … }               // exact, one register a turn, the last one masked
-//	        return sums, unless one is NaN and there were estimates: then once more from the start, by rest alone
+//	        return sums, unless one is NaN and there were estimates: then again from the start, only with the loop rest
 //
 // A reciprocal that cannot be estimated well becomes NaN, and so does a sum. So it is enough to check the sums.
 func (w *writer) loop(l Loop, p plan) {
@@ -226,10 +226,10 @@ func (f *function) joinOf(out ir.ID) func(x, y reg.VecVirtual) reg.VecVirtual {
 
 // frame is the stack frame of a function. Each slot has the size of a vector register and is aligned to it.
 type frame struct {
-	base  operand.Mem
-	size  int
-	slots int
-	free  []int
+	base  operand.Mem // the address of slot 0
+	size  int         // the size of a slot in bytes
+	slots int         // the number of slots so far
+	free  []int       // the slots that are not in use
 }
 
 // reserve returns a free slot.

@@ -14,9 +14,9 @@ import (
 // is a lane.
 type block struct {
 	*unit
-	names *plan.Names
+	names *plan.Names          // the names that are taken in this block
 	known map[ir.ID][]jen.Code // the Go expression by which to refer to a value, for each lane
-	code  []jen.Code
+	code  []jen.Code           // the statements so far
 }
 
 func (u *unit) newBlock() *block {

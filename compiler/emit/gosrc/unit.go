@@ -11,15 +11,15 @@ import (
 // unit is one program that is being printed as Go.
 type unit struct {
 	*plan.Plan
-	prefix    string // the prefix of names at package level; "" if the program has a package to itself
-	types     typeNames
-	dim       jen.Code // the number of parameters
-	engines   bool     // whether a dataset has several engines to choose from
-	assembled map[*plan.Loop]*goasm.Plans
-	single    bool                 // whether the density of one trial is being printed, for which there is no dataset with an engine
-	refused   map[*plan.Loop]error // the reason why a loop has no assembly
-	tables    [][]table            // the tables of each group
-	integral  *unit                // the program of the normalising integral, for a model with a binding function
+	prefix    string                      // the prefix of names at package level; "" if the program has a package to itself
+	types     typeNames                   // names of the printed types
+	dim       jen.Code                    // the number of parameters
+	engines   bool                        // whether a dataset has several engines to choose from
+	assembled map[*plan.Loop]*goasm.Plans // the loops that have assembly, with their plans
+	single    bool                        // whether the density of one trial is being printed, for which there is no dataset with an engine
+	refused   map[*plan.Loop]error        // the reason why a loop has no assembly
+	tables    [][]table                   // the tables of each group
+	integral  *unit                       // the program of the normalising integral, for a model with a binding function
 }
 
 // typeNames are the names of the types and constructors of one program.

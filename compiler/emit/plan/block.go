@@ -11,8 +11,8 @@ import (
 type Block struct {
 	*Plan
 	Names *Names
-	known map[ir.ID]Ref
-	steps []Step
+	known map[ir.ID]Ref // the references to values that have a name
+	steps []Step        // the steps so far
 }
 
 // NewBlock returns a block of a function at file level.

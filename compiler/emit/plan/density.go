@@ -7,7 +7,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// noGroup stands for a group's index at values that all groups share.
+// noGroup is used in place of a group's index for values that all groups share.
 const noGroup = -1
 
 // Density returns the steps of the log density of one trial. They are those of the program for a dataset of that trial, where

@@ -46,7 +46,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestManyNames: a search for a free name goes on after the last name that was given, and does not try earlier names again.
+// TestManyNames: a search for a free name continues after the last name that was given, and does not try earlier names again.
 func TestManyNames(t *testing.T) {
 	tried := 0
 	style := *upperCase

@@ -28,8 +28,8 @@ type stage int
 
 const (
 	always  stage = iota // constants
-	bound                // expressions of columns alone: evaluated once, when trials are bound
-	once                 // expressions of parameters alone: evaluated once in each evaluation of the likelihood
+	bound                // expressions of columns only: evaluated once, when trials are bound
+	once                 // expressions of parameters only: evaluated once in each evaluation of the likelihood
 	byTrial              // all other expressions: evaluated once for each trial in each evaluation
 )
 

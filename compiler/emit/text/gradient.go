@@ -12,7 +12,7 @@ import (
 // gradient holds the values that a template uses for a function that returns a value and its derivatives in the parameters. All
 // texts are in the target language.
 type gradient struct {
-	Lower   []bound  // values that parameters addDefinitions at the lower boundary
+	Lower   []bound  // values that parameters take at the lower boundary
 	Support []string // conditions
 	Lets    []bound  // in the order in which they are computed
 	Value   string
@@ -143,7 +143,7 @@ func (w *writer) share(names *plan.Names, lets map[*expr.Expr]string, atNodes bo
 	return list
 }
 
-// atNodes tells which expressions, operands first, depend on the node of an integral.
+// atNodes reports for each expression whether it depends on the node of an integral. order has operands before expressions that use them.
 func (in *integrals) atNodes(order []*expr.Expr) map[*expr.Expr]bool {
 	at := map[*expr.Expr]bool{}
 	for _, e := range order {

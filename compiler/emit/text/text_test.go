@@ -221,7 +221,7 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 	for _, m := range models {
 		f := printed(t, m, in.target)
 		if in.target == expr.Julia && strings.Contains(string(f.Data), "SpecialFunctions") {
-			continue // a package that the interpreter does not bring
+			continue // the model needs a package that is not part of the interpreter's installation
 		}
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			t.Fatal(err)

@@ -36,6 +36,7 @@ type engines []string
 // Choices lists all engines.
 func (engines) Choices() []string { return bench.Engines() }
 
+// NewBench returns the command bench.
 func NewBench() *cobra.Command {
 	return cli.Command(&benchFlags{Engines: bench.Engines()}, &cobra.Command{
 		Use:         "bench [MODEL…]",

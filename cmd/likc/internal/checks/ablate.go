@@ -22,6 +22,7 @@ type ablateFlags struct {
 	ablate.Settings
 }
 
+// NewAblate returns the command ablate.
 func NewAblate() *cobra.Command {
 	return cli.Command(&ablateFlags{}, &cobra.Command{
 		Use:         "ablate MODEL… --bank BANK",

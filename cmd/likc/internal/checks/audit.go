@@ -26,6 +26,7 @@ type auditFlags struct {
 	cli.ExecFlags
 }
 
+// NewAudit returns the command audit.
 func NewAudit() *cobra.Command {
 	f := &auditFlags{}
 	return cli.Command(f, &cobra.Command{

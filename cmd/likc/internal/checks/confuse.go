@@ -24,6 +24,7 @@ type confuseFlags struct {
 	cli.ExecFlags
 }
 
+// NewConfuse returns the command confuse.
 func NewConfuse() *cobra.Command {
 	return cli.Command(&confuseFlags{}, &cobra.Command{
 		Use:         "confuse MODEL MODEL…",

@@ -62,7 +62,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	trials, replicates := 0, ownReplicates // trials 0: as many as a stable p value needs
+	trials, replicates := 0, ownReplicates // 0 trials: the number that a stable p value needs
 	if cmd.Flags().Changed("trials") {
 		trials = f.Settings.Trials
 	}
@@ -150,7 +150,7 @@ func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*bound.Prepared,
 	return p, spec, nil
 }
 
-// read reads the trials that were fitted, and the sum of their file.
+// read reads the trials that were fitted, and returns them with the SHA-256 of their file.
 func (f *ownFlags) read(spec *fit.Spec, stderr io.Writer) (all []fit.Subject, sum string, err error) {
 	if spec.Grouped() {
 		f.Several()

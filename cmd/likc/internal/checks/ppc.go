@@ -22,6 +22,7 @@ type ppcFlags struct {
 	cli.ExecFlags
 }
 
+// NewPPC returns the command ppc.
 func NewPPC() *cobra.Command {
 	f := &ppcFlags{}
 	return cli.Command(f, &cobra.Command{

@@ -29,6 +29,7 @@ type recoverFlags struct {
 	cli.ExecFlags
 }
 
+// NewRecover returns the command recover.
 func NewRecover() *cobra.Command {
 	return cli.Command(&recoverFlags{}, &cobra.Command{
 		Use:         "recover MODEL",

@@ -47,7 +47,7 @@ func (f *checkFlags) makeFolder() (undo func(ended *error), err error) {
 	}
 	return func(ended *error) {
 		if *ended != nil {
-			_ = os.Remove(f.Folder) // a folder that holds anything stays
+			_ = os.Remove(f.Folder) // a folder with files is not removed
 		}
 	}, nil
 }

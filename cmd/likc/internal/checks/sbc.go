@@ -22,6 +22,7 @@ type sbcFlags struct {
 	cli.ExecFlags
 }
 
+// NewSBC returns the command sbc.
 func NewSBC() *cobra.Command {
 	return cli.Command(&sbcFlags{}, &cobra.Command{
 		Use:         "sbc MODEL…",

@@ -37,7 +37,7 @@ type DataFlags struct {
 	several bool // whether Several was called
 }
 
-// Several makes Read accept the trials of several subjects without --pool, for a caller that tells the subjects apart itself.
+// Several makes Read accept the trials of several subjects without --pool, for a caller that handles each subject separately.
 func (f *DataFlags) Several() { f.several = true }
 
 // options returns the reader's options that the flags choose.
@@ -159,7 +159,7 @@ func choiceNamed(src *catalog.Model, text string) (float64, error) {
 	return float64(k), nil
 }
 
-// Read reads the trials that a model wants; remarks go to stderr.
+// Read reads the trials that a model needs. It prints remarks on stderr.
 func (f *DataFlags) Read(src *catalog.Model, stderr io.Writer) (*trials.Table, error) {
 	return f.ReadWith(src, nil, stderr)
 }

@@ -140,7 +140,7 @@ func checkInputs(cmd *cobra.Command, args []string, flag, path string) error {
 	return nil
 }
 
-// CheckReplaced refuses a folder that is replaced as a whole if an input lies in it.
+// CheckReplaced returns an error if one of the command's inputs is in an output folder that the command would replace as a whole.
 func CheckReplaced(cmd *cobra.Command, args []string, flag, dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
@@ -236,7 +236,7 @@ func isWritten(path string, written Written) (bool, error) {
 	head = head[:n]
 	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
 		plain := make([]byte, much)
-		n, _ := io.ReadFull(z, plain) // ignore the error of a cut stream: the rest of the file was not read
+		n, _ := io.ReadFull(z, plain) // ignore the error at the end of head, because head is only the beginning of the file
 		head = plain[:n]
 	}
 	return written(head, tail), nil

@@ -49,7 +49,7 @@ func IsPartFlag(name string) bool {
 	return slices.Contains([]string{"part", "parts", "start-in"}, name)
 }
 
-// Given reports whether one of the flags is there.
+// Given reports whether the user gave one of the flags.
 func (f *PartFlags) Given() bool { return f.Text != "" || len(f.Files) > 0 }
 
 // Parse reads the flags. output is the value of --output, which becomes absolute where the program is to start elsewhere.

@@ -16,8 +16,8 @@ const (
 	spaceOfMore = 128_000_000
 )
 
-// LimitSpace keeps a command that has threads within a limit on the address space, which it would otherwise meet with a dump of
-// its stacks: it lowers the number of threads, and returns an error if the limit is too low for one.
+// LimitSpace keeps a command with threads within the limit of the process's address space (ulimit -v). Beyond it the program would crash with a
+// dump of its stacks. LimitSpace lowers the number of threads, and returns an error if the limit is too low for one thread.
 func LimitSpace(cmd *cobra.Command) error {
 	limit := space.Limit()
 	if limit == 0 || cmd.Flags().Lookup("threads") == nil {

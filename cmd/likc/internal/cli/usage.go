@@ -38,9 +38,10 @@ func NameFlag(err error) error {
 	return Usagef("--%w", err)
 }
 
-// OneLine keeps an error to one line, as scripts expect, and cuts the middle out of one that quotes a whole file.
+// OneLine returns the text of an error on one line, as scripts expect. It cuts the middle out of a very long text, such as one that quotes a whole
+// file.
 func OneLine(err error) string {
-	const first, last = 2000, 200 // characters that are kept: the place stands at the beginning, the reason at the end
+	const first, last = 2000, 200 // numbers of characters that are kept: the beginning names the place of the error, the end its reason
 	line := strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
 	if r := []rune(line); len(r) > first+last {
 		return string(r[:first]) + " … " + string(r[len(r)-last:])
@@ -58,7 +59,7 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// given lists the arguments that a command was given, or counts them where there are many.
+// given returns a text with the arguments of a command, or with their number if there are many.
 func given(args []string) string {
 	const most = 3
 	if len(args) == 0 || len(args) > most {

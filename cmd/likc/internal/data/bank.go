@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// NewBank returns the command bank.
 func NewBank() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "bank",

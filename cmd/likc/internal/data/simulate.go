@@ -51,6 +51,7 @@ func (f *schemeFlags) schemeOf(m *ssm.Model) (ssm.Scheme, error) {
 	return s, nil
 }
 
+// NewSimulate returns the command simulate.
 func NewSimulate() *cobra.Command {
 	return cli.Command(&simulateFlags{signalFlags: signalFlags{Signals: stopsignal.UsualSignals}}, &cobra.Command{
 		Use:         "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
@@ -223,7 +224,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if math.Abs(mass-1) > bound.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
-	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // the draw may go on after an interrupt, so t must stay as it is
+	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // after an interrupt this function may still be running, so it must not change t
 		return t, over.Simulate(ssm.NewRand(f.Seed, 0), at, t.Columns[0], t.Choice)
 	})
 	if ctx.Err() != nil {

@@ -23,6 +23,7 @@ type frontFlags struct {
 	JSON bool   `flag:"json" help:"print counts as JSON"`
 }
 
+// NewFront returns the command front.
 func NewFront() *cobra.Command {
 	return cli.Command(&frontFlags{}, &cobra.Command{
 		Use:   "front FRONT.jsonl… [-o UNION.jsonl]",

@@ -36,6 +36,7 @@ type polishFlags struct {
 	run polish.Settings // settings of the climbs; Output is the path of --output, with links followed
 }
 
+// NewPolish returns the command polish.
 func NewPolish() *cobra.Command {
 	f := &polishFlags{Price: polish.DefaultPrice}
 	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0]

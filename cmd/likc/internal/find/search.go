@@ -43,6 +43,7 @@ type searchFlags struct {
 // defaultEvals is the budget without --evals and --time.
 const defaultEvals = 1_000_000
 
+// NewSearch returns the command search.
 func NewSearch() *cobra.Command {
 	return cli.Command(&searchFlags{}, &cobra.Command{
 		Use:         "search -o FRONT.jsonl",

@@ -137,8 +137,8 @@ func RecordedData(of *fit.Summary) (model string, data cli.DataFlags, err error)
 	return cmd.Flags().Arg(0), f.DataFlags, nil
 }
 
-// Recorded returns the model and the specification of a fit, from the flags that its record holds. data gets the fit's own deadlines, and whether it
-// took participants together. Close the model.
+// Recorded returns the model and the specification of a fit, from the flags that its record holds. It sets the fit's
+// deadlines in data, and whether the fit pooled participants. The caller must close the model.
 func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
 	f := &fitFlags{}
 	cmd := newFit(f)

@@ -22,6 +22,7 @@ type compareFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
+// NewCompare returns the command compare.
 func NewCompare() *cobra.Command {
 	return cli.Command(&compareFlags{}, &cobra.Command{
 		Use:     "compare FIT…",

@@ -39,6 +39,7 @@ func (n null) Check() error {
 	return nil
 }
 
+// NewContrast returns the command contrast.
 func NewContrast() *cobra.Command {
 	return cli.Command(&contrastFlags{}, &cobra.Command{
 		Use:   "contrast FIT EXPR…",
@@ -105,8 +106,8 @@ type contrastJSON struct {
 	Positive finite.Number `json:"positive"` // share of the draws above 0
 	Rhat     finite.Number `json:"rhat"`
 	ESSBulk  finite.Number `json:"ess_bulk"`
-	// Levels are figures of the mean over the levels of the first grouping, such as the study's participants; the others are of the
-	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
+	// Levels has the figures of the mean over the levels of the first grouping, such as the study's participants. The other figures are those
+	// of the typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
 	Levels *contrastLevels `json:"levels,omitempty"`
 	// Columns that are not set: those whose values the parameter is averaged over, and the means of those at their mean.
 	Averaged map[string][]string      `json:"averaged,omitempty"`
@@ -122,7 +123,7 @@ type contrastLevels struct {
 	fit.CellFigures
 	Positive finite.Number `json:"positive"`
 	Of       []string      `json:"of"`          // the groupings
-	N        int           `json:"n,omitempty"` // levels that are averaged over, of one grouping
+	N        int           `json:"n,omitempty"` // number of levels in the average, if there is one grouping
 	Over     []string      `json:"over"`        // levels of each grouping that are averaged over: "7 of 12 id that have all its cells"
 }
 

@@ -19,6 +19,7 @@ type diagnoseFlags struct {
 	JSON             bool `flag:"json" help:"print JSON"`
 }
 
+// NewDiagnose returns the command diagnose.
 func NewDiagnose() *cobra.Command {
 	return cli.Command(&diagnoseFlags{}, &cobra.Command{
 		Use:     "diagnose CHAIN.csv…",

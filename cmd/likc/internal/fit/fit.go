@@ -119,8 +119,8 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	return o.run(cmd.Context(), binder, settings, in.subjects[from:to])
 }
 
-// extend prepares the model with the additions that flags request, such as lapses; it returns nil if there are none. It also
-// reads the data.
+// extend prepares the model with the additions that flags request, such as lapses; it returns a nil model if there are none.
+// It also returns the specification of the fit.
 func (f *fitFlags) extend(cmd *cobra.Command, m *catalog.Model) (*bound.Prepared, *fit.Spec, error) {
 	f.likePreset(m, cmd.ErrOrStderr())
 	wrapped, err := f.OutlierFlags.prepare(m, &f.DataFlags)
@@ -251,7 +251,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	return in, nameFormulaFlag(err)
 }
 
-// output shows and keeps the results of one call.
+// output prints the results of a fit, or of the fits of all subjects, and writes them to the output folder.
 type output struct {
 	*fitFlags
 	spec           *fit.Spec

@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, responses that
+// noteOddities prints notes on stderr about data that can be read but may be a mistake: choices that no trial has, columns without an empty cell, responses that
 // are too fast, many trials that were dropped for their response times, and columns that formulas may read in another way than the user means.
 func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
 	if f.Respond == "" {
@@ -45,7 +45,8 @@ func noteAbsent(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	}
 }
 
-// noteFull names the columns that a trial may lack, as a stop-signal delay, and no trial lacks: a file may hold 0 where it means none.
+// noteFull names the columns in which a cell may be empty, such as stop-signal delays, but in which no cell is. The file may have 0 where a trial has
+// no value.
 func noteFull(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	for _, symbol := range m.Trials {
 		if _, declared := m.Missing[symbol]; declared && symbol != trials.ResponseTime(m.Trials) && t.Source.Filled[symbol] == 0 {
@@ -55,14 +56,14 @@ func noteFull(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	}
 }
 
-// fewBetween is the smallest mean number of trials between two restarts of states for which there is no warning.
-const fewBetween = 3
+// fewTrials is the smallest mean number of trials between two restarts of states for which there is no warning.
+const fewTrials = 3
 
 // warnRestarts warns if states start again every few trials, for example because the rows of several blocks are mixed. Then
 // nothing can be learnt.
 func warnRestarts(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	for _, name := range m.Restarts() {
-		last := map[int32]float64{} // the column's value at the person's trial before
+		last := map[int32]float64{} // the column's value at the participant's previous trial
 		blocks := 0
 		for i, x := range t.Column(name) {
 			person := int32(0)
@@ -74,18 +75,18 @@ func warnRestarts(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 			}
 			last[person] = x
 		}
-		if blocks*fewBetween > t.N() && blocks > len(last) {
+		if blocks*fewTrials > t.N() && blocks > len(last) {
 			fmt.Fprintf(stderr, "likc: warning: %s: column %q, at which states start afresh, changes %d times in %d trials: sort the rows by participant and block, "+
 				"in the order of trials, if blocks were not mixed in the experiment\n", t.Source.File, name, blocks-len(last), t.N())
 		}
 	}
 }
 
-// A response before soonest, in seconds, is taken for a guess that began before the stimulus (Luce, 1986, Response Times), unless more than one in
-// mostSoon of all are so fast: then that is how fast responses are.
+// A response faster than fastest, in seconds, counts as a guess that began before the stimulus (Luce, 1986, Response Times). But if more than one
+// response in rareness is so fast, such responses are normal in this task.
 const (
-	soonest  = 0.1
-	mostSoon = 20
+	fastest  = 0.1
+	rareness = 20
 )
 
 // noteFast says how many responses are too fast, because one of them can move every estimate.
@@ -93,12 +94,12 @@ func noteFast(stderr io.Writer, t *trials.Table) {
 	n := 0
 	times := t.Column(trials.ResponseTime(t.Symbols))
 	for _, rt := range times {
-		if rt < soonest {
+		if rt < fastest {
 			n++
 		}
 	}
-	if n > 0 && n*mostSoon <= len(times) {
+	if n > 0 && n*rareness <= len(times) {
 		fmt.Fprintf(stderr, "likc: note: %s: response times below %v s, too fast for a decision: %d of %d. The fastest moves all estimates: "+
-			"--min-rt %[2]v drops them, --lapse 'beta(1,20)' makes lapses a part of the model\n", t.Source.File, soonest, n, len(times))
+			"--min-rt %[2]v drops them, --lapse 'beta(1,20)' makes lapses a part of the model\n", t.Source.File, fastest, n, len(times))
 	}
 }

@@ -145,7 +145,8 @@ func (f *OutlierFlags) Simulated(m *catalog.Model, s *study.Settings) error {
 	return p.Close()
 }
 
-// setTimes completes the response times of lapses by the data, all of which must be possible, and says what they are. It returns the model with them.
+// setTimes sets the window of the response times of lapses from the data, in which every response must lie, and prints it. It returns the model with
+// this window.
 func (f *OutlierFlags) setTimes(p *bound.Prepared, subjects []fit.Subject, stderr io.Writer) (*bound.Prepared, error) {
 	if f.times == nil {
 		return p, nil

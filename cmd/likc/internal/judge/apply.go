@@ -41,6 +41,7 @@ type applyFlags struct {
 	remote.Flags `title:"Cluster"`
 }
 
+// NewApply returns the command apply.
 func NewApply() *cobra.Command {
 	return cli.Command(&applyFlags{Limit: applied.DefaultLimit}, &cobra.Command{
 		Use:         "apply VERDICTS.jsonl… --data DATA --preset NAME -o APPLIED.jsonl",

@@ -45,6 +45,7 @@ type judgeFlags struct {
 	remote.Flags `title:"Cluster"`
 }
 
+// NewJudge returns the command judge.
 func NewJudge() *cobra.Command {
 	s := judge.DefaultSettings()
 	return cli.Command(&judgeFlags{Init: s.Init, Limit: s.MaxGradients}, &cobra.Command{

@@ -26,6 +26,7 @@ type sweepFlags struct {
 	JSON bool `flag:"json" help:"print all figures as JSON instead of tables"`
 }
 
+// NewSweep returns the command sweep.
 func NewSweep() *cobra.Command {
 	return cli.Command(&sweepFlags{}, &cobra.Command{
 		Use:   "sweep VERDICTS.jsonl…",
@@ -62,7 +63,7 @@ func (f *sweepFlags) Run(cmd *cobra.Command, args []string) error {
 	return report.PrintSweep(cmd.OutOrStdout(), result)
 }
 
-// write writes the list to fit again and the folder. It tells where the list is empty.
+// write writes the list of expressions to judge again, and the output folder. It prints a note if the list is empty.
 func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
 	if f.Refits != "" {
 		lines := result.RefitList()

@@ -24,6 +24,7 @@ type checkFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
+// NewCheck returns the command check.
 func NewCheck() *cobra.Command {
 	return cli.Command(&checkFlags{}, &cobra.Command{
 		Use:   "check MODEL",
@@ -72,7 +73,7 @@ type found struct {
 	Mass   []finite.Number `json:"mass,omitempty"` // over time and all choices, at a few points of the ranges; null where it is infinite or undefined
 	masses bound.Masses
 
-	Normalised *gridFacts `json:"normalised,omitempty"` // nil for a model that is not; all facts but this and the mass are of its expression alone
+	Normalised *gridFacts `json:"normalised,omitempty"` // nil for a model that is not normalised; the other facts, except the mass, are about the expression before normalisation
 }
 
 // gridFacts describe the grid on which the integral of a normalised model is computed.

@@ -32,6 +32,7 @@ type compileFlags struct {
 	Whole   bool   `flag:"no-separation" help:"leave the sum over trials whole"`
 }
 
+// NewCompile returns the command compile.
 func NewCompile() *cobra.Command {
 	return cli.Command(&compileFlags{}, &cobra.Command{
 		Use:   "compile MODEL -o DIR",

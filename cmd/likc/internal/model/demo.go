@@ -34,6 +34,7 @@ type demoFlags struct {
 	Dir string `flag:"output,o" default:"dist/ddmlik" value:"DIR" help:"DIR to write the package to"`
 }
 
+// NewDemo returns the command demo.
 func NewDemo() *cobra.Command {
 	return cli.Command(&demoFlags{}, &cobra.Command{
 		Use:   "demo",

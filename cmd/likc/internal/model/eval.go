@@ -25,6 +25,7 @@ type evalFlags struct {
 	JSON          bool       `flag:"json" help:"print JSON"`
 }
 
+// NewEval returns the command eval.
 func NewEval() *cobra.Command {
 	return cli.Command(&evalFlags{}, &cobra.Command{
 		Use:     "eval MODEL --data DATA --theta v=1,a=1.2,…",

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// NewGenerate returns the command generate.
 func NewGenerate() *cobra.Command {
 	return &cobra.Command{
 		Use:    "generate DIR",

@@ -50,8 +50,8 @@ func (f *Flags) Check(name string) error {
 	return nil
 }
 
-// CheckParts looks at the flags of a command whose work can be divided, before anything is read: at these and at those of parts. The
-// command's output is out, which help calls kind.
+// CheckParts checks these flags, and the flags in parts, of a command whose work can be divided. It runs before anything is read. out is the path of
+// the command's output, and kind its name in the help, for errors.
 func (f *Flags) CheckParts(parts *cli.PartFlags, out *string, kind string) error {
 	switch {
 	case f.OnCluster() && (*out == "" || parts.Given()):
@@ -117,8 +117,7 @@ func (f *Flags) memory(all []pipeline.Unit) (cluster.Memories, error) {
 	return memory, nil
 }
 
-// Quietly returns the error of a command, but nil where the error only says that the jobs were left in the queue, as the user
-// wanted.
+// Quietly returns err, or nil if err only says that jobs were left in the queue, as the user wanted.
 func Quietly(err error) error {
 	if errors.Is(err, cluster.ErrDetached) {
 		return nil

@@ -48,8 +48,8 @@ func (f *Flags) Elsewhere(cmd *cobra.Command, given *cli.PartFlags, w Work) unit
 	return nil
 }
 
-// parts lets the cluster do all parts. It calls the command with the same arguments and --part for each, and returns where their outputs
-// are: in a folder beside that of the whole, until Tidy.
+// parts lets the cluster do all parts. It calls the command with the same arguments and --part for each, and returns the paths of
+// their outputs. These are in the folder of the parts, which Tidy removes.
 func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	plan, err := f.plan(cmd, w)
 	if err != nil {
@@ -110,7 +110,7 @@ func inputs(args []string) (all []pipeline.Input, err error) {
 		if name, value, flag := strings.Cut(arg, "="); flag && strings.HasPrefix(name, "--") {
 			arg = value
 		}
-		arg, _, _ = strings.Cut(arg, "#") // the rest names a line of a front
+		arg, _, _ = strings.Cut(arg, "#") // the text after # names a line of a front
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
 		}

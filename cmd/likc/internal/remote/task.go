@@ -24,10 +24,10 @@ type TaskFlags struct {
 // Task describes the outputs of a command whose work is done on a cluster.
 type Task struct {
 	Outputs []Output // the first is that of --output
-	Resume  string   // a file of the task from which it goes on after an interruption
+	Resume  string   // the file of the task from which an interrupted command continues
 
-	// Again returns the arguments with which the command goes on, but for those of outputs, from the arguments with which it began. If it is
-	// nil, they are the same and --resume.
+	// Again returns the arguments with which an interrupted command continues, given those with which it began, both without the flags of
+	// outputs. If it is nil, --resume is added to the arguments.
 	Again func(args []string) []string
 }
 
@@ -39,8 +39,8 @@ type Output struct {
 	Checked bool   // whether a file with its SHA-256 is written next to the output
 }
 
-// Enter checks the flags before anything is read. outputs are the values of flags that name outputs, that of --output first, which help calls
-// kind.
+// Enter checks the flags before anything is read. outputs are the values of the flags that name outputs, first that of --output. kind is its
+// name in the help, for errors.
 func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) error {
 	if f.OnCluster() && (*outputs[0] == "" || *outputs[0] == "-") {
 		return cli.Usagef("--on slurm: needs -o %s", kind)

@@ -21,6 +21,7 @@ type reportFlags struct {
 	cli.ForceFlag
 }
 
+// NewReportPage returns the command report.
 func NewReportPage() *cobra.Command {
 	return cli.Command(&reportFlags{}, &cobra.Command{
 		Use:   "report RUN|FIT…",

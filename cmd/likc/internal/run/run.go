@@ -30,6 +30,7 @@ type runFlags struct {
 	remote.Flags `title:"Cluster" but:"on.flag=engine"`
 }
 
+// NewRun returns the command run.
 func NewRun() *cobra.Command {
 	return cli.Command(&runFlags{}, &cobra.Command{
 		Use:         "run PIPELINE.toml",

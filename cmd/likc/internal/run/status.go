@@ -25,6 +25,7 @@ type statusFlags struct {
 	JSON bool `flag:"json" help:"print one JSON object instead of tables"`
 }
 
+// NewStatus returns the command status.
 func NewStatus() *cobra.Command {
 	return cli.Command(&statusFlags{}, &cobra.Command{
 		Use:     "status DIR",

@@ -21,6 +21,7 @@ type unitFlags struct {
 	Sum     string `flag:"sha256" value:"SUM" help:"the SUM that this program must have; it is an error if it has another"`
 }
 
+// NewUnit returns the command unit.
 func NewUnit() *cobra.Command {
 	return cli.Command(&unitFlags{}, &cobra.Command{
 		Use:         "unit RUN JOB…",

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// NewTeacher returns the command teacher.
 func NewTeacher() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "teacher",
@@ -128,8 +129,7 @@ func (f *scoreFlags) Run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// took writes a duration in seconds. A duration of 0 is not known, because a teacher's folder does not keep it, and
-// gives "".
+// took returns the text of a duration in seconds, or "" for 0: the duration is unknown for a teacher that was read from its folder.
 func took(seconds float64, of string) string {
 	if seconds == 0 {
 		return ""

@@ -9,42 +9,42 @@ import (
 
 // Add returns x + y.
 func (l Lanes) Add(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VADDPD, l.ctx.VADDPS), x, y)
+	return l.into(l.forElement(l.ctx.VADDPD, l.ctx.VADDPS), x, y)
 }
 
 // Sub returns x - y.
 func (l Lanes) Sub(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VSUBPD, l.ctx.VSUBPS), x, y)
+	return l.into(l.forElement(l.ctx.VSUBPD, l.ctx.VSUBPS), x, y)
 }
 
 // Mul returns x·y.
 func (l Lanes) Mul(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VMULPD, l.ctx.VMULPS), x, y)
+	return l.into(l.forElement(l.ctx.VMULPD, l.ctx.VMULPS), x, y)
 }
 
 // Div returns x/y, correctly rounded.
 func (l Lanes) Div(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VDIVPD, l.ctx.VDIVPS), x, y)
+	return l.into(l.forElement(l.ctx.VDIVPD, l.ctx.VDIVPS), x, y)
 }
 
 // Sqrt returns √x, correctly rounded.
 func (l Lanes) Sqrt(x operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VSQRTPD, l.ctx.VSQRTPS), x)
+	return l.into(l.forElement(l.ctx.VSQRTPD, l.ctx.VSQRTPS), x)
 }
 
 // And returns x & y.
 func (l Lanes) And(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VANDPD, l.ctx.VANDPS), x, y)
+	return l.into(l.forElement(l.ctx.VANDPD, l.ctx.VANDPS), x, y)
 }
 
 // Or returns x | y.
 func (l Lanes) Or(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VORPD, l.ctx.VORPS), x, y)
+	return l.into(l.forElement(l.ctx.VORPD, l.ctx.VORPS), x, y)
 }
 
 // Xor returns x ^ y.
 func (l Lanes) Xor(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VXORPD, l.ctx.VXORPS), x, y)
+	return l.into(l.forElement(l.ctx.VXORPD, l.ctx.VXORPS), x, y)
 }
 
 // signBit returns the bits of -0.
@@ -59,14 +59,14 @@ func (l Lanes) Neg(x operand.Op) reg.VecVirtual { return l.Xor(x, l.Bits(l.signB
 // FMA returns x·y + z, rounded once; y may be memory.
 func (l Lanes) FMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
-	l.by(l.ctx.VFMADD231PD, l.ctx.VFMADD231PS)(y, x, dst)
+	l.forElement(l.ctx.VFMADD231PD, l.ctx.VFMADD231PS)(y, x, dst)
 	return dst
 }
 
 // FNMA returns z - x·y, rounded once; y may be memory.
 func (l Lanes) FNMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
-	l.by(l.ctx.VFNMADD231PD, l.ctx.VFNMADD231PS)(y, x, dst)
+	l.forElement(l.ctx.VFNMADD231PD, l.ctx.VFNMADD231PS)(y, x, dst)
 	return dst
 }
 
@@ -88,7 +88,7 @@ func (l Lanes) Polynomial(x, square reg.VecVirtual, c []float64) reg.VecVirtual 
 func (l Lanes) Horner(x reg.VecVirtual, c []float64) reg.VecVirtual {
 	sum := l.Set(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
-		l.by(l.ctx.VFMADD213PD, l.ctx.VFMADD213PS)(l.Const(c[i]), x, sum)
+		l.forElement(l.ctx.VFMADD213PD, l.ctx.VFMADD213PS)(l.Const(c[i]), x, sum)
 	}
 	return sum
 }
@@ -99,7 +99,7 @@ func (l Lanes) ReciprocalNormal(x reg.VecVirtual) reg.VecVirtual {
 	if l.isa == AVX2 {
 		return l.Div(l.Set(1), x)
 	}
-	return l.newton(x, l.into(l.by(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x))
+	return l.newton(x, l.into(l.forElement(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x))
 }
 
 // quotientNormal returns x/y where both y and 1/y are normal.

@@ -30,8 +30,8 @@ func (l Lanes) reduce(x reg.VecVirtual) reduced {
 
 // clamp returns x limited to two finite bounds, and NaN where x is NaN.
 func (l Lanes) clamp(x reg.VecVirtual, low, high float64) reg.VecVirtual {
-	x = l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), l.Set(high), x)
-	return l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), l.Set(low), x)
+	x = l.into(l.forElement(l.ctx.VMINPD, l.ctx.VMINPS), l.Set(high), x)
+	return l.into(l.forElement(l.ctx.VMAXPD, l.ctx.VMAXPS), l.Set(low), x)
 }
 
 // Exp returns exp(x), subnormal results included.
@@ -45,7 +45,7 @@ func (l Lanes) expOf(d reduced) reg.VecVirtual {
 	f := l.format()
 	y := l.Add(l.FMA(d.even, d.q, d.r), l.Const(1))
 	if l.isa == AVX512 {
-		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), y, d.n)
+		return l.into(l.forElement(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), y, d.n)
 	}
 	// 2^n is multiplied in as two factors, because 2^n itself may overflow or underflow.
 	half := l.FMA(d.n, l.Const(0.5), l.Const(f.integer))
@@ -68,7 +68,7 @@ func (l Lanes) expm1Of(d reduced) reg.VecVirtual {
 	rest := l.FMA(d.even, d.q, low)
 	var power reg.VecVirtual
 	if l.isa == AVX512 {
-		power = l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), l.Set(0.5), d.n)
+		power = l.into(l.forElement(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), l.Set(0.5), d.n)
 	} else {
 		power = l.powerOfTwo(d.bits, -1)
 	}

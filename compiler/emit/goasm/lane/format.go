@@ -62,19 +62,19 @@ func (l Lanes) nan() operand.Mem { return l.Const(math.NaN()) }
 // addInts, subInts, shiftLeft and shiftRight treat the lanes as unsigned
 // integers.
 func (l Lanes) addInts(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VPADDQ, l.ctx.VPADDD), x, y)
+	return l.into(l.forElement(l.ctx.VPADDQ, l.ctx.VPADDD), x, y)
 }
 
 func (l Lanes) subInts(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VPSUBQ, l.ctx.VPSUBD), x, y)
+	return l.into(l.forElement(l.ctx.VPSUBQ, l.ctx.VPSUBD), x, y)
 }
 
 func (l Lanes) shiftLeft(x operand.Op, bits uint) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VPSLLQ, l.ctx.VPSLLD), x, operand.Imm(uint64(bits)))
+	return l.into(l.forElement(l.ctx.VPSLLQ, l.ctx.VPSLLD), x, operand.Imm(uint64(bits)))
 }
 
 func (l Lanes) shiftRight(x operand.Op, bits uint) reg.VecVirtual {
-	return l.into(l.by(l.ctx.VPSRLQ, l.ctx.VPSRLD), x, operand.Imm(uint64(bits)))
+	return l.into(l.forElement(l.ctx.VPSRLQ, l.ctx.VPSRLD), x, operand.Imm(uint64(bits)))
 }
 
 // powerOfTwo returns 2^(n+offset) for n held in the low bits of t, as adding format.integer left it; the result must be

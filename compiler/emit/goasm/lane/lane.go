@@ -106,15 +106,15 @@ func (l Lanes) Set(c float64) reg.VecVirtual { return l.Copy(l.Const(c)) }
 // Copy returns x, a register or memory, in a register of its own.
 func (l Lanes) Copy(x operand.Op) reg.VecVirtual {
 	dst := l.Vec()
-	l.by(l.ctx.VMOVUPD, l.ctx.VMOVUPS)(x, dst)
+	l.forElement(l.ctx.VMOVUPD, l.ctx.VMOVUPS)(x, dst)
 	return dst
 }
 
 // instruction is an avo instruction, sources first and destination last.
 type instruction func(...operand.Op)
 
-// by returns the form of an instruction for the element: double for float64, single for float32.
-func (l Lanes) by(double, single instruction) instruction {
+// forElement returns the instruction for the type of number in a lane: double for float64, single for float32.
+func (l Lanes) forElement(double, single instruction) instruction {
 	if l.element == Float32 {
 		return single
 	}

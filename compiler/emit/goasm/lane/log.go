@@ -15,8 +15,8 @@ func (l Lanes) split(x reg.VecVirtual) split {
 	f := l.format()
 	if l.isa == AVX512 {
 		const interval34to32, absolute = 0b11, 0b01 << 2
-		m := l.into(l.by(l.ctx.VGETMANTPD, l.ctx.VGETMANTPS), x, operand.Imm(absolute|interval34to32))
-		exponent := l.by(l.ctx.VGETEXPPD, l.ctx.VGETEXPPS)
+		m := l.into(l.forElement(l.ctx.VGETMANTPD, l.ctx.VGETMANTPS), x, operand.Imm(absolute|interval34to32))
+		exponent := l.forElement(l.ctx.VGETEXPPD, l.ctx.VGETEXPPS)
 		return split{e: l.Sub(l.into(exponent, x), l.into(exponent, m)), m: m}
 	}
 	quarter := uint64(1) << (f.mantissa - 1)
@@ -99,7 +99,7 @@ func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
 // divideByPower returns x·2^-e, or zero where 2^(1-e) is subnormal.
 func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	if l.isa == AVX512 {
-		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), x, l.Neg(d.e))
+		return l.into(l.forElement(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), x, l.Neg(d.e))
 	}
 	f := l.format()
 	twice := l.shiftLeft(l.subInts(l.Copy(l.Bits(uint64(2*f.bias+1))), d.biased), f.mantissa)

@@ -45,7 +45,7 @@ func (l Lanes) bell(x reg.VecVirtual) reg.VecVirtual {
 	return l.FNMA(y, l.Mul(lost, l.Const(0.5)), y)
 }
 
-// below returns yes in the lanes where x < 0, and no in the others.
+// below returns `yes` in the lanes where x < 0, and `no` in the other lanes.
 func (l Lanes) below(t tails, yes, no reg.VecVirtual) reg.VecVirtual {
 	return l.Select(t.x, Less, l.Const(0), yes, no)
 }

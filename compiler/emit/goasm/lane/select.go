@@ -19,14 +19,14 @@ const (
 	Unordered Predicate = 0x03
 )
 
-// Select returns yes where x p y, and no elsewhere; y and yes may be memory.
+// Select returns `yes` in the lanes where the comparison p of x with y is true, and `no` elsewhere. y and `yes` may be memory.
 func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecVirtual {
-	compare := l.by(l.ctx.VCMPPD, l.ctx.VCMPPS)
+	compare := l.forElement(l.ctx.VCMPPD, l.ctx.VCMPPS)
 	dst := l.Vec()
 	if l.isa == AVX512 {
 		mask := l.ctx.K()
 		compare(operand.Imm(uint64(p)), y, x, mask)
-		l.by(l.ctx.VBLENDMPD, l.ctx.VBLENDMPS)(yes, no, mask, dst)
+		l.forElement(l.ctx.VBLENDMPD, l.ctx.VBLENDMPS)(yes, no, mask, dst)
 		return dst
 	}
 	mask := l.into(compare, x, y, operand.Imm(uint64(p)))
@@ -40,12 +40,12 @@ func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecV
 
 // Max returns max(x, y) as math.Max has it: +Inf wins over NaN, NaN over the rest, +0 over -0.
 func (l Lanes) Max(x, y reg.VecVirtual) reg.VecVirtual {
-	return l.extreme(l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
+	return l.extreme(l.into(l.forElement(l.ctx.VMAXPD, l.ctx.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
 }
 
 // Min returns min(x, y) as math.Min has it: -Inf wins over NaN, NaN over the rest, -0 over +0.
 func (l Lanes) Min(x, y reg.VecVirtual) reg.VecVirtual {
-	return l.extreme(l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
+	return l.extreme(l.into(l.forElement(l.ctx.VMINPD, l.ctx.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
 }
 
 // extreme corrects m, the result of an instruction for minimum or maximum, which is y if x and y are equal or one is NaN. It
