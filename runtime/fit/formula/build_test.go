@@ -295,6 +295,8 @@ func TestBadDesigns(t *testing.T) {
 	smudged.Numeric, smudged.Labels[2] = nil, "0.3O"
 	checkBuildError(t, "v ~ theta", table, `formula:1:5: column "theta" holds numbers, but "0.3O" in row 3: mend that row, or write C(theta) if they are labels`)
 	checkBuildError(t, "v ~ scale(theta)", table, `formula:1:11: column "theta" holds numbers, but "0.3O" in row 3`)
+	smudged.Labels[0] = "0,1"
+	checkBuildError(t, "v ~ theta", table, `formula:1:5: column "theta" holds numbers, but "0,1" in row 1: mend that row, or write C(theta) if they are labels`)
 }
 
 func checkBuildError(t *testing.T, text string, table Table, want string) {

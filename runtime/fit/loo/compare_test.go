@@ -48,8 +48,9 @@ func TestStackOfLikeModels(t *testing.T) {
 			t.Errorf("model %d has weight %v", k+1, w)
 		}
 	}
-	if w := Stack([][]float64{{math.Inf(-1), 0}, {math.Inf(-1), 0}}); !(math.Abs(w[0]-0.5) < 1e-9) {
-		t.Errorf("a trial that every model calls impossible changes weights: %v", w)
+	without := Stack([][]float64{{0, -2, -1}, {-1, 0, -2}})
+	if w := Stack([][]float64{{math.Inf(-1), 0, -2, -1}, {math.Inf(-1), -1, 0, -2}}); w[0] == 0.5 || !(math.Abs(w[0]-without[0]) < 1e-9) {
+		t.Errorf("weights %v with a trial that every model calls impossible, and %v without", w, without)
 	}
 	if w := Stack([][]float64{{math.Inf(-1)}, {math.Inf(-1)}}); w[0] != 0.5 {
 		t.Errorf("no possible trial: %v", w)
@@ -69,7 +70,12 @@ func TestCompareWithImpossibleTrial(t *testing.T) {
 	if _, err := Compare([]string{"one", "two"}, []*Result{good, estimated(t, 1, noise(100, 1))}); err == nil {
 		t.Error("models of 2 trials and of 1 are compared")
 	}
-	if _, err := Compare([]string{"one"}, nil); err == nil {
-		t.Error("a name without a model is compared")
+	for _, c := range []struct {
+		names   []string
+		results []*Result
+	}{{[]string{"one"}, nil}, {nil, nil}, {[]string{"one", "two"}, []*Result{good}}, {[]string{"one"}, []*Result{good, bad}}} {
+		if _, err := Compare(c.names, c.results); err == nil {
+			t.Errorf("%d names of %d models are compared", len(c.names), len(c.results))
+		}
 	}
 }
