@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"reflect"
 	"testing"
 
 	"likc/runtime/model/kernel"
@@ -235,4 +236,22 @@ func BenchmarkPieces(b *testing.B) {
 		lik.LogLikGrad(coefs, grad)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(lik.pieces)), "ns/piece")
+}
+
+// TestPartition: trials of the same cells are together, in the order of the first of each, and a division allocates once for all trials: a list
+// that grows would take five times their room.
+func TestPartition(t *testing.T) {
+	cells := [][]int{{7, 3, 7, 3, 7}, {1}, nil, {0, 0, 2, 0, 0}}
+	if got := partition(cells, 5); !reflect.DeepEqual(got, [][]int{{0, 4}, {1, 3}, {2}}) {
+		t.Errorf("%v", got)
+	}
+	if got := partition(nil, 3); !reflect.DeepEqual(got, [][]int{{0, 1, 2}}) {
+		t.Errorf("without cells: %v", got)
+	}
+	if got := partition(cells, 0); len(got) != 1 || len(got[0]) != 0 {
+		t.Errorf("without trials: %v", got)
+	}
+	if n := testing.AllocsPerRun(1, func() { partition(nil, 1<<16) }); n > 12 {
+		t.Errorf("%v allocations", n)
+	}
 }

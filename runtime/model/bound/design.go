@@ -218,7 +218,14 @@ func partition(cells [][]int, n int) [][]int {
 		}
 		return key
 	})
-	all := make([][]int, max(1, len(first)))
+	sizes := make([]int, len(first))
+	for _, k := range at {
+		sizes[k]++
+	}
+	all, room := make([][]int, max(1, len(first))), make([]int, n)
+	for k, size := range sizes {
+		all[k], room = room[:0:size], room[size:]
+	}
 	for trial, k := range at {
 		all[k] = append(all[k], trial)
 	}
