@@ -71,7 +71,7 @@ func (s *Spec) Record(of Record, how Settings, first *hierarchy.Study) *Record {
 }
 
 // besides lists the flags of likc fit on which draws do not depend.
-var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "zarr", "resume", "data"}
+var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "csv", "zarr", "resume", "data"}
 
 // Key returns JSON of everything on which the draws depend: the record without the data's name and the notes, and without flags of
 // its command that do not affect draws.

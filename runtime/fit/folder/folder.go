@@ -47,6 +47,7 @@ type Settings struct {
 	PNG        bool // whether to write figures as PNG too
 	Zarr       bool // whether to write draws.zarr
 	Predictive int  // number of draws with trials in predictive.parquet; 0: no such file
+	CSV        bool // whether simulated trials are written as CSV, not as Parquet
 
 	Key    []byte // JSON of everything on which the draws depend
 	Resume bool   // whether to continue from the states of an interrupted fit with the same Key
@@ -149,11 +150,13 @@ func isOwn(e os.DirEntry) bool {
 	switch ext := filepath.Ext(name); {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix) || name == zarrFolder
+	case isTrials(name):
+		return true
 	case ext == ".csv":
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || name == cellsFile || isLevels(name)
 	}
 	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
-	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || figure == signalsFigure || figure == courseFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
+	return name == SummaryFile || name == resultsFile || figure == signalsFigure || figure == courseFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
 // writeJSON writes a file of the hidden folder, with its sum.

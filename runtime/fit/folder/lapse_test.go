@@ -129,7 +129,7 @@ func sharesIn(rt, choice []float64) (all [4]float64) {
 // written are the trials of a file of predictions. An omission has the choice 0.
 func written(t *testing.T, f *Folder) (rt, choice []float64) {
 	t.Helper()
-	rows, err := parquet.ReadFile[predictedTrial](filepath.Join(f.hidden.Path, predictiveFile))
+	rows, err := parquet.ReadFile[predictedTrial](filepath.Join(f.hidden.Path, predictiveTable+".parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,30 +1,82 @@
 package folder
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"likc/runtime/fit"
 )
 
-// predictiveFile has trials simulated from the draws. newcomersFile has trials of new levels, such as new participants, each of
-// which replaces a level of the data and has its trials.
+// The file predictive.parquet has trials simulated from the draws. The file newcomers.parquet has trials of new levels, such as new
+// participants, each of which replaces a level of the data and has its trials. They are predictive.csv and newcomers.csv where tables
+// are wanted as CSV.
 const (
-	predictiveFile = "predictive.parquet"
-	newcomersFile  = "newcomers.parquet"
+	predictiveTable = "predictive"
+	newcomersTable  = "newcomers"
 )
 
-// predictedTrial is a row of predictiveFile.
+// isTrials reports whether a file has simulated trials.
+func isTrials(name string) bool {
+	table := strings.TrimSuffix(strings.TrimSuffix(name, ".csv"), ".parquet")
+	return table != name && (table == predictiveTable || table == newcomersTable)
+}
+
+// predictedTrial is a simulated trial.
 type predictedTrial struct {
 	Draw   int32   `parquet:"draw"`        // number of the draw, from 1; draws are evenly spaced over all chains
 	Trial  int32   `parquet:"trial"`       // number within the draw, from 1
 	Row    int64   `parquet:"row"`         // row in the data's file of the trial that it represents
 	RT     float64 `parquet:"rt,optional"` // response time in seconds; null without a response by the deadline, and for a model without response times
 	Choice int32   `parquet:"choice"`      // 1 or -1, or a number; 0 for a model without choice, and without a response
+}
+
+// predictedTrials is a file of simulated trials. [parquet.GenericWriter] has these methods.
+type predictedTrials interface {
+	Write(rows []predictedTrial) (int, error)
+	Flush() error
+	Close() error
+}
+
+// csvTrials writes simulated trials as CSV. An empty cell is what null is in Parquet.
+type csvTrials struct{ *bufio.Writer }
+
+func newCSVTrials(w io.Writer) csvTrials {
+	out := csvTrials{bufio.NewWriter(w)}
+	out.WriteString("draw,trial,row,rt,choice\n")
+	return out
+}
+
+func (c csvTrials) Write(rows []predictedTrial) (n int, err error) {
+	var line []byte
+	for _, r := range rows {
+		line = fmt.Appendf(line[:0], "%d,%d,%d,", r.Draw, r.Trial, r.Row)
+		if r.RT != 0 {
+			line = strconv.AppendFloat(line, r.RT, 'g', -1, 64)
+		}
+		if _, err = c.Writer.Write(fmt.Appendf(line, ",%d\n", r.Choice)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (c csvTrials) Close() error { return c.Flush() }
+
+// newPredictedTrials begins a file in the form that is wanted.
+func (f *Folder) newPredictedTrials(w io.Writer) predictedTrials {
+	if f.CSV {
+		return newCSVTrials(w)
+	}
+	return parquet.NewGenericWriter[predictedTrial](w, parquet.CreatedBy("likc", "", ""), parquet.Compression(&parquet.Snappy))
 }
 
 // rowsInMemory is the number of rows after which they are written to the file.
@@ -38,20 +90,24 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	}
 	predictor, d := r.Predictor(f.Simulator, f.Seed), r.Draws.Common()
 	each := func(use useTrials) error { return predictor.Each(ctx, d, f.Predictive, use) }
-	if err := f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, each); err != nil || !r.Study.Grouped() {
+	if err := f.writeTrials(filepath.Join(r.Folder, predictiveTable), &r.Subject, each); err != nil || !r.Study.Grouped() {
 		return err
 	}
 	predictor.NewLevels = true
-	return f.writeTrials(filepath.Join(r.Folder, newcomersFile), &r.Subject, each)
+	return f.writeTrials(filepath.Join(r.Folder, newcomersTable), &r.Subject, each)
 }
 
 // useTrials receives the trials of one draw, counted from 0.
 type useTrials = func(draw int, rt, choice []float64) error
 
-// writeTrials writes a file of simulated trials, with as many for each draw as the subject has.
-func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTrials) error) error {
-	return f.hidden.WriteFile(name, func(w io.Writer) error {
-		out := parquet.NewGenericWriter[predictedTrial](w, parquet.CreatedBy("likc", "", ""), parquet.Compression(&parquet.Snappy))
+// writeTrials writes a table of simulated trials, with as many for each draw as the subject has.
+func (f *Folder) writeTrials(table string, of *fit.Subject, each func(use useTrials) error) error {
+	ending := ".parquet"
+	if f.CSV {
+		ending = ".csv"
+	}
+	return f.hidden.WriteFile(table+ending, func(w io.Writer) error {
+		out := f.newPredictedTrials(w)
 		rows, waiting := make([]predictedTrial, of.Trials()), 0
 		err := each(func(draw int, rt, choice []float64) error {
 			for i := range rows {
@@ -63,7 +119,7 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 					rows[i].RT = 0
 				}
 				if math.IsNaN(rt[i]) || !of.Answers(i, rt[i], float64(rows[i].Choice)) {
-					rows[i].RT, rows[i].Choice = 0, 0 // 0 is written as null
+					rows[i].RT, rows[i].Choice = 0, 0 // the time 0 is written as null
 				}
 			}
 			_, err := out.Write(rows)

@@ -30,7 +30,7 @@ func TestRowsOfTheFile(t *testing.T) {
 			t.Errorf("%s: %s, %v: want the line %s", name, text, err, want)
 		}
 	}
-	predicted, err := parquet.ReadFile[predictedTrial](filepath.Join(f.hidden.Path, predictiveFile))
+	predicted, err := parquet.ReadFile[predictedTrial](filepath.Join(f.hidden.Path, predictiveTable+".parquet"))
 	if err != nil || len(predicted) != 12 || predicted[9].Trial != 4 || predicted[9].Row != 8 {
 		t.Errorf("%+v, %v", predicted, err)
 	}

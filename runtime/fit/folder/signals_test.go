@@ -111,7 +111,7 @@ func TestPredictedSharesAreSimulatedOnes(t *testing.T) {
 	want, _ := shares(many.Delay, func(i int) bool { return many.Choice[i] == stopsignal.Response })
 	_, n := shares(s.Delay, func(int) bool { return false })
 	table := compared(t, dir, "mean")
-	rows, err := parquet.ReadFile[predictedTrial](filepath.Join(dir, predictiveFile))
+	rows, err := parquet.ReadFile[predictedTrial](filepath.Join(dir, predictiveTable+".parquet"))
 	if err != nil || len(rows) != 20*trials {
 		t.Fatalf("%d rows, %v: want %d", len(rows), err, 20*trials)
 	}

@@ -100,7 +100,7 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	}
 	g.Threads, g.want = f.Threads, record
 	g.Predictive = 0
-	g.JSON, g.PNG, g.Zarr, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, false, true, true
+	g.JSON, g.PNG, g.Zarr, g.CSV, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, false, false, true, true
 	g.Resume = false
 	return repeat, g, nil
 }

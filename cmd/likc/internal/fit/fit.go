@@ -294,7 +294,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, Seed: s.Sampler.Seed,
+	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, CSV: o.CSV, Seed: s.Sampler.Seed,
 		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Zarr: o.Zarr, Key: s.Record.Key(), Resume: o.Resume})
 	return dir, nameOutputFlag(err)
 }

@@ -34,7 +34,8 @@ task --go names the choice that is to respond: a trial without response then is 
 
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
-many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants.
+many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants. With --csv
+both are CSV files.
 --zarr writes DIR/draws.zarr, which ArviZ and xarray open: draws, statistics of the sampler, the log density of each trial, and data.
 --prior-only draws from the priors instead: what does the model expect before it has seen the data? --by COLUMN draws observed and
 predicted trials of each condition, and quantiles of their response times. A fit of stop_signal has DIR/signals.csv and signals.svg
