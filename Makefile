@@ -3,6 +3,7 @@
 GO      ?= go
 FUZZ    ?= 60s
 PYTHON  ?= python3
+R       ?= R
 VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
 COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
@@ -27,7 +28,7 @@ RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa test-systems test-python check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
+.PHONY: demo test test-isa test-systems test-python test-r check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -82,6 +83,7 @@ long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -C tools ./...
 	$(MAKE) test-systems
 	$(MAKE) test-python
+	$(MAKE) test-r
 	$(MAKE) mutants
 
 race: ## the packages that work on several threads, with the race detector (about 14 minutes on 2 cores)
@@ -163,6 +165,15 @@ test-python: wheel ## install the wheel in an environment of its own and test it
 	@if dist/venv/bin/pip install --quiet "$$(ls -t dist/likc-*.whl | head -1)[test]"; then \
 		cd dist && venv/bin/python -m pytest -q ../python/tests; \
 	else echo "skipped: the packages that python/tests needs cannot be installed"; fi
+
+# Warnings fail too: the status line of the check names them. LIKC is the program that the tests run.
+test-r: bin/likc ## build the R package, check it, and run its tests; skipped where R or its package jsonlite is missing
+	@if ! command -v $(R) >/dev/null; then echo "skipped: R is not installed"; exit 0; fi; \
+	if ! $(R) --no-save -s -e 'quit(status = !requireNamespace("jsonlite", quietly = TRUE))' >/dev/null 2>&1; then \
+		echo "skipped: the R package jsonlite is not installed"; exit 0; fi; \
+	rm -rf dist/r && mkdir -p dist/r && cd dist/r && $(R) CMD build ../../r && \
+	LIKC="$(CURDIR)/bin/likc" _R_CHECK_FORCE_SUGGESTS_=false $(R) CMD check --no-manual likc_*.tar.gz && \
+	if grep -E '^Status: .*(WARNING|ERROR)' likc.Rcheck/00check.log; then exit 1; fi
 
 clean:
 	rm -rf bin dist
