@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"likc/runtime/num/vec"
 )
 
 const (
@@ -81,6 +83,29 @@ func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 		return cmp.Or(cmp.Compare(weight[a], weight[b]), a-b)
 	})
 	return cutoff
+}
+
+// Smooth smooths the largest of the log weights of independent draws, and then divides all weights by their sum. It returns the Pareto shape of
+// the largest ones: the weights can be trusted up to [Threshold]. It is 0 for weights that are all equal, and +Inf where no distribution could be fitted. A weight may be 0, a
+// log weight of -Inf; with only such weights the shape is +Inf. Weights of NaN or +Inf are not allowed.
+func Smooth(weight []float64) (shape float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, w := range weight {
+		low, high = min(low, w), max(high, w)
+	}
+	if math.IsInf(high, -1) {
+		return math.Inf(1)
+	}
+	vec.AddScalar(weight, weight, -high)
+	if high-low >= flat {
+		shape = newTail(len(weight)).smooth(weight, tailLength(len(weight), 1))
+	}
+	total := 0.0
+	for _, w := range weight {
+		total += math.Exp(w)
+	}
+	vec.AddScalar(weight, weight, -math.Log(total))
+	return shape
 }
 
 // partition moves elements of x such that the one at index k is where sorting would put it, smaller ones are before it and larger

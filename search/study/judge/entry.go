@@ -35,15 +35,20 @@ func Check(entries []Entry, b *bank.Bank) error {
 	return nil
 }
 
+// form returns a text that entries with the same fits have in common.
+func (e Entry) form() string {
+	if m, ok := e.Model.Expression(); ok {
+		return front.Canonical(m)
+	}
+	return "exact: " + e.Name + e.Model.Origin.Sum + calledText(e.Model)
+}
+
 // Duplicates finds entries with the same canonical form: of[i] is the first entry with the form of entry i.
 func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
 	for i, e := range entries {
-		key := "exact: " + e.Name + e.Model.Origin.Sum + calledText(e.Model)
-		if m, ok := e.Model.Expression(); ok {
-			key = front.Canonical(m)
-		}
+		key := e.form()
 		at, seen := first[key]
 		if !seen {
 			at, first[key] = i, i

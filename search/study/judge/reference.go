@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,19 +9,28 @@ import (
 	"slices"
 
 	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/front"
 	"likc/runtime/model/honesty"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
+	"likc/search/study"
 	"likc/search/study/bank"
 	"likc/search/study/recovery"
 )
 
 // Reference is a likelihood with which others are compared on the same bank: an exact density, or the teacher from which expressions
 // were distilled. [Reference.Fit] fits the bank's subjects with it, before verdicts are compared.
+//
+// A slow likelihood need not be fitted itself. With a Proposal, which must be near to it, its posteriors are the proposal's with
+// weights on the draws, see [study.Reweighed].
 type Reference struct {
 	Entry
-	fits []Fit // one fit for each subject, in the bank's order
+	Proposal *Entry // nil: the reference is fitted itself
+
+	fits     []Fit // one fit for each subject, in the bank's order
+	proposed []Fit // the same by the proposal; nil without one
+	refitted int   // number of subjects on which weights could not be trusted, so that the reference was fitted itself
 }
 
 // Compared compares the estimates of a parameter with the reference's estimates and with the truth.
@@ -52,6 +62,12 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	if r == nil {
 		return nil
 	}
+	if r.Proposal != nil {
+		if err := r.reweigh(ctx, b, s); err != nil {
+			return fmt.Errorf("reference %s: %w", r.Name, err)
+		}
+		return nil
+	}
 	s.Reference, s.Fits, s.Progress = nil, true, nil
 	if _, ok := r.Model.Expression(); !ok {
 		s.Engine = bound.Auto
@@ -66,6 +82,72 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	}
 	r.fits = job.Verdicts[0].Fits
 	return nil
+}
+
+// weighted is how often a draw of a proposal gets a weight: one of this many draws does.
+const weighted = 4
+
+// reweigh fits every subject of the bank with the proposal and weights its draws.
+func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error {
+	var columns [2][]int
+	var binds [2]study.Bind
+	for i, e := range []Entry{*r.Proposal, r.Entry} {
+		engine := s.Engine
+		if _, ok := e.Model.Expression(); !ok {
+			engine = bound.Auto
+		}
+		all, _, err := bound.PrepareAll(ctx, []*catalog.Model{e.Model}, engine, s.Threads)
+		if err = cmp.Or(err, all[0].Err); err != nil {
+			return err
+		}
+		if columns[i], err = truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
+			return err
+		}
+		binds[i] = study.Binding(e.Model, all[0].Prepared)
+	}
+	codes := codes(b)
+	type pair struct {
+		fits     [2]Fit
+		refitted bool
+	}
+	fitter := study.Reweighed{Draws: study.Draws{Bind: binds[0], Sampler: s.sampler(), Limit: s.MaxGradients}, Slow: binds[1], Every: weighted}
+	check := study.InMemory(max(s.Threads, 1))
+	if s.Progress != nil {
+		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
+	}
+	pairs, err := study.Run(ctx, check, study.OfBank(b), fitter, func(c *study.Case, f *study.Fitted) (p pair) {
+		for i, one := range f.Several {
+			p.fits[i] = newFit(columns[i], codes, c, one)
+		}
+		p.refitted = f.Several[1].Refitted
+		return p
+	})
+	if err != nil {
+		return err
+	}
+	r.fits, r.proposed, r.refitted = nil, nil, 0
+	failed := 0
+	for _, p := range pairs {
+		r.proposed, r.fits = append(r.proposed, p.fits[0]), append(r.fits, p.fits[1])
+		if p.refitted {
+			r.refitted++
+		}
+		if p.fits[1].Error != "" {
+			failed++
+		}
+	}
+	if failed == len(pairs) {
+		return fmt.Errorf("none of %d subjects could be fitted: %s", failed, r.fits[0].Error)
+	}
+	return nil
+}
+
+// fitsOf returns the fits of an entry that were made for the reference; nil if there are none.
+func (r *Reference) fitsOf(e Entry) []Fit {
+	if r == nil || r.Proposal == nil || e.form() != r.Proposal.form() {
+		return nil
+	}
+	return r.proposed
 }
 
 // CheckReference returns an error for the first entry with a parameter that the reference does not have.
@@ -90,6 +172,9 @@ func (r *Reference) identity() []string {
 	identity := []string{"reference", r.Name, r.Model.Origin.Sum, form}
 	if text := calledText(r.Model); text != "" {
 		identity = append(identity, text)
+	}
+	if r.Proposal != nil {
+		identity = append(identity, "weights on draws of", r.Proposal.form())
 	}
 	return identity
 }
@@ -138,6 +223,9 @@ func (v *Verdict) compare(r *Reference) {
 		return
 	}
 	v.Reference = r.Name
+	if r.Proposal != nil {
+		v.Proposal, v.Refitted = r.Proposal.Name, r.refitted
+	}
 	v.decide()
 }
 

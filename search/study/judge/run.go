@@ -116,7 +116,16 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 			r.verdicts[i] = r.describe(failedVerdict(r.Entries[i], all[k].Err, r.Bank, r.settings), i, all[k])
 			continue
 		}
-		candidates, place = append(candidates, r.candidate(r.Entries[i], all[k].Prepared)), append(place, k)
+		c := r.candidate(r.Entries[i], all[k].Prepared)
+		if fits := r.settings.Reference.fitsOf(r.Entries[i]); fits != nil {
+			columns, err := truthColumns(c, r.Bank)
+			if err != nil {
+				return err
+			}
+			r.verdicts[i] = r.describe(newVerdict(c, r.Bank, columns, fits, r.settings), i, all[k])
+			continue
+		}
+		candidates, place = append(candidates, c), append(place, k)
 	}
 	emitted := from
 	emit := func() error {

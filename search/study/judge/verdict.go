@@ -51,6 +51,9 @@ type Verdict struct {
 	Recovered []string      `json:"recovered"`           // the parameters that pass
 	Reference string        `json:"reference,omitempty"` // the model with which this candidate is compared; "" for none
 
+	Proposal string `json:"reference_proposal,omitempty"` // the model whose draws were weighted to be the reference's; "": the reference was fitted itself
+	Refitted int    `json:"reference_refitted,omitempty"` // subjects on which such weights could not be trusted, so that the reference was fitted itself
+
 	Honest       honesty.Verdict `json:"honest,omitzero"`         // whether every parameter is honest; "" without a reference
 	UndecidedFor int             `json:"undecided_for,omitempty"` // number of subjects that would decide whether the candidate is honest, if the figures did not change
 

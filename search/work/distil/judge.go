@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/honesty"
@@ -103,11 +102,7 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	}
 	entries := make([]judge.Entry, len(all))
 	for i, c := range all {
-		var text strings.Builder
-		if err := catalog.WriteModel(&text, c.model); err != nil {
-			return nil, err
-		}
-		m, err := catalog.Parse(text.String())
+		m, err := parsed(c.model)
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +113,9 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	s.Seed = r.Seed
 	s.Progress = r.progress(on.stage)
 	s.Reference = &judge.Reference{Entry: judge.Entry{Name: r.model.Name, Model: r.model}}
+	if slow := r.target.slow; slow != nil {
+		s.Reference = &judge.Reference{Entry: judge.Entry{Name: slow.Name, Model: slow}, Proposal: &entries[len(entries)-1]}
+	}
 	if err := errors.Join(judge.Check(entries, b), judge.CheckReference(s.Reference, entries)); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type Summary struct {
 	Late        bool            `json:"late"`        // whether --time ended the search
 	Seconds     float64         `json:"cpu_seconds"` // processor time of the search
 	Judging     float64         `json:"judge_cpu_seconds"`
+	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were weighted to be the reference's; "": the reference was fitted itself
+	Refitted    int             `json:"reference_refitted,omitempty"` // subjects on which the weights could not be trusted, so that the reference was fitted itself
 	Also        []Also          `json:"also,omitempty"`   // verdicts with other numbers of trials
 	Params      []judge.Param   `json:"params,omitempty"` // each parameter's part of the final verdict
 }
@@ -52,6 +54,7 @@ func (r *run) write(c *chosen) (*Summary, error) {
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
+		s.Proposal, s.Refitted = c.final.Proposal, c.final.Refitted
 	}
 	for _, v := range c.also {
 		s.Also = append(s.Also, Also{v.Trials, v.Honest})

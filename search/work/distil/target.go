@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
@@ -20,6 +21,7 @@ import (
 type target struct {
 	divergence.Density
 	kind    string         // exact, numerical or teacher
+	slow    *catalog.Model // the process with its numerical density; nil for another kind
 	header  *expr.Model    // the declarations that every formula has
 	written *expr.Evidence // the process; nil if the model does not define it
 	sd      *expr.Expr     // standard deviation of the process's drift between trials; nil for a drift that does not vary
@@ -60,7 +62,8 @@ func targetOf(m *catalog.Model) (*target, error) {
 		own.Evidence = t.written
 		if d, err := evidence.New(&own); err == nil {
 			t.kind, t.Density = numericalTarget, &numerical{Density: d, choices: own.Codes()}
-			return t, nil
+			t.slow, err = parsed(&own)
+			return t, err
 		}
 	}
 	if teacher, ok := m.Teacher(); ok {
@@ -83,6 +86,15 @@ func targetOf(m *catalog.Model) (*target, error) {
 		return nil, err
 	}
 	return nil, fmt.Errorf("%s has no density to learn from", m.Name)
+}
+
+// parsed returns a model as if it were read from its text.
+func parsed(m *expr.Model) (*catalog.Model, error) {
+	var text strings.Builder
+	if err := catalog.WriteModel(&text, m); err != nil {
+		return nil, err
+	}
+	return catalog.Parse(text.String())
 }
 
 // simulated is a process that can only draw trials: it has no known density.

@@ -1,0 +1,123 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	"likc/search/study/bank"
+)
+
+// TestReweighed: weights on a formula's draws give the exact density's posteriors, as NUTS by the exact density does. With a formula that is far
+// away, subjects are fitted by the exact density itself.
+func TestReweighed(t *testing.T) {
+	settings, err := bank.NewSettings("test-60", "shifted_lognormal", "", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Subjects = 4
+	settings.SetTrials(60)
+	b, err := bank.Make(context.Background(), settings, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := catalog.Open("shifted_lognormal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := Entry{Name: m.Name, Model: m}
+	wide := func(name string, by float64) Entry { // its log density falls off `by` times as steeply
+		text := fmt.Sprintf(`model %s {
+  trial rt positive
+  param m in [%v, %v]  param s in [%v, %v]  param t in [%v, %v]
+  support t < rt
+  loglik = -log(s*(rt - t)) - %v*(log(rt - t) - m)^2/(2*s^2)
+}`, name, m.Params[0].Lower, m.Params[0].Upper, m.Params[1].Lower, m.Params[1].Upper, m.Params[2].Lower, m.Params[2].Upper, by)
+		m, err := catalog.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Entry{Name: name, Model: m}
+	}
+	s := DefaultSettings()
+	s.Engine, s.Chains, s.Warmup, s.Draws = bound.IR, 2, 150, 600
+	exact := &Reference{Entry: own}
+	if err := exact.Fit(context.Background(), b, s); err != nil {
+		t.Fatal(err)
+	}
+	near := wide("near", 0.95)
+	weighted := &Reference{Entry: own, Proposal: &near}
+	if err := weighted.Fit(context.Background(), b, s); err != nil {
+		t.Fatal(err)
+	}
+	if weighted.refitted > 1 {
+		t.Errorf("%d of 4 subjects were fitted again", weighted.refitted)
+	}
+	moved := 0.0
+	for i, f := range exact.fits {
+		for j, mean := range f.Mean {
+			sd := float64(f.SD[j])
+			// 300 draws with weights have errors of their means of some 0.08 sd, and those of NUTS of 0.06
+			if off := math.Abs(float64(weighted.fits[i].Mean[j]-mean)) / sd; off > 0.35 {
+				t.Errorf("subject %d, parameter %d: means differ by %.2f sd", i, j, off)
+			}
+			if ratio := float64(weighted.fits[i].SD[j]) / sd; !(ratio > 0.75 && ratio < 1.35) {
+				t.Errorf("subject %d, parameter %d: the ratio of the sds is %.2f", i, j, ratio)
+			}
+			moved = max(moved, math.Abs(float64(weighted.proposed[i].Mean[j]-weighted.fits[i].Mean[j]))/sd)
+		}
+	}
+	if moved == 0 {
+		t.Error("weights change nothing")
+	}
+	far := wide("far", 4)
+	again := &Reference{Entry: own, Proposal: &far}
+	if err := again.Fit(context.Background(), b, s); err != nil {
+		t.Fatal(err)
+	}
+	if again.refitted < 3 {
+		t.Errorf("the proposal is far away, and %d of 4 subjects were fitted again", again.refitted)
+	}
+	for i := range b.Subjects {
+		if f := again.fits[i]; f.Gradients > 0 && !slices.Equal(f.Mean, exact.fits[i].Mean) {
+			t.Errorf("subject %d: NUTS gives %v, before %v", i, f.Mean, exact.fits[i].Mean)
+		}
+	}
+
+	// the verdict on the proposal is that of its own fits, and tells how the reference was fitted
+	plain := s
+	plain.Reference = exact
+	want, _, err := judged(near, b, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Reference = weighted
+	got, _, err := judged(near, b, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Proposal != "near" || got.Refitted != weighted.refitted || want.Proposal != "" || got.Gradients != want.Gradients {
+		t.Errorf("proposal %q, %d again, %d gradients; without weights %q, %d", got.Proposal, got.Refitted, got.Gradients, want.Proposal, want.Gradients)
+	}
+	for j := range got.Params {
+		if a, b := got.Params[j], want.Params[j]; a.R != b.R || math.Abs(float64(a.RMSERatio-b.RMSERatio)) > 0.15 {
+			t.Errorf("%s: r %v and %v, ratios %v and %v", a.Name, a.R, b.R, a.RMSERatio, b.RMSERatio)
+		}
+	}
+	if s.Hash(b, nil) == plain.Hash(b, nil) {
+		t.Error("verdicts beside a weighted reference have the hash of others")
+	}
+}
+
+// judged runs a job of one entry.
+func judged(e Entry, b *bank.Bank, s Settings) (*Verdict, Report, error) {
+	j := &Job{Entries: []Entry{e}, Bank: b, Settings: s}
+	if err := j.Run(context.Background()); err != nil {
+		return nil, j.Report, err
+	}
+	return j.Verdicts[0], j.Report, nil
+}

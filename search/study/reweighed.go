@@ -1,0 +1,113 @@
+package study
+
+import (
+	"context"
+	"math"
+
+	"likc/runtime/fit/loo"
+	"likc/runtime/num/chains"
+)
+
+// Reweighed fits cases by two likelihoods: a near one, by NUTS, and a slow one by weights on the near one's draws. The largest
+// weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that the weights cannot be trusted, NUTS draws
+// by the slow likelihood. Both likelihoods have the same parameters, ranges and priors.
+//
+// Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
+// Learning Research 25, 2024.
+type Reweighed struct {
+	Draws      // of the near likelihood
+	Slow  Bind // the slow likelihood
+	Every int  // one of this many draws gets a weight
+}
+
+// Fit returns the near likelihood's fit and the slow one's, as Several. An error of a fit is in its Err.
+func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
+	near := r.Draws.fitted(ctx, c)
+	var slow *Fitted
+	if near.Err == nil {
+		slow = r.reweigh(near, c)
+	}
+	if slow == nil && ctx.Err() == nil {
+		again := r.Draws
+		again.Bind = r.Slow
+		slow = again.fitted(ctx, c)
+		slow.Refitted = true
+	}
+	return &Fitted{Several: []*Fitted{near, slow}}, ctx.Err()
+}
+
+// fitted returns a fit whose error, if any, is in its Err.
+func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
+	f, err := d.Fit(ctx, c)
+	if f == nil {
+		f = &Fitted{}
+	}
+	f.Err = err
+	return f
+}
+
+// reweigh returns the slow likelihood's fit, whose draws are draws of the near one, each as often as its weight says. It returns nil
+// if there are no weights, or none that can be trusted.
+func (r Reweighed) reweigh(near *Fitted, c *Case) *Fitted {
+	slow := &Fitted{}
+	var err error
+	if slow.Problem, err = r.Slow(c); err != nil {
+		return nil
+	}
+	thin := thinned(near.Draws.Common(), r.Every)
+	weights := make([]float64, 0, thin.Len()*len(thin.Chains))
+	theta := make([]float64, slow.Problem.Dim())
+	for k := range thin.Chains {
+		for i := range thin.Len() {
+			for j := range theta {
+				theta[j] = thin.Chains[k].Params[j][i]
+			}
+			w := slow.Problem.LogLik(theta) - near.Problem.LogLik(theta)
+			if math.IsNaN(w) || math.IsInf(w, 1) {
+				return nil
+			}
+			weights = append(weights, w)
+		}
+	}
+	if shape := loo.Smooth(weights); !(shape <= loo.Threshold(len(weights))) {
+		return nil
+	}
+	slow.Draws = resampled(thin, weights)
+	return slow
+}
+
+// thinned returns one of every n draws.
+func thinned(d *chains.Draws, n int) *chains.Draws {
+	out := &chains.Draws{Names: d.Names, Run: d.Run}
+	for _, c := range d.Chains {
+		thin := chains.Chain{ID: c.ID, Trace: chains.NewTrace(len(c.Params), c.Len()/n+1)}
+		for i := 0; i < c.Len(); i += n {
+			for j, x := range c.Params {
+				thin.Params[j] = append(thin.Params[j], x[i])
+			}
+		}
+		out.Chains = append(out.Chains, thin)
+	}
+	return out
+}
+
+// resampled returns as many draws as d has, each as often as its weight says, but for a difference below 1. weights holds logs, which
+// sum to 1 when exponentiated, chain after chain. The copies are dealt to the chains in turns, so that no chain gets other weights.
+func resampled(d *chains.Draws, weights []float64) *chains.Draws {
+	n, length := len(weights), d.Len()
+	out := &chains.Draws{Names: d.Names, Run: d.Run}
+	for _, c := range d.Chains {
+		out.Chains = append(out.Chains, chains.Chain{ID: c.ID, Trace: chains.NewTrace(len(c.Params), length)})
+	}
+	below, copies := 0.0, 0
+	for i, w := range weights {
+		below += math.Exp(w) * float64(n)
+		for ; copies < n && (float64(copies)+0.5 < below || i == n-1); copies++ {
+			to, from := &out.Chains[copies%len(out.Chains)], &d.Chains[i/length]
+			for j, x := range from.Params {
+				to.Params[j] = append(to.Params[j], x[i%length])
+			}
+		}
+	}
+	return out
+}
