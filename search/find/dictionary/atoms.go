@@ -105,6 +105,9 @@ func (l *Library) process(p *process, which int) (wholes int) {
 		l.Terms = append(l.Terms, Term{at[0]})
 		decay := l.add(Atom{Expr: p.decay})
 		first := map[int]float64{at[0]: 1, decay[0]: -1}
+		if p.steady() { // the density has it
+			delete(first, decay[0])
+		}
 		if p.spread != nil && which == 1 { // the density by images ignores the other boundary, so the clock compensates
 			first[clock[0]] = -0.1
 		}

@@ -186,3 +186,50 @@ func TestDrawn(t *testing.T) {
 		t.Errorf("%v: by Simpson's rule the median is %v", e.String(), median)
 	}
 }
+
+// TestWait: the density of a first passage and an exponential time after it is a term of a header with a drift, a distance and a mean.
+func TestWait(t *testing.T) {
+	m, err := catalog.Open("exwald")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := dictionary.OfHeader(m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, ok := m.Expression()
+	if !ok {
+		t.Fatal("no expression")
+	}
+	symbols := append(exact.ParamNames(), "rt")
+	want := expr.NewTape(symbols, exact.LogLik)
+	r := rand.New(rand.NewPCG(1, 2))
+	var points [][]float64
+	for range 400 {
+		at := []float64{}
+		for _, p := range exact.Params {
+			at = append(at, p.Lower+(p.Upper-p.Lower)*r.Float64())
+		}
+		points = append(points, append(at, (at[1]/at[0]+at[2])*math.Exp(0.8*r.NormFloat64())))
+	}
+	best := math.Inf(1)
+	for _, term := range l.Terms {
+		if len(term) != 1 || len(expr.Symbols(l.Atoms[term[0]].Expr)) != 4 {
+			continue
+		}
+		got, worst := expr.NewTape(symbols, l.Atoms[term[0]].Expr), 0.0
+		for _, at := range points {
+			a, _ := got.Eval(nil, at)
+			b, _ := want.Eval(nil, at)
+			if off := math.Abs(a[0] - b[0]); b[0] > -30 && !(off < worst) {
+				worst = off
+			}
+		}
+		if worst == worst {
+			best = min(best, worst)
+		}
+	}
+	if !(best < 1e-4) {
+		t.Errorf("the nearest term is off by %v", best)
+	}
+}

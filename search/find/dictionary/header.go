@@ -9,7 +9,8 @@ import (
 // OfHeader makes a library from a model's header: its parameters, ranges, support and reflection, without a process. A term is the
 // product of at most one atom for each parameter and one atom of the time since the onset. A parameter's atoms follow from its range
 // and from its value at the lower boundary. Time also appears divided by the square of each scale parameter, because a diffusion
-// between boundaries has this natural unit of time.
+// between boundaries has this natural unit of time. With one response, the densities of a first passage and an exponential time after
+// it are terms, too.
 func OfHeader(header *expr.Model) (*Library, error) {
 	if len(header.Trials) != 1 {
 		return nil, fmt.Errorf("model %s: %d trial columns: want the response time alone", header.Name, len(header.Trials))
@@ -34,6 +35,9 @@ func OfHeader(header *expr.Model) (*Library, error) {
 	}
 	families = append(families, l.add(ofTime(tau, scales)...))
 	l.products(families)
+	if header.Choice == "" {
+		l.addWaits(header, moved, tau)
+	}
 	l.start(func(a Atom) bool { return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau })
 	return l, nil
 }

@@ -203,3 +203,53 @@ func TestLeak(t *testing.T) {
 		}
 	}
 }
+
+// TestWell: for evidence that is pulled to a point, or pushed from it, the strip is near the log density with nothing fitted, up to a function of the
+// parameters; so it is where evidence leaves seldom.
+func TestWell(t *testing.T) {
+	libraries, header := process(t, `model m {
+  trial rt positive
+  choice c
+  param v in [-2, 2]  param a in [0.3, 3]  param z in [0.1, 0.9]  param g in [-1, 1]  param t in [0.001, 2]
+  evidence x after t { start a*(2*z - 1)  drift v - g*x  upper a }
+}`)
+	m, err := catalog.Open("ornstein_numerical")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, ok := m.Evidence()
+	if !ok {
+		t.Fatal("no density")
+	}
+	l := libraries[1]
+	if len(l.Start.Terms) != 1 {
+		t.Fatalf("the search starts from %d terms", len(l.Start.Terms))
+	}
+	tape := expr.NewTape(append(header.ParamNames(), "rt"), l.Expr(l.Terms[l.Start.Terms[0]], 1))
+	reflected := expr.NewTape(header.ParamNames(), header.Reflected()...)
+	for _, c := range []struct {
+		theta []float64
+		near  float64
+	}{
+		{[]float64{0.5, 1, 0.5, 0.5, 0.3}, 0.001},
+		{[]float64{-0.7, 1.2, 0.3, -0.8, 0.3}, 0.005},
+		{[]float64{1, 2, 0.6, 0.9, 0.3}, 0.01},
+		{[]float64{0.3, 2.8, 0.4, 0.9, 0.3}, 0.01}, // evidence leaves after some minutes
+	} {
+		curve := exact.At(c.theta, nil, 3000)
+		other, _ := reflected.Eval(nil, c.theta)
+		mean, z, mass := 0.0, 0.0, 0.0
+		for i := range 300 { // of equal steps in the log of time
+			tau := math.Exp(-6 + float64(i)/300*(math.Log(3000)+6))
+			for k, at := range [][]float64{c.theta, other} {
+				got, _ := tape.Eval(nil, append(slices.Clone(at), c.theta[4]+tau))
+				log := curve.Log(c.theta[4]+tau, k, nil)
+				p := tau * math.Exp(log)
+				mean, z, mass = mean+p*(log-got[0]), z+tau*math.Exp(got[0]), mass+p
+			}
+		}
+		if kl := mean/mass + math.Log(z/mass); !(kl > -1e-6 && kl < c.near) {
+			t.Errorf("at %v the strip is %.4f nats away", c.theta, kl)
+		}
+	}
+}

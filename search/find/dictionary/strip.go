@@ -139,7 +139,11 @@ func (p *process) strip() *expr.Expr {
 			}
 		}
 	}
-	return sumOf(e, []weighted{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, expr.New(expr.Log, div(p.wide, p.half0))}, {-2, expr.New(expr.Log, p.half)},
+	grown := expr.New(expr.Log, div(p.wide, p.half0)) // the integral of κ over the clock
+	if p.steady() {
+		grown = mul(p.kappa0, p.clock)
+	}
+	return sumOf(e, []weighted{{-1, p.gamma}, {-0.5, p.kappa}, {-0.5, p.gammaGamma}, {0.5, grown}, {-2, expr.New(expr.Log, p.half)},
 		{2, expr.New(expr.Log, p.now(p.noise))}})
 }
 
@@ -181,5 +185,8 @@ func (p *process) stripFrom(y, near *expr.Expr) *expr.Expr {
 	constant := math.Log(math.Pi) - math.Log(8/math.Sqrt(2*math.Pi))
 	late = add(late, num(expr.Rounded(constant, 9)))
 	e := of(expr.If, of(expr.Less, u, num(changeOver)), early, late)
+	if p.steady() {
+		e = add(e, p.well(y))
+	}
 	return sumOf(e, []weighted{{1, mul(p.gamma0, y)}, {0.5, mul(p.kappa0, of(expr.Square, y))}})
 }

@@ -36,8 +36,8 @@ type Summary struct {
 	Judging     float64         `json:"judge_cpu_seconds"`
 	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were weighted to be the reference's; "": the reference was fitted itself
 	Refitted    int             `json:"reference_refitted,omitempty"` // subjects on which the weights could not be trusted, so that the reference was fitted itself
-	Also        []Also          `json:"also,omitempty"`   // verdicts with other numbers of trials
-	Params      []judge.Param   `json:"params,omitempty"` // each parameter's part of the final verdict
+	Also        []Also          `json:"also,omitempty"`               // verdicts with other numbers of trials
+	Params      []judge.Param   `json:"params,omitempty"`             // each parameter's part of the final verdict
 }
 
 // Also is a verdict on the chosen formula with another number of trials.
