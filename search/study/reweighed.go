@@ -8,32 +8,39 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Reweighed fits cases by two likelihoods: a near one, by NUTS, and a slow one by weights on the near one's draws. The largest
-// weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that the weights cannot be trusted, NUTS draws
-// by the slow likelihood. Both likelihoods have the same parameters, ranges and priors.
+// Reweighed fits cases by several likelihoods that are near each other. NUTS draws by one of them, and the others' draws are these with
+// weights. The largest weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that weights cannot be
+// trusted, NUTS draws by that likelihood itself. All likelihoods have the same parameters, ranges and priors.
 //
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
 // Learning Research 25, 2024.
 type Reweighed struct {
-	Draws      // of the near likelihood
-	Slow  Bind // the slow likelihood
-	Every int  // one of this many draws gets a weight
+	Draws         // of the likelihood that is sampled
+	Others []Bind // the other likelihoods
+	Every  int    // one of this many draws gets a weight
 }
 
-// Fit returns the near likelihood's fit and the slow one's, as Several. An error of a fit is in its Err.
+// Fit returns the fits as Several: that of the sampled likelihood, then those of the others. An error of a fit is in its Err.
 func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
-	near := r.Draws.fitted(ctx, c)
-	var slow *Fitted
-	if near.Err == nil {
-		slow = r.reweigh(near, c)
+	sampled := r.Draws.fitted(ctx, c)
+	all := &Fitted{Several: []*Fitted{sampled}}
+	for _, bind := range r.Others {
+		var other *Fitted
+		if sampled.Err == nil {
+			other = r.reweigh(sampled, bind, c)
+		}
+		if other == nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			again := r.Draws
+			again.Bind = bind
+			other = again.fitted(ctx, c)
+			other.Refitted = true
+		}
+		all.Several = append(all.Several, other)
 	}
-	if slow == nil && ctx.Err() == nil {
-		again := r.Draws
-		again.Bind = r.Slow
-		slow = again.fitted(ctx, c)
-		slow.Refitted = true
-	}
-	return &Fitted{Several: []*Fitted{near, slow}}, ctx.Err()
+	return all, ctx.Err()
 }
 
 // fitted returns a fit whose error, if any, is in its Err.
@@ -46,23 +53,23 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 	return f
 }
 
-// reweigh returns the slow likelihood's fit, whose draws are draws of the near one, each as often as its weight says. It returns nil
+// reweigh returns another likelihood's fit, whose draws are draws of the sampled one, each as often as its weight says. It returns nil
 // if there are no weights, or none that can be trusted.
-func (r Reweighed) reweigh(near *Fitted, c *Case) *Fitted {
-	slow := &Fitted{}
+func (r Reweighed) reweigh(sampled *Fitted, bind Bind, c *Case) *Fitted {
+	other := &Fitted{}
 	var err error
-	if slow.Problem, err = r.Slow(c); err != nil {
+	if other.Problem, err = bind(c); err != nil {
 		return nil
 	}
-	thin := thinned(near.Draws.Common(), r.Every)
+	thin := thinned(sampled.Draws.Common(), r.Every)
 	weights := make([]float64, 0, thin.Len()*len(thin.Chains))
-	theta := make([]float64, slow.Problem.Dim())
+	theta := make([]float64, other.Problem.Dim())
 	for k := range thin.Chains {
 		for i := range thin.Len() {
 			for j := range theta {
 				theta[j] = thin.Chains[k].Params[j][i]
 			}
-			w := slow.Problem.LogLik(theta) - near.Problem.LogLik(theta)
+			w := other.Problem.LogLik(theta) - sampled.Problem.LogLik(theta)
 			if math.IsNaN(w) || math.IsInf(w, 1) {
 				return nil
 			}
@@ -72,8 +79,8 @@ func (r Reweighed) reweigh(near *Fitted, c *Case) *Fitted {
 	if shape := loo.Smooth(weights); !(shape <= loo.Threshold(len(weights))) {
 		return nil
 	}
-	slow.Draws = resampled(thin, weights)
-	return slow
+	other.Draws = resampled(thin, weights)
+	return other
 }
 
 // thinned returns one of every n draws.

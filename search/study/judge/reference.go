@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +22,16 @@ import (
 // were distilled. [Reference.Fit] fits the bank's subjects with it, before verdicts are compared.
 //
 // A slow likelihood need not be fitted itself. With a Proposal, which must be near to it, its posteriors are the proposal's with
-// weights on the draws, see [study.Reweighed].
+// weights on the draws, see [study.Reweighed]. Candidates in Weighted are fitted so, too.
 type Reference struct {
 	Entry
-	Proposal *Entry // nil: the reference is fitted itself
+	Proposal *Entry  // nil: the reference is fitted itself
+	Weighted []Entry // candidates that are fitted by weights
+	Stored   string  // file of the finished subjects, from which an interrupted run continues; "" for none
 
-	fits     []Fit // one fit for each subject, in the bank's order
-	proposed []Fit // the same by the proposal; nil without one
-	refitted int   // number of subjects on which weights could not be trusted, so that the reference was fitted itself
+	fits     []Fit            // one fit for each subject, in the bank's order
+	known    map[string][]Fit // the same of the proposal and the weighted candidates, by their form
+	refitted map[string]int   // by form: number of subjects on which weights could not be trusted, so that the likelihood was fitted itself
 }
 
 // Compared compares the estimates of a parameter with the reference's estimates and with the truth.
@@ -89,15 +90,23 @@ const weighted = 4
 
 // reweigh fits every subject of the bank with the proposal and weights its draws.
 func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error {
-	var columns [2][]int
-	var binds [2]study.Bind
-	for i, e := range []Entry{*r.Proposal, r.Entry} {
+	entries := []Entry{*r.Proposal, r.Entry}
+	for _, e := range r.Weighted {
+		if !slices.ContainsFunc(entries, func(o Entry) bool { return o.form() == e.form() }) {
+			entries = append(entries, e)
+		}
+	}
+	columns, binds := make([][]int, len(entries)), make([]study.Bind, len(entries))
+	for i, e := range entries {
 		engine := s.Engine
 		if _, ok := e.Model.Expression(); !ok {
 			engine = bound.Auto
 		}
 		all, _, err := bound.PrepareAll(ctx, []*catalog.Model{e.Model}, engine, s.Threads)
-		if err = cmp.Or(err, all[0].Err); err != nil {
+		if err == nil {
+			err = all[0].Err
+		}
+		if err != nil {
 			return err
 		}
 		if columns[i], err = truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
@@ -105,49 +114,50 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 		}
 		binds[i] = study.Binding(e.Model, all[0].Prepared)
 	}
+	fitter := study.Reweighed{Draws: study.Draws{Bind: binds[0], Sampler: s.sampler(), Limit: s.MaxGradients}, Others: binds[1:], Every: weighted}
 	codes := codes(b)
-	type pair struct {
-		fits     [2]Fit
-		refitted bool
-	}
-	fitter := study.Reweighed{Draws: study.Draws{Bind: binds[0], Sampler: s.sampler(), Limit: s.MaxGradients}, Slow: binds[1], Every: weighted}
-	check := study.InMemory(max(s.Threads, 1))
+	check := study.NewFile(study.Where{Threads: max(s.Threads, 1)}, r.Stored, s.Hash(b, nil))
 	if s.Progress != nil {
 		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
 	}
-	pairs, err := study.Run(ctx, check, study.OfBank(b), fitter, func(c *study.Case, f *study.Fitted) (p pair) {
+	r.known, r.refitted = map[string][]Fit{}, map[string]int{}
+	cases, err := study.Run(ctx, check, study.OfBank(b), fitter, func(c *study.Case, f *study.Fitted) (w weightedFits) {
 		for i, one := range f.Several {
-			p.fits[i] = newFit(columns[i], codes, c, one)
+			w.Fits, w.Refitted = append(w.Fits, newFit(columns[i], codes, c, one)), append(w.Refitted, one.Refitted)
 		}
-		p.refitted = f.Several[1].Refitted
-		return p
+		return w
 	})
 	if err != nil {
 		return err
 	}
-	r.fits, r.proposed, r.refitted = nil, nil, 0
-	failed := 0
-	for _, p := range pairs {
-		r.proposed, r.fits = append(r.proposed, p.fits[0]), append(r.fits, p.fits[1])
-		if p.refitted {
-			r.refitted++
+	for i, e := range entries {
+		fits := make([]Fit, len(cases))
+		for k, w := range cases {
+			if fits[k] = w.Fits[i]; w.Refitted[i] {
+				r.refitted[e.form()]++
+			}
 		}
-		if p.fits[1].Error != "" {
-			failed++
-		}
+		r.known[e.form()] = fits
 	}
-	if failed == len(pairs) {
-		return fmt.Errorf("none of %d subjects could be fitted: %s", failed, r.fits[0].Error)
+	r.fits = r.known[r.form()]
+	if !slices.ContainsFunc(r.fits, func(f Fit) bool { return f.Error == "" }) {
+		return fmt.Errorf("none of %d subjects could be fitted: %s", len(r.fits), r.fits[0].Error)
 	}
 	return nil
 }
 
-// fitsOf returns the fits of an entry that were made for the reference; nil if there are none.
+// weightedFits are the fits of one subject: of the proposal, the reference and the weighted candidates.
+type weightedFits struct {
+	Fits     []Fit  `json:"fits"`
+	Refitted []bool `json:"refitted"`
+}
+
+// fitsOf returns the fits of an entry that were made with those of the reference; nil if there are none.
 func (r *Reference) fitsOf(e Entry) []Fit {
-	if r == nil || r.Proposal == nil || e.form() != r.Proposal.form() {
+	if r == nil {
 		return nil
 	}
-	return r.proposed
+	return r.known[e.form()]
 }
 
 // CheckReference returns an error for the first entry with a parameter that the reference does not have.
@@ -175,6 +185,9 @@ func (r *Reference) identity() []string {
 	}
 	if r.Proposal != nil {
 		identity = append(identity, "weights on draws of", r.Proposal.form())
+		for _, e := range r.Weighted {
+			identity = append(identity, e.form())
+		}
 	}
 	return identity
 }
@@ -224,7 +237,7 @@ func (v *Verdict) compare(r *Reference) {
 	}
 	v.Reference = r.Name
 	if r.Proposal != nil {
-		v.Proposal, v.Refitted = r.Proposal.Name, r.refitted
+		v.Proposal, v.Refitted = r.Proposal.Name, r.refitted[r.form()]
 	}
 	v.decide()
 }

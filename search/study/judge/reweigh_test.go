@@ -54,8 +54,8 @@ func TestReweighed(t *testing.T) {
 	if err := weighted.Fit(context.Background(), b, s); err != nil {
 		t.Fatal(err)
 	}
-	if weighted.refitted > 1 {
-		t.Errorf("%d of 4 subjects were fitted again", weighted.refitted)
+	if weighted.refitted[own.form()] > 1 {
+		t.Errorf("%d of 4 subjects were fitted again", weighted.refitted[own.form()])
 	}
 	moved := 0.0
 	for i, f := range exact.fits {
@@ -68,7 +68,7 @@ func TestReweighed(t *testing.T) {
 			if ratio := float64(weighted.fits[i].SD[j]) / sd; !(ratio > 0.75 && ratio < 1.35) {
 				t.Errorf("subject %d, parameter %d: the ratio of the sds is %.2f", i, j, ratio)
 			}
-			moved = max(moved, math.Abs(float64(weighted.proposed[i].Mean[j]-weighted.fits[i].Mean[j]))/sd)
+			moved = max(moved, math.Abs(float64(weighted.known[near.form()][i].Mean[j]-weighted.fits[i].Mean[j]))/sd)
 		}
 	}
 	if moved == 0 {
@@ -79,8 +79,8 @@ func TestReweighed(t *testing.T) {
 	if err := again.Fit(context.Background(), b, s); err != nil {
 		t.Fatal(err)
 	}
-	if again.refitted < 3 {
-		t.Errorf("the proposal is far away, and %d of 4 subjects were fitted again", again.refitted)
+	if again.refitted[own.form()] < 3 {
+		t.Errorf("the proposal is far away, and %d of 4 subjects were fitted again", again.refitted[own.form()])
 	}
 	for i := range b.Subjects {
 		if f := again.fits[i]; f.Gradients > 0 && !slices.Equal(f.Mean, exact.fits[i].Mean) {
@@ -100,7 +100,7 @@ func TestReweighed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Proposal != "near" || got.Refitted != weighted.refitted || want.Proposal != "" || got.Gradients != want.Gradients {
+	if got.Proposal != "near" || got.Refitted != weighted.refitted[own.form()] || want.Proposal != "" || got.Gradients != want.Gradients {
 		t.Errorf("proposal %q, %d again, %d gradients; without weights %q, %d", got.Proposal, got.Refitted, got.Gradients, want.Proposal, want.Gradients)
 	}
 	for j := range got.Params {

@@ -1,6 +1,6 @@
 // Package distil finds a formula that replaces a likelihood. Its input is a process whose density is known, exactly or from a
-// teacher. It searches for densities near that density with package dictionary, shortens them by evolution, and judges some of them
-// against the process's own density on new simulated subjects. It writes a folder:
+// teacher. It searches for densities near that density with package dictionary, and judges some of them against the process's own density on new
+// simulated subjects. It writes a folder:
 //
 //	formula.lik    the smallest formula that is honest, or else the nearest one
 //	front.jsonl    the best expression of each size
@@ -54,6 +54,7 @@ const (
 	recordFile   = "search.json"
 	verdictsFile = "verdicts.jsonl"
 	finalFile    = "final.jsonl"
+	fitsFile     = "fits-" // how names of files begin that hold the judge's fits until it is done
 )
 
 // run is one distillation.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"likc/runtime/model/catalog"
@@ -40,6 +41,8 @@ type round struct {
 	trials int // trials of a subject
 	file   string
 	stage  string // the name under which progress is shown
+
+	sampled int // index of the candidate by which NUTS draws; the others and the reference get weights on its draws
 }
 
 // judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the
@@ -49,7 +52,7 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated || r.target.kind == trialsTarget {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
-	verdicts, err := r.judged(ctx, all, round{0, r.Trials, verdictsFile, "judge"})
+	verdicts, err := r.judged(ctx, all, round{0, r.Trials, verdictsFile, "judge", len(all) - 1})
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +64,14 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	for i, one := range again {
 		models[i] = one.candidate
 	}
-	final, err := r.judged(ctx, models, round{1, r.Trials, finalFile, "judge the chosen"})
+	final, err := r.judged(ctx, models, round{1, r.Trials, finalFile, "judge the chosen", 0})
 	if err != nil {
 		return nil, err
 	}
 	at := max(0, slices.IndexFunc(final, func(v *judge.Verdict) bool { return v.Honest == honesty.Honest }))
 	c := &chosen{shown: again[at], final: final[at]}
 	for _, trials := range r.Also {
-		one, err := r.judged(ctx, models[at:at+1], round{1, trials, fmt.Sprintf("final-%d.jsonl", trials), fmt.Sprintf("at %d trials", trials)})
+		one, err := r.judged(ctx, models[at:at+1], round{1, trials, fmt.Sprintf("final-%d.jsonl", trials), fmt.Sprintf("at %d trials", trials), 0})
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +97,7 @@ func (r *run) finalists() (all []shown) {
 	return append(all, r.shown[len(r.shown)-1])[:1]
 }
 
-// judged judges candidates, with the model itself as the reference.
+// judged judges candidates. The reference is the model itself, with its numerical density if formulas are compared with that.
 func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.Verdict, error) {
 	b, err := r.bank(ctx, on.bank, on.trials)
 	if err != nil {
@@ -112,14 +115,15 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	s.Threads, s.Fits = workers.Threads(r.Subjects, r.Threads), false
 	s.Seed = r.Seed
 	s.Progress = r.progress(on.stage)
-	s.Reference = &judge.Reference{Entry: judge.Entry{Name: r.model.Name, Model: r.model}}
-	if slow := r.target.slow; slow != nil {
-		s.Reference = &judge.Reference{Entry: judge.Entry{Name: slow.Name, Model: slow}, Proposal: &entries[len(entries)-1]}
+	s.Reference = &judge.Reference{Entry: judge.Entry{Name: r.model.Name, Model: r.model}, Proposal: &entries[on.sampled], Weighted: entries}
+	if r.target.slow != nil {
+		s.Reference.Entry = judge.Entry{Name: r.target.slow.Name, Model: r.target.slow}
 	}
 	if err := errors.Join(judge.Check(entries, b), judge.CheckReference(s.Reference, entries)); err != nil {
 		return nil, err
 	}
 	job := &judge.Job{Entries: entries, Bank: b, Settings: s, Hash: s.Hash(b, nil), Output: r.path(on.file)}
+	s.Reference.Stored = r.path(fitsFile + job.Hash + ".jsonl")
 	err = job.Run(ctx)
 	if errors.Is(err, judge.ErrOther) {
 		if err := os.Remove(r.path(on.file)); err != nil {
@@ -130,7 +134,16 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
-	return job.Verdicts, nil
+	return job.Verdicts, r.dropFits()
+}
+
+// dropFits removes the files of fits, because the verdicts on them are stored.
+func (r *run) dropFits() error {
+	all, err := filepath.Glob(r.path(fitsFile + "*"))
+	for _, path := range all {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // bank simulates the subjects of the k-th bank, each with so many trials, over the model's ranges. A process that only the model's own file defines is
