@@ -69,13 +69,42 @@ func init() {
 	}
 }
 
-// Formula typesets an expression in MathML.
+// Formula typesets an expression in MathML. Each term of a sum is an element of its own, because browsers break no line within one.
 func Formula(e *expr.Expr) template.HTML {
 	var b strings.Builder
-	b.WriteString(`<math display="block">`)
-	row(&b, e)
-	b.WriteString("</math>")
+	for _, t := range terms(e) {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(`<math displaystyle="true">`)
+		if t.sign == "" {
+			row(&b, t.value)
+		} else {
+			b.WriteString(`<mo form="infix">` + t.sign + "</mo>")
+			typeset(&b, t.value, bindProduct)
+		}
+		b.WriteString("</math>")
+	}
 	return template.HTML(b.String())
+}
+
+// term is a term of a sum with the sign before it, which the first term has not.
+type term struct {
+	sign  string
+	value *expr.Expr
+}
+
+// terms returns the terms of a sum; an expression that is no sum is one term.
+func terms(e *expr.Expr) []term {
+	switch e.Op {
+	case expr.Add:
+		second := terms(e.Args[1])
+		second[0].sign = "+"
+		return append(terms(e.Args[0]), second...)
+	case expr.Sub:
+		return append(terms(e.Args[0]), term{"−", e.Args[1]})
+	}
+	return []term{{value: e}}
 }
 
 func row(b *strings.Builder, e *expr.Expr) {
