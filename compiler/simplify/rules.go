@@ -199,7 +199,9 @@ func evenSign(s *Simplifier, n *expr.Expr) *expr.Expr {
 	x := n.Args[0]
 	if x.Op == expr.Sub || x.Op == expr.Add {
 		if c, _ := s.primitive(x); c.negative() {
-			return s.new(n.Op, s.reversed(x))
+			if y := s.reversed(x); y.Size() <= x.Size() {
+				return s.new(n.Op, y)
+			}
 		}
 		return nil
 	}
