@@ -68,12 +68,12 @@ func TestImportPolicy(t *testing.T) {
 		t.Fatalf("go list found %d packages", len(packages))
 	}
 	for _, p := range packages {
-		at := floor(p.ImportPath)
-		if at < 0 && (match("likc/runtime/**", p.ImportPath) || match("likc/search/**", p.ImportPath)) {
+		level := floor(p.ImportPath)
+		if level < 0 && (match("likc/runtime/**", p.ImportPath) || match("likc/search/**", p.ImportPath)) {
 			t.Errorf("%s stands in no room", p.ImportPath)
 		}
 		for _, imported := range p.Imports {
-			if above := floor(imported); at >= 0 && above > at {
+			if above := floor(imported); level >= 0 && above > level {
 				t.Errorf("%s imports %s, which stands on a floor above", p.ImportPath, imported)
 			}
 		}
@@ -182,6 +182,7 @@ func TestJudgeIsIndependent(t *testing.T) {
 	}
 }
 
+// list returns all packages of the module and their dependencies, with the module renamed to likc.
 func list(t *testing.T) []goPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports,Standard", "./...").Output()
@@ -206,6 +207,8 @@ func list(t *testing.T) []goPackage {
 	}
 }
 
+// match reports whether a package matches a pattern of the policy, in which /** stands for a package and all packages below
+// it.
 func match(pattern, name string) bool {
 	if prefix, deep := strings.CutSuffix(pattern, "/**"); deep {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")

@@ -187,7 +187,7 @@ func ExampleModel_WithLapses() {
 	// the early response is a lapse with probability 1.00
 }
 
-// Do fits find parameters that are known? Of a very short study, to be quick.
+// Do fits find the true parameters of simulated trials? The study is very short, so that the example runs fast.
 func ExampleModel_Recover() {
 	model, err := likc.Open("shifted_wald")
 	if err != nil {
@@ -207,7 +207,7 @@ func ExampleModel_Recover() {
 }
 
 // Would a study find that two conditions differ? Each study has four participants of thirty trials, with a
-// deadline, and some trials are lapses. Chains are far too short here, to be quick.
+// deadline, and some trials are lapses. The chains are far too short, so that the example runs fast.
 func ExampleDesign() {
 	model, err := likc.Open("shifted_wald")
 	if err == nil {

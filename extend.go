@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Deadline is the column of a model with deadlines that says, in seconds, by when a response must have come.
+// Deadline is the name of the column that data of a model with deadlines must have: the time, in seconds, by which a response must come.
 const Deadline = "deadline"
 
 // Lapse is the name of the parameter that [Model.WithLapses] adds: the probability that a trial is a lapse.

@@ -46,19 +46,19 @@ type Parameter struct {
 	ESSTail         float64 // effective number of draws, for the quantiles 5 % and 95 %
 }
 
-// Fit draws from the posterior of the parameters. If ctx ends, or chains fail, the error says so, and the Fit that comes with it
-// holds the draws that there are: it is nil if there are none.
+// Fit draws from the posterior of the parameters. If ctx ends, or chains fail, it returns an error together with
+// a Fit that holds the draws made so far; the Fit is nil if there are none.
 func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	defer runtime.KeepAlive(d)
 	settings, err := d.settings(s)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	spec, of, err := d.spec(s)
+	spec, subject, err := d.spec(s)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	out := &Fit{data: d, result: fit.Run(ctx, spec, d.model.binder, []fit.Subject{of}, settings)[0]}
+	out := &Fit{data: d, result: fit.Run(ctx, spec, d.model.binder, []fit.Subject{subject}, settings)[0]}
 	if out.result.Err != nil {
 		err = fmt.Errorf("likc: fit of %s: %w", d.model.catalog.Name, out.result.Err)
 	}
@@ -71,16 +71,16 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 
 // spec returns the specification of the fit, and adds the columns that formulas name to the trials.
 func (d *Data) spec(s Settings) (*fit.Spec, fit.Subject, error) {
-	of, w := d.trials, fit.Wishes{Priors: texts(s.Priors), Ranges: ranges(s.Ranges), Fixed: numbers(s.Fixed)}
+	subject, w := d.trials, fit.Wishes{Priors: texts(s.Priors), Ranges: ranges(s.Ranges), Fixed: numbers(s.Fixed)}
 	if r := s.Regress; r != nil {
 		w.Formulas, w.Links = r.Formulas, texts(r.Links)
 		var err error
-		if of.Table, err = r.table(of.Trials()); err != nil {
-			return nil, of, err
+		if subject.Table, err = r.table(subject.Trials()); err != nil {
+			return nil, subject, err
 		}
 	}
 	spec, err := fit.NewSpec(d.model.catalog, w)
-	return spec, of, err
+	return spec, subject, err
 }
 
 // texts lists NAME=TEXT in the order of the names.
@@ -122,8 +122,8 @@ func (d *Data) settings(s Settings) (out fit.Settings, err error) {
 	return out, out.Sampler.Validate()
 }
 
-// Summary returns what the draws say of each parameter that is estimated, in the order of [Model.Params]; of a [Regression], what they say of
-// its coefficients, on the scales of their links: [Fit.Cells] has the parameters themselves.
+// Summary returns a summary of the draws of each estimated parameter, in the order of [Model.Params]. With a [Regression] it summarises the
+// coefficients, on the scales of their links; for the parameters in each cell of the design see [Fit.Cells].
 func (f *Fit) Summary() []Parameter {
 	all := make([]Parameter, len(f.result.Summary.Params))
 	for i, s := range f.result.Summary.Params {
@@ -132,8 +132,8 @@ func (f *Fit) Summary() []Parameter {
 	return all
 }
 
-// Draws returns the draws of a parameter, or of a coefficient: a slice for each chain, all of one length. It is nil if there is no such
-// one.
+// Draws returns the draws of a parameter, or of a coefficient: a slice for each chain, all of the same length. It returns
+// nil for an unknown name.
 func (f *Fit) Draws(name string) [][]float64 {
 	i := f.draws.Index(name)
 	if i < 0 {
@@ -146,9 +146,10 @@ func (f *Fit) Draws(name string) [][]float64 {
 	return out
 }
 
-// Problems says what is wrong, a text for each problem: with the draws, in the words of CmdStan (chains that disagree, too few effective
-// draws, divergent transitions), and with the posterior, such as a prior that pulls an estimate from where the data have it. Whether the model
-// predicts the data is for [Fit.Predict] to show. Do not use draws with problems before you have read them.
+// Problems returns a text for each problem of the fit. Problems of the draws are described in the words of CmdStan: chains that disagree, too
+// few effective draws, divergent transitions. There may also be problems of the posterior, such as a prior that pulls an estimate away from
+// where the data would put it. Whether the model predicts the data is not tested here: see [Fit.Predict]. Read the problems before you use
+// the draws.
 func (f *Fit) Problems() []string {
 	var all []string
 	for _, finding := range f.result.Findings {
@@ -159,16 +160,16 @@ func (f *Fit) Problems() []string {
 	return append(all, f.result.Summary.Warnings...)
 }
 
-// LOO says how well a model predicts a trial from all others, summed over the trials: PSIS-LOO [vehtari2017]. Of two models of the same
+// LOO says how well a model predicts each trial from all other trials, summed over the trials: PSIS-LOO [vehtari2017]. Of two models of the same
 // trials, the one with the larger ELPD predicts better.
 type LOO struct {
 	ELPD float64 // expected log density of new trials
 	SE   float64 // standard error of ELPD
 	P    float64 // effective number of parameters
-	Bad  int     // trials whose part of ELPD may be far off
+	Bad  int     // number of trials whose contribution to ELPD may be far off
 }
 
-// LOO returns the estimate that [Settings] asked for. It fails if they asked for none, and for a model that is no density.
+// LOO returns the estimate that [Settings] asked for. It fails if they did not ask for it, and for a model that is not a density.
 func (f *Fit) LOO() (LOO, error) {
 	l := f.result.Summary.LOO
 	if l == nil {

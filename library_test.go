@@ -212,12 +212,12 @@ func TestFixedRangesAndPrediction(t *testing.T) {
 		}
 		return n
 	}
-	choice, of, total := m.Columns()[1], 0, 0
+	choice, upperCount, total := m.Columns()[1], 0, 0
 	for _, one := range predicted {
-		of, total = of+upper(one[choice]), total+len(one[choice])
+		upperCount, total = upperCount+upper(one[choice]), total+len(one[choice])
 	}
 	share := float64(upper(columns[choice])) / 400
-	near(t, "the predicted share of upper responses", float64(of)/float64(total), share, 4*math.Sqrt(share*(1-share)/400))
+	near(t, "the predicted share of upper responses", float64(upperCount)/float64(total), share, 4*math.Sqrt(share*(1-share)/400))
 }
 
 // TestRecover: 90 % intervals of fits to a model's own simulations contain the truth in about 90 % of them.
@@ -266,12 +266,12 @@ func TestRecoverRegression(t *testing.T) {
 		}
 	}
 	d := Design{Subjects: 3, Trials: 20, Studies: 6}
-	by, condition := make([]float64, d.Subjects*d.Trials), make([]string, d.Subjects*d.Trials)
-	for i := range by {
-		by[i], condition[i] = []float64{2, 4}[i%2], []string{"a", "b"}[i%2]
+	deadlines, condition := make([]float64, d.Subjects*d.Trials), make([]string, d.Subjects*d.Trials)
+	for i := range deadlines {
+		deadlines[i], condition[i] = []float64{2, 4}[i%2], []string{"a", "b"}[i%2]
 	}
 	all, err := m.Recover(t.Context(), d, Settings{Seed: 2, Chains: 1, Warmup: 100, Draws: 100, Fixed: map[string]float64{"lapse": 0.05}, Ranges: map[string][2]float64{"t": {0.1, 0.5}},
-		Regress: &Regression{Formulas: []string{"v ~ 1 + condition + (1 | who)"}, Numbers: map[string][]float64{Deadline: by}, Labels: map[string][]string{"condition": condition}}})
+		Regress: &Regression{Formulas: []string{"v ~ 1 + condition + (1 | who)"}, Numbers: map[string][]float64{Deadline: deadlines}, Labels: map[string][]string{"condition": condition}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,15 +2,15 @@
 //
 //	Open or Parse ─▶ Model ─Bind(columns)─▶ Data ─Fit(settings)─▶ Fit: Summary, Cells, Draws, LOO, Predict, Problems
 //	Model ─Simulate─▶ columns
-//	Model ─Recover─▶ how well fits find parameters that are known
+//	Model ─Recover─▶ how well fits of simulated trials find the true parameters
 //
 // A [Model] has parameters, and a likelihood of trials: an exact density, a formula written in the language of likc, or a neural
 // network. It can be given lapses, or trials without response: see [Model.WithLapses] and [Model.WithDeadlines]. [Data] are trials
 // that the model was given: they have a log-likelihood with a gradient, and can be fitted. A [Fit] holds draws from the posterior of the
-// parameters, or of the coefficients of a [Regression], made by the No-U-Turn sampler, and says what they are worth.
+// parameters, or of the coefficients of a [Regression], made by the No-U-Turn sampler, and checks of their quality.
 //
-// Formulas are compiled to machine code. That needs a Go toolchain when the program runs, but for the models that come with
-// likc, which are part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly. A program that
+// Formulas are compiled to machine code. That needs a Go toolchain when the program runs, except for the models that come with
+// likc, whose machine code is part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly. A program that
 // imports likc/runtime/model/plugins for its effect calls compiled formulas in its own process; otherwise they run in another.
 //
 // The boundary separation of two-boundary models is 2a, not a as in some other programs: the boundaries are at -a and +a. Times
@@ -40,7 +40,7 @@ type Model struct {
 	respond float64 // the only choice that is a response; 0 if every choice is one
 	once    sync.Once
 	binder  *bound.Prepared // prepared when it is first needed
-	err     error
+	err     error           // why the model could not be prepared
 }
 
 // Open finds a model by its name: one that comes with likc, such as ddm, a file FILE.lik, FILE.lik#NAME for one of several in a
@@ -68,7 +68,7 @@ func Parse(text string) (*Model, error) {
 // Params returns the names of the parameters, in the order that every slice of parameters has.
 func (m *Model) Params() []string { return m.catalog.ParamNames() }
 
-// Columns returns the names of the columns that a dataset needs: those of the model, those at which its states start afresh, the choice, and [Deadline]
+// Columns returns the names of the columns that a dataset needs: those of the model, those at which its states restart from their first values, the choice, and [Deadline]
 // for a model with deadlines.
 func (m *Model) Columns() []string {
 	names := m.catalog.DataColumns()
@@ -81,8 +81,8 @@ func (m *Model) Columns() []string {
 	return names
 }
 
-// Bind gives the model trials: the columns that [Model.Columns] names, all of one length, and no other but those from which [Fit.Predict] computes the
-// outcomes of simulated choices. Row i of each column belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
+// Bind gives the model trials: the columns that [Model.Columns] names, all of the same length. The only other columns allowed are those from which [Fit.Predict] computes
+// the outcomes of simulated choices. Row i of each column belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
 //
 // The first Bind compiles the model, which may take seconds; later ones do not.
 func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
@@ -206,7 +206,7 @@ type Data struct {
 }
 
 // LogLik returns the log-likelihood at parameters theta, in the order of [Model.Params], also outside their ranges: -Inf outside
-// the model's support, NaN where the density itself is none. It panics if theta has another length.
+// the model's support, NaN where the density is undefined. It panics if theta has another length.
 func (d *Data) LogLik(theta []float64) float64 {
 	d.mustFit("theta", theta)
 	defer runtime.KeepAlive(d) // so that the model is not garbage yet

@@ -75,9 +75,9 @@ type recordedValues struct {
 }
 
 // TestRecorded: changes of the program must not change the likelihood, in whatever way it is bound to trials. Values and gradients are compared
-// with those of an earlier version, to 1e-13 of the sum of absolute terms. They were recorded with AVX-512; other instruction sets round
-// differently, and a neural likelihood may differ by what [rounding] derives too. With LIKC_RECORDED=DIR that -record wrote, draws are compared
-// as well: with AVX-512, which recorded them, they are the same bytes.
+// with those of an earlier version, to 1e-13 of the sum of absolute terms. They were recorded with AVX-512. On other instruction
+// sets, and for neural likelihoods, rounding differs, and the tolerance is larger: see [rounding]. If LIKC_RECORDED is a folder that -record
+// wrote, draws are compared too; with AVX-512 they must be the same bytes.
 func TestRecorded(t *testing.T) {
 	file, points := filepath.Join("testdata", "recorded", "fits.json"), 8
 	dir := os.Getenv("LIKC_RECORDED")
@@ -97,9 +97,9 @@ func TestRecorded(t *testing.T) {
 	for _, f := range recordedFits {
 		t.Run(f.name, func(t *testing.T) {
 			data := f.data(t, open(t, f.model))
-			at := f.target(t, data)
+			target := f.target(t, data)
 			if *record {
-				all[f.name] = f.points(t, data, at, points, dir != "")
+				all[f.name] = f.points(t, data, target, points, dir != "")
 				return
 			}
 			was := all[f.name]
@@ -113,7 +113,7 @@ func TestRecorded(t *testing.T) {
 			}
 			worst := 0.0 // largest difference, as a share of the allowed one
 			for _, p := range was.Points {
-				value, gradient := at(p.At)
+				value, gradient := target(p.At)
 				bound := bounds(p.At)
 				worst = max(worst, math.Abs(value-p.Value)/(1e-13*was.Terms+bound[0]))
 				for j, g := range gradient {
@@ -264,12 +264,13 @@ func (f *recordedFit) target(t *testing.T, d *Data) func(at []float64) (float64,
 	}
 }
 
+// posterior returns the posterior from which the fit draws.
 func (f *recordedFit) posterior(t *testing.T, d *Data) nuts.Target {
-	spec, of, err := d.spec(f.settings)
+	spec, subject, err := d.spec(f.settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, err := spec.Study(d.model.binder, &of)
+	study, err := spec.Study(d.model.binder, &subject)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,7 @@ func (m *Model) Simulate(ctx context.Context, theta []float64, n int, seed uint6
 	return m.named([][]float64{rt}, choice), nil
 }
 
+// simulator returns what simulates trials of the model.
 func (m *Model) simulator() (*fit.Simulator, error) {
 	binder, err := m.open()
 	if err != nil {

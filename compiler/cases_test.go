@@ -43,6 +43,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// phases returns what each phase of the compiler makes of a model: the simplified model, the gradient and the program.
 func phases(t *testing.T, model txtar.File) []txtar.File {
 	models, err := syntax.Read(model.Name, strings.NewReader(string(model.Data)))
 	if err != nil {

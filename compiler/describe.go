@@ -15,6 +15,7 @@ func (u *Unit) Expression() string { return text(u.Model.LogLik) }
 // SimplifiedText returns the log density in canonical form.
 func (u *Unit) SimplifiedText() string { return text(u.Simplified.LogLik) }
 
+// text returns an expression as text, or its number of nodes if the text would be too long.
 func text(e *expr.Expr) string {
 	if e.Size() > maxText {
 		return fmt.Sprintf("(a shared graph of %d nodes)", len(expr.Order(e)))

@@ -20,8 +20,8 @@ const exGaussian = `model exgaussian {
 }`
 
 // TestExGaussian compares value and gradient with 60-digit arithmetic over the whole of the ranges, where Φ itself underflows.
-// The tolerance is 1e-13 of the largest term of the sum that the model writes: (sigma/tau)^2/2 for the value, and the
-// hazard's share of each derivative.
+// The tolerance is 1e-13 times the largest term of the sum in the model's formula. For the value this is (sigma/tau)^2/2, for a
+// derivative the term with the hazard.
 func TestExGaussian(t *testing.T) {
 	f, err := os.Open("testdata/exgaussian.txt")
 	if err != nil {

@@ -109,6 +109,7 @@ func (t *Tree) origin(i int, theta []float64) string {
 	return fmt.Sprintf("%s: %s is %s", text, e, describe(value))
 }
 
+// describe returns a text for a value that is not finite.
 func describe(v float64) string {
 	switch {
 	case math.IsNaN(v):

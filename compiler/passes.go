@@ -39,6 +39,7 @@ var order = []struct{ first, then, why string }{
 
 func init() { checkOrder() }
 
+// checkOrder panics if the passes are not in the order that their rules require.
 func checkOrder() {
 	position := map[string]int{}
 	for i, s := range passes {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRandomModels takes random models down the whole ladder, on which every rung must agree with the first:
+// TestRandomModels compiles random models. The result of every phase must agree with the model:
 //
 //	text ─parse─▶ model ─print─▶ text
 //	               │ tree evaluation, derivatives by complex steps

@@ -131,12 +131,12 @@ func supportTest(m *expr.Model, g expr.Group) func(trial, theta []float64) bool 
 		roots = append(roots, c.Left, c.Right)
 	}
 	tape := expr.NewTape(symbols(m), roots...)
-	var at, v []float64
+	var values, sides []float64
 	return func(trial, theta []float64) bool {
-		at = append(append(at[:0], trial...), theta...)
-		v, _ = tape.Eval(v[:0], at)
-		for i := 0; i < len(v); i += 2 {
-			if !(v[i] < v[i+1]) {
+		values = append(append(values[:0], trial...), theta...)
+		sides, _ = tape.Eval(sides[:0], values)
+		for i := 0; i < len(sides); i += 2 {
+			if !(sides[i] < sides[i+1]) {
 				return false
 			}
 		}

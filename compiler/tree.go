@@ -56,14 +56,14 @@ func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) 
 			row[j] = c[i]
 		}
 		t.rows = append(t.rows, row)
-		at := 0
+		group := 0
 		if choice != nil {
-			at = slices.IndexFunc(b.groups, func(g expr.Group) bool { return g.Choice == choice[i] })
+			group = slices.IndexFunc(b.groups, func(g expr.Group) bool { return g.Choice == choice[i] })
 		}
-		if at < 0 {
+		if group < 0 {
 			return nil, fmt.Errorf("bind %s: trial %d: choice %v: want one of %v", m.Name, i+1, choice[i], m.Codes())
 		}
-		t.group = append(t.group, at)
+		t.group = append(t.group, group)
 	}
 	return t, nil
 }

@@ -298,11 +298,11 @@ func cellEstimates(dir string, d *designs.Design, s *designs.Study) (all []estim
 		return nil, err
 	}
 	header := rows[0]
-	at := slices.Index(header, "param")
+	paramColumn := slices.Index(header, "param")
 	for _, row := range rows[1:] {
 		cell, grouped := designs.Cell{Labels: map[string]string{}, Numbers: map[string]float64{}}, false
-		name := row[at] + "["
-		for i, column := range header[:at] {
+		name := row[paramColumn] + "["
+		for i, column := range header[:paramColumn] {
 			if row[i] == "" {
 				continue
 			}
@@ -318,7 +318,7 @@ func cellEstimates(dir string, d *designs.Design, s *designs.Study) (all []estim
 			name += column + "=" + row[i] + ","
 		}
 		e := estimate{Name: strings.TrimSuffix(name, ",") + "]", OfPopulation: !grouped}
-		if e.Truth, err = s.At(row[at], cell); err != nil {
+		if e.Truth, err = s.At(row[paramColumn], cell); err != nil {
 			return nil, err
 		}
 		if err := e.read(row, header); err != nil {
@@ -365,13 +365,13 @@ func readCells(t *testing.T, path string) map[string]estimate {
 		t.Fatal(err)
 	}
 	header, all := rows[0], map[string]estimate{}
-	at := slices.Index(header, "param")
+	paramColumn := slices.Index(header, "param")
 	for _, row := range rows[1:] {
 		var e estimate
 		if err := e.read(row, header); err != nil {
 			t.Fatal(err)
 		}
-		all[row[at]+"["+strings.Join(row[:at], ",")+"]"] = e
+		all[row[paramColumn]+"["+strings.Join(row[:paramColumn], ",")+"]"] = e
 	}
 	return all
 }

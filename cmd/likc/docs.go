@@ -18,6 +18,7 @@ type docsFlags struct {
 	Man bool `flag:"man" help:"manual pages, section 1"`
 }
 
+// newDocs returns the command that writes the reference pages.
 func newDocs() *cobra.Command {
 	return cli.Command(&docsFlags{}, &cobra.Command{
 		Use:    "docs DIR",

@@ -122,6 +122,7 @@ type workshop struct {
 	in, dir string
 }
 
+// newWorkshop returns a temporary workshop, and runs the commands that make its input files.
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	root := t.TempDir()

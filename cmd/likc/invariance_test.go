@@ -97,6 +97,8 @@ func cellsOf(t *testing.T, dir, cache string, s *designs.Study, model, folder st
 	return readCells(t, filepath.Join(dir, folder, "cells.csv"))
 }
 
+// compareCells fails the test where the estimates of two fits differ by more than their Monte Carlo error plus slack, in posterior
+// standard deviations.
 func compareCells(t *testing.T, one, other map[string]estimate, params []string, slack float64) {
 	t.Helper()
 	compared := 0

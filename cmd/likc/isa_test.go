@@ -16,25 +16,25 @@ import (
 // TestInstructionSets: simulated trials, banks and compiled packages have the same bytes on every instruction set. The order of sums over
 // trials depends on the number of lanes in a register, so log-likelihoods and gradients agree only up to rounding, to 1e-12 of their size.
 func TestInstructionSets(t *testing.T) {
-	of := map[isa.Level]string{}
+	folders := map[isa.Level]string{}
 	for level := isa.Portable; level <= isa.Best(); level++ {
-		of[level] = onISA(t, level, [][]string{
+		folders[level] = onISA(t, level, [][]string{
 			{"simulate", "ddm", "--theta", "v=1,a=1,z=0.5,t=0.3", "-n", "333", "-o", "t.csv"},
 			{"bank", "make", "--role", "test-60", "--subjects", "3", "--trials", "50", "-o", "bank"},
 			{"compile", "expr2", "-o", "expr2"},
 		})
 		for _, model := range []string{"expr2", "ddm", "found31"} {
-			printed(t, of[level], level, model+".txt", "eval", model, "--data", "t.csv", "--theta", "v=1,a=1,z=0.5,t=0.2")
+			runToFile(t, folders[level], level, model+".txt", "eval", model, "--data", "t.csv", "--theta", "v=1,a=1,z=0.5,t=0.2")
 		}
 	}
 	for level := isa.Portable + 1; level <= isa.Best(); level++ {
 		for _, file := range []string{"t.csv", "bank/trials.parquet", "bank/MANIFEST.sha256", "expr2/lik.go", "expr2/lik_amd64.s"} {
-			if !bytes.Equal(fileOf(t, of[isa.Portable], file), fileOf(t, of[level], file)) {
+			if !bytes.Equal(fileOf(t, folders[isa.Portable], file), fileOf(t, folders[level], file)) {
 				t.Errorf("%v: other bytes in %s", level, file)
 			}
 		}
 		for _, file := range []string{"expr2.txt", "ddm.txt", "found31.txt"} {
-			near(t, level.String()+" "+file, fileOf(t, of[isa.Portable], file), fileOf(t, of[level], file), 1e-12)
+			near(t, level.String()+" "+file, fileOf(t, folders[isa.Portable], file), fileOf(t, folders[level], file), 1e-12)
 		}
 	}
 }
@@ -46,21 +46,21 @@ func TestResultsOnInstructionSets(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
 	}
-	of := map[isa.Level]string{}
+	folders := map[isa.Level]string{}
 	for level := isa.Portable; level <= isa.Best(); level++ {
-		of[level] = onISA(t, level, [][]string{
+		folders[level] = onISA(t, level, [][]string{
 			{"search", "--objective", "paper", "--evals", "2000", "--seed", "3", "-o", "F.jsonl"},
 			{"search", "--objective", "paper", "--evals", "2000", "--seed", "3", "--threads", "1", "-o", "again.jsonl"},
 		})
-		if !bytes.Equal(fileOf(t, of[level], "F.jsonl"), fileOf(t, of[level], "again.jsonl")) {
+		if !bytes.Equal(fileOf(t, folders[level], "F.jsonl"), fileOf(t, folders[level], "again.jsonl")) {
 			t.Errorf("%v: other bytes in a second front", level)
 		}
-		printed(t, of[level], level, "verdicts.txt", "judge", "expr2", "ddm", "--bank", "test-60", "--chains", "2", "--warmup", "300", "--draws", "300")
+		runToFile(t, folders[level], level, "verdicts.txt", "judge", "expr2", "ddm", "--bank", "test-60", "--chains", "2", "--warmup", "300", "--draws", "300")
 	}
 	for level := isa.Portable + 1; level <= isa.Best(); level++ {
-		near(t, level.String()+" F.csv", fileOf(t, of[isa.Portable], "F.csv"), fileOf(t, of[level], "F.csv"), 1e-9)
+		near(t, level.String()+" F.csv", fileOf(t, folders[isa.Portable], "F.csv"), fileOf(t, folders[level], "F.csv"), 1e-9)
 		for _, model := range []string{"expr2", "ddm"} {
-			want, got := verdictOf(t, fileOf(t, of[isa.Portable], "verdicts.txt"), model), verdictOf(t, fileOf(t, of[level], "verdicts.txt"), model)
+			want, got := verdictOf(t, fileOf(t, folders[isa.Portable], "verdicts.txt"), model), verdictOf(t, fileOf(t, folders[level], "verdicts.txt"), model)
 			if got[1] != want[1] || math.Abs(float(t, got[2])-float(t, want[2])) > 0.01 {
 				t.Errorf("%v: %v, want %v", level, got, want)
 			}
@@ -68,25 +68,25 @@ func TestResultsOnInstructionSets(t *testing.T) {
 	}
 }
 
-// variable has the values of LIKC_ISA.
-var variable = map[isa.Level]string{isa.Portable: "portable", isa.AVX2: "avx2", isa.AVX512: "avx512"}
+// isaNames holds the value of LIKC_ISA for each instruction set.
+var isaNames = map[isa.Level]string{isa.Portable: "portable", isa.AVX2: "avx2", isa.AVX512: "avx512"}
 
 // onISA runs commands with an instruction set in a new folder, which it returns.
 func onISA(t *testing.T, level isa.Level, commands [][]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, args := range commands {
-		printed(t, dir, level, "log.txt", args...)
+		runToFile(t, dir, level, "log.txt", args...)
 	}
 	return dir
 }
 
-// printed runs a command and writes its output to a file.
-func printed(t *testing.T, dir string, level isa.Level, file string, args ...string) {
+// runToFile runs a command with an instruction set in folder dir, and writes what it prints to a file there.
+func runToFile(t *testing.T, dir string, level isa.Level, file string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Args[0] = "likc" // the name tells testscript.Main which command to run
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), isa.Variable+"="+variable[level])
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), isa.Variable+"="+isaNames[level])
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: likc %s: %v", level, strings.Join(args, " "), err)

@@ -53,6 +53,7 @@ func execute(ctx context.Context, root *cobra.Command) error {
 	return cli.UnknownHelp(root)
 }
 
+// exitStatus returns the exit status of a program whose command returned err.
 func exitStatus(err error) int {
 	if err == nil {
 		return 0
@@ -63,6 +64,7 @@ func exitStatus(err error) int {
 	return 1
 }
 
+// newRoot returns the command likc with all its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "likc",

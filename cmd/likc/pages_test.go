@@ -36,6 +36,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// testPage runs the commands of a documentation page, and compares what they print with the page.
 func testPage(t *testing.T, page string) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -78,12 +79,12 @@ func testPage(t *testing.T, page string) {
 // and Cavanagh's data.
 func filesOfPage(t *testing.T, text string) string {
 	dir := t.TempDir()
-	own := filepath.Join("..", "..", "docs", "tutorial", "learning")
+	learning := filepath.Join("..", "..", "docs", "tutorial", "learning")
 	if strings.Contains(text, "(learning/)") {
-		if err := os.CopyFS(dir, os.DirFS(own)); err != nil {
+		if err := os.CopyFS(dir, os.DirFS(learning)); err != nil {
 			t.Fatal(err)
 		}
-		model, err := os.ReadFile(filepath.Join(own, "learner.lik"))
+		model, err := os.ReadFile(filepath.Join(learning, "learner.lik"))
 		if err != nil || !strings.Contains(text, "\n```\n"+string(model)+"```\n") {
 			t.Errorf("the page does not have the text of learner.lik: %v", err)
 		}

@@ -79,8 +79,8 @@ func TestRunSurvivesKills(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		at := time.Duration(random.Float64() * float64(took) / float64(kills))
-		time.Sleep(at)
+		delay := time.Duration(random.Float64() * float64(took) / float64(kills))
+		time.Sleep(delay)
 		cmd.Process.Kill()
 		if cmd.Wait() == nil {
 			t.Logf("kill %d came too late", i+1)

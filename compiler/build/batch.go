@@ -17,7 +17,7 @@ import (
 type Candidate struct {
 	Name  string      // the name under which the artifact offers the likelihood; unique in the batch
 	New   string      // the Go name of the likelihood's constructor
-	Files []emit.File // the likelihood's source files; their names hold no folder
+	Files []emit.File // the likelihood's source files; their names contain no folder
 
 	// Package is the Go package of the files. With "" they join the package that all candidates share. Names in them must then be
 	// unique, and New is
@@ -77,11 +77,11 @@ func checkFile(paths map[string]bool, whose, folder string, f emit.File) error {
 	if f.Name == "" || f.Name == "." || f.Name == ".." || strings.ContainsAny(f.Name, "/\\:\x00") {
 		return fmt.Errorf("batch: %s: file name %q: want a plain name", whose, f.Name)
 	}
-	at := path.Join(folder, f.Name)
-	if paths[at] {
-		return fmt.Errorf("batch: %s: two files are named %s", whose, at)
+	file := path.Join(folder, f.Name)
+	if paths[file] {
+		return fmt.Errorf("batch: %s: two files are named %s", whose, file)
 	}
-	paths[at] = true
+	paths[file] = true
 	return nil
 }
 

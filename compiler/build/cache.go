@@ -36,12 +36,14 @@ func cacheRoot() (string, error) {
 // changes the hash.
 type hashed struct{ hash.Hash }
 
+// newHashed returns the hash that begins with the kind of artifact.
 func newHashed(kind Kind) hashed {
 	h := hashed{sha256.New()}
 	h.add("likc build 1", string(kind))
 	return h
 }
 
+// add appends texts to what is hashed.
 func (h hashed) add(parts ...string) {
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d\n", len(p))

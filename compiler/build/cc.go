@@ -21,6 +21,7 @@ type COptions struct {
 	Fast   bool // arithmetic may be reordered, and NaN is taken not to occur (-ffast-math)
 }
 
+// flags returns the compiler's flags for the options.
 func (o COptions) flags() []string {
 	flags := []string{"-std=c11", "-O3"}
 	if o.Native {
@@ -83,6 +84,7 @@ func CompileC(ctx context.Context, files []emit.File, o COptions) (*Artifact, er
 // compilerC is a C compiler: its command and leading arguments.
 type compilerC []string
 
+// findC returns the C compiler of the environment variable CC, or gcc. It fails if the command is not installed.
 func findC() (compilerC, error) {
 	cc := compilerC(strings.Fields(os.Getenv("CC")))
 	if len(cc) == 0 {
@@ -94,6 +96,7 @@ func findC() (compilerC, error) {
 	return cc, nil
 }
 
+// command returns a command that runs the compiler in a folder, with messages in English.
 func (cc compilerC) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	args = append(append([]string(nil), cc[1:]...), args...)
 	c := interruptible(exec.CommandContext(ctx, cc[0], args...))
@@ -108,6 +111,7 @@ func (cc compilerC) fingerprint(ctx context.Context, o COptions) string {
 	return strings.Join(append(cc, o.flags()...), " ") + "\n" + string(said)
 }
 
+// build writes the files to a folder and compiles them there.
 func (cc compilerC) build(ctx context.Context, dir, output string, files []emit.File, o COptions) error {
 	args := append(o.flags(), "-o", filepath.Join("..", output))
 	for _, f := range files {
@@ -134,12 +138,12 @@ func (cc compilerC) build(ctx context.Context, dir, output string, files []emit.
 // sourceError returns the first error in the compiler's output, such as "k.c:3:5: error: …".
 func sourceError(said string, err error) error {
 	for line := range strings.Lines(said) {
-		at, why, found := strings.Cut(strings.TrimSpace(line), "error: ")
+		position, why, found := strings.Cut(strings.TrimSpace(line), "error: ")
 		if !found {
 			continue
 		}
 		e := &SourceError{Why: why}
-		if place := strings.Split(at, ":"); len(place) > 2 {
+		if place := strings.Split(position, ":"); len(place) > 2 {
 			e.File = place[0]
 			e.Line, _ = strconv.Atoi(place[1])
 		}

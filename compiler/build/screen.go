@@ -38,7 +38,7 @@ func (j *job) screen() {
 // screen adds to taken the names that a candidate declares in the shared package. If one of them is taken already, or a file
 // does not parse, it adds none and returns the error.
 func (c Candidate) screen(taken map[string]string) *CandidateError {
-	own := map[string]string{}
+	added := map[string]string{}
 	for _, f := range c.Files {
 		if path.Ext(f.Name) != ".go" || !compiled(f.Name) {
 			continue
@@ -55,13 +55,14 @@ func (c Candidate) screen(taken map[string]string) *CandidateError {
 			if other, clash := taken[name]; clash {
 				return &CandidateError{Name: c.Name, File: f.Name, Line: names[name], Why: fmt.Sprintf("%s is declared in %s too", name, other)}
 			}
-			own[name] = f.Name
+			added[name] = f.Name
 		}
 	}
-	maps.Copy(taken, own)
+	maps.Copy(taken, added)
 	return nil
 }
 
+// syntaxError returns the error for a file of the candidate that Go's parser rejects, with the line of the first mistake.
 func (c Candidate) syntaxError(f emit.File, err error) *CandidateError {
 	e := &CandidateError{Name: c.Name, File: f.Name, Line: 1, Why: err.Error()}
 	var list scanner.ErrorList

@@ -26,6 +26,7 @@ func MakeLongCases(m *expr.Model, seed uint64) []Case {
 	return o.cases(m, seed)
 }
 
+// cases returns one case for each number of trials in caseSizes, if it finds one.
 func (o oracle) cases(m *expr.Model, seed uint64) []Case {
 	rng := rand.New(rand.NewPCG(seed, 0x6c696b63))
 	again := rand.New(rand.NewPCG(seed, 0x64656669))
@@ -145,6 +146,7 @@ type oracleGroup struct {
 	density, support *expr.Tape
 }
 
+// newOracle prepares a model's log density and support for evaluation.
 func newOracle(m *expr.Model) oracle {
 	o := oracle{trials: len(m.Trials), params: len(m.Params)}
 	symbols := append(append([]string{}, m.Trials...), m.ParamNames()...)
@@ -158,6 +160,7 @@ func newOracle(m *expr.Model) oracle {
 	return o
 }
 
+// evaluate sets the expected value, gradient and scale of a case. Outside the support, the value is -Inf.
 func (o oracle) evaluate(c *Case) {
 	c.LogLik, c.Scale, c.Grad = 0, 0, make([]float64, o.params)
 	inside := o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.inside(values) })
@@ -192,6 +195,7 @@ func (o oracle) overTrials(c *Case, f func(g oracleGroup, values []float64) bool
 	return true
 }
 
+// inside reports whether the symbol values satisfy the group's support conditions.
 func (g oracleGroup) inside(values []float64) bool {
 	sides, _ := g.support.Eval(nil, values)
 	for i := 0; i < len(sides); i += 2 {
@@ -223,10 +227,10 @@ func (g oracleGroup) addGradient(c *Case, values []float64) bool {
 		z[i] = complex(v, 0)
 	}
 	for j := range c.Grad {
-		at := len(z) - len(c.Grad) + j
-		z[at] += complex(0, step)
+		index := len(z) - len(c.Grad) + j
+		z[index] += complex(0, step)
 		slope := imag(g.density.EvalComplex(nil, z)[0]) / step
-		z[at] = complex(values[at], 0)
+		z[index] = complex(values[index], 0)
 		c.Grad[j] += slope
 		c.Scale += math.Abs(slope)
 	}

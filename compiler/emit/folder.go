@@ -44,6 +44,7 @@ func WriteFolder(dir string, files []File, replace bool) error {
 	return store.Update(dir, names, data)
 }
 
+// writeNewFolder writes files to a new folder, which gets the name dir only when it is complete.
 func writeNewFolder(dir string, files []File) error {
 	folder, err := store.NewFolder(dir)
 	if err != nil {

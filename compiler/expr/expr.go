@@ -95,6 +95,7 @@ func (e *Expr) Equal(f *Expr) bool {
 	return equal(e, f, map[[2]*Expr]bool{})
 }
 
+// equal reports whether e and f are the same expression. In seen are the pairs of nodes that were found equal.
 func equal(e, f *Expr, seen map[[2]*Expr]bool) bool {
 	if e == f {
 		return true

@@ -116,6 +116,7 @@ func corner(a, b float64, openA, openB bool) Interval {
 	return Interval{outward(a*b, -1), outward(a*b, 1), openA || openB, openA || openB}
 }
 
+// inverse returns the interval of 1/v for v in x.
 func (x Interval) inverse() Interval {
 	switch {
 	case x.Lo >= 0:
@@ -126,6 +127,7 @@ func (x Interval) inverse() Interval {
 	return Reals
 }
 
+// magnitude returns the interval of |v| for v in x.
 func (x Interval) magnitude() Interval {
 	switch {
 	case x.Lo >= 0:
@@ -162,6 +164,7 @@ func (x Interval) rising(f func(float64) float64) Interval {
 	return Interval{outward(f(x.Lo), -1), outward(f(x.Hi), 1), x.OpenLo, x.OpenHi}
 }
 
+// signs returns an interval with the signs of the numbers in x.
 func (x Interval) signs() Interval {
 	switch {
 	case x.over(0):

@@ -16,18 +16,18 @@ func TestRangeHoldsValues(t *testing.T) {
 		finite := 0
 		for range 3000 {
 			var x [3]Interval
-			var at [3]float64
+			var values [3]float64
 			for i := range x {
-				x[i], at[i] = randomInterval(rng)
+				x[i], values[i] = randomInterval(rng)
 			}
-			v := op.Info().Eval(at)
+			v := op.Info().Eval(values)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				continue
 			}
 			finite++
 			// functions that saturate in floating point reach bounds that they do not reach in the reals
 			if r := op.Range(x); v < r.Lo || v > r.Hi {
-				t.Fatalf("%s of %v in %v is %v, not in %v", op, at, x, v, r)
+				t.Fatalf("%s of %v in %v is %v, not in %v", op, values, x, v, r)
 			}
 		}
 		if finite < 300 {

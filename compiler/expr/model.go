@@ -160,6 +160,7 @@ func (m *Model) Reflected() []*Expr {
 	return all
 }
 
+// group returns the group of trials in which the symbols have the values; choice is the group's choice.
 func (m *Model) group(name string, choice float64, values map[string]*Expr) Group {
 	s := decidedBy(values)
 	g := Group{Name: name, Choice: choice}

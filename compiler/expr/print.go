@@ -60,18 +60,18 @@ func (p *printer) write(e *Expr, prec int) {
 
 // writeBare prints e without parentheses around it.
 func (p *printer) writeBare(e *Expr) {
-	own, info := precedence(e), e.Op.Info()
+	prec, info := precedence(e), e.Op.Info()
 	switch info.Notation {
 	case Leaf:
 		p.WriteString(leaf(e))
 	case Infix: // left-associative: the right operand binds tighter
-		left := own
-		if own == precCompare { // the grammar has no a < b < c
+		left := prec
+		if prec == precCompare { // the grammar has no a < b < c
 			left++
 		}
 		p.write(e.Args[0], left)
 		p.WriteString(" " + info.Text + " ")
-		p.write(e.Args[1], own+1)
+		p.write(e.Args[1], prec+1)
 	case Prefix:
 		p.WriteString(info.Text)
 		p.write(e.Args[0], precUnary)

@@ -52,19 +52,19 @@ func TestRowsRange(t *testing.T) {
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
 		for range 20_000 {
 			var x [3]expr.Interval
-			var at [3]float64
+			var values [3]float64
 			for i := range x {
 				x[i] = randomInterval(rng)
-				at[i] = within(x[i], rng)
+				values[i] = within(x[i], rng)
 			}
-			v := info.Eval(at)
+			v := info.Eval(values)
 			if !finite(v) {
 				continue
 			}
 			r := op.Range(x)
 			rounding := 1e-15 * math.Abs(v)
 			if v < r.Lo-rounding || v > r.Hi+rounding || v == r.Lo && r.OpenLo || v == r.Hi && r.OpenHi {
-				t.Fatalf("%v%v = %v is outside the range %+v over %+v", op, at[:info.Arity], v, r, x[:info.Arity])
+				t.Fatalf("%v%v = %v is outside the range %+v over %+v", op, values[:info.Arity], v, r, x[:info.Arity])
 			}
 		}
 	})

@@ -67,6 +67,7 @@ func complexPow(x, y complex128) complex128 {
 	return cmplx.Pow(x, y)
 }
 
+// wholePow returns x^n by repeated squaring.
 func wholePow(x complex128, n int) complex128 {
 	if n < 0 {
 		return 1 / wholePow(x, -n)

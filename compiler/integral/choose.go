@@ -48,13 +48,13 @@ var errLong = errors.New("the integrals of the model take too long to check: wan
 var errUnsettled = errors.New("the integrand changes too fast, is undefined somewhere, or its integral is infinite: adaptive quadrature does not settle")
 
 // Choose returns for each integral of a model the number of nodes on a piece. The model's expressions contain the integrals as
-// symbols, and no integral depends on another. If there is an error, at is the index of the integral that caused it.
-func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
+// symbols, and no integral depends on another. If there is an error, culprit is the index of the integral that caused it.
+func Choose(m *expr.Model, all []*Integral) (nodes []int, culprit int, err error) {
 	work := mostWork
 	groups := groupsOf(m, all, &work)
 	for _, g := range groups {
-		if at, err = g.sample(m); err != nil {
-			return nil, at, err
+		if culprit, err = g.sample(m); err != nil {
+			return nil, culprit, err
 		}
 	}
 	for i := range all {
@@ -103,8 +103,8 @@ func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 }
 
 // sample evaluates the log density at all points, with the integrals computed by adaptive quadrature. It leaves out points at
-// which the log density is not finite.
-func (g *group) sample(m *expr.Model) (at int, err error) {
+// which the log density is not finite. If quadrature fails, culprit is the index of the integral.
+func (g *group) sample(m *expr.Model) (culprit int, err error) {
 	for p := 0; p < spreadPoints && len(g.used) > 0; p++ {
 		data := point(m, p)
 		if !g.inside(data) {
@@ -168,6 +168,7 @@ func step(j int) float64 {
 	return fraction
 }
 
+// inside reports whether the symbol values satisfy the group's support conditions.
 func (g *group) inside(values []float64) bool {
 	v, _ := g.support.Eval(nil, values)
 	for i := 0; i < len(v); i += 2 {
@@ -178,6 +179,7 @@ func (g *group) inside(values []float64) bool {
 	return true
 }
 
+// log returns the log density at the symbol values.
 func (g *group) log(values []float64) float64 {
 	g.out, _ = g.logLik.Eval(g.out[:0], values)
 	return g.out[0]
@@ -191,8 +193,8 @@ func fewest(groups []*group, i int) (int, error) {
 		worst = 0
 		r := gauss.New(n)
 		for _, g := range groups {
-			if miss, at := g.miss(i, r); miss > worst {
-				worst, where = miss, at
+			if miss, point := g.miss(i, r); miss > worst {
+				worst, where = miss, point
 			}
 		}
 		if *groups[0].integrals[i].work < 0 {
@@ -208,7 +210,7 @@ func fewest(groups []*group, i int) (int, error) {
 
 // miss returns the largest error of the log density with the rule r for integral i, and the point at which it occurs. It stops
 // at the first error above tolerance.
-func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
+func (g *group) miss(i int, r gauss.Rule) (worst float64, where string) {
 	if !slices.Contains(g.used, i) {
 		return 0, ""
 	}
@@ -226,13 +228,13 @@ func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
 			miss = math.Inf(1)
 		}
 		if miss > worst {
-			worst, at = miss, g.name(values[:data])
+			worst, where = miss, g.name(values[:data])
 		}
 		if worst > Tolerance {
 			break
 		}
 	}
-	return worst, at
+	return worst, where
 }
 
 // name returns a point as text, such as "rt=0.5, mu=1".

@@ -44,8 +44,8 @@ type piece struct{ factor, integrand *expr.Expr }
 // pieces returns the integral's pieces as functions of share.
 func (i *Integral) pieces(share *expr.Expr) (all []piece) {
 	for k := range i.Ends[1:] {
-		at, width, slope := between(i.Ends[k], i.Ends[k+1], share)
-		put := expr.Substitution(map[string]*expr.Expr{i.Variable: at})
+		x, width, slope := between(i.Ends[k], i.Ends[k+1], share)
+		put := expr.Substitution(map[string]*expr.Expr{i.Variable: x})
 		all = append(all, piece{width, expr.Times(slope, put.Map(i.Of))})
 	}
 	return all
@@ -72,12 +72,12 @@ func (i *Integral) Sum(n int) *expr.Expr {
 	r := gauss.New(n)
 	var terms []*expr.Expr
 	for _, p := range i.pieces(expr.Var(share)) {
-		var own []*expr.Expr
+		var weighted []*expr.Expr
 		for j, x := range r.X {
 			at := expr.Substitution(map[string]*expr.Expr{share: expr.Num(x)})
-			own = append(own, expr.New(expr.Mul, expr.Num(r.Weight[j]), at.Map(p.integrand)))
+			weighted = append(weighted, expr.New(expr.Mul, expr.Num(r.Weight[j]), at.Map(p.integrand)))
 		}
-		terms = append(terms, expr.Times(p.factor, add(own)))
+		terms = append(terms, expr.Times(p.factor, add(weighted)))
 	}
 	return add(terms)
 }

@@ -33,12 +33,14 @@ type groupTables struct {
 	rest   [2]Kernel // the loop for the other sums: for the value, and for value with gradient
 }
 
+// boundTable is a table of bound trials.
 type boundTable struct {
 	Tabulation
 	table Table
 	need  [2]int // how many of the first sums are needed, for the value and for value with gradient
 }
 
+// bindTables makes the tables of group g, and the loops for the sums without a table.
 func (b *Bound) bindTables(g int, list []Tabulation, make NewTable) groupTables {
 	var bound groupTables
 	for _, t := range list {

@@ -16,6 +16,8 @@ type exactTable struct {
 	sum       func(psi, value, abs []float64)
 }
 
+// At sets value to the sums at psi. It reports whether psi is in the table's range, and the sums are no larger than those of
+// absolute terms.
 func (e *exactTable) At(psi float64, value []float64) bool {
 	if !(psi >= e.lo && psi < e.hi) {
 		return false

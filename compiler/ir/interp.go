@@ -137,6 +137,7 @@ func (b *Bound) sumData() {
 	}
 }
 
+// scalarOrConst returns a value of the Data stage, or a constant.
 func (b *Bound) scalarOrConst(id ID) float64 {
 	if b.facts.Stage[id] == Data {
 		return b.data[id]
@@ -144,6 +145,7 @@ func (b *Bound) scalarOrConst(id ID) float64 {
 	return b.foldConst(id)
 }
 
+// apply returns the value of v's operator; arg gives the values of its arguments.
 func apply(v Value, arg func(ID) float64) float64 {
 	var x [3]float64
 	for j, a := range v.Args {
@@ -234,6 +236,8 @@ func (b *Bound) Scale(theta []float64) float64 {
 	return scale
 }
 
+// run evaluates the program with its tables, and returns the log-likelihood. The argument what is forValue or
+// forBoth.
 func (b *Bound) run(theta, grad []float64, what int) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
@@ -274,6 +278,7 @@ func (b *Bound) scalar(s *scratch, id ID, v Value, theta []float64) {
 	}
 }
 
+// applyScalars does what [apply] does, for arguments that are scalars.
 func applyScalars(v Value, scalars []float64) float64 {
 	var x [3]float64
 	for j, a := range v.Args {
@@ -363,6 +368,7 @@ type accumulator struct {
 	sum, fix, terms float64 // fix corrects sum for rounding errors; terms is Σ|x|
 }
 
+// newAccumulator returns an empty sum, or for Least an empty minimum.
 func newAccumulator(k Kind) accumulator {
 	if k == Least {
 		return accumulator{kind: k, sum: math.Inf(1)}
@@ -370,6 +376,7 @@ func newAccumulator(k Kind) accumulator {
 	return accumulator{kind: k}
 }
 
+// add adds x to the sum, or takes it into the minimum.
 func (a *accumulator) add(x float64) {
 	if a.kind == Least {
 		a.sum = math.Min(a.sum, x)
@@ -385,6 +392,7 @@ func (a *accumulator) add(x float64) {
 	a.sum = t
 }
 
+// value returns the sum or the minimum.
 func (a *accumulator) value() float64 {
 	if a.kind == Least || math.IsInf(a.sum, 0) || math.IsNaN(a.sum) {
 		return a.sum

@@ -136,6 +136,7 @@ func Analyse(p *Program) Facts {
 	return f
 }
 
+// stage returns the stage of a value. onData: it depends on trials; late: it depends on a parameter or a node.
 func stage(onData, late, perTrial bool) Stage {
 	switch {
 	case !onData:
@@ -148,6 +149,7 @@ func stage(onData, late, perTrial bool) Stage {
 	return Epilogue
 }
 
+// union returns the union of two sets, which is a or b itself if it contains the other.
 func union(a, b map[string]bool) map[string]bool {
 	if len(a) == 0 {
 		return b

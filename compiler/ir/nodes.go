@@ -99,6 +99,7 @@ func (p *Program) Unrolled() *Program {
 	return out
 }
 
+// unroller replaces sums over nodes by their terms.
 type unroller struct {
 	p *Program
 	f Facts
@@ -119,8 +120,8 @@ func (u *unroller) at(id ID, k int, newID []ID, done map[ID]ID) ID {
 	if !u.f.PerNode[id] {
 		return newID[id]
 	}
-	if at, ok := done[id]; ok {
-		return at
+	if known, ok := done[id]; ok {
+		return known
 	}
 	v := u.p.Values[id]
 	if v.Kind == Node {

@@ -40,6 +40,7 @@ func suffix(perTrial bool) string {
 	return ""
 }
 
+// describe returns the text of a value: what it is, and its arguments.
 func (p *Program) describe(v Value) string {
 	switch v.Kind {
 	case Const:

@@ -67,6 +67,7 @@ func Describe(p *Program) Report {
 	return r
 }
 
+// worse returns the slower of tier t and the tier of a loop that depends on that number of entangled parameters.
 func worse(t Tier, entangled int) Tier {
 	switch {
 	case entangled > 1 || t == Streaming:

@@ -25,12 +25,12 @@ type Tabulation struct {
 	Psi     ID     // the parameter
 	Scalars []ID   // the values of the Prologue that the terms need, which depend only on ψ; arguments first
 	Kernel  Kernel // the loop that computes the accumulators; those of the log-likelihood come before those of the gradient only
-	Edge    Edge
-	Bound   ID // the value of the Data stage at which the support ends; without meaning for NoEdge
+	Edge    Edge   // whether the support ends at an end of the range of ψ
+	Bound   ID     // the value of the Data stage at which the support ends; without meaning for NoEdge
 }
 
-// Tabulations returns the tables of each group, in the order of their parameters. A group gets no tables if the sums that
-// tables cannot give cost more than three quarters of all, because tables would then save little.
+// Tabulations returns the tables of each group, in the order of their parameters. A group gets no tables if they would save less
+// than a quarter of the cost of its loop.
 func Tabulations(p *Program, f Facts) [][]Tabulation {
 	list := make([][]Tabulation, len(p.Groups))
 	value := p.Live(p.ValueRoots())
@@ -96,7 +96,7 @@ func (k Kernel) Untabulated(tables []Tabulation) []ID {
 	return rest
 }
 
-// Among returns how many of the table's first accumulators a kernel of the group has.
+// Among returns the largest n such that kernel k has the first n accumulators of the table.
 func (t Tabulation) Among(k Kernel) int {
 	has := map[ID]bool{}
 	for _, out := range k.Outs {
@@ -115,8 +115,8 @@ func (t Tabulation) regular(p *Program, f Facts, outs []ID) []ID {
 	var kept []ID
 	shapes := map[ID]expr.Shape{}
 	for _, out := range outs {
-		own := newTabulation(p, f, t.Psi, t.Kernel.Only(p, f, []ID{out}))
-		if !own.overNodes(p) && t.shape(p, f, p.Values[out].Args[0], shapes) != expr.Irregular {
+		single := newTabulation(p, f, t.Psi, t.Kernel.Only(p, f, []ID{out}))
+		if !single.overNodes(p) && t.shape(p, f, p.Values[out].Args[0], shapes) != expr.Irregular {
 			kept = append(kept, out)
 		}
 	}
@@ -197,6 +197,7 @@ func (k Kernel) cost(p *Program) int {
 	return cost
 }
 
+// newTabulation returns the tabulation of loop k by the parameter psi.
 func newTabulation(p *Program, f Facts, psi ID, k Kernel) Tabulation {
 	t := Tabulation{Psi: psi, Kernel: k}
 	need := make([]bool, len(p.Values))

@@ -37,6 +37,7 @@ func Verify(p *Program) error {
 	return nil
 }
 
+// verifyValue returns an error if a value is malformed.
 func verifyValue(p *Program, id ID, v Value) error {
 	arity := map[Kind]int{Total: 1, Least: 1, NodeSum: 1}[v.Kind]
 	if v.Kind == Apply {

@@ -43,6 +43,7 @@ func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 	return p, nil
 }
 
+// lowerer adds the values of expressions to a program.
 type lowerer struct {
 	m        *expr.Model
 	b        *ir.Builder
@@ -53,6 +54,7 @@ type lowerer struct {
 	nodes    bool                 // whether there are sums over nodes
 }
 
+// lowerGroup adds the values of a group, and returns the group with their IDs.
 func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
 	out := ir.Group{Name: g.Name, Choice: g.Choice}
 	l.lets = g.Lets
@@ -92,6 +94,7 @@ func (l *lowerer) lower(e *expr.Expr) (ir.ID, error) {
 	return l.ids[e], nil
 }
 
+// node adds the value of a node whose arguments were lowered before.
 func (l *lowerer) node(n *expr.Expr) (ir.ID, error) {
 	args := make([]ir.ID, len(n.Args))
 	for i, a := range n.Args {
@@ -113,6 +116,7 @@ func (l *lowerer) node(n *expr.Expr) (ir.ID, error) {
 	return l.apply(n, args), nil
 }
 
+// symbol adds the value of a trial column, a parameter or a symbol of nodes.
 func (l *lowerer) symbol(n *expr.Expr) (ir.ID, error) {
 	for i, name := range l.m.Trials {
 		if name == n.Name {

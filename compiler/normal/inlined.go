@@ -34,18 +34,18 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 		return nil, fmt.Errorf("%s has no binding function", m.Name)
 	}
 	given := p.Given()
-	at := boundExpressions(m)
-	put := map[string]*expr.Expr{}
-	for j, e := range at {
-		put[given.Params[j].Name] = e
+	values := boundExpressions(m)
+	replaced := map[string]*expr.Expr{}
+	for j, e := range values {
+		replaced[given.Params[j].Name] = e
 	}
 	terms := p.logTerms()
-	bound := expr.Substitution(put)
+	bound := expr.Substitution(replaced)
 	for i, e := range terms {
 		terms[i] = bound.Map(e)
 	}
-	put[given.Params[len(at)].Name] = expr.New(expr.Add, inPairs(expr.LogAddExp, terms), expr.Num(p.Typical))
-	return inlined(m, given, expr.Substitution(put)), nil
+	replaced[given.Params[len(values)].Name] = expr.New(expr.Add, inPairs(expr.LogAddExp, terms), expr.Num(p.Typical))
+	return inlined(m, given, expr.Substitution(replaced)), nil
 }
 
 // inlined returns a model with expressions in place of the parameters of the given model. The block `lower` is written out as

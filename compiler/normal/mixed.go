@@ -40,10 +40,10 @@ func mixed(m *expr.Model) *expr.Model {
 		time = expr.New(expr.Max, time, add(s.Left, expr.Num(earliest)))
 		before = add(before, unless(s.Left, rt))
 	}
-	own := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time}).Map(m.LogLik)
-	own = add(add(sub(own, expr.Var(logZ)), expr.Num(math.Log1p(-p))), before)
+	density := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time}).Map(m.LogLik)
+	density = add(add(sub(density, expr.Var(logZ)), expr.Num(math.Log1p(-p))), before)
 	lapse := add(expr.Num(math.Log(p/(until*choices))), unless(rt, expr.Num(until)))
-	out.LogLik = add(lapse, expr.New(expr.Softplus, sub(own, lapse)))
+	out.LogLik = add(lapse, expr.New(expr.Softplus, sub(density, lapse)))
 	return &out
 }
 

@@ -59,8 +59,9 @@ func Of(m *expr.Model) (*Parts, error) {
 	return parts, err
 }
 
+// of computes what [Of] returns.
 func of(m *expr.Model) (*Parts, error) {
-	own := m
+	untilted := m
 	if m.Binding != nil && m.Binding.Tilt != nil {
 		m = tilted(m)
 	}
@@ -74,11 +75,11 @@ func of(m *expr.Model) (*Parts, error) {
 	since := sinceOnset(m, u)
 	d := newDensity(since, u)
 	var err error
-	at := points(own)
+	checked := points(untilted)
 	if m.Binding != nil {
-		at = bound(own, at)
+		checked = bound(untilted, checked)
 	}
-	if p.Grid, err = choose(d, at); err != nil {
+	if p.Grid, err = choose(d, checked); err != nil {
 		return nil, err
 	}
 	if m.Lapse != nil {
@@ -93,7 +94,7 @@ func of(m *expr.Model) (*Parts, error) {
 		return expr.New(expr.Sub, expr.New(expr.Sub, expr.New(expr.Add, f, expr.Var(weight)), expr.Num(p.Typical)), expr.Var(shift))
 	}
 	logs.LogLik = term(since.LogLik)
-	z.LogLik = expr.New(expr.Exp, term(linear(since, d, &p.Grid, at)))
+	z.LogLik = expr.New(expr.Exp, term(linear(since, d, &p.Grid, checked)))
 	p.Integral, p.Log = &z, &logs
 	p.bind(d)
 	return p, nil

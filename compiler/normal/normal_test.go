@@ -128,25 +128,25 @@ func TestOnsetOfAnExpression(t *testing.T) {
 // TestRefused: a model whose integral is infinite, undefined or too rough is refused, and the error names the parameters at which that was found.
 func TestRefused(t *testing.T) {
 	rt, k := expr.Var("rt"), expr.Var("k")
-	of := func(f *expr.Expr) *expr.Model {
+	withLogLik := func(f *expr.Expr) *expr.Model {
 		return &expr.Model{Name: "m", Trials: []string{"rt"}, Positive: []string{"rt"}, Normalise: true, Params: []expr.Param{{Name: "k", Lower: 0, Upper: 1}}, LogLik: f}
 	}
 	rough := expr.New(expr.Neg, expr.New(expr.Add, rt, expr.New(expr.Square, expr.New(expr.Sin, expr.New(expr.Mul, expr.Num(900), rt)))))
 	for want, m := range map[string]*expr.Model{
-		"normalise m: at k=0.001: the integral over time is infinite or zero": of(expr.New(expr.Neg, k)),
-		"normalise m: at k=0.001: the log density is undefined there":         of(expr.New(expr.Log, expr.New(expr.Sub, k, rt))),
-		"changes too fast": of(rough),
+		"normalise m: at k=0.001: the integral over time is infinite or zero": withLogLik(expr.New(expr.Neg, k)),
+		"normalise m: at k=0.001: the log density is undefined there":         withLogLik(expr.New(expr.Log, expr.New(expr.Sub, k, rt))),
+		"changes too fast": withLogLik(rough),
 	} {
 		if _, err := Of(m); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	m := of(expr.New(expr.Neg, rt))
+	m := withLogLik(expr.New(expr.Neg, rt))
 	m.Trials = append(m.Trials, "x")
 	if _, err := Of(m); err == nil || err.Error() != "normalise m: the model has 2 trial columns, expected one, the response time" {
 		t.Errorf("%v", err)
 	}
-	m = of(expr.New(expr.Neg, rt))
+	m = withLogLik(expr.New(expr.Neg, rt))
 	m.Support = []expr.Support{{Left: rt, Right: k}}
 	if _, err := Of(m); err == nil || !strings.HasSuffix(err.Error(), "support rt < k, expected one of parameters < rt") {
 		t.Errorf("%v", err)

@@ -19,6 +19,7 @@ type density struct {
 	typical float64 // the median of log Z over the points that are checked
 }
 
+// newDensity prepares a model for evaluation. Its symbol u is the time since the onset.
 func newDensity(since *expr.Model, u string) *density {
 	d := &density{params: since.ParamNames(), values: make([]float64, len(since.Params)+1)}
 	symbols := append(since.ParamNames(), u)

@@ -147,6 +147,7 @@ func identity(b *ir.Builder, op expr.Op, args []ir.ID) (ir.ID, bool) {
 	return 0, false
 }
 
+// foldAdd folds x + 0 to x, and x + (-y) to x - y.
 func foldAdd(b *ir.Builder, x, y ir.ID) (ir.ID, bool) {
 	if b.IsNum(x, 0) {
 		return y, true
@@ -176,6 +177,7 @@ func foldSub(b *ir.Builder, x, y ir.ID) (ir.ID, bool) {
 	return 0, false
 }
 
+// foldMul folds 1·x to x, -1·x to -x, x·x to x², and (-x)·(-y) to x·y.
 func foldMul(b *ir.Builder, x, y ir.ID) (ir.ID, bool) {
 	if b.IsNum(y, 1) || b.IsNum(y, -1) {
 		x, y = y, x

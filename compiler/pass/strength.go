@@ -106,6 +106,7 @@ func constantPower(b *ir.Builder, x ir.ID, n float64) (ir.ID, bool) {
 	return y, true
 }
 
+// wholePower adds x^n by repeated squaring.
 func wholePower(b *ir.Builder, x ir.ID, n int) ir.ID {
 	switch {
 	case n == 1:

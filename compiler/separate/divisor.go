@@ -21,6 +21,7 @@ func (s *splitter) findDivisors(f *expr.Expr) {
 	}
 }
 
+// markDivisor records e, or the sums among its factors, as divisors.
 func (s *splitter) markDivisor(e *expr.Expr) {
 	if s.marked[e] || e.Size() > maxChain {
 		return
@@ -40,6 +41,7 @@ func (s *splitter) markDivisor(e *expr.Expr) {
 	}
 }
 
+// isDivisor reports whether a sum in normal form was recorded as a divisor.
 func (s *splitter) isDivisor(n *expr.Expr) bool {
 	for _, d := range s.divisors[n.Hash()] {
 		if d.Equal(n) {
@@ -114,6 +116,8 @@ func (s *splitter) multiplyOutAtoms(p []term) ([]term, bool) {
 	return s.collect(r), true
 }
 
+// multiplyOut returns a term as a sum without powers of divisors. If atoms that depend on trials and parameters remain, it
+// returns the term itself.
 func (s *splitter) multiplyOut(t term) ([]term, bool) {
 	r := []term{{coef: t.coef}}
 	for _, f := range t.factors {
@@ -159,6 +163,7 @@ func (s *splitter) squareRoots(t term) term {
 	return r
 }
 
+// anyMixed reports whether an atom of the sum depends on trials and on parameters.
 func (s *splitter) anyMixed(p []term) bool {
 	for _, t := range p {
 		for _, f := range t.factors {

@@ -22,6 +22,7 @@ func (s *splitter) expand(e *expr.Expr) ([]term, bool) {
 	return p, ok
 }
 
+// expandNode expands a node, by its operator.
 func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
 	switch e.Op {
 	case expr.Add, expr.Sub, expr.Neg:
@@ -79,6 +80,7 @@ func (s *splitter) expandSum(e *expr.Expr) ([]term, bool) {
 	return s.expandAddends(e)
 }
 
+// expandAddends expands the arguments of a sum, a difference or a negation, and adds up the terms.
 func (s *splitter) expandAddends(e *expr.Expr) ([]term, bool) {
 	var sum []term
 	for i, a := range e.Args {
@@ -96,6 +98,7 @@ func (s *splitter) expandAddends(e *expr.Expr) ([]term, bool) {
 	return sum, true
 }
 
+// expandMul expands x·y.
 func (s *splitter) expandMul(x, y *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(x)
 	if !ok {
@@ -108,6 +111,7 @@ func (s *splitter) expandMul(x, y *expr.Expr) ([]term, bool) {
 	return s.multiply(p, q)
 }
 
+// expandPower expands x^n.
 func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
 	p, ok := s.expand(x)
 	if !ok {
@@ -135,6 +139,7 @@ func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
 	return r, true
 }
 
+// expandDiv expands x/y.
 func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
 	p, ok := s.expand(x)
 	if !ok {

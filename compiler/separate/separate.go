@@ -152,6 +152,7 @@ func (s *splitter) mixed(e *expr.Expr) bool {
 // dependence says what kinds of symbol an expression contains.
 type dependence struct{ trials, params bool }
 
+// dependence computes the dependence of e and of all nodes below it.
 func (s *splitter) dependence(e *expr.Expr) dependence {
 	if d, ok := s.depends[e]; ok {
 		return d

@@ -15,6 +15,7 @@ type term struct {
 	factors []factor
 }
 
+// scaled returns the sum p times c.
 func scaled(p []term, c *expr.Expr) []term {
 	q := make([]term, len(p))
 	for i, t := range p {
@@ -23,6 +24,7 @@ func scaled(p []term, c *expr.Expr) []term {
 	return q
 }
 
+// scaledBy returns the sum p with f applied to each coefficient.
 func scaledBy(p []term, f func(coef *expr.Expr) *expr.Expr) []term {
 	q := make([]term, len(p))
 	for i, t := range p {
@@ -31,6 +33,7 @@ func scaledBy(p []term, f func(coef *expr.Expr) *expr.Expr) []term {
 	return q
 }
 
+// multiply returns the product of two sums, or false if it could have too many terms.
 func (s *splitter) multiply(p, q []term) ([]term, bool) {
 	if len(p)*len(q) > maxTerms {
 		return nil, false
@@ -86,6 +89,7 @@ next:
 	return kept
 }
 
+// sameFactors reports whether two products of factors are equal.
 func sameFactors(a, b []factor) bool {
 	if len(a) != len(b) {
 		return false
@@ -98,6 +102,7 @@ func sameFactors(a, b []factor) bool {
 	return true
 }
 
+// coefPower returns c^n, which is a constant if c is one.
 func coefPower(c *expr.Expr, n int) *expr.Expr {
 	if c.Op == expr.Const {
 		return expr.Num(math.Pow(c.Value, float64(n)))

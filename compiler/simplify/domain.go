@@ -109,6 +109,7 @@ func implied(list []Condition, c Condition) bool {
 	return false
 }
 
+// implies holds, for each condition on an expression, the weaker conditions that follow from it.
 var implies = map[expr.Must]map[expr.Must]bool{
 	expr.Positive:    {expr.NonZero: true, expr.NonNegative: true, expr.AboveMinus1: true},
 	expr.NonNegative: {expr.AboveMinus1: true},

@@ -36,6 +36,7 @@ func (p *product) mergeFactors() {
 	p.shiftPowers()
 }
 
+// mergeOnce adds the exponents of factors with equal bases, in one pass over the factors.
 func (p *product) mergeOnce() {
 	merged := p.factors[:0]
 	for _, f := range p.factors {
@@ -104,6 +105,7 @@ func mergeable(f, g factor) bool {
 	return f.abs == g.abs || f.need&nonNegative != 0 || isEven(f.exp)
 }
 
+// dropCancelled removes the factors whose exponent became 0.
 func (p *product) dropCancelled() {
 	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
 		if f.exp == 0 {

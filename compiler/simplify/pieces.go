@@ -115,6 +115,7 @@ func (s *Simplifier) groupBars(factors []factor) []factor {
 	return list
 }
 
+// barred returns |x|^q for the product x of a group of bases, where q is the exponent of f up to its sign.
 func (s *Simplifier) barred(f factor, group []factor) factor {
 	if len(group) == 1 {
 		return f

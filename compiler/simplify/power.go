@@ -59,6 +59,7 @@ func (p *product) rootOfNumber(k ratio, c, q float64, n need) {
 	p.multiplyRoot(k, c*q)
 }
 
+// multiplyRoot multiplies the coefficient by k^q, exactly if possible.
 func (p *product) multiplyRoot(k ratio, q float64) {
 	switch r, exact := k.root(q); {
 	case k.isOne():
@@ -71,6 +72,7 @@ func (p *product) multiplyRoot(k ratio, q float64) {
 	}
 }
 
+// allNonNegative reports whether no factor can be negative.
 func (sub *product) allNonNegative() bool {
 	for _, f := range sub.factors {
 		if !sub.s.factorNonNegative(f) {

@@ -55,6 +55,7 @@ func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
 	return nil
 }
 
+// tryProduct does what collectProduct does. With roots, roots of products become products of roots.
 func (s *Simplifier) tryProduct(e *expr.Expr, roots bool) *expr.Expr {
 	p := s.product(e, roots)
 	defer p.free()
@@ -142,6 +143,7 @@ func (p *product) add(e *expr.Expr, q float64, n need) {
 	}
 }
 
+// addPower multiplies p by e^q, where e is a power. n are the requirements on the base.
 func (p *product) addPower(e *expr.Expr, q float64, n need) {
 	if !isExponent(e.Args[1]) {
 		p.addFactor(e, q, n)

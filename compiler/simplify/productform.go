@@ -45,6 +45,7 @@ func (s *Simplifier) quotient(num, den []*expr.Expr) *expr.Expr {
 	return s.new(expr.Div, out, s.times(den))
 }
 
+// times returns the product of a list.
 func (s *Simplifier) times(list []*expr.Expr) *expr.Expr {
 	if len(list) == 0 {
 		return s.num(1)
@@ -72,6 +73,7 @@ func isDifference(e *expr.Expr) bool {
 	return e.Op == expr.Sub
 }
 
+// reversed returns -e for a sum e, with the sign moved into its terms.
 func (s *Simplifier) reversed(e *expr.Expr) *expr.Expr {
 	l := s.sum(e)
 	defer l.free()
@@ -149,6 +151,7 @@ func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 	return c, t
 }
 
+// splitLog returns log(x^c) as c and log(x).
 func (s *Simplifier) splitLog(e *expr.Expr) (ratio, *expr.Expr) {
 	p := s.product(e.Args[0], true)
 	defer p.free()

@@ -52,12 +52,12 @@ type point struct {
 func evaluate(e *expr.Expr, values []float64) point {
 	p := point{finite: true}
 	nodes := expr.Order(e)
-	at := map[*expr.Expr]float64{}
+	valueOf := map[*expr.Expr]float64{}
 	for _, n := range nodes {
 		var x [3]float64
 		anyZero, scale := false, 0.0
 		for i, a := range n.Args {
-			x[i] = at[a]
+			x[i] = valueOf[a]
 			anyZero = anyZero || x[i] == 0
 			scale += math.Abs(x[i])
 		}
@@ -74,7 +74,7 @@ func evaluate(e *expr.Expr, values []float64) point {
 		default:
 			v = n.Op.Info().Eval(x)
 		}
-		at[n] = v
+		valueOf[n] = v
 		p.scale += math.Abs(v)
 		bad := math.IsNaN(v) || math.IsInf(v, 0)
 		p.finite = p.finite && !bad
@@ -82,9 +82,9 @@ func evaluate(e *expr.Expr, values []float64) point {
 		p.extreme = p.extreme || math.Abs(v) > 1e100 || math.IsInf(v, 0) ||
 			len(n.Args) > 0 && !additive && n.Op != expr.FMA && !anyZero && math.Abs(v) < 1e-100
 	}
-	p.value = at[e]
+	p.value = valueOf[e]
 	for _, c := range requirements(nil, e) {
-		p.blurred = p.blurred || onEdge(at[c.Expr], c.Must, 1e-9*p.scale)
+		p.blurred = p.blurred || onEdge(valueOf[c.Expr], c.Must, 1e-9*p.scale)
 	}
 	return p
 }

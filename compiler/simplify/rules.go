@@ -61,6 +61,7 @@ func init() {
 	}
 }
 
+// steps returns the rules that are steps of collecting a sum or a product.
 func steps() []Rule {
 	list := make([]Rule, numSteps)
 	for id, text := range stepDocs {
@@ -69,6 +70,7 @@ func steps() []Rule {
 	return list
 }
 
+// stepDocs holds the name and the description of each step.
 var stepDocs = [numSteps][2]string{
 	orderSum:      {"OrderSum", "terms in one order: positive first, smaller before larger, constants last"},
 	addZero:       {"AddZero", "x + 0 = x"},
@@ -95,6 +97,7 @@ var stepDocs = [numSteps][2]string{
 	gatherLogs:    {"GatherLogs", "2*log|x| = log(x^2), log(x)/2 = log(sqrt(x))"},
 }
 
+// canonicalRules returns the rules that bring single nodes into canonical form.
 func canonicalRules() []Rule {
 	return []Rule{
 		{Name: "LogExp", Doc: "log(exp(x)*y) = x + log(y)", Set: Canonical, Ops: []expr.Op{expr.Log}, Apply: logExp},

@@ -139,6 +139,7 @@ func (l *sum) add(e *expr.Expr, c ratio) {
 	}
 }
 
+// addConstant adds c·e to the sum, where e is a constant.
 func (l *sum) addConstant(e *expr.Expr, c ratio) {
 	if e.Value == 0 {
 		l.note(addZero)
@@ -187,6 +188,7 @@ func (l *sum) addTerm(e *expr.Expr, c ratio) {
 	l.merge(t, c.times(k))
 }
 
+// merge adds c·t to the term with expression t, or appends it as a new term.
 func (l *sum) merge(t *expr.Expr, c ratio) {
 	l.bad = l.bad || !c.usable()
 	if i, ok := l.find(t); ok {

@@ -32,13 +32,13 @@ func (l *sum) render() *expr.Expr {
 	})
 	if k := l.constant; !k.isZero() {
 		it := item{negative: k.negative(), e: l.s.number(k.abs())}
-		at := len(l.items)
+		position := len(l.items)
 		if lead := slices.IndexFunc(l.items, func(it item) bool { return it.negative }); !it.negative && lead >= 0 {
-			at = lead
+			position = lead
 		} else if it.negative && lead == 0 {
-			it, at = item{e: l.s.number(k)}, 0
+			it, position = item{e: l.s.number(k)}, 0
 		}
-		l.items = slices.Insert(l.items, at, it)
+		l.items = slices.Insert(l.items, position, it)
 	}
 	return l.s.chain(l.items)
 }

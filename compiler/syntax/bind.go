@@ -65,6 +65,7 @@ func (r *resolver) bindItem(item *BindItem, b *expr.Binding) (err error) {
 	return err
 }
 
+// bindShift adds the shift of a parameter to the binding function.
 func (r *resolver) bindShift(shift *BindShift, b *expr.Binding) error {
 	name := shift.Name
 	if !r.model.IsParam(name.Text) {
@@ -127,6 +128,7 @@ func bindBlock(b *expr.Binding) string {
 	return text.String() + "  }"
 }
 
+// bindRows returns the text of a polynomial: each term's coefficient and degrees.
 func bindRows(terms []expr.BindingTerm) string {
 	var text strings.Builder
 	for i, t := range terms {

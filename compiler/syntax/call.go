@@ -55,26 +55,26 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 		r.reflected = call
 	}
 	r.model.Integrals = r.model.Integrals || m.Integrals
-	at := expr.Substitution(values)
+	substitution := expr.Substitution(values)
 	for i, c := range m.Support {
-		switch own := (expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}); {
-		case r.declares(own) && r.terms[call] && brings(m, i):
-			r.brought = append(r.brought, own)
-		case r.declares(own):
+		switch condition := (expr.Support{Left: substitution.Map(c.Left), Right: substitution.Map(c.Right)}); {
+		case r.declares(condition) && r.terms[call] && brings(m, i):
+			r.brought = append(r.brought, condition)
+		case r.declares(condition):
 		case r.terms[call] && brings(m, i):
-			r.brought = append(r.brought, own)
-			r.model.Support = append(r.model.Support, own)
+			r.brought = append(r.brought, condition)
+			r.model.Support = append(r.model.Support, condition)
 		case r.terms[call]:
-			r.model.Support = append(r.model.Support, own)
+			r.model.Support = append(r.model.Support, condition)
 		case brings(m, i): // the called density itself is -Inf outside
 		default:
-			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), own.Left, own.Right))
+			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), condition.Left, condition.Right))
 		}
 	}
 	if staysCall(m) {
 		return s.called(call, m, given)
 	}
-	return at.Map(m.LogLik)
+	return substitution.Map(m.LogLik)
 }
 
 // declares reports whether the caller has declared the same condition, as an equal expression.

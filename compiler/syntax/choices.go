@@ -165,6 +165,7 @@ func (s *scope) fold(call *Ref) *expr.Expr {
 	return s.foldExcept(op, all, arg.Except)
 }
 
+// foldExcept joins the values of all choices except one: the choice of the trial, or the index of an enclosing sum.
 func (s *scope) foldExcept(op expr.Op, all []*expr.Expr, except *Name) *expr.Expr {
 	if k, bound := s.index[except.Text]; bound {
 		return foldOf(op, all, k)

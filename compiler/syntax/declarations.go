@@ -120,6 +120,7 @@ func (r *resolver) param(p *Param) error {
 	return r.perChoice(p, declare)
 }
 
+// bound returns the value of a number with its sign.
 func bound(b *Bound) (float64, error) {
 	v, err := number(b.Number)
 	if b.Negative {
@@ -152,6 +153,7 @@ func (r *resolver) support(s *Support) error {
 	return nil
 }
 
+// reflection reads the block `lower`: the parameters that change at the lower boundary.
 func (r *resolver) reflection(d *Decl) error {
 	if r.lower != nil {
 		return errorf(d.Pos, "lower after lower at %d:%d, expected at most one", r.lower.Line, r.lower.Column)

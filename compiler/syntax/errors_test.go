@@ -192,10 +192,12 @@ var badBodies = []struct{ text, want string }{
 	{`loglik = yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy`, `3:12: unknown symbol "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...", expected one declared above`},
 }
 
+// inModel returns the text of a model with those declarations in line 3.
 func inModel(body string) string {
 	return "model m {\n  trial x param p in [0, 1]\n  " + body + "\n}"
 }
 
+// checkError reads a text, and fails the test unless the error is want.
 func checkError(t *testing.T, text, want string) {
 	t.Helper()
 	_, err := Read("f.lik", strings.NewReader(text))

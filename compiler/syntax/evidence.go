@@ -96,9 +96,9 @@ func (p *processScope) onset() error {
 		return s.err
 	}
 	if p.out.Onset = law; law.Kind != expr.NormalLaw {
-		own := expr.Support{Left: law.A, Right: p.symbols[p.out.Time]}
-		if !p.declares(own) {
-			p.model.Support = append(p.model.Support, own)
+		early := expr.Support{Left: law.A, Right: p.symbols[p.out.Time]}
+		if !p.declares(early) {
+			p.model.Support = append(p.model.Support, early)
 		}
 	}
 	return p.timeless("onset", exprPos(p.of.Onset), law.Values())
@@ -141,6 +141,7 @@ func distribution(e *Expr) *Ref {
 	return nil
 }
 
+// oneOf returns the kinds as alternatives, for error messages: "uniform(…) or normal(…)".
 func oneOf(kinds []expr.LawKind) string {
 	var words []string
 	for _, k := range kinds {
@@ -163,11 +164,11 @@ func (p *processScope) items() error {
 		all[k] = map[string]*EvidenceItem{}
 	}
 	for _, it := range p.of.Items {
-		of, err := p.accumulatorsOf(it, all)
+		accumulators, err := p.accumulatorsOf(it, all)
 		if err != nil {
 			return err
 		}
-		for _, items := range of {
+		for _, items := range accumulators {
 			if before := items[it.Word]; before != nil {
 				return errorf(it.Pos, "%s after %s at %d:%d, expected at most one", it.Word, it.Word, before.Pos.Line, before.Pos.Column)
 			}
@@ -388,6 +389,7 @@ func (p *printer) itemText(a expr.Accumulator, i int) string {
 	return value.Format(p.names.byNode)
 }
 
+// lawText returns the text of a distribution: its kind and parameters, or the value of a constant.
 func (p *printer) lawText(l expr.Law) string {
 	var values []string
 	for _, v := range l.Values() {

@@ -127,9 +127,9 @@ func (r *resolver) sums(pos lexer.Position) error {
 	if err := checkNodes(pos, r.model); err != nil {
 		return err
 	}
-	nodes, at, err := integral.Choose(r.model, all)
+	nodes, culprit, err := integral.Choose(r.model, all)
 	if err != nil {
-		return errorf(r.integrals[at].pos, "integral: %v", err)
+		return errorf(r.integrals[culprit].pos, "integral: %v", err)
 	}
 	sums, loops := map[string]*expr.Expr{}, map[string]*expr.Expr{}
 	var tables []expr.Table

@@ -10,12 +10,13 @@ import (
 type nodeNames struct {
 	byNode map[*expr.Expr]string // the name of a node, if it has one
 	uses   map[*expr.Expr]int    // how often each node is used; nil if shared nodes may be printed several times
-	taken  map[string]bool
-	next   int
-	size   map[*expr.Expr]int // for each visited node, the number of nodes in its text
-	depth  map[*expr.Expr]int // for each visited node, a bound on the nesting of its text
+	taken  map[string]bool       // names that the model uses
+	next   int                   // the number of the next name t0, t1, … that fresh tries
+	size   map[*expr.Expr]int    // for each visited node, the number of nodes in its text
+	depth  map[*expr.Expr]int    // for each visited node, a bound on the nesting of its text
 }
 
+// newNodeNames returns the names of a model that is to be printed; no node has a name yet.
 func newNodeNames(m *expr.Model) *nodeNames {
 	n := &nodeNames{
 		byNode: map[*expr.Expr]string{},

@@ -37,6 +37,7 @@ func (r *resolver) paramExpr(where string, e *Expr) (*expr.Expr, error) {
 	return s.expr(e), s.err
 }
 
+// fail records the first error, and returns 0 in place of an expression.
 func (s *scope) fail(err error) *expr.Expr {
 	if s.err == nil {
 		s.err = err
@@ -99,6 +100,7 @@ func signs(n expr.Notation) map[string]expr.Op {
 	return ops
 }
 
+// unary returns the expression of an operand with its unary minuses.
 func (s *scope) unary(u *Unary) *expr.Expr {
 	if u.Negative != nil {
 		return expr.New(expr.Neg, s.unary(u.Negative))
@@ -106,6 +108,7 @@ func (s *scope) unary(u *Unary) *expr.Expr {
 	return s.power(u.Power)
 }
 
+// power returns the expression of a power, or of its base if there is no exponent.
 func (s *scope) power(p *Power) *expr.Expr {
 	x := s.primary(p.Base)
 	if p.Exponent == nil {
@@ -114,6 +117,7 @@ func (s *scope) power(p *Power) *expr.Expr {
 	return expr.New(expr.Pow, x, s.unary(p.Exponent))
 }
 
+// primary returns the expression of a number, a symbol, a call, or an expression in parentheses.
 func (s *scope) primary(p *Primary) *expr.Expr {
 	if len(s.index) > 0 {
 		s.written++
@@ -139,6 +143,7 @@ func (s *scope) primary(p *Primary) *expr.Expr {
 	return expr.Num(v)
 }
 
+// symbol returns the expression for which a name stands.
 func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 	if name == s.variable {
 		return s.running
@@ -167,6 +172,7 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 	return x
 }
 
+// call returns the expression of a call: of an operator, of a model's density, or of an integral, sum or product with an index.
 func (s *scope) call(r *Ref) *expr.Expr {
 	if len(r.Args) == 1 && r.Args[0].Each != nil {
 		return s.fold(r)

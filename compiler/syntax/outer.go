@@ -35,17 +35,18 @@ func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *
 		return r.newCall(m, r.shelf.paths[call.Name], args)
 	}
 	all := maps.Clone(values)
-	at := expr.Substitution(values)
+	substitution := expr.Substitution(values)
 	for _, inner := range m.Called.Calls {
 		args := make([]*expr.Expr, len(inner.Args))
 		for j, a := range inner.Args {
-			args[j] = at.Map(a)
+			args[j] = substitution.Map(a)
 		}
 		all[inner.Symbol] = r.newCall(inner.Of, inner.From, args)
 	}
 	return expr.Substitution(all).Map(m.Called.LogLik)
 }
 
+// newCall adds a call of the density of a model to the model's calls, and returns the symbol that stands for its log density.
 func (r *resolver) newCall(of *expr.Model, from string, args []*expr.Expr) *expr.Expr {
 	c := &expr.Density{Symbol: "call " + strconv.Itoa(len(r.calls)), Of: of, From: from, Args: args}
 	r.calls = append(r.calls, c)

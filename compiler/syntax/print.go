@@ -157,10 +157,10 @@ func block(assigns []expr.Assign) string {
 
 // simulatorBlock returns the text of the simulator's parameters, or "" if they are the model's parameters of the same names.
 func simulatorBlock(m *expr.Model) string {
-	own := func(a expr.Assign, p expr.Param) bool {
+	unchanged := func(a expr.Assign, p expr.Param) bool {
 		return a.Param == p.Name && a.Value.Op == expr.Sym && a.Value.Name == p.Name
 	}
-	if slices.EqualFunc(m.Simulator.Params, m.Params, own) {
+	if slices.EqualFunc(m.Simulator.Params, m.Params, unchanged) {
 		return ""
 	}
 	return " " + block(m.Simulator.Params)

@@ -32,8 +32,8 @@ func TestPrintLayout(t *testing.T) {
 	}
 }
 
-// TestPrintOrder: support conditions that use no let come before the lets, and the others after them. A let of a leaf or of another let gives
-// its value no second name.
+// TestPrintOrder: support conditions that use no let come before the lets, and the others after them. A let whose value is a
+// symbol, a number or another let is printed, but expressions do not use its name.
 func TestPrintOrder(t *testing.T) {
 	text := `model m { trial x; param p in [0, 1]
   let k = x; let two = 2; let s = x + p; let same = s
@@ -57,6 +57,7 @@ func TestPrintOrder(t *testing.T) {
 	}
 }
 
+// checkRoundTrip prints a model, reads the text, and fails the test if the model that was read differs.
 func checkRoundTrip(t rapid.TB, m *expr.Model) {
 	t.Helper()
 	text := Format(m)

@@ -64,6 +64,7 @@ func newResolver(m *expr.Model) *resolver {
 	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}, several: map[string][]*expr.Expr{}}
 }
 
+// resolveModel returns the model that a parsed text declares.
 func resolveModel(m *Model, shelf *shelf) (*expr.Model, error) {
 	r := newResolver(&expr.Model{Name: m.Name.Text})
 	r.shelf = shelf
@@ -78,6 +79,7 @@ func resolveModel(m *Model, shelf *shelf) (*expr.Model, error) {
 	return r.model, nil
 }
 
+// decl adds one declaration to the model.
 func (r *resolver) decl(d *Decl) error {
 	switch {
 	case d.Trial != nil:

@@ -30,6 +30,7 @@ const (
 // keywords are reserved words, which cannot be names.
 var keywords = []string{"model", "trial", "choice", "param", "support", "lower", "let", "loglik", "in"}
 
+// tokens holds the kinds of token, in the order in which they are tried.
 var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Space", Pattern: `[ \t\r\n]+`},
 	{Name: "Comment", Pattern: `(//|#)[^\n]*`},
@@ -83,6 +84,7 @@ type guard struct {
 	nest  nesting
 }
 
+// check returns an error for token t, which follows prev, if it is invalid or exceeds a limit.
 func (g *guard) check(prev, t lexer.Token) error {
 	switch {
 	case t.Type == tokenSpace, t.Type == tokenComment:
@@ -131,6 +133,7 @@ func (n *nesting) indexes(t lexer.Token) bool {
 	return true
 }
 
+// add updates the depth with the next token.
 func (n *nesting) add(t lexer.Token) {
 	switch {
 	case n.indexes(t):

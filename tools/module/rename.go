@@ -111,7 +111,7 @@ func skipped(root, dir string) bool {
 	return err == nil && (strings.HasPrefix(name, ".") && name != "." || name == "bin" || name == "dist")
 }
 
-// replaceFile puts a new text in a file's place and keeps its mode.
+// replaceFile replaces a file by one with a new text and the same mode.
 func replaceFile(file string, text []byte) error {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -203,6 +203,7 @@ func write(t *testing.T, root string, files map[string]string) {
 	}
 }
 
+// read returns the text of each file below root, by its path relative to root.
 func read(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

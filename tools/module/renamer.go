@@ -22,6 +22,7 @@ type renamer struct {
 	patterns []*regexp.Regexp // each with the groups before, path, after
 }
 
+// newRenamer returns a renamer of the import path from, and all paths inside it, to the path to.
 func newRenamer(root, from, to string) *renamer {
 	path := regexp.QuoteMeta(from)
 	return &renamer{from: from, to: to, patterns: []*regexp.Regexp{
@@ -70,7 +71,7 @@ func (r *renamer) gomod(old []byte) ([]byte, error) {
 		return nil, err
 	}
 	if f.Module != nil {
-		path, err := strconv.Unquote(r.imported(strconv.Quote(f.Module.Mod.Path))) // the module's own, or one inside it
+		path, err := strconv.Unquote(r.imported(strconv.Quote(f.Module.Mod.Path))) // the module's path, or a path inside the module
 		if err != nil {
 			return nil, err
 		}
@@ -110,12 +111,12 @@ func (r *renamer) source(old []byte) ([]byte, error) {
 		return r.text(old)
 	}
 	var b bytes.Buffer
-	at := 0
+	copied := 0
 	put := func(n ast.Node, text string) {
 		start, end := files.Position(n.Pos()).Offset, files.Position(n.End()).Offset
-		b.Write(old[at:start])
+		b.Write(old[copied:start])
 		b.WriteString(text)
-		at = end
+		copied = end
 	}
 	for _, n := range inOrder(f) {
 		start, end := files.Position(n.Pos()).Offset, files.Position(n.End()).Offset
@@ -126,11 +127,11 @@ func (r *renamer) source(old []byte) ([]byte, error) {
 			put(n, string(text))
 		}
 	}
-	b.Write(old[at:])
+	b.Write(old[copied:])
 	if bytes.Equal(b.Bytes(), old) {
 		return old, nil
 	}
-	return format.Source(b.Bytes()) // imports may want another order now
+	return format.Source(b.Bytes()) // format.Source sorts the imports by their new paths
 }
 
 // inOrder lists the import paths and the comments of a file by position.

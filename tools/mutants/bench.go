@@ -20,7 +20,7 @@ import (
 type bench struct {
 	folder   string // programs and overlays; home in it is the one place where tests may write
 	packages []tested
-	limit    time.Duration // time allowed to one run beyond four times that of the original
+	limit    time.Duration // the time that a mutant's tests may take in addition to four times that of the original
 	took     time.Duration // the time of the first package's tests
 }
 
@@ -35,6 +35,7 @@ const (
 	which  = "LIKC_MUTANT" // the environment variable with the number of the mutant that a program runs as; 0 is the original
 )
 
+// newBench lists the packages, and makes the folder in which their tests run: as user nobody, if this program runs as root.
 func newBench(patterns []string, limit time.Duration) (*bench, error) {
 	b := &bench{limit: limit, packages: make([]tested, len(patterns))}
 	for i, pattern := range patterns {

@@ -76,6 +76,7 @@ func reached(profile string, p tested) ([]mutant, error) {
 	return all, nil
 }
 
+// covered reports whether a test executes the code at a position.
 func covered(blocks []cover.ProfileBlock, at token.Position) bool {
 	for _, b := range blocks {
 		after := at.Line > b.StartLine || at.Line == b.StartLine && at.Column >= b.StartCol

@@ -57,8 +57,8 @@ func (m *mutator) visit(node ast.Node) bool {
 func (m *mutator) expression(node ast.Expr) {
 	switch n := node.(type) {
 	case *ast.Ident:
-		if by, ok := extremes[n.Name]; ok {
-			m.replace(n.Pos(), n.End(), by)
+		if counterpart, ok := extremes[n.Name]; ok {
+			m.replace(n.Pos(), n.End(), counterpart)
 		}
 	case *ast.BinaryExpr:
 		m.swap(n.OpPos, n.Op)
@@ -124,15 +124,16 @@ func (m *mutator) code(n ast.Node) string {
 
 // replace adds a mutant, if the place lies in a function.
 func (m *mutator) replace(from, to token.Pos, text string) {
-	at := m.set.Position(from)
-	if m.around != nil && at.Offset > m.around.start && at.Offset < m.around.end {
-		m.all = append(m.all, mutant{m.file, m.source, at.Offset, m.offset(to), text, at, m.around})
+	position := m.set.Position(from)
+	if m.around != nil && position.Offset > m.around.start && position.Offset < m.around.end {
+		m.all = append(m.all, mutant{m.file, m.source, position.Offset, m.offset(to), text, position, m.around})
 	}
 }
 
+// swap adds the mutant in which an operator is replaced by its counterpart, if it has one.
 func (m *mutator) swap(pos token.Pos, op token.Token) {
-	if by, ok := swaps[op]; ok {
-		m.replace(pos, pos+token.Pos(len(op.String())), by)
+	if counterpart, ok := swaps[op]; ok {
+		m.replace(pos, pos+token.Pos(len(op.String())), counterpart)
 	}
 }
 

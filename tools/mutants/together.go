@@ -60,8 +60,8 @@ var mutantNumber, _ = strconv.Atoi(os.Getenv(%q))
 func (m *mutant) inside(number int) string {
 	text := string(m.source[m.body.start+1:m.start]) + m.text + string(m.source[m.end:m.body.end])
 	for _, label := range m.body.labels {
-		at := regexp.MustCompile(`((?:break|continue|goto) |(?m:^\s*))` + label + `\b`)
-		text = at.ReplaceAllString(text, fmt.Sprintf("${1}%s_%d", label, number))
+		uses := regexp.MustCompile(`((?:break|continue|goto) |(?m:^\s*))` + label + `\b`)
+		text = uses.ReplaceAllString(text, fmt.Sprintf("${1}%s_%d", label, number))
 	}
 	if !m.body.results {
 		text += "; return"
@@ -72,12 +72,13 @@ func (m *mutant) inside(number int) string {
 // checker finds out, with Go's type checker and without calling the compiler, whether a mutant compiles.
 type checker struct {
 	set     *token.FileSet
-	files   map[string]*ast.File
-	imports map[string]*packages.Package
-	path    string
+	files   map[string]*ast.File         // the package's files, by path
+	imports map[string]*packages.Package // the packages that it imports, by import path
+	path    string                       // its import path
 	sizes   types.Sizes
 }
 
+// newChecker loads a package with the types of its imports.
 func newChecker(p tested) (*checker, error) {
 	set := token.NewFileSet()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes
@@ -106,6 +107,7 @@ func (c *checker) Import(path string) (*types.Package, error) {
 	return nil, errors.New(path + " is not imported")
 }
 
+// compiles reports whether the package compiles with the mutant in it.
 func (c *checker) compiles(m mutant) bool {
 	text := slices.Concat(m.source[:m.start], []byte(m.text), m.source[m.end:])
 	tree, err := parser.ParseFile(c.set, m.file, text, parser.SkipObjectResolution)

@@ -115,6 +115,7 @@ func pages(paths []string) (files []string, err error) {
 // exception allows a tic on a page.
 type exception struct{ page, tic string }
 
+// readExceptions reads the list of hits that are allowed.
 func readExceptions(file string) (all []exception, err error) {
 	if file == "" {
 		return nil, nil

@@ -36,6 +36,7 @@ type tic struct {
 	tables       bool // whether it is looked for in tables too
 }
 
+// tics are the habits that the program looks for.
 var tics = []tic{
 	{"alone", "only, before its noun", regexp.MustCompile(`(?i)\balone\b`), true},
 	{"wants", "requires, needs", regexp.MustCompile(`(?i)\bwants?\b`), true},

@@ -70,6 +70,7 @@ func (u *unit) example(cfg emit.Config) emit.Case {
 	return c
 }
 
+// list returns numbers as a comma-separated list of C literals.
 func list(x []float64) string {
 	var texts []string
 	for _, v := range x {

@@ -139,7 +139,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// rangesMain evaluates the model at data and parameter of one scale, for several.
+// rangesMain evaluates the model at several scales; the data and the second parameter are proportional to the scale.
 const rangesMain = `#include <stdio.h>
 #include "ddmlik.h"
 
@@ -203,7 +203,8 @@ int main(void)
 }
 `
 
-// TestReadme runs the examples of README.md for C and, where there is Python, for Python, and what make makes.
+// TestReadme runs the example of README.md for C and, if Python is installed, the example for Python. If make is installed, it runs
+// the Makefile's targets all and test too.
 func TestReadme(t *testing.T) {
 	need(t, "gcc")
 	u, files := emitted(t, "drift", "my_lik2")

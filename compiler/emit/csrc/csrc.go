@@ -28,6 +28,7 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	return emitFiles(p, cfg, false)
 }
 
+// emitFiles prints the files of a C package; asWritten selects the variant that [AsWritten] documents.
 func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {

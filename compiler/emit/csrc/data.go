@@ -236,6 +236,7 @@ func (b *block) allocate() {
 	}
 }
 
+// freeData prints the function that frees a dataset.
 func (u *unit) freeData(t *text) {
 	t.line("void %s_free(%s_data *d)", u.pkg, u.pkg)
 	t.line("{")

@@ -92,6 +92,7 @@ func (u *unit) print(t *lines, steps []plan.Step) {
 	}
 }
 
+// step prints the statements of one step of the plan.
 func (u *unit) step(t *lines, s plan.Step) {
 	switch s := s.(type) {
 	case plan.Unpack:

@@ -165,8 +165,8 @@ func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	return u, slices.Clone(files)
 }
 
-// emittedAnew compiles a model and prints it as C, with integrals as loops. Its test cases are those of emit.MakeCases, and those of interpreted,
-// computed from the same model with its integrals written out, as engines run it.
+// emittedAnew compiles a model and prints it as C, with integrals as loops. Its test cases come from emit.MakeCases and from
+// interpreted; the latter are computed from the same model with its integrals written out as sums, as likc itself runs it.
 func emittedAnew(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	t.Helper()
 	m, text := read(t, name)

@@ -89,6 +89,7 @@ func (u *unit) ref(r plan.Ref) string {
 	return r.Name
 }
 
+// refs returns the C text of each reference.
 func (u *unit) refs(list []plan.Ref) []string {
 	var texts []string
 	for _, r := range list {

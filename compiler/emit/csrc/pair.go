@@ -71,12 +71,12 @@ func (b *block) pair(l *plan.Loop, columns map[ir.ID]string, lane []string) {
 		if shared && b.summedLog(k, id) {
 			continue
 		}
-		if by, ok := b.Divisor(id); ok && shared {
-			if _, done := inverse[by]; !done {
-				inverse[by] = b.invert(first, first.known[by], second.known[by])
+		if divisor, ok := b.Divisor(id); ok && shared {
+			if _, done := inverse[divisor]; !done {
+				inverse[divisor] = b.invert(first, first.known[divisor], second.known[divisor])
 			}
-			first.divide(id, inverse[by][0])
-			second.divide(id, inverse[by][1])
+			first.divide(id, inverse[divisor][0])
+			second.divide(id, inverse[divisor][1])
 		} else {
 			first.define(id)
 			second.define(id)

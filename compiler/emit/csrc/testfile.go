@@ -86,16 +86,16 @@ func (u *unit) glue(t *text) {
 		}
 		return strings.Join(args, ", ")
 	}
-	choice, of, flat, skip := "", "", "", "(void)choice;\n\t"
+	choice, choiceOfTrial, choices, unusedChoice := "", "", "", "(void)choice;\n\t"
 	if u.Choice != "" {
-		choice, of, flat, skip = ", choice", ", c->choice[i]", ", c->choice", ""
+		choice, choiceOfTrial, choices, unusedChoice = ", choice", ", c->choice[i]", ", c->choice", ""
 	}
 	t.line("static %s_data *bind(size_t n, const double *const *columns, const double *choice, const char **error)\n{", u.pkg)
-	t.line("\t%sreturn %s_new(n, %s%s, error);\n}\n", skip, u.pkg, list("columns[%d]"), choice)
+	t.line("\t%sreturn %s_new(n, %s%s, error);\n}\n", unusedChoice, u.pkg, list("columns[%d]"), choice)
 	t.line("static void bind_flat(%s_data **data, const int *n, const struct test_case *c, const char **error)\n{", u.pkg)
-	t.line("\t%s_flat_new(data, n, %s%s, error);\n}\n", u.pkg, list("c->columns[%d]"), flat)
+	t.line("\t%s_flat_new(data, n, %s%s, error);\n}\n", u.pkg, list("c->columns[%d]"), choices)
 	t.line("static double density(const struct test_case *c, size_t i)\n{")
-	t.line("\treturn %s_log_density(c->theta, %s%s);\n}\n", u.pkg, list("c->columns[%d][i]"), of)
+	t.line("\treturn %s_log_density(c->theta, %s%s);\n}\n", u.pkg, list("c->columns[%d][i]"), choiceOfTrial)
 }
 
 // edges prints the test at the edge of the support, where the model has a parameter that no trial may reach.

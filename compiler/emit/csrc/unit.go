@@ -15,6 +15,7 @@ type unit struct {
 	gradLength string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
 }
 
+// newUnit plans a program and names its loops.
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	var o plan.Options
 	if asWritten && ir.Verify(p) == nil {

@@ -100,7 +100,7 @@ func physical(k reg.Kind, number int) []reg.ID {
 func spans(fn *avo.Function) []span {
 	var list []span
 	index := map[reg.ID]int{}
-	see := func(rs []reg.Register, at int) {
+	use := func(rs []reg.Register, at int) {
 		for _, r := range rs {
 			if !r.ID().IsVirtual() {
 				continue
@@ -115,8 +115,8 @@ func spans(fn *avo.Function) []span {
 		}
 	}
 	for i, instruction := range fn.Instructions() {
-		see(instruction.InputRegisters(), 2*i)
-		see(instruction.OutputRegisters(), 2*i+1)
+		use(instruction.InputRegisters(), 2*i)
+		use(instruction.OutputRegisters(), 2*i+1)
 	}
 	stretch(list, loops(fn))
 	sort.SliceStable(list, func(i, j int) bool { return list[i].first < list[j].first })
@@ -141,16 +141,16 @@ func stretch(list []span, loops [][2]int) {
 
 // loops returns the first and the last instruction of each loop, from the jumps backwards.
 func loops(fn *avo.Function) [][2]int {
-	at := map[avo.Label]int{}
+	labels := map[avo.Label]int{}
 	var list [][2]int
 	i := 0
 	for _, node := range fn.Nodes {
 		switch n := node.(type) {
 		case avo.Label:
-			at[n] = i
+			labels[n] = i
 		case *avo.Instruction:
 			if to := n.TargetLabel(); to != nil {
-				if from, ok := at[*to]; ok {
+				if from, ok := labels[*to]; ok {
 					list = append(list, [2]int{2 * from, 2*i + 1})
 				}
 			}

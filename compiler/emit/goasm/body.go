@@ -32,6 +32,7 @@ type location struct {
 	slot     int            // slot of the stack frame; -1: none
 }
 
+// write writes the instructions that compute one register of trials and add the results to the totals.
 func (b *body) write() {
 	b.addColumns()
 	for step, id := range b.Kernel.Body {

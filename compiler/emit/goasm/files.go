@@ -149,6 +149,7 @@ func (l Loop) Arguments() string {
 	return strings.Join(append(l.names(len(l.Kernel.Columns), l.column), l.names(len(l.Kernel.Inputs), l.input)...), ", ")
 }
 
+// names returns name(0) to name(n-1).
 func (l Loop) names(n int, name func(int) string) []string {
 	var list []string
 	for i := range n {

@@ -22,10 +22,10 @@ type Loop struct {
 	Columns []string // parameter names, in the kernel's order; nil: c0, c1, …
 	Inputs  []string // nil: p0, p1, …
 	Sums    []string // result names; nil: s0, s1, …
-	Plans   *Plans   // those of the kernel; nil: Emit finds them
+	Plans   *Plans   // the kernel's plans; nil: Emit finds them
 }
 
-// Plans say, for each instruction set, how a kernel becomes assembly. To find them takes as long as to print the assembly.
+// Plans say, for each instruction set, how a kernel becomes assembly. Finding them takes as long as printing the assembly.
 type Plans struct{ each []plan }
 
 // Unsupported says why a loop has no assembly.
@@ -149,6 +149,7 @@ func (l Loop) column(i int) string { return nameOr(l.Columns, i, "c") }
 func (l Loop) input(i int) string  { return nameOr(l.Inputs, i, "p") }
 func (l Loop) sum(i int) string    { return nameOr(l.Sums, i, "s") }
 
+// nameOr returns names[i], or the stem followed by i if there are no names.
 func nameOr(names []string, i int, stem string) string {
 	if names != nil {
 		return names[i]

@@ -183,6 +183,7 @@ func check(t *testing.T, loops []Loop, step int) {
 	compareAll(t, link(t, loops), loops, step)
 }
 
+// compareAll compares assembled loops with their references on every instruction set of this machine.
 func compareAll(t *testing.T, a assembled, loops []Loop, step int) {
 	t.Helper()
 	if a.detect == 0 {

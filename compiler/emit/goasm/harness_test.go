@@ -37,6 +37,7 @@ func link(t testing.TB, loops []Loop) assembled {
 	return linkFiles(t, loops, files)
 }
 
+// linkFiles builds a program from printed files and a main function that calls their loops.
 func linkFiles(t testing.TB, loops []Loop, files []emit.File) assembled {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

@@ -115,9 +115,9 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	if held {
 		return v
 	}
-	at := f.frame.at(f.frame.reserve())
-	f.VMOVUPD(v, at)
-	return at
+	slot := f.frame.at(f.frame.reserve())
+	f.VMOVUPD(v, slot)
+	return slot
 }
 
 // keepMask returns the operand that holds the mask from now on: a slot of the stack frame if a call could overwrite its register.
@@ -235,15 +235,15 @@ type frame struct {
 // reserve returns a free slot.
 func (m *frame) reserve() int {
 	if n := len(m.free); n > 0 {
-		at := m.free[n-1]
+		slot := m.free[n-1]
 		m.free = m.free[:n-1]
-		return at
+		return slot
 	}
 	m.slots++
 	return m.slots - 1
 }
 
-func (m *frame) release(at int) { m.free = append(m.free, at) }
+func (m *frame) release(slot int) { m.free = append(m.free, slot) }
 
 func (m *frame) at(slot int) operand.Mem { return m.base.Offset(slot * m.size) }
 

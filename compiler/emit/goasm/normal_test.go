@@ -74,19 +74,19 @@ func TestTailsAreExact(t *testing.T) {
 			for _, row := range table {
 				list = append(list, request{Loop: i, ISA: isa, Columns: [][]float64{{row[0]}}, Inputs: []float64{1}})
 			}
-			worst, at := 0.0, 0.0
+			worst, worstAt := 0.0, 0.0
 			for j, got := range a.run(t, list) {
 				want := table[j][e.column]
 				if got[0] == want || math.Abs(want) < 0x1p-1022 && math.Abs(got[0]-want) < 0x1p-1022 {
 					continue
 				}
 				if miss := math.Abs(got[0]/want-1) * 0x1p52; !(miss <= worst) {
-					worst, at = miss, table[j][0]
+					worst, worstAt = miss, table[j][0]
 				}
 			}
-			t.Logf("%v, ISA %d: at worst %.2f·2^-52, at %v", e.op, isa, worst, at)
+			t.Logf("%v, ISA %d: at worst %.2f·2^-52, at %v", e.op, isa, worst, worstAt)
 			if !(worst <= e.limit) {
-				t.Errorf("%v(%v), ISA %d: relative error %.2f·2^-52, limit %v", e.op, at, isa, worst, e.limit)
+				t.Errorf("%v(%v), ISA %d: relative error %.2f·2^-52, limit %v", e.op, worstAt, isa, worst, e.limit)
 			}
 		}
 	}

@@ -128,6 +128,7 @@ type bindingPage struct {
 	Typical                     float64
 }
 
+// bindingPage returns the values that the template of the binding function uses.
 func (u *unit) bindingPage() *bindingPage {
 	b := u.Binding
 	p := &bindingPage{Values: append(slices.Clone(b.Values), "log Z"), Inputs: len(b.Inputs), Polynomials: len(b.Places), Powers: b.Degree + 1,

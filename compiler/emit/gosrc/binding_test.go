@@ -74,11 +74,11 @@ func TestBoundPackages(t *testing.T) {
 	}
 	folder := module(t)
 	for name, text := range models {
-		own, err := syntax.Read(name+".lik", strings.NewReader(text))
+		read, err := syntax.Read(name+".lik", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := compiler.CompileBound(own[0], compiler.Options{Check: true})
+		u, err := compiler.CompileBound(read[0], compiler.Options{Check: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestBoundPackages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(folder, "p"+name), append(files, emit.File{Name: "other_test.go", Data: []byte(byEngine(t, own[0], "p"+name))})...)
+		write(t, filepath.Join(folder, "p"+name), append(files, emit.File{Name: "other_test.go", Data: []byte(byEngine(t, read[0], "p"+name))})...)
 	}
 	goCommand(t, folder, "test", "./...")
 }
@@ -178,12 +178,12 @@ func compareSlopes(t *testing.T, name string, lik kernel.Sum, theta, grad []floa
 	value := lik.LogLik(theta)
 	for j := range theta {
 		h := 1e-6 * math.Max(1, theta[j])
-		at := func(x float64) float64 {
+		logLikAt := func(x float64) float64 {
 			other := slices.Clone(theta)
 			other[j] = x
 			return lik.LogLik(other)
 		}
-		if d := (at(theta[j]+h) - at(theta[j]-h)) / (2 * h); !(math.Abs(d-grad[j]) <= 1e-4*(1+math.Abs(value)+math.Abs(grad[j]))) {
+		if d := (logLikAt(theta[j]+h) - logLikAt(theta[j]-h)) / (2 * h); !(math.Abs(d-grad[j]) <= 1e-4*(1+math.Abs(value)+math.Abs(grad[j]))) {
 			t.Errorf("%s at %v: the engine's derivative %d is %v, its differences say %v", name, theta, j, grad[j], d)
 		}
 	}

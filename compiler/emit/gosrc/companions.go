@@ -72,6 +72,7 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 	return files, nil
 }
 
+// page returns the values that the templates use.
 func (u *unit) page(cfg emit.Config) page {
 	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.Parameters(),
 		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.Edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}

@@ -119,6 +119,7 @@ func testedLoops(loops []goasm.Loop) []testedLoop {
 	return list
 }
 
+// indexed returns the n expressions slice[0], slice[1], and so on.
 func indexed(slice string, n int) []string {
 	var list []string
 	for i := range n {

@@ -40,6 +40,7 @@ func (u *unit) print(steps []plan.Step) []jen.Code {
 	return code
 }
 
+// step returns the statements of one step of the plan.
 func (u *unit) step(s plan.Step) []jen.Code {
 	grad := jen.Id("grad")
 	switch s := s.(type) {

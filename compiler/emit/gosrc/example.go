@@ -18,11 +18,13 @@ type example struct {
 	GradFormat   string // the format that prints the gradient without rounding errors; "" if there is none
 }
 
+// namedColumn is a trial column, or the choice, with its values.
 type namedColumn struct {
 	Name   string
 	Values []float64
 }
 
+// example returns the case that example_test.go shows, with formats that print it without rounding errors.
 func (u *unit) example(cfg emit.Config) example {
 	e := example{Case: smallest(cfg.Cases)}
 	e.Trials = len(e.Case.Columns[0])

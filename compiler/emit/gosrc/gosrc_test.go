@@ -85,7 +85,7 @@ func checkImports(t *testing.T, f emit.File) {
 	}
 }
 
-// TestRefuses wants an error, not a package, for configurations that would not print as one.
+// TestRefuses expects an error for configurations that cannot be printed as a valid package.
 func TestRefuses(t *testing.T) {
 	u := compile(t, read(t, "expr2"))
 	for what, change := range map[string]func(*emit.Config){

@@ -27,6 +27,7 @@ func (u *unit) counts() string {
 		r.PrologueOps, r.BodyOps, r.EpilogueOps, plural(r.Sums, "accumulator"), plural(len(r.Statistics), "statistic"))
 }
 
+// plural returns a number with its noun, which gets an s unless the number is 1.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -15,24 +15,24 @@ func (b *block) fourValues(k ir.Kernel) {
 	inverse := map[ir.ID][]jen.Code{}
 	for _, id := range k.Body {
 		v := b.Values[id]
-		by, ok := b.Divisor(id)
+		divisor, ok := b.Divisor(id)
 		if !ok {
 			b.assign(id, lanes, func(lane int) jen.Code { return b.apply(v, lane) })
 			continue
 		}
-		if inverse[by] == nil {
+		if inverse[divisor] == nil {
 			name := b.Values[id].Name
 			if v.Op != expr.Inv {
 				name = ""
 			}
-			inverse[by] = identifiers(b.names.DeclareEach(name, lanes))
-			b.invert(by, inverse[by])
+			inverse[divisor] = identifiers(b.names.DeclareEach(name, lanes))
+			b.invert(divisor, inverse[divisor])
 		}
 		if v.Op == expr.Inv {
-			b.known[id] = inverse[by]
+			b.known[id] = inverse[divisor]
 			continue
 		}
-		b.assign(id, lanes, func(lane int) jen.Code { return jen.Add(b.at(v.Args[0], lane)).Op("*").Add(inverse[by][lane]) })
+		b.assign(id, lanes, func(lane int) jen.Code { return jen.Add(b.at(v.Args[0], lane)).Op("*").Add(inverse[divisor][lane]) })
 	}
 }
 

@@ -99,6 +99,7 @@ func (u *unit) ref(r plan.Ref) jen.Code {
 	return jen.Id(r.Name)
 }
 
+// refs returns the Go code of each reference.
 func (u *unit) refs(list []plan.Ref) []jen.Code {
 	var code []jen.Code
 	for _, r := range list {

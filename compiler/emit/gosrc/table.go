@@ -27,12 +27,12 @@ func (u *unit) nameTables() {
 			if all := u.Both.Kernels[g]; len(all.Outs) == len(t.kernel.Outs) {
 				t.kernel = all
 			}
-			by := title(u.Called(t.Psi))
+			psi := title(u.Called(t.Psi))
 			if fieldOf[t.Psi] == "" {
-				fieldOf[t.Psi] = u.Fields.Declare("by" + by)
+				fieldOf[t.Psi] = u.Fields.Declare("by" + psi)
 			}
 			t.field = fieldOf[t.Psi]
-			t.method = u.Fields.Declare("sum" + title(u.GroupNames[g]) + "By" + by)
+			t.method = u.Fields.Declare("sum" + title(u.GroupNames[g]) + "By" + psi)
 			tables = append(tables, t)
 		}
 		u.tables = append(u.tables, tables)

@@ -9,9 +9,9 @@ import (
 )
 
 // A table needs sums over trials at each of its points. They are computed for cacheTrials trials at a time, at all points,
-// while these trials are in the processor's cache. A table's error is judged against the sum of absolute terms. Here a term is
-// the sum over termTrials trials. Such terms can only be smaller in sum than single trials, so the judgement is stricter; and
-// the usual loop gives them.
+// while these trials are in the processor's cache. A table's error is compared with the sum of absolute terms. Here a term is
+// the sum over termTrials trials, which the usual loop computes. The sum of their absolute values is at most that of single
+// trials, so the comparison is stricter.
 const (
 	cacheTrials = 2048
 	termTrials  = 128

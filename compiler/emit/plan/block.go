@@ -154,7 +154,7 @@ func (pl *Plan) Finish() []Let {
 	return list
 }
 
-// At returns the reference to a number of the Data stage of which a dataset has only one.
+// At returns the reference to a value of the Data stage that is one number for a whole dataset.
 func (pl *Plan) At(id ir.ID) Ref {
 	b := pl.NewBlock()
 	b.knowData()

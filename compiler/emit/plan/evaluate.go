@@ -38,6 +38,7 @@ func (pl *Plan) Evaluate(e Evaluation) []Step {
 	return b.steps
 }
 
+// prologue adds the steps that compute values of parameters only.
 func (b *Block) prologue(e Evaluation) {
 	var ids []ir.ID
 	for i, v := range b.Values {

@@ -39,7 +39,7 @@ func (n *Names) Inner() *Names {
 	return &Names{style: n.style, taken: maps.Clone(n.taken), next: maps.Clone(n.next)}
 }
 
-// Reserve takes names as they are, free or not.
+// Reserve marks names as taken, unchanged, even if they were taken before.
 func (n *Names) Reserve(names ...string) {
 	for _, name := range names {
 		n.taken[name] = true
@@ -76,11 +76,11 @@ type sequence struct {
 // first reserves the stem's first name that is free with every suffix. A name never becomes free again, so that a search can
 // start where the last one ended.
 func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
-	at := sequence{stem, strings.Join(suffixes, " "), numbered}
+	key := sequence{stem, strings.Join(suffixes, " "), numbered}
 	list := make([]string, len(suffixes))
 	for {
-		name := n.candidate(stem, numbered, n.next[at])
-		n.next[at]++
+		name := n.candidate(stem, numbered, n.next[key])
+		n.next[key]++
 		free := true
 		for j, suffix := range suffixes {
 			list[j] = name + suffix

@@ -174,6 +174,7 @@ func (pl *Plan) reserveLocals() {
 	}
 }
 
+// valueRoots returns the log-likelihood of a group and the sides of its support conditions.
 func valueRoots(g ir.Group) []ir.ID {
 	roots := []ir.ID{g.LogLik}
 	for _, c := range g.Support {
@@ -182,6 +183,7 @@ func valueRoots(g ir.Group) []ir.ID {
 	return roots
 }
 
+// evaluation returns the evaluation of all those values; roots selects the values that a group needs.
 func (pl *Plan) evaluation(all []ir.ID, roots func(ir.Group) []ir.ID) Evaluation {
 	e := Evaluation{Live: pl.Live(all), need: make([]uint, len(pl.Values))}
 	e.Kernels = ir.Kernels(pl.Program, pl.Facts, e.Live)

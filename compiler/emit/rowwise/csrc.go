@@ -49,6 +49,7 @@ func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	return append(files, pg.source()...), nil
 }
 
+// cDialect returns the functions that write C.
 func cDialect() dialect {
 	return dialect{
 		target: expr.C,
@@ -77,6 +78,7 @@ func cDialect() dialect {
 	}
 }
 
+// cNumber returns a number as a C expression.
 func cNumber(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -67,6 +67,7 @@ func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, e
 	return s, cfg, err
 }
 
+// goDialect returns the functions that write Go.
 func goDialect() dialect {
 	return dialect{
 		target: expr.Go, math: "math.",
@@ -93,6 +94,7 @@ func goDialect() dialect {
 	}
 }
 
+// goNumber returns a number as a Go expression.
 func goNumber(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -133,7 +135,8 @@ type page struct {
 	Program       *program
 	Parts         []string // sources of fixed functions
 	Stateful      bool     // whether the model has states
-	Choice, Codes string   // the identifier of the choice, "" without one; the allowed codes, in words
+	Choice        string   // the identifier of the choice; "" for a model without choice
+	Codes         string   // the allowed codes of the choice, in words
 	Choices       int      // number of choices, coded 0, 1, …; 0 for two boundaries
 	Dim           int      // number of parameters
 	WrongChoice   string   // the condition that a choice is none of the codes
@@ -146,19 +149,22 @@ type page struct {
 	Starts        []restart
 	Checks        []string // calls that check single columns
 	PositiveIndex []int    // the indexes of the positive trial columns
-	Fields, Kept  []string // the columns of a dataset; those among them that the caller gives
-	BindArgs      string   // columns[0], choice
-	DensityArgs   string   // columns[0][i], choice[i]
+	Fields        []string // the columns that a dataset stores
+	Kept          []string // the Fields that the caller gives; the others are computed
+	BindArgs      string   // the arguments that bind columns, such as c.columns[0], c.choice
+	DensityArgs   string   // the arguments that evaluate trial i, such as c.columns[0][i], c.choice[i]
 
-	Caps, CheckKinds string // fields that only the C template uses
+	Caps       string // the package name in capitals, for C
+	CheckKinds string // for C: a letter for each column, which says how check_columns checks it
 }
 
-// restart is a list of columns, in Set, at which some states start again from their first value. Mask is the bit of the list.
+// restart is a list of columns at which some states start again from their first value.
 type restart struct {
-	Mask uint64
-	Set  []string
+	Mask uint64   // one bit: the list's index among all such lists
+	Set  []string // identifiers of the columns
 }
 
+// newPage returns the values that the templates use, except those that depend on the printed program.
 func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string, restarts []string) *page {
 	pg := &page{Config: cfg, Cases: cases, Model: s.Model, Stateful: len(s.states) > 0, Choice: columns[s.Choice], Choices: s.Choices, Dim: len(s.Params),
 		Codes: "+1 or -1", BadChoice: "0, 2", Restarts: restarts, Again: "model.lik#" + s.Name}
@@ -345,6 +351,7 @@ func goAssign(list []carry) string {
 	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
 }
 
+// goFloats returns numbers as a Go slice literal.
 func goFloats(xs []float64) string {
 	if xs == nil {
 		return "nil"
@@ -352,6 +359,7 @@ func goFloats(xs []float64) string {
 	return "[]float64{" + wrapped(xs, bare(goNumber)) + "}"
 }
 
+// goInts returns whole numbers as a Go slice literal.
 func goInts(xs []int) string {
 	if xs == nil {
 		return "nil"

@@ -72,6 +72,8 @@ type tangent struct {
 func slopeName(call, arg int) string      { return fmt.Sprintf("slope %d %d", call, arg) }
 func tangentName(state, param int) string { return fmt.Sprintf("tangent %d %d", state, param) }
 
+// newSheet returns the model with the derivatives that its package needs. It fails if the model calls a density that cannot be
+// compiled.
 func newSheet(m *expr.Model) (*sheet, error) {
 	s := &sheet{Model: m, restarts: m.Restarts()}
 	switch {
@@ -100,6 +102,7 @@ func newSheet(m *expr.Model) (*sheet, error) {
 	return s, nil
 }
 
+// names returns the names of the densities that can be compiled, as a list in English.
 func names() string {
 	text := ""
 	for i, d := range densities {
@@ -125,10 +128,10 @@ func (s *sheet) reflect() {
 	for _, a := range s.Lower {
 		values[a.Param] = expr.New(expr.If, upper, expr.Var(a.Param), reflected[s.ParamIndex(a.Param)])
 	}
-	at := expr.Substitution(values)
-	s.logLik = at.Map(s.logLik)
+	substitution := expr.Substitution(values)
+	s.logLik = substitution.Map(s.logLik)
 	for i, c := range s.support {
-		s.support[i] = expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}
+		s.support[i] = expr.Support{Left: substitution.Map(c.Left), Right: substitution.Map(c.Right)}
 	}
 }
 

@@ -175,6 +175,7 @@ func boundCases(m *expr.Model) []emit.Case {
 // boundUnits are compiled models by name.
 var boundUnits = map[string]*compiler.Unit{}
 
+// printedBound compiles a model with a binding function, and prints it in the target language.
 func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	t.Helper()
 	u := boundUnits[m.Name]

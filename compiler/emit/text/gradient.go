@@ -41,22 +41,22 @@ func (p *page) differentiate(m *expr.Model, names *plan.Names, of *writer) error
 		}
 	}
 	w := of.forFunction(names.Inner(), p.Name+"_slope", symbols)
-	at := atBoundary(m)
+	boundary := atBoundary(m)
 	var lower []bound
 	var support []string
 	for _, a := range m.Lower {
-		e := at.Map(expr.Var(a.Param))
+		e := boundary.Map(expr.Var(a.Param))
 		value := w.text(e)
 		w.named[e] = w.integrals.names.Declare(a.Param)
 		lower = append(lower, bound{Name: w.named[e], Value: value})
 	}
 	for _, s := range m.Support { // before the lets, which may be undefined outside
-		support = append(support, w.text(at.Map(s.Left))+" < "+w.text(at.Map(s.Right)))
+		support = append(support, w.text(boundary.Map(s.Left))+" < "+w.text(boundary.Map(s.Right)))
 	}
 	for _, l := range m.Lets {
-		lets[at.Map(l.Value)] = l.Name
+		lets[boundary.Map(l.Value)] = l.Name
 	}
-	value := at.Map(m.LogLik)
+	value := boundary.Map(m.LogLik)
 	slopes := diff.Gradient(value, append(slices.Clone(params), logZSymbol))
 	if byLogZ := slopes[len(params)]; m.LogZ != nil {
 		for j, name := range params {
@@ -121,19 +121,19 @@ func (w *writer) gradient(lets map[*expr.Expr]string, value *expr.Expr, slopes [
 // all that an integrand needs. Conditions get no name.
 func (w *writer) share(names *plan.Names, lets map[*expr.Expr]string, atNodes bool, roots ...*expr.Expr) (list []bound) {
 	order := expr.Order(roots...)
-	at, uses := w.integrals.atNodes(order), map[*expr.Expr]int{}
+	onNode, uses := w.integrals.atNodes(order), map[*expr.Expr]int{}
 	for _, e := range roots {
 		uses[e]++
 	}
 	for _, e := range order {
 		for _, a := range e.Args {
-			if uses[a]++; at[e] && !at[a] {
+			if uses[a]++; onNode[e] && !onNode[a] {
 				uses[a]++
 			}
 		}
 	}
 	for _, e := range order {
-		if len(e.Args) == 0 || w.named[e] != "" || at[e] != atNodes || uses[e] < 2 && lets[e] == "" || e.Op.In(w.target).Kind == expr.Truth {
+		if len(e.Args) == 0 || w.named[e] != "" || onNode[e] != atNodes || uses[e] < 2 && lets[e] == "" || e.Op.In(w.target).Kind == expr.Truth {
 			continue
 		}
 		value := w.text(e)
@@ -145,15 +145,15 @@ func (w *writer) share(names *plan.Names, lets map[*expr.Expr]string, atNodes bo
 
 // atNodes reports for each expression whether it depends on the node of an integral. order has operands before expressions that use them.
 func (in *integrals) atNodes(order []*expr.Expr) map[*expr.Expr]bool {
-	at := map[*expr.Expr]bool{}
+	onNode := map[*expr.Expr]bool{}
 	for _, e := range order {
 		switch e.Op {
 		case expr.NodeSum:
 		case expr.Sym:
-			at[e] = slices.ContainsFunc(in.tables, func(t expr.Table) bool { return slices.Contains(t.Symbols, e.Name) })
+			onNode[e] = slices.ContainsFunc(in.tables, func(t expr.Table) bool { return slices.Contains(t.Symbols, e.Name) })
 		default:
-			at[e] = slices.ContainsFunc(e.Args, func(a *expr.Expr) bool { return at[a] })
+			onNode[e] = slices.ContainsFunc(e.Args, func(a *expr.Expr) bool { return onNode[a] })
 		}
 	}
-	return at
+	return onNode
 }

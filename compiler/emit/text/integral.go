@@ -39,8 +39,8 @@ func (w *writer) overNodes(e *expr.Expr) string {
 	if call, ok := in.calls[e]; ok {
 		return w.callOf(call)
 	}
-	at := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
-	table, names := in.tables[at], in.names.Inner()
+	index := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
+	table, names := in.tables[index], in.names.Inner()
 	f := integral{Function: in.names.Declare(fmt.Sprintf("%s_integral%d", in.stem, len(in.all))), Total: names.Declare("total"), K: names.Declare("k"), Of: names.Declare("nodes")}
 	inner := *w
 	inner.symbols, inner.used = maps.Clone(w.symbols), &f.Args

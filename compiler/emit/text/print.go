@@ -44,8 +44,8 @@ func (w *writer) write(e *expr.Expr, prec int) string {
 		w.err = fmt.Errorf("the expression has more than %d nodes written out: it cannot be printed for %s", w.most, w.target)
 		return ""
 	}
-	text, own := w.bare(e)
-	if own < prec {
+	text, precedence := w.bare(e)
+	if precedence < prec {
 		return w.lang.parentheses[0] + text + w.lang.parentheses[1]
 	}
 	return text

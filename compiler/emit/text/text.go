@@ -118,6 +118,7 @@ type bound struct{ Name, Param, Value, Slopes string }
 // maxNodes is the largest number of nodes that are printed. A graph of a few shared nodes can be a text of astronomical length.
 const maxNodes = 20_000
 
+// newPage returns the values that the template of a language uses. It fails if the language cannot express the model.
 func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
 	m, names := cfg.Model, plan.NewNames(lang.style(target))
 	var tables []expr.Table

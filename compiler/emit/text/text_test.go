@@ -45,7 +45,7 @@ func everyOperator() string {
 }
 
 // operators are those of the table that have a spelling of their own in some target. It is fixed, so that a new operator
-// changes no golden file; TestAgainstTree takes all.
+// changes no golden file; TestAgainstTree tests all operators.
 const operators = `model operators {
   trial rt
   param v in [-3, 3]
@@ -208,13 +208,14 @@ func TestAgainstTree(t *testing.T) {
 	for _, in := range interpreters {
 		t.Run(string(in.target), func(t *testing.T) {
 			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text singleTrial", in.probe, in.target)
+				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text only", in.probe, in.target)
 			}
 			in.check(t, models(t))
 		})
 	}
 }
 
+// check runs the printed code of the models, and compares what it returns with the expected answers.
 func (in interpreter) check(t *testing.T, models []*expr.Model) {
 	t.Helper()
 	dir, script, want := t.TempDir(), "", []answer{}

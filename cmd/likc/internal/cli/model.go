@@ -76,6 +76,7 @@ func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 	fmt.Fprintf(stderr, "likc: note: the likelihood of %s is a neural approximation, for its own ranges alone; at its gate %s%s\n", m.Name, report.Summary(), report.WeakNote())
 }
 
+// ReadVerdicts reads a file of verdicts that likc judge wrote. It stops at an interrupt.
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {
 	return interrupt.Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }

@@ -124,6 +124,7 @@ func checkOutput(cmd *cobra.Command, args []string, f *pflag.Flag, s *settings.S
 	return nil
 }
 
+// checkValue returns an error if the value that a flag gave its setting is invalid.
 func checkValue(_ *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
 	if !f.Changed {
 		return nil

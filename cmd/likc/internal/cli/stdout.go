@@ -27,6 +27,7 @@ func (s *Stdout) Close() error {
 	return s.err
 }
 
+// keep returns err as an error of standard output, and records it if it is the first one.
 func (s *Stdout) keep(err error) error {
 	if err == nil {
 		return nil

@@ -111,19 +111,19 @@ func (f *makeFlags) simulation(cmd *cobra.Command) (func(context.Context) (*bank
 // inOrder returns the function that simulates the bank of a model whose trials depend on columns or on one another. Such trials are simulated
 // in the order of the data.
 func (f *makeFlags) inOrder(cmd *cobra.Command, m *catalog.Model) (func(context.Context) (*bank.Bank, error), error) {
-	of, _ := m.Sequence()
+	sequence, _ := m.Sequence()
 	if f.Data == "" {
-		return nil, cli.NeedsColumns(m, of)
+		return nil, cli.NeedsColumns(m, sequence)
 	}
 	if cmd.Flags().Changed("trials") {
 		return nil, cli.Usagef("--trials: not with --data, each row of which is a trial with its columns")
 	}
-	p, drawn := of.Process()
+	p, drawn := sequence.Process()
 	if name := cli.FirstGiven(cmd, "scheme", "dt"); name != "" && !drawn {
 		return nil, cli.Usagef("--%s: %s draws choices alone; leave it out", name, m.Name)
 	}
-	cli.NoteGiven(cmd.ErrOrStderr(), m, of)
-	given, err := f.ReadColumns(m, of, nil)
+	cli.NoteGiven(cmd.ErrOrStderr(), m, sequence)
+	given, err := f.ReadColumns(m, sequence, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +174,7 @@ func (f *makeFlags) settings(m *ssm.Model) (bank.Settings, error) {
 	return s, nil
 }
 
+// roleTable returns a table of the roles that a bank can have, as text for a help page.
 func roleTable() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

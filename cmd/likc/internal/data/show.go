@@ -58,6 +58,7 @@ func choiceShares(s bank.Summary) string {
 	return strings.Join(words, ", ")
 }
 
+// purposeOf returns what banks of a role are for, or "unknown".
 func purposeOf(role string) string {
 	r, err := bank.RoleNamed(role)
 	if err != nil {
@@ -66,6 +67,7 @@ func purposeOf(role string) string {
 	return r.Purpose
 }
 
+// schemeText returns a text about the scheme that simulated the bank's trials.
 func schemeText(s bank.Settings) string {
 	if s.Scheme == "exact" {
 		return "exact scheme"
@@ -73,6 +75,7 @@ func schemeText(s bank.Settings) string {
 	return fmt.Sprintf("%s scheme with dt %v s, at most %v s", s.Scheme, s.Step, s.MaxTime)
 }
 
+// span returns two whole numbers as the text of a range, or as one number if they are equal.
 func span(least, most int) string {
 	if least == most {
 		return fmt.Sprint(least)
@@ -80,6 +83,7 @@ func span(least, most int) string {
 	return fmt.Sprintf("%d to %d", least, most)
 }
 
+// printSpread prints a table of the true parameters of a bank's subjects.
 func printSpread(w io.Writer, theta []bank.Spread) error {
 	t := tabwriter.NewWriter(w, 11, 0, 2, ' ', 0)
 	fmt.Fprint(t, "\ntrue θ\tlower\tupper\tmin\tmean\tmax\n")

@@ -149,25 +149,25 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 
 // simulateProcess draws trials from the process that simulates a model's data.
 func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, stderr io.Writer) (*trials.Table, error) {
-	at, err := cli.ParseTheta(m.Model, f.Theta)
+	theta, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {
 		return nil, err
 	}
-	at = s.At(at)
-	if err := s.Process.Check(at); err != nil {
+	theta = s.At(theta)
+	if err := s.Process.Check(theta); err != nil {
 		return nil, cli.Usage(err)
 	}
-	if i := s.Process.OnsetIndex(); i >= 0 && at[i] < 0 {
-		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, at[i])
+	if i := s.Process.OnsetIndex(); i >= 0 && theta[i] < 0 {
+		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, theta[i])
 	}
-	if first := s.Process.Earliest(at); first < 0 {
+	if first := s.Process.Earliest(theta); first < 0 {
 		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
 	}
 	scheme, err := f.schemeOf(s.Process)
 	if err != nil {
 		return nil, err
 	}
-	t, err := simulate(ctx, s.Process, at, scheme, f.N, f.Seed)
+	t, err := simulate(ctx, s.Process, theta, scheme, f.N, f.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
-	at, err := cli.ParseTheta(m.Model, f.Theta)
+	theta, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if m.Choice != "" {
 		t.ChoiceSymbol, t.Choice = ssm.Choice, make([]float64, f.N)
 	}
-	mass, err := over.Mass(at)
+	mass, err := over.Mass(theta)
 	if err != nil {
 		return nil, fmt.Errorf("%s at --theta %s: %w", m.Name, f.Theta, err)
 	}
@@ -225,7 +225,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
 	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // after an interrupt this function may still be running, so it must not change t
-		return t, over.Simulate(ssm.NewRand(f.Seed, 0), at, t.Columns[0], t.Choice)
+		return t, over.Simulate(ssm.NewRand(f.Seed, 0), theta, t.Columns[0], t.Choice)
 	})
 	if ctx.Err() != nil {
 		return nil, errInterrupted

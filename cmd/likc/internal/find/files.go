@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// findFiles checks before the search that its files can be written, that their paths differ, and that none is a front to continue from.
+// findFiles sets the paths of the files that the search writes. It returns an error if a file cannot be written, if two paths are the same, or if
+// one is that of a front from which the search continues.
 func (f *searchFlags) findFiles() error {
 	type file struct {
-		flag, path string
-		to         *string
+		flag, path string  // the path that the flag gives
+		to         *string // where the path to write is stored
 	}
 	var files []file
 	if f.Out != "" {
@@ -60,8 +61,8 @@ func (f *searchFlags) checkReplaced(cmd *cobra.Command) error {
 	return cli.CheckOutput(cmd, nil, "--archive", f.Archive, cli.WrittenFront)
 }
 
-// outputFile returns the path to which a file is written: path or, if it is a link, the link's target. It refuses anything that
-// is no file, and a file in a folder in which nothing can be written.
+// outputFile returns the path to which a file is written: path or, if it is a link, the link's target. It returns an error
+// for a path that is not a regular file, and for a folder in which nothing can be written.
 func outputFile(flag, path string) (string, error) {
 	target, err := store.Follow(path)
 	if err != nil {

@@ -68,7 +68,7 @@ func writeLine(w io.Writer, paths []string, line int, out string) error {
 	})
 }
 
-// frontCounts counts the forms in some fronts.
+// frontCounts counts the expressions in some fronts, and their forms: distinct expressions in canonical form.
 type frontCounts struct {
 	Files       int                 `json:"files"`
 	Expressions int                 `json:"expressions"`
@@ -77,6 +77,7 @@ type frontCounts struct {
 	Searches    []front.SearchCount `json:"searches"`
 }
 
+// runFront lists the forms in some fronts, and writes them to the file out if that is not empty.
 func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 	all, err := readFronts(paths)
 	if err != nil {
@@ -113,6 +114,7 @@ func readFronts(paths []string) (all []front.Line, err error) {
 	return all, nil
 }
 
+// printFront prints a table of forms, and their counts.
 func printFront(w io.Writer, forms []front.Line, c frontCounts) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "size\tloss\tlambda\tseed\ttier\texpression")

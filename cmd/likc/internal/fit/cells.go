@@ -17,22 +17,22 @@ const mostCells = 40
 // printCells writes a row for each cell of a study's design. The argument where names the file that has all cells.
 func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	shown := all[:min(len(all), mostCells)]
-	var by []string // groupings
+	var grouped []string // the groupings over whose levels cells vary
 	for _, c := range shown {
 		if c.Levels != nil {
-			by = append(by, c.LevelsOf)
+			grouped = append(grouped, c.LevelsOf)
 		}
 	}
 	differ := fit.LevelsDiffer(shown)
-	of, varies := "on the parameters' own scale", by != nil
+	scale, varies := "on the parameters' own scale", grouped != nil
 	if varies {
-		of += ", for a typical " + groupings(by) + " (offsets 0)"
+		scale += ", for a typical " + groupings(grouped) + " (offsets 0)"
 	}
-	fmt.Fprintf(w, "cells of the design, %s:\n", of)
+	fmt.Fprintf(w, "cells of the design, %s:\n", scale)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tmean\tsd\t5%\t95%\t")
 	if varies {
-		fmt.Fprintf(t, "mean over %s\tsd\t", groupings(by))
+		fmt.Fprintf(t, "mean over %s\tsd\t", groupings(grouped))
 	}
 	if differ {
 		fmt.Fprint(t, "n\t")
@@ -64,7 +64,7 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 		fmt.Fprintln(w, line)
 	}
 	if differ {
-		fmt.Fprintf(w, "n: those %s in the data that have the cell, over which its mean is; likc contrast compares cells over those that have both\n", groupings(by))
+		fmt.Fprintf(w, "n: those %s in the data that have the cell, over which its mean is; likc contrast compares cells over those that have both\n", groupings(grouped))
 	}
 	_, err := fmt.Fprintln(w, "\ncoefficients, on the scale of the links:")
 	return err

@@ -70,6 +70,7 @@ type comparedJSON struct {
 	KBad   int           `json:"k_bad"`
 }
 
+// compared returns the rows of a comparison in the form in which they are written as JSON.
 func compared(rows []loo.Row) []comparedJSON {
 	out := make([]comparedJSON, len(rows))
 	for i, r := range rows {

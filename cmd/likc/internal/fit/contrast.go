@@ -80,11 +80,11 @@ ratio, above 1 where the data speak against the null, and its Monte Carlo error.
 
 // Run computes the contrasts and prints them.
 func (f *contrastFlags) Run(cmd *cobra.Command, args []string) error {
-	var at *float64
+	var null *float64
 	if x, err := strconv.ParseFloat(string(f.Null), 64); err == nil {
-		at = &x
+		null = &x
 	}
-	all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], at) })
+	all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], null) })
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 		odds = "Bayes factor\t"
 	}
 	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s\n", odds)
-	var of []string // groupings
+	var grouped []string // groupings
 	for _, c := range all {
 		printContrast(t, c.Contrast, fit.CellFigures{Mean: c.Mean, SD: c.SD, Q5: c.Q5, Q50: c.Q50, Q95: c.Q95}, c.Positive)
 		if c.Null != nil {
@@ -271,14 +271,14 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 		}
 		fmt.Fprintln(t)
 		if c.Levels != nil {
-			of = append(of, c.Levels.Of...)
+			grouped = append(grouped, c.Levels.Of...)
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if of != nil {
-		if err := printOfLevels(w, all, groupings(of)); err != nil {
+	if grouped != nil {
+		if err := printOfLevels(w, all, groupings(grouped)); err != nil {
 			return err
 		}
 	}

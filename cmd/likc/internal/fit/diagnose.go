@@ -59,6 +59,7 @@ type diagnosis struct {
 	findings  chains.Diagnosis
 }
 
+// newDiagnosis summarises the draws of all groups of parameters, and diagnoses them.
 func newDiagnosis(groups []*chains.Draws) *diagnosis {
 	d := &diagnosis{}
 	for _, g := range groups {
@@ -75,11 +76,11 @@ func newDiagnosis(groups []*chains.Draws) *diagnosis {
 }
 
 func (d *diagnosis) print(w io.Writer, asJSON bool) error {
-	of, draws := len(d.groups[0].Chains), d.groups[0].Len()
+	chainCount, drawCount := len(d.groups[0].Chains), d.groups[0].Len()
 	if asJSON {
-		return cli.PrintJSON(w, d.json(of, draws))
+		return cli.PrintJSON(w, d.json(chainCount, drawCount))
 	}
-	fmt.Fprintf(w, "%s of %s\n", notation.Count(of, "chain"), notation.Count(draws, "draw"))
+	fmt.Fprintf(w, "%s of %s\n", notation.Count(chainCount, "chain"), notation.Count(drawCount, "draw"))
 	if d.cut {
 		fmt.Fprintln(w, "the chains differ in length: they are compared over the draws that all have")
 	}

@@ -31,6 +31,7 @@ func (o *output) print(s fit.Subjects) error {
 	return o.printSubject(s.Kept[0])
 }
 
+// printSubject prints the table of one subject's estimates and the findings about its draws.
 func (o *output) printSubject(r *fit.Result) error {
 	fmt.Fprintf(o.stdout, "model %s, %s", o.spec.Model.Name, notation.Count(r.Trials(), "trial"))
 	if r.Mode != nil {
@@ -150,6 +151,7 @@ func sdOf(format string, p fit.Place) string {
 	return notation.Figure(format, float64(p.SD))
 }
 
+// printMode prints the posterior mode: a table of its parameters.
 func printMode(w io.Writer, m *fit.Mode) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmode\tsd (Laplace)\t")

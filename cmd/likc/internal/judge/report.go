@@ -167,8 +167,8 @@ func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome
 	if a.RhatShare > 0.25 {
 		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
 	}
-	if n, of := job.Diverged(); n > 0 {
-		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", notation.Count(n, "transition"), notation.Count(of, "form"))
+	if n, forms := job.Diverged(); n > 0 {
+		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", notation.Count(n, "transition"), notation.Count(forms, "form"))
 	}
 	if job.Report.Slow != nil {
 		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", job.Report.Slow)

@@ -36,18 +36,18 @@ func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 
 // ended adds advice to a run's error: how to continue an interrupted run, and what to do about a file of another run.
 func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error {
-	judged, of := len(job.Verdicts), notation.Count(len(job.Entries), "candidate")
+	judged, candidates := len(job.Verdicts), notation.Count(len(job.Entries), "candidate")
 	switch {
 	case errors.Is(err, judge.ErrOther):
 		return fmt.Errorf("%w: name another file, or give --force to write over it", err)
 	case err == nil || ctx.Err() == nil:
 		return err
 	case f.Out == "":
-		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", judged, of)
+		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", judged, candidates)
 	case judged == 0:
 		return errors.New("interrupted: no candidate was judged yet, and nothing written; start again with the same arguments")
 	}
-	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", judged, of, f.Out)
+	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", judged, candidates, f.Out)
 }
 
 // makeFigures makes the folder of figures, and finds out before any fit whether files can be written there. undo takes the

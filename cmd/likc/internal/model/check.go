@@ -165,6 +165,7 @@ func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	line("tier", "%s", tierText(r.Tier))
 }
 
+// orNone joins a list with commas; an empty list is "none".
 func orNone(list []string) string {
 	if len(list) == 0 {
 		return "none"
@@ -172,6 +173,7 @@ func orNone(list []string) string {
 	return strings.Join(list, ", ")
 }
 
+// tierText returns a text about how the cost of an evaluation grows with the number of trials.
 func tierText(t ir.Tier) string {
 	switch t {
 	case ir.Constant:

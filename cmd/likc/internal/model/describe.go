@@ -72,6 +72,7 @@ func judgedOn(j *catalog.Judged) string {
 	return fmt.Sprintf("%s of %s", subjects, notation.Count(j.Trials, "trial"))
 }
 
+// judgement returns the result of judging a model, in words.
 func judgement(j *catalog.Judged) string {
 	switch {
 	case j.Honest != honesty.NotHonest:

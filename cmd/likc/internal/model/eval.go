@@ -138,6 +138,7 @@ func number(x float64) string {
 	return string(b)
 }
 
+// print prints the log-likelihood and the gradient.
 func (r result) print(w io.Writer) {
 	fmt.Fprintf(w, "%-10s %s\n%-10s %d\n%-10s %.15g\n", "model", r.Model, "trials", r.N, "loglik", r.LogLik)
 	for i, p := range r.params {

@@ -35,9 +35,9 @@ func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
 	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
 		return cli.CheckExpression(src)
 	}
-	for _, of := range src.Callees() {
-		if of.Origin.Kind != catalog.Exact {
-			return fmt.Errorf("%s calls %s, whose density cannot be compiled yet", src.Name, of.Name)
+	for _, callee := range src.Callees() {
+		if callee.Origin.Kind != catalog.Exact {
+			return fmt.Errorf("%s calls %s, whose density cannot be compiled yet", src.Name, callee.Name)
 		}
 	}
 	return rowwise.Printable(src.Model)

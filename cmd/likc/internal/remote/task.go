@@ -128,6 +128,7 @@ func (o *Output) deliver(from string) error {
 	})
 }
 
+// deliverFolder copies a folder to a path, where it replaces an existing folder only when the copy is complete.
 func deliverFolder(from, to string) error {
 	folder, err := store.NewFolder(to)
 	if err != nil {

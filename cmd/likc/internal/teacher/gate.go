@@ -81,7 +81,7 @@ func (f *gateFlags) Run(cmd *cobra.Command, args []string) error {
 // checkFolders reports a folder to write to that is a file, before anything is measured.
 func (f *gateFlags) checkFolders() error {
 	for _, dir := range []string{f.Dir, f.Figures} {
-		if at, err := os.Stat(dir); err == nil && !at.IsDir() {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return fmt.Errorf("%s: is a file, want a folder", dir)
 		}
 	}

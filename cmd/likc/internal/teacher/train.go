@@ -64,6 +64,7 @@ Kinds:
 	})
 }
 
+// kindTable returns a table of the kinds of network, as text for a help page.
 func kindTable() string {
 	var b strings.Builder
 	for _, k := range teacher.Kinds() {

@@ -16,6 +16,7 @@ type reduced struct {
 	q    reg.VecVirtual // (exp(r) - 1 - r)/r²
 }
 
+// reduce returns the range reduction of x, with the polynomial of exp in it.
 func (l Lanes) reduce(x reg.VecVirtual) reduced {
 	f := l.format()
 	var d reduced

@@ -11,6 +11,7 @@ import (
 // format's exponent, as an integer.
 type split struct{ e, m, biased reg.VecVirtual }
 
+// split splits x, which must be positive.
 func (l Lanes) split(x reg.VecVirtual) split {
 	f := l.format()
 	if l.isa == AVX512 {

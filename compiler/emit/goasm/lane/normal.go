@@ -27,6 +27,7 @@ type tails struct {
 	tail  reg.VecVirtual // Φ(-|x|)
 }
 
+// tails computes the quantities from which Φ, log Φ and their derivatives at x are made.
 func (l Lanes) tails(x reg.VecVirtual) tails {
 	t := tails{x: x, size: l.clamp(l.Abs(x), 0, 1e300)}
 	u := l.quotientNormal(l.Sub(t.size, l.Const(6)), l.Add(t.size, l.Const(6)))
