@@ -68,8 +68,8 @@ func Parse(text string) (*Model, error) {
 // Params returns the names of the parameters, in the order that every slice of parameters has.
 func (m *Model) Params() []string { return m.catalog.ParamNames() }
 
-// Columns returns the names of the columns that a dataset needs: those of the model, those at which its states restart from their first values, the choice, and [Deadline]
-// for a model with deadlines.
+// Columns returns the names of the columns that a dataset needs: those of the model, those at which its states restart from their first
+// values, the choice, and [Deadline] for a model with deadlines.
 func (m *Model) Columns() []string {
 	names := m.catalog.DataColumns()
 	if m.catalog.Choice != "" {
@@ -81,8 +81,9 @@ func (m *Model) Columns() []string {
 	return names
 }
 
-// Bind gives the model trials: the columns that [Model.Columns] names, all of the same length. The only other columns allowed are those from which [Fit.Predict] computes
-// the outcomes of simulated choices. Row i of each column belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
+// Bind gives the model trials: the columns that [Model.Columns] names, all of the same length. The only other columns allowed are those
+// from which [Fit.Predict] computes the outcomes of simulated choices. Row i of each column belongs to trial i. Errors name the column and
+// the row, counted from 1. The columns are copied.
 //
 // The first Bind compiles the model, which may take seconds; later ones do not.
 func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
@@ -112,7 +113,7 @@ func (m *Model) open() (*bound.Prepared, error) {
 }
 
 // collect checks the columns and copies them in the model's order.
-func (m *Model) collect(columns map[string][]float64) (of fit.Subject, err error) {
+func (m *Model) collect(columns map[string][]float64) (subject fit.Subject, err error) {
 	want := m.Columns()
 	var supplied []string
 	if s, ok := m.catalog.Sequence(); ok {
@@ -120,7 +121,7 @@ func (m *Model) collect(columns map[string][]float64) (of fit.Subject, err error
 	}
 	for name := range columns {
 		if !slices.Contains(want, name) && !slices.Contains(supplied, name) {
-			return of, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
+			return subject, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
 		}
 	}
 	for _, name := range supplied {
@@ -132,27 +133,27 @@ func (m *Model) collect(columns map[string][]float64) (of fit.Subject, err error
 		column, ok := columns[name]
 		switch first := columns[want[0]]; {
 		case !ok:
-			return of, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
+			return subject, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
 		case len(column) == 0:
-			return of, fmt.Errorf("column %s has no rows", name)
+			return subject, fmt.Errorf("column %s has no rows", name)
 		case len(column) != len(first):
-			return of, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
+			return subject, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
 		}
 		switch column := slices.Clone(column); {
 		case name == m.catalog.Choice:
-			of.Choice = column
+			subject.Choice = column
 		case name == Deadline && m.late:
-			of.Deadlines = column
+			subject.Deadlines = column
 		case slices.Contains(supplied, name):
-			of.Supplied = append(of.Supplied, trials.Supplied{Name: name, Values: column})
+			subject.Supplied = append(subject.Supplied, trials.Supplied{Name: name, Values: column})
 		default:
-			of.Columns = append(of.Columns, column)
+			subject.Columns = append(subject.Columns, column)
 		}
 	}
 	if m.late {
-		m.omit(&of)
+		m.omit(&subject)
 	}
-	return of, m.check(&of)
+	return subject, m.check(&subject)
 }
 
 // check returns an error that names the first wrong value of a trial.

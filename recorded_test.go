@@ -145,12 +145,12 @@ func TestRecorded(t *testing.T) {
 
 // rounding returns a function that bounds the difference between two instruction sets at a point: of the value, then of each element of the gradient.
 //
-// A network's output is computed by sums of at most n = 66 terms (64 hidden units, a bias, an activation), in double precision: u = 2⁻⁵³. In
-// whatever order it is computed, such a sum is the exact sum for weights that are changed by at most a share γ = nu/(1-nu) (Higham, Accuracy and
-// Stability of Numerical Algorithms, 2nd edition, section 3.1). So two instruction sets differ as if the weights differed by at most 2γ. The test
-// measures how much such a change matters: in copies of the teacher, whose weights are stored in single precision, each weight is moved up or down
-// by one unit in the last place, which is a share of 2⁻²⁴ or more. The bound is 2n·2⁻⁵³/2⁻²⁴ times the largest change that a copy makes. Rounding in the
-// splines themselves acts like a smaller change of the network's outputs.
+// A network's output is computed by sums of at most n = 66 terms (64 hidden units, a bias, an activation), in double precision: u = 2⁻⁵³.
+// In whatever order it is computed, such a sum is the exact sum for weights that are changed by at most a share γ = nu/(1-nu) (Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). So two instruction sets differ as if the weights differed by
+// at most 2γ. The test measures how much such a change matters: in copies of the teacher, whose weights are stored in single precision,
+// each weight is moved up or down by one unit in the last place, which is a share of 2⁻²⁴ or more. The bound is 2n·2⁻⁵³/2⁻²⁴ times the
+// largest change that a copy makes. Rounding in the splines themselves acts like a smaller change of the network's outputs.
 //
 // Most points lie far from the trials, where gradients change fast: at the worst of 1,000 points, portable Go and AVX-512 differ by .12 of the bound,
 // which is 9e-13 of the sum of absolute terms.

@@ -29,9 +29,10 @@ type Recovery struct {
 }
 
 // Recover draws true parameters from the priors, simulates trials, and fits them with the settings. For a [Regression] it draws the
-// coefficients of each study, and compares estimates of the coefficients and of the spreads of groups with the truth. Columns of the Regression have a value for each trial of a study:
-// those of the first subject, then those of the second, and so on. The column by which formulas group subjects may be left out. Lapses and
-// trials without response are simulated where the model has them. The same seed gives the same numbers, on any number of threads.
+// coefficients of each study, and compares estimates of the coefficients and of the spreads of groups with the truth. Columns of the
+// Regression have a value for each trial of a study: those of the first subject, then those of the second, and so on. The column by which
+// formulas group subjects may be left out. Lapses and trials without response are simulated where the model has them. The same seed gives
+// the same numbers, on any number of threads.
 func (m *Model) Recover(ctx context.Context, d Design, s Settings) ([]Recovery, error) {
 	fail := func(err error) ([]Recovery, error) {
 		return nil, fmt.Errorf("likc: recovery of %s: %w", m.catalog.Name, err)

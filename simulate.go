@@ -78,16 +78,16 @@ func (m *Model) named(columns [][]float64, choice []float64) map[string][]float6
 	return all
 }
 
-// Predict simulates the data of the fit again, once for each of the given number of draws, evenly spaced over all chains. Each simulation has a trial for each trial of the
-// data. Columns that the model computes from choices, such as rewards, are left out. Column rt is NaN where no response comes by the trial's deadline, or the choice is one that does not respond. The same seed
-// gives the same trials.
+// Predict simulates the data of the fit again, once for each of the given number of draws, evenly spaced over all chains. Each simulation
+// has a trial for each trial of the data. Columns that the model computes from choices, such as rewards, are left out. Column rt is NaN
+// where no response comes by the trial's deadline, or the choice is one that does not respond. The same seed gives the same trials.
 func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string][]float64, error) {
 	defer runtime.KeepAlive(f)
 	m, trials := f.data.model, &f.data.trials
 	if total := len(f.draws.Chains) * f.draws.Len(); draws < 1 || draws > total {
 		return nil, fmt.Errorf("likc: fit of %s: %d draws: want 1 to %d", m.catalog.Name, draws, total)
 	}
-	var simulator *fit.Simulator // stays nil for models of a session
+	var simulator *fit.Simulator // stays nil for a model of sessions, whose trials the catalog simulates
 	if _, session := m.catalog.Session(); !session {
 		var err error
 		if simulator, err = m.simulator(); err != nil {

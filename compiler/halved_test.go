@@ -9,8 +9,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestRootsOfExponentials: a loop over trials takes no root of an exponential, whatever form the model has it in, and gives
-// what the model as written gives.
+// TestRootsOfExponentials: the loop over trials computes no root of an exponential, however the model is written, and its results
+// agree with those of the model as written.
 func TestRootsOfExponentials(t *testing.T) {
 	for _, text := range []string{"sqrt(exp(v * rt - sqrt(rt - t)))", "sqrt(sqrt(exp(v * rt))) * (v - log(rt - t))", "v / sqrt(exp(rt * v + t))"} {
 		models, err := syntax.Read("m.lik", strings.NewReader("model m { trial rt param v in [-3, 3] param t in [0, 0.2] support t < rt loglik = "+text+" }"))

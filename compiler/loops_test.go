@@ -59,6 +59,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// endsModel returns the model ends.
 func endsModel(t *testing.T) *expr.Model {
 	t.Helper()
 	models, err := syntax.Read("ends.lik", strings.NewReader(ends))
@@ -68,6 +69,7 @@ func endsModel(t *testing.T) *expr.Model {
 	return models[0]
 }
 
+// compiledForm compiles a model, with its integrals as loops or written out as sums.
 func compiledForm(t *testing.T, m *expr.Model, loops bool) *ir.Program {
 	t.Helper()
 	u, err := Compile(m, Options{Loops: loops, Check: loops})

@@ -8,8 +8,8 @@ import (
 	"likc/testdata"
 )
 
-// TestSimplifiesOnce: Compile simplifies the whole model once (Unit.Simplified). It simplifies a group again only if the group's expressions differ from
-// the model's, as those of a reflected group do, or under Options.Ranged.
+// TestSimplifiesOnce: Compile simplifies the whole model once (Unit.Simplified). It simplifies a group again only if the group's
+// expressions differ from the model's, as those of a reflected group do, or under Options.Ranged.
 func TestSimplifiesOnce(t *testing.T) {
 	text, _ := testdata.Model("expr2")
 	models, err := syntax.Read("expr2.lik", strings.NewReader(text))

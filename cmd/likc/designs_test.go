@@ -122,8 +122,8 @@ func TestDesignsCover(t *testing.T) {
 	}
 }
 
-// coverageBand returns limits of the number of n independent intervals that contain the truth, if each does with probability 0.9. The number is below low
-// or above high with a probability of less than alpha, half of it on each side.
+// coverageBand returns limits of the number of n independent intervals that contain the truth, if each does with probability 0.9. The
+// number is below low or above high with a probability of less than alpha, half of it on each side.
 func coverageBand(n int, alpha float64) (low, high int) {
 	b := distuv.Binomial{N: float64(n), P: 0.9}
 	for low < n && b.CDF(float64(low)) < alpha/2 {

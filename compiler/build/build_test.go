@@ -154,8 +154,8 @@ func TestNothingCompiles(t *testing.T) {
 	}
 }
 
-// TestTogetherOnce: concurrent builders of one batch make one artifact and leave nothing else in the cache.
-func TestTogetherOnce(t *testing.T) {
+// TestConcurrentBuilds: concurrent builders of one batch make one artifact and leave nothing else in the cache.
+func TestConcurrentBuilds(t *testing.T) {
 	needGo(t)
 	cache := t.TempDir()
 	t.Setenv(CacheVariable, cache)

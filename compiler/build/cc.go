@@ -43,6 +43,7 @@ type SourceError struct {
 	Why  string
 }
 
+// Error returns the error in one line.
 func (e *SourceError) Error() string {
 	if e.File == "" {
 		return "build: C: " + e.Why

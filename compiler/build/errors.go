@@ -11,15 +11,18 @@ type ToolchainError struct {
 	Err  error
 }
 
+// Error returns the error in one line.
 func (e *ToolchainError) Error() string {
 	return fmt.Sprintf("build: %s does not run: %v: install it or put it on PATH", e.Tool, e.Err)
 }
 
+// Unwrap returns the reason why the tool does not run.
 func (e *ToolchainError) Unwrap() error { return e.Err }
 
 // VersionError says that the Go toolchain is not the one that built this program, which a plugin needs.
 type VersionError struct{ Host, Toolchain string }
 
+// Error returns the error in one line.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("build: a plugin needs the Go that built this program, %s, but PATH has %s", e.Host, e.Toolchain)
 }
@@ -27,6 +30,7 @@ func (e *VersionError) Error() string {
 // PlatformError says that this program cannot open plugins.
 type PlatformError struct{ Why string }
 
+// Error returns the error in one line.
 func (e *PlatformError) Error() string { return "build: no plugin: " + e.Why }
 
 // CandidateError says why a candidate was left out of an artifact.
@@ -37,6 +41,7 @@ type CandidateError struct {
 	Why  string `json:"why"`
 }
 
+// Error returns the error in one line.
 func (e CandidateError) Error() string {
 	if e.File == "" {
 		return fmt.Sprintf("candidate %q: %s", e.Name, e.Why)
@@ -50,6 +55,7 @@ type BatchError struct {
 	Said       string           // otherwise the output of the toolchain
 }
 
+// Error returns the error in one line. Of several candidates it names the first.
 func (e *BatchError) Error() string {
 	if len(e.Candidates) == 0 {
 		return "build: the batch does not compile: " + firstLine(e.Said)

@@ -85,15 +85,15 @@ func (t *trace) addAdjoint(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[t
 // divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows, the quotient
 // is 0, and so is its derivative in u, which is minus the quotient. Through the adjoint of exp(u) the derivative would be 0·Inf
 // = NaN.
-func (t *trace) divide(quotient, bar, by *expr.Expr) {
+func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	switch {
-	case by.Op == expr.Exp:
-		t.addAdjoint(by.Args[0], mul(bar, neg(quotient)))
-	case grows(by):
-		t.divide(quotient, bar, by.Args[0])
-		t.divide(quotient, bar, by.Args[1])
-	case by.Op != expr.Const:
-		t.addAdjoint(by, mul(bar, neg(expr.Over(quotient, by))))
+	case divisor.Op == expr.Exp:
+		t.addAdjoint(divisor.Args[0], mul(bar, neg(quotient)))
+	case grows(divisor):
+		t.divide(quotient, bar, divisor.Args[0])
+		t.divide(quotient, bar, divisor.Args[1])
+	case divisor.Op != expr.Const:
+		t.addAdjoint(divisor, mul(bar, neg(expr.Over(quotient, divisor))))
 	}
 }
 
@@ -134,8 +134,8 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// sumLike returns a sum over the same trials or nodes as n, with the summand x. It moves the sign and a constant factor in front of the sum, so that sums that
-// differ only in these share a node.
+// sumLike returns a sum over the same trials or nodes as n, with the summand x. It moves the sign and a constant factor in front of the
+// sum, so that sums that differ only in these share a node.
 func sumLike(n, x *expr.Expr) *expr.Expr {
 	switch {
 	case x.Op == expr.Neg:

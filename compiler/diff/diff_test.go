@@ -150,9 +150,9 @@ func TestGradientOfDeepSharing(t *testing.T) {
 
 const step = 1e-30
 
-// complexStep returns the derivative of e in symbol j, Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule [squire1998]. Each operator's real
-// part is its real value, so that a power or comparison at its jump is on the side where [expr.Tape.Eval] is: 0^lgamma(1) is 1 there, and 0
-// after a rounding error. It is NaN where there is no derivative.
+// complexStep returns the derivative of e in symbol j, Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule
+// [squire1998]. Each operator's real part is its real value, so that a power or comparison at its jump is on the side where
+// [expr.Tape.Eval] is: 0^lgamma(1) is 1 there, and 0 after a rounding error. It is NaN where there is no derivative.
 func complexStep(e *expr.Expr, at []float64, j int) float64 {
 	values := map[*expr.Expr]complex128{}
 	var x [3]float64

@@ -8,7 +8,8 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestReferenceValues compares operators with values from tables. The names are those that existing models use, so neither names nor values may change.
+// TestReferenceValues compares operators with values from tables. The names are those that existing models use, so neither names nor values
+// may change.
 func TestReferenceValues(t *testing.T) {
 	header := header(t)
 	inf, nan := math.Inf(1), math.NaN()

@@ -50,19 +50,19 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 
 // inlined returns a model with expressions in place of the parameters of the given model. The block `lower` is written out as
 // an if, because it changes values of the binding function and not the model's own parameters.
-func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
+func inlined(m, given *expr.Model, substitution *expr.Mapper) *expr.Model {
 	out := *given
 	out.Name, out.Params, out.Lower, out.Support = m.Name, m.Params, nil, nil
 	if len(given.Lower) == 0 {
 		for _, s := range given.Support {
-			out.Support = append(out.Support, expr.Support{Left: put.Map(s.Left), Right: put.Map(s.Right)})
+			out.Support = append(out.Support, expr.Support{Left: substitution.Map(s.Left), Right: substitution.Map(s.Right)})
 		}
-		out.LogLik = put.Map(given.LogLik)
+		out.LogLik = substitution.Map(given.LogLik)
 		return &out
 	}
 	groups := given.Groups() // the groups at the upper and the lower boundary
 	either := func(upper, lower *expr.Expr) *expr.Expr {
-		return expr.New(expr.If, expr.New(expr.Less, expr.Var(m.Choice), expr.Num(0)), put.Map(lower), put.Map(upper))
+		return expr.New(expr.If, expr.New(expr.Less, expr.Var(m.Choice), expr.Num(0)), substitution.Map(lower), substitution.Map(upper))
 	}
 	for i, s := range groups[0].Support {
 		other := groups[1].Support[i]

@@ -7,7 +7,7 @@ import (
 )
 
 // Under returns the assumptions that follow from a model's support: right - left is positive wherever the density is evaluated.
-// The ranges of parameters give none, because densities are also evaluated outside them.
+// The ranges of parameters imply no assumptions, because densities are also evaluated outside them.
 func Under(support []expr.Support) Assume {
 	var a Assume
 	for _, c := range support {

@@ -30,5 +30,6 @@ func (f factor) enforced() need {
 	return needOf(f.exp)
 }
 
+// isWhole and isEven report whether x is a whole number, and whether it is an even one.
 func isWhole(x float64) bool { return x == math.Trunc(x) }
 func isEven(x float64) bool  { return math.Mod(x, 2) == 0 }

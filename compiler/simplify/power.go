@@ -82,6 +82,7 @@ func (sub *product) allNonNegative() bool {
 	return true
 }
 
+// factorNonNegative reports whether a factor cannot be negative.
 func (s *Simplifier) factorNonNegative(f factor) bool {
 	return f.abs || isEven(f.exp) || !isWhole(f.exp) || s.is(f.base, expr.NonNegative)
 }

@@ -71,6 +71,7 @@ func (s *Simplifier) chain(items []item) *expr.Expr {
 	return out
 }
 
+// negated returns the expression of a piece with the other sign.
 func (s *Simplifier) negated(it item) *expr.Expr {
 	if it.t != nil {
 		return s.scaled(it.c, it.t)

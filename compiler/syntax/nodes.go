@@ -54,6 +54,7 @@ func (s *scope) cond(c *Cond) *expr.Expr {
 	return x
 }
 
+// and, compare, expr and term resolve the levels of the grammar between cond and unary.
 func (s *scope) and(c *AndCond) *expr.Expr {
 	x := s.compare(c.Left)
 	for _, r := range c.Right {

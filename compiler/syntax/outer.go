@@ -47,8 +47,8 @@ func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *
 }
 
 // newCall adds a call of the density of a model to the model's calls, and returns the symbol that stands for its log density.
-func (r *resolver) newCall(of *expr.Model, from string, args []*expr.Expr) *expr.Expr {
-	c := &expr.Density{Symbol: "call " + strconv.Itoa(len(r.calls)), Of: of, From: from, Args: args}
+func (r *resolver) newCall(called *expr.Model, from string, args []*expr.Expr) *expr.Expr {
+	c := &expr.Density{Symbol: "call " + strconv.Itoa(len(r.calls)), Of: called, From: from, Args: args}
 	r.calls = append(r.calls, c)
 	return expr.Var(c.Symbol)
 }

@@ -117,6 +117,7 @@ func (b *block) checks(columns, choice []jen.Code) {
 // numbered reports whether the choices are 0, 1, … rather than two boundaries.
 func (u *unit) numbered() bool { return u.Choices > 0 }
 
+// try prints a call that returns an error, and a return if there is one.
 func try(call jen.Code) jen.Code {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 }

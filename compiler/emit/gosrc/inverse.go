@@ -46,11 +46,11 @@ func (b *block) fourValues(k ir.Kernel) {
 //	} else {
 //		t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 //	}
-func (b *block) invert(by ir.ID, names []jen.Code) {
+func (b *block) invert(divisor ir.ID, names []jen.Code) {
 	x := make([]jen.Code, len(lanes))
 	plain := make([]jen.Code, len(lanes))
 	for lane := range lanes {
-		x[lane] = b.at(by, lane)
+		x[lane] = b.at(divisor, lane)
 		plain[lane] = jen.Lit(1).Op("/").Add(x[lane])
 	}
 	times := func(x, y jen.Code) jen.Code { return jen.Add(x).Op("*").Add(y) }

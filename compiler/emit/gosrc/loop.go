@@ -66,6 +66,7 @@ func (u *unit) function(l *plan.Loop) jen.Code {
 	return u.doc(u.loopDoc(name, l)).Func().Id(name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
 }
 
+// loopDoc returns the comment of a loop's function: over what it goes, and what it returns.
 func (u *unit) loopDoc(name string, l *plan.Loop) string {
 	lines := []string{"// " + name + " goes over " + l.Over() + " and returns"}
 	for _, out := range u.Outs(l.Kernel) {

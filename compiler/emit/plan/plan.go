@@ -374,11 +374,11 @@ func (pl *Plan) Calls(id ir.ID) bool {
 
 // Divisor returns the divisor of a value that is a quotient or reciprocal. ok is false for other values, and for a divisor
 // outside the Body.
-func (pl *Plan) Divisor(id ir.ID) (by ir.ID, ok bool) {
+func (pl *Plan) Divisor(id ir.ID) (divisor ir.ID, ok bool) {
 	v := pl.Values[id]
 	if v.Op != expr.Div && v.Op != expr.Inv {
 		return 0, false
 	}
-	by = v.Args[len(v.Args)-1]
-	return by, pl.Facts.Stage[by] == ir.Body
+	divisor = v.Args[len(v.Args)-1]
+	return divisor, pl.Facts.Stage[divisor] == ir.Body
 }

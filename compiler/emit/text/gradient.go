@@ -25,22 +25,23 @@ const maxGradientNodes = 10 * maxNodes
 // Symbols that no model has: log Z as an argument of the gradient's function, and its derivatives by the parameters.
 const logZSymbol, logZSlope = "log z", "log z by "
 
-// differentiate adds the gradients of the density and of log Z to the page. names has the names of the arguments.
-func (p *page) differentiate(m *expr.Model, names *plan.Names, of *writer) error {
+// differentiate adds the gradients of the density and of log Z to the page. names has the names of the arguments, and density is the writer
+// of the density without its gradient.
+func (p *page) differentiate(m *expr.Model, names *plan.Names, density *writer) error {
 	lets := map[*expr.Expr]string{}
-	symbols := maps.Clone(of.symbols)
+	symbols := maps.Clone(density.symbols)
 	params := m.ParamNames()
 	if m.LogZ != nil {
-		w := of.forFunction(names.Inner(), p.Name+"_log_z_slope", symbols)
+		w := density.forFunction(names.Inner(), p.Name+"_log_z_slope", symbols)
 		p.LogZGrad = w.gradient(lets, m.LogZ, diff.Gradient(m.LogZ, params))
-		p.addDefinitions(of, w)
+		p.addDefinitions(density, w)
 		symbols[logZSymbol] = p.LogZ.Name
 		p.LogZ.Slopes = names.Declare(p.LogZ.Name + "_slopes")
 		for j, name := range params {
-			symbols[logZSlope+name] = of.lang.index(p.LogZ.Slopes, j)
+			symbols[logZSlope+name] = density.lang.index(p.LogZ.Slopes, j)
 		}
 	}
-	w := of.forFunction(names.Inner(), p.Name+"_slope", symbols)
+	w := density.forFunction(names.Inner(), p.Name+"_slope", symbols)
 	boundary := atBoundary(m)
 	var lower []bound
 	var support []string
@@ -65,7 +66,7 @@ func (p *page) differentiate(m *expr.Model, names *plan.Names, of *writer) error
 	}
 	p.Grad = w.gradient(lets, value, slopes[:len(params)])
 	p.Grad.Lower, p.Grad.Support = lower, support
-	p.addDefinitions(of, w)
+	p.addDefinitions(density, w)
 	return w.err
 }
 

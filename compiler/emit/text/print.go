@@ -175,6 +175,7 @@ func (w *writer) branch(e *expr.Expr) (text string, names []string) {
 // condition.
 var placeholder = regexp.MustCompile(`[$@?][1-3]`)
 
+// form returns a form of the operator table in which the marks are replaced by the code of the arguments.
 func (w *writer) form(text string, args []*expr.Expr) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		arg := args[p[1]-'1']

@@ -34,6 +34,7 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	return t.Flush()
 }
 
+// printAudits prints a table with a row for each model, and how many models recover all parameters.
 func printAudits(w io.Writer, all []audit.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "model\t")

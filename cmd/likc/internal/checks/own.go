@@ -84,11 +84,11 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 
 // fillIn returns the name of the model that was fitted. It takes from the record of a fit what the user left out: the model, and the file of the data
 // with all flags that say how to read it.
-func (f *ppcFlags) fillIn(cmd *cobra.Command, names []string, of *fit.Summary) (model string, err error) {
+func (f *ppcFlags) fillIn(cmd *cobra.Command, names []string, summary *fit.Summary) (model string, err error) {
 	if len(names) == 1 && f.File != "" {
 		return names[0], nil
 	}
-	recorded, data, err := fitcmd.RecordedData(of)
+	recorded, data, err := fitcmd.RecordedData(summary)
 	if err != nil {
 		return "", cli.Usagef("--fit %s: %w", f.Fit, err)
 	}
@@ -129,14 +129,14 @@ func (f *ppcFlags) fitsOf(m *catalog.Model, saved *folder.Saved) (fits *ppc.Fits
 
 // recorded returns the model and the specification of a fit from its record. For a fit without a record, or with --fix, it assumes that there were
 // no formulas and no deadlines, and that --fix gives all fixed values.
-func (f *ownFlags) recorded(m *catalog.Model, of *fit.Summary) (*bound.Prepared, *fit.Spec, error) {
-	if of.Record != nil && len(of.Command) > 2 && len(f.Fixed) == 0 {
-		return fitcmd.Recorded(of, m, &f.DataFlags)
+func (f *ownFlags) recorded(m *catalog.Model, summary *fit.Summary) (*bound.Prepared, *fit.Spec, error) {
+	if summary.Record != nil && len(summary.Command) > 2 && len(f.Fixed) == 0 {
+		return fitcmd.Recorded(summary, m, &f.DataFlags)
 	}
 	p, err := bound.Open(m, bound.Ready)
-	if err == nil && of.Lapse != nil {
+	if err == nil && summary.Lapse != nil {
 		var times lapse.Times
-		if times, err = of.Lapse.Read(); err == nil {
+		if times, err = summary.Lapse.Read(); err == nil {
 			p, err = p.With(lapse.Lapses{Times: times})
 		}
 	}

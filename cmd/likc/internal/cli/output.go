@@ -36,7 +36,7 @@ func Matches(pattern string) Written {
 	return func(head, _ []byte) bool { return re.Match(head) }
 }
 
-// These recognise the files that more than one command writes.
+// WrittenSVG, WrittenFront and WrittenModel recognise kinds of file that several commands write.
 var (
 	WrittenSVG   = Matches(`^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]*" width="\d+" height="\d+" font-family="sans-serif"><rect [^>]*fill="#fff"/>`)
 	WrittenFront = Begins(`{"expr":`)
@@ -76,7 +76,8 @@ type ForceFlag struct {
 	Force bool `flag:"force" help:"write over a file that likc did not write"`
 }
 
-// CheckOutputs refuses an output that is an input of the same command, --force or not: it would be lost before or after it is read.
+// CheckOutputs returns an error if an output of the command is also one of its inputs, even with --force: the command would overwrite what it
+// reads.
 func CheckOutputs(cmd *cobra.Command, args []string) error {
 	for _, name := range outputFlags {
 		if f := cmd.Flag(name); f != nil && f.Changed {
@@ -88,8 +89,9 @@ func CheckOutputs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// CheckOutput returns an error where the command must not write to path: the file is an input, or it exists and likc did not write it.
-// --force allows the second. Pipes, devices and empty files pass. flag is the flag that path comes from, for the error.
+// CheckOutput returns an error if the command must not write to path: the file is an input of the command, or it exists and likc did not
+// write it. With --force, the command may replace a file that likc did not write. Pipes, devices and empty files are allowed. flag is the
+// flag that gave the path, for the error.
 func CheckOutput(cmd *cobra.Command, args []string, flag, path string, written Written) error {
 	if path == "" || path == "-" {
 		return nil
@@ -126,7 +128,7 @@ func WriteOutput(cmd *cobra.Command, path string, write func(io.Writer) error) e
 	return store.WriteFile(path, write)
 }
 
-// checkInputs refuses a path that is one of the command's inputs, also by a link.
+// checkInputs returns an error if a path is one of the command's inputs, or a link to one.
 func checkInputs(cmd *cobra.Command, args []string, flag, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestThreadsWithin: the number of threads for a limit of memory in bytes, just below and at the limit for a second thread. Below 2.05 GB there
+// is an error.
 func TestThreadsWithin(t *testing.T) {
 	for limit, want := range map[uint64]int{2_252_800_000: 1, 2_380_799_999: 1, 2_380_800_000: 2, 4_300_800_000: 17, 1 << 63: 1 << 20} {
 		if got, err := threadsWithin(limit); got != want || err != nil {

@@ -17,6 +17,7 @@ import (
 // UsageError is an error in how the command was called.
 type UsageError struct{ error }
 
+// Unwrap returns the error without its type.
 func (e UsageError) Unwrap() error { return e.error }
 
 // Usage marks an error as one in how the command was called.

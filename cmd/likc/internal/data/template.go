@@ -19,7 +19,7 @@ type language string
 func (language) Choices() []string { return []string{"python", "r", "julia"} }
 
 // writeTemplate writes the beginning of a program that draws trials of a MODEL.
-func writeTemplate(w io.Writer, of language, arg string) error {
+func writeTemplate(w io.Writer, lang language, arg string) error {
 	m, err := cli.ReadProcess(arg)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func writeTemplate(w io.Writer, of language, arg string) error {
 		theta = append(theta, p.Name+"="+expr.Literal(m.Example[j]))
 	}
 	about.Names, about.Theta, about.Onset = strings.Join(about.Params, ", "), strings.Join(theta, ","), m.Onset
-	text, err := template.New(string(of)).Parse(templates.Text("exec/" + string(of) + ".txt"))
+	text, err := template.New(string(lang)).Parse(templates.Text("exec/" + string(lang) + ".txt"))
 	if err != nil {
 		return err
 	}

@@ -122,14 +122,14 @@ func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error
 }
 
 // RecordedData returns the model that was fitted, as its command named it, and the flags of the data, from the record of a fit.
-func RecordedData(of *fit.Summary) (model string, data cli.DataFlags, err error) {
-	if of.Record == nil || len(of.Command) <= 2 {
+func RecordedData(summary *fit.Summary) (model string, data cli.DataFlags, err error) {
+	if summary.Record == nil || len(summary.Command) <= 2 {
 		return "", data, errors.New("does not record its command: name the MODEL, and the data by --data")
 	}
 	f := &fitFlags{}
 	cmd := newFit(f)
-	if err := cmd.ParseFlags(of.Command[2:]); err != nil {
-		return "", data, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", of.Version, err)
+	if err := cmd.ParseFlags(summary.Command[2:]); err != nil {
+		return "", data, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", summary.Version, err)
 	}
 	if f.File == "-" {
 		return "", data, errors.New("its data came from standard input: name the MODEL, and a file of them by --data")
@@ -139,11 +139,11 @@ func RecordedData(of *fit.Summary) (model string, data cli.DataFlags, err error)
 
 // Recorded returns the model and the specification of a fit, from the flags that its record holds. It sets the fit's
 // deadlines in data, and whether the fit pooled participants. The caller must close the model.
-func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
+func Recorded(summary *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Prepared, *fit.Spec, error) {
 	f := &fitFlags{}
 	cmd := newFit(f)
-	if err := cmd.ParseFlags(of.Command[2:]); err != nil {
-		return nil, nil, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", of.Version, err)
+	if err := cmd.ParseFlags(summary.Command[2:]); err != nil {
+		return nil, nil, fmt.Errorf("this version of likc does not know the flags of the fit, which version %s recorded: %w", summary.Version, err)
 	}
 	cmd.SetErr(io.Discard)
 	p, spec, err := f.extend(cmd, m)
@@ -153,8 +153,8 @@ func Recorded(of *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bound.Pr
 		return nil, nil, err
 	case p == nil:
 		p, err = bound.Open(m, bound.Ready)
-	case of.Lapse != nil:
-		if f.times, err = of.Lapse.Read(); err == nil {
+	case summary.Lapse != nil:
+		if f.times, err = summary.Lapse.Read(); err == nil {
 			p, err = f.wrap(p.Bare())
 		}
 	}

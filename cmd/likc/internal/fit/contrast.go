@@ -328,8 +328,8 @@ func printContrast(w io.Writer, text string, f fit.CellFigures, positive finite.
 }
 
 // printOfLevels writes the contrasts of means over the levels of groupings.
-func printOfLevels(w io.Writer, all []contrastJSON, of string) error {
-	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, with equal weights\n\n", of)
+func printOfLevels(w io.Writer, all []contrastJSON, grouped string) error {
+	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, with equal weights\n\n", grouped)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t\n")
 	var over, lines []string // the levels that each contrast is averaged over

@@ -12,8 +12,9 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// noteOddities prints notes on stderr about data that can be read but may be a mistake: choices that no trial has, columns without an empty cell, responses that
-// are too fast, many trials that were dropped for their response times, and columns that formulas may read in another way than the user means.
+// noteOddities prints notes on stderr about data that can be read but may be a mistake: choices that no trial has, columns without an empty
+// cell, responses that are too fast, many trials that were dropped for their response times, and columns that formulas may read in another
+// way than the user means.
 func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
 	if f.Respond == "" {
 		noteAbsent(stderr, spec.Model, t)

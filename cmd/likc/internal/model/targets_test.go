@@ -46,7 +46,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// targetTable returns the table, which has a row for each set of models that can be written in the same languages, with the reasons of refusals below it.
+// targetTable returns the table, which has a row for each set of models that can be written in the same languages, with the reasons of
+// refusals below it.
 func targetTable(t *testing.T, all []*catalog.Model) string {
 	targets := target("").Choices()
 	var rows, reasons []string

@@ -130,11 +130,11 @@ func (f *scoreFlags) Run(cmd *cobra.Command, args []string) error {
 }
 
 // took returns the text of a duration in seconds, or "" for 0: the duration is unknown for a teacher that was read from its folder.
-func took(seconds float64, of string) string {
+func took(seconds float64, work string) string {
 	if seconds == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %.0f s%s", seconds, of)
+	return fmt.Sprintf(", %.0f s%s", seconds, work)
 }
 
 // printTeacher describes a teacher in a few lines.

@@ -14,7 +14,6 @@ import (
 
 // sequences are the operations under test. Their values are tested in runtime/num/vec, where they become kernels. The tests in this
 // package check how they use registers and constants.
-
 var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"exp":        Lanes.Exp,
 	"log":        Lanes.Log,
