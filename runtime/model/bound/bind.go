@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Bind binds trials to the model. Columns are in the model's order, all of one length; the choice is nil for a model without choice.
-// It copies the data. The zero design has one coefficient for each parameter.
+// Bind binds trials to the model. Columns are in the model's order, all of one length; the choice is nil for a model without choice. Bind
+// copies the data. With the zero design, the coefficients are the parameters.
 func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 	})
 }
 
-// bindSums binds the trials of a block. Of equal trials without a response one is evaluated: part k holds those whose number of copies has bit k
-// in binary, and counts 2^k times. x[j] holds the columns on which parameter j depends linearly, one number a trial; it is nil unless the plan is
-// columns.
+// bindSums binds the trials of a block. Equal trials without a response are evaluated only a few times; see silence. Part k counts 2^k
+// times: it holds one trial of each set of equal trials whose number has bit k set. x[j] holds the columns on which parameter j depends
+// linearly, one number a trial; it is nil unless the plan is columns.
 func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
 	if block.sum, err = bind(t, x); err != nil {
 		return err // names an invalid trial by its number in the block

@@ -48,8 +48,8 @@ func (f *boundAt) use(level isa.Level) { f.polynomials.Use(level) }
 
 // boundSpace is the working memory of an evaluation.
 type boundSpace struct {
-	memory, x, xBars []float64 // memory and values of the inputs, and the derivatives in them
-	bars             []float64 // derivatives in the values of the polynomials
+	memory, x, xBars []float64 // memory and values of the inputs, and the derivatives with respect to them
+	bars             []float64 // derivatives with respect to the values of the polynomials
 	polynomials      *polynomial.Space
 }
 
@@ -70,8 +70,9 @@ func (f *boundAt) at(s *boundSpace, theta, bound []float64) {
 	}
 }
 
-// back applies the chain rule, at the parameters of the last call of at with this space. On entry, grad holds derivatives in the
-// values of the binding function; on return, its first elements are the derivatives in the model's own parameters.
+// back applies the chain rule, at the parameters of the last call of at with this space. On entry, grad holds derivatives with
+// respect to the values of the binding function; on return, its first elements are the derivatives with respect to the model's own
+// parameters.
 func (f *boundAt) back(s *boundSpace, grad []float64) {
 	for o, place := range f.places {
 		s.bars[o] = grad[place]
@@ -83,7 +84,7 @@ func (f *boundAt) back(s *boundSpace, grad []float64) {
 // calibration is the binding function as a [kernel.Map]: from the model's parameters to those of its expression and the tilt.
 type calibration struct {
 	at      *boundAt
-	depends []uint64
+	depends []uint64 // for each value, a bit set of the parameters on which it depends
 }
 
 func newCalibration(m *expr.Model) *calibration {
@@ -131,8 +132,8 @@ func (c *calibration) use(level isa.Level) { c.at.use(level) }
 type calibrating struct {
 	at               *boundAt
 	trace            *boundSpace
-	own, bound, grad []float64
-	theta, out       [][]float64
+	own, bound, grad []float64   // of one trial: the parameters, the values of the function, and derivatives
+	theta, out       [][]float64 // for each parameter and each value: one number, or one for each trial
 }
 
 // Forward evaluates the binding function.
@@ -162,7 +163,7 @@ func (m *calibrating) evaluate(i int) {
 	m.at.at(m.trace, m.own, m.bound)
 }
 
-// Back adds the derivatives of all trials together if they share parameters and gradients.
+// Back applies the chain rule once to the sum over all trials if they share parameters and gradients, otherwise to each trial.
 func (m *calibrating) Back(bars, grad [][]float64) {
 	differ, together := len(m.out[0]) > 1, true
 	for _, g := range grad {
@@ -207,8 +208,8 @@ type mappedRows struct {
 // mappedSpace is the working memory of an evaluation.
 type mappedSpace struct {
 	mapping kernel.Mapping
-	slopes  [][]float64
-	wanted  [][]float64
+	slopes  [][]float64 // for each parameter of the kernel: the derivative of each row
+	wanted  [][]float64 // for each parameter of the model: the derivative of each row
 }
 
 // newMapped returns rows with dim parameters of a model.

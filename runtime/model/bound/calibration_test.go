@@ -11,8 +11,8 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// The binding function on every instruction set is that of package binding, which evaluates it as written, and derivatives are those of
-// its finite differences.
+// On every instruction set, the binding function agrees with package binding, which evaluates it as written, and
+// derivatives agree with finite differences.
 func TestBoundAt(t *testing.T) {
 	calibrated, err := catalog.Open("expr2_calibrated")
 	if err != nil {

@@ -194,11 +194,10 @@ type mixtureRows struct {
 	spaces      sync.Pool // memory of evaluations: *mixtureSpace
 }
 
-// mixtureSpace is the working memory of an evaluation: parameters of the expression and derivatives in them, and derivatives of the
-// densities in their parameters.
+// mixtureSpace is the working memory of an evaluation.
 type mixtureSpace struct {
-	theta, slopes [][]float64
-	of            [][]float64
+	theta, slopes [][]float64 // for each parameter of the expression: its values, and derivatives of the rows
+	of            [][]float64 // derivatives of the densities with respect to their parameters
 }
 
 func (r *mixtureRows) newSpace() *mixtureSpace {
@@ -258,7 +257,7 @@ func (r *mixtureRows) Each(theta [][]float64, logp []float64, grad [][]float64) 
 	}
 }
 
-// sequel is the composition of two maps.
+// sequel is the composition of two maps: the outputs of the first are the inputs of the second.
 type sequel struct{ first, second kernel.Map }
 
 // Out returns the number of the second map's values.
@@ -294,7 +293,7 @@ func (s sequel) Bind(t kernel.Trials) (func() kernel.Mapping, error) {
 // inTurn is the working memory of an evaluation of a [sequel].
 type inTurn struct {
 	first, second kernel.Mapping
-	bars          [][]float64
+	bars          [][]float64 // derivatives with respect to the values of the first map
 }
 
 // Forward evaluates the first map, then the second.

@@ -29,7 +29,8 @@ func openText(t testing.TB, text string) *Prepared {
 	return p
 }
 
-// someTrials are n trials of three persons: a response time, a column, and what restarts states; choices ±1.
+// someTrials returns n trials of three participants. Columns are the response time, a covariate, and the number
+// of a block, which restarts states; choices are ±1.
 func someTrials(n int) kernel.Trials {
 	r := rand.New(rand.NewPCG(3, 4))
 	t := kernel.Trials{Columns: [][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}, Choice: make([]float64, n), Person: make([]int32, n)}
@@ -40,7 +41,7 @@ func someTrials(n int) kernel.Trials {
 	return t
 }
 
-// mixtures and learners of every kind; their gradients are those of finite differences.
+// calling holds models that call densities or have states, of every kind, by name.
 var calling = map[string]string{
 	"psychometric": `model m { trial rt trial coh choice c param k in [0, 40] param e in [0.2, 3] param a in [0.3, 2.5] param z in [0.1, 0.9] param t in [0, 0.3]
 		loglik = ddm(v = k*sign(coh)*abs(coh)^e, a = a, z = z, t = t) }`,
@@ -91,7 +92,7 @@ func TestCalledGradients(t *testing.T) {
 				}
 				points = append(points, theta)
 			}
-			if name != "teacher" { // a teacher's network is not smooth to so many digits
+			if name != "teacher" { // the network of a teacher is not smooth enough for finite differences of this accuracy
 				kernel.Check(t, b, points, 0)
 			}
 			logp := make([]float64, d.N())
@@ -112,7 +113,8 @@ func TestCalledGradients(t *testing.T) {
 	}
 }
 
-// TestConstantArguments: a call with constant arguments, or with parameters, gives the bytes of the model itself.
+// TestConstantArguments checks that a call gives exactly the same numbers as the called model, with constants or with parameters as
+// arguments.
 func TestConstantArguments(t *testing.T) {
 	d := someTrials(200)
 	d.Columns = d.Columns[:1]

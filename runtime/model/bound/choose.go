@@ -88,8 +88,8 @@ type division struct {
 	params     []Predictor
 	predictors Predictors
 	free       int     // the parameter that differs within blocks as a linear combination, in the plan combined; -1 for none
-	wide       []*wide // for each parameter, its columns of data with many values; nil without such
-	cells      [][]int // for each parameter that is one number in a block: the predictor of each trial, or of all; nil for others
+	wide       []*wide // for each parameter, its columns of data with many values; nil if it has none
+	cells      [][]int // for each parameter that is one number in a block: the predictor of each trial, or one for all trials; nil for other parameters
 }
 
 func newDivision(t kernel.Trials, params []Predictor) *division {

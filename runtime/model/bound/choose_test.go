@@ -66,7 +66,7 @@ func (r countedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 }
 
-// The abilities that a kernel may have beside its sums.
+// Kernels with one further ability each, besides rows and sums; rowsAlone has only rows.
 type (
 	blocking  struct{ counting }
 	combining struct{ counting }
@@ -95,7 +95,7 @@ func (columned) TakenOnce([]int) (bool, error) { return true, nil }
 func (r rowsAlone) Dim() int                                  { return r.of.dim }
 func (r rowsAlone) Rows(t kernel.Trials) (kernel.Rows, error) { return r.of.Rows(t) }
 
-// doubled is a map that doubles each parameter; with a column, by trial.
+// doubled is a map that doubles each parameter. If varies is set, it claims that its outputs differ from trial to trial.
 type doubled struct {
 	dim      int
 	varies   bool
@@ -135,7 +135,8 @@ func (d *doubling) Back(bars, grad [][]float64) {
 	}
 }
 
-// designs of two parameters over n trials: the first has a condition of so many levels, or a covariate.
+// levels and covariate return designs of two parameters over n trials. The first parameter depends on a condition with k levels, or on a
+// covariate.
 func levels(n, k int) Design {
 	d := Numbers(k + 1)
 	own := make([]int32, n)
@@ -154,7 +155,8 @@ func covariate(n int) Design {
 	return Design{Coefficients: 3, Params: []Predictor{{Inside: []Term{{First: 0}, {Values: x, First: 1}}}, {Inside: []Term{{First: 2}}}}}
 }
 
-// Each plan is chosen where it serves, and asks the kernel once a piece and the map twice, however many trials there are.
+// Each plan is chosen for the designs that it is for. An evaluation calls the kernel once for each piece, and the map twice, for any
+// number of trials.
 func TestPlans(t *testing.T) {
 	var sums, passes, forwards, backs int
 	k := counting{2, &sums, &passes}
@@ -227,7 +229,7 @@ func boundKernel(t testing.TB, k kernel.Kernel, m kernel.Map, of Design, n int) 
 	return b
 }
 
-// BenchmarkPieces is the price of a piece beside its sum.
+// BenchmarkPieces measures the time that a piece takes in addition to its sum.
 func BenchmarkPieces(b *testing.B) {
 	var sums, passes int
 	lik := boundKernel(b, counting{2, &sums, &passes}, nil, levels(10_000, 1000), 10_000)

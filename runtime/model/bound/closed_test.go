@@ -17,7 +17,7 @@ import (
 	"likc/testdata/reference"
 )
 
-// closedForms are the built-in expressions that are densities of a process of their own.
+// closedForms returns the built-in expressions that are exact densities of a process.
 func closedForms(t *testing.T) []*catalog.Model {
 	all, err := catalog.All()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestGradientsOfClosedFormsAtTheEndsOfTheRanges(t *testing.T) {
 	}
 }
 
-// cornerOf is one of the corners of a model's ranges.
+// cornerOf returns one corner of the box of a model's ranges: bit j of corner selects the end of parameter j's range.
 func cornerOf(m *catalog.Model, corner int) []float64 {
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {
@@ -95,10 +95,10 @@ func complexSteps(tape *expr.Tape, rt float64, theta []float64) []float64 {
 	return slopes
 }
 
-// prepared are the models of rowGradient.
+// prepared holds the models that rowGradient has prepared.
 var prepared = map[*expr.Model]*expression{}
 
-// rowGradient is the log density and its gradient of one trial, as fits have them.
+// rowGradient returns the log density of one trial and its gradient, from the code that fits use.
 func rowGradient(t *testing.T, m *expr.Model, rt, choice float64, theta []float64) (float64, []float64) {
 	t.Helper()
 	if prepared[m] == nil {
@@ -150,11 +150,11 @@ func TestBallisticAccumulatorsAgreeWithReference(t *testing.T) {
 	skipped := 0
 	for i, row := range reference.Rows(t, "densities/lba_reference.csv") {
 		A, B := number(t, row, "A"), number(t, row, "b")-number(t, row, "A")
-		if B == 0 { // outside the range, which begins above 0
+		if B == 0 { // B = 0 is outside the model's range, which begins above 0
 			skipped++
 			continue
 		}
-		unit := number(t, row, "sv") // the model's is 1: rates and distances have one unit, which is free
+		unit := number(t, row, "sv") // the model sets sv to 1, because rates and distances share a unit that can be chosen freely
 		for _, column := range []string{"v0", "v1", "v2"} {
 			if row[column] != "" {
 				row[column] = fmt.Sprint(number(t, row, column) / unit)
@@ -211,7 +211,7 @@ func checkReference(t *testing.T, what string, m *expr.Model, row map[string]str
 	}
 }
 
-// centralDifference is the derivative of the log density in a parameter by differences of the fourth order.
+// centralDifference returns the derivative of the log density with respect to a parameter, by central differences of the fourth order.
 func centralDifference(t *testing.T, m *expr.Model, rt, choice float64, theta []float64, j int) float64 {
 	h := 3e-4 * min(1, rt-theta[m.ParamIndex("t")])
 	at := func(step float64) float64 {

@@ -21,7 +21,7 @@ func isLinked(m *catalog.Model) bool {
 	return m.Origin.Builtin && slices.Contains(load.Registered().Names(), m.Name)
 }
 
-// part is a model and the way in which it is compiled.
+// part is a model with options for its compilation.
 type part struct {
 	*catalog.Model
 	options compiler.Options

@@ -10,8 +10,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// logDDM is the log density of the drift-diffusion model over complex parameters, by the series of Navarro and Fuss (2009): images for early responses,
-// waves for late ones. The boundaries are at -a and a.
+// logDDM returns the log density of the drift-diffusion model at complex parameters, by the series of Navarro and Fuss (2009): the
+// small-time series for early responses, the large-time series for late ones. The boundaries are at -a and a.
 func logDDM(rt, choice float64, v, a, z, t complex128) complex128 {
 	if choice > 0 {
 		v, z = -v, 1-z
@@ -32,7 +32,7 @@ func logDDM(rt, choice float64, v, a, z, t complex128) complex128 {
 	return -v*width*z - v*v*tau/2 + cmplx.Log(sum) - 2*cmplx.Log(width)
 }
 
-// programs are log-likelihoods of models written out once more, trial by trial, over complex parameters.
+// programs are independent implementations of log-likelihoods, trial by trial, at complex parameters. The key is the model's name.
 var programs = map[string]func(d kernel.Trials, p []complex128) complex128{
 	"psychometric": func(d kernel.Trials, p []complex128) (total complex128) {
 		for i, coh := range d.Columns[1] {
@@ -56,7 +56,8 @@ var programs = map[string]func(d kernel.Trials, p []complex128) complex128{
 	},
 }
 
-// learnt adds up trials at the difference of two values that are learnt from the column of rewards.
+// learnt returns the sum of scores over trials. The score of a trial depends on dq, the difference of two values that are learnt from the
+// column of rewards at the rate alpha.
 func learnt(d kernel.Trials, alpha complex128, rewards int, score func(i int, dq complex128) complex128) (total complex128) {
 	q, block := map[int32]*[2]complex128{}, map[int32]float64{}
 	for i, who := range d.Person {
@@ -70,7 +71,8 @@ func learnt(d kernel.Trials, alpha complex128, rewards int, score func(i int, dq
 	return total
 }
 
-// TestComplexSteps: values and gradients at 50 points are those of a program of its own, to 1e-8; a complex step of 1e-30 cancels nothing.
+// TestComplexSteps compares values and gradients at 50 points with independent programs, to 1e-8. Their derivatives come from complex
+// steps of 1e-30, which have no cancellation.
 func TestComplexSteps(t *testing.T) {
 	for name, program := range programs {
 		t.Run(name, func(t *testing.T) {

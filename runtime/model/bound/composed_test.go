@@ -45,7 +45,7 @@ const tiltedText = `model tilted {
   }
 }`
 
-// tiltedDensity is that density, written by hand: its rate is the parameter's image plus the tilt.
+// tiltedDensity returns the log density of tiltedText, written by hand: its rate is the value of the binding function plus the tilt.
 func tiltedDensity(rt float64, theta []float64) float64 {
 	x := math.Log(theta[0])
 	rate := theta[0] + 0.1 + 0.05*(2*x*x-1) + 0.3 + 0.1*x
@@ -109,7 +109,7 @@ func TestTiltedModel(t *testing.T) {
 	}
 }
 
-// boundDensity is that density, written by hand.
+// boundDensity returns the log density of boundText, written by hand.
 func boundDensity(rt, choice float64, theta []float64) float64 {
 	x, y := theta[0], math.Log(theta[1])
 	m := theta[0] + 0.02 + 0.3*x*y - 0.1*(2*y*y-1)
@@ -132,7 +132,8 @@ var (
 	boundPoints  = [][]float64{{0.3, 0.5, 0.1}, {-0.8, 0.3, 0.35}, {0, 0.9, 0}}
 )
 
-// Every engine gives the density at the binding function and its gradient; so do rows, single trials and what faults are found with.
+// Every engine evaluates the density at the values of the binding function, with its gradient. Rows, single trials and the density
+// that FindFault uses agree.
 func TestBoundModel(t *testing.T) {
 	m := model(t, boundText)
 	want := func(theta []float64) (sum float64) {
@@ -194,7 +195,7 @@ func TestBoundModel(t *testing.T) {
 	}
 }
 
-// The mass of the density is 1, and a lapse before the onset bounds no parameter.
+// The mass of the density is 1. Because lapses may come before the onset, trials do not bound t from above.
 func TestBoundModelIsDensity(t *testing.T) {
 	m := model(t, boundText)
 	b, err := Open(m, Ready)

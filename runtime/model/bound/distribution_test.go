@@ -11,9 +11,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Every model that comes with likc and claims a distribution is compared with trials of its simulator: exact densities and closed forms,
-// teachers, and formulas that were judged honest. A process without a density is compared with itself at an eighth of the time step. With
-// LIKC_LONG=1 docs/evidence/simulators.md's table comes from here; without, one model in four is compared, by fewer trials.
+// The test compares every built-in model that claims a distribution with trials of its simulator: exact densities, closed forms, teachers,
+// and formulas that were judged honest. A process without a density is compared with itself at an eighth of the time step. With LIKC_LONG=1
+// the test prints the table of docs/evidence/simulators.md; without, it compares one model in four, with fewer trials.
 func TestModelsHaveTheDistributionOfTheirSimulator(t *testing.T) {
 	all, err := catalog.All()
 	if err != nil {
@@ -46,15 +46,16 @@ func TestModelsHaveTheDistributionOfTheirSimulator(t *testing.T) {
 	}
 }
 
-// claims reports whether a model says what distribution its trials of one response time have.
+// claims reports whether a model of one response time claims to have the distribution of its process.
 func claims(m *catalog.Model) bool {
 	_, simulated := m.Simulator()
 	judged, known := m.Judged()
 	return simulated && len(m.Trials) == 1 && (m.Origin.Kind != catalog.Formula || known && judged.Honest != honesty.NotHonest)
 }
 
-// ownError is how far a model's distribution may be from that of its process. Exact ones have none. A teacher and a formula are
-// approximations: these bounds hold for all that were measured (docs/evidence/simulators.md), and for most of the formulas by far.
+// ownError returns the largest Kolmogorov–Smirnov distance that is allowed between a model's distribution and its process: 0 for exact
+// densities. Teachers and formulas are approximations. All that were measured are within these bounds (docs/evidence/simulators.md), most
+// formulas by far.
 func ownError(m *catalog.Model) float64 {
 	switch m.Origin.Kind {
 	case catalog.Teacher:
@@ -68,14 +69,15 @@ func ownError(m *catalog.Model) float64 {
 // rarely is the value of Kolmogorov's statistic that one sample in 20,000 exceeds.
 const rarely = 2.3
 
-// againstDensity is the distance of Kolmogorov and Smirnov between simulated trials and the density, and what it stays below by chance.
+// againstDensity returns the Kolmogorov–Smirnov distance between simulated trials and the density, and the limit that it rarely exceeds by
+// chance.
 func againstDensity(t *testing.T, m *catalog.Model, theta []float64, n int, seed uint64) (d, chance float64) {
 	_, over := timed(t, m.Name)
 	rt, choice := simulatedTrials(t, m, theta, n, 1, seed)
 	return distanceFromDensity(over, theta, rt, choice), rarely / math.Sqrt(float64(n))
 }
 
-// againstShorterSteps is the same distance between trials of a process at its time step and at an eighth of it.
+// againstShorterSteps returns the same for two samples of a process: simulated with its time step, and with an eighth of it.
 func againstShorterSteps(t *testing.T, m *catalog.Model, theta []float64, n int, seed uint64) (d, chance float64) {
 	rt, choice := simulatedTrials(t, m, theta, n, 1, seed)
 	fine, fineChoice := simulatedTrials(t, m, theta, n, 8, seed+1000)
@@ -85,7 +87,7 @@ func againstShorterSteps(t *testing.T, m *catalog.Model, theta []float64, n int,
 	return d, rarely * math.Sqrt(2/float64(n))
 }
 
-// simulatedTrials are n trials of the model's simulator, by its own scheme with its step divided.
+// simulatedTrials returns n trials of the model's simulator, with its time step divided by `divided`.
 func simulatedTrials(t *testing.T, m *catalog.Model, theta []float64, n, divided int, seed uint64) (rt, choice []float64) {
 	t.Helper()
 	s, _ := m.Simulator()
@@ -101,7 +103,7 @@ func simulatedTrials(t *testing.T, m *catalog.Model, theta []float64, n, divided
 	return rt, choice
 }
 
-// timesOf are the response times of one choice in ascending order.
+// timesOf returns the response times of one choice in ascending order.
 func timesOf(rt, choice []float64, c float64) (times []float64) {
 	for i, x := range rt {
 		if choice[i] == c {
@@ -112,8 +114,8 @@ func timesOf(rt, choice []float64, c float64) (times []float64) {
 	return times
 }
 
-// sampleDistance is the largest difference between the shares of n trials up to a time in two samples of n trials, of which x and y are the
-// sorted times of one choice.
+// sampleDistance returns the largest difference, over time, between two empirical distribution functions of one choice. x and y are the
+// sorted times of that choice in two samples of n trials.
 func sampleDistance(x, y []float64, n int) (most float64) {
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		if j == len(y) || i < len(x) && x[i] < y[j] {
@@ -126,8 +128,8 @@ func sampleDistance(x, y []float64, n int) (most float64) {
 	return most
 }
 
-// distanceFromDensity is the largest difference between the shares of trials of one choice up to a time, observed and of the density,
-// which is integrated by the trapezoidal rule between the points of a fine grid.
+// distanceFromDensity returns the largest difference, over time and choices, between the empirical distribution function of a choice and
+// the integral of its density. The density is integrated by the trapezoidal rule on a fine grid.
 func distanceFromDensity(over *Timed, theta, rt, choice []float64) (most float64) {
 	onset := over.model.OnsetAt(theta)
 	u, f := make([]float64, 5_000), make([]float64, 5_000)

@@ -11,8 +11,8 @@ import (
 	"likc/testdata/reference"
 )
 
-// Races are right up to and at the edges of their ranges: without variability of the starts (A = 0) or close to it, and without drift (v = 0)
-// or close to it, value and gradient, in every engine. The reference has 17 digits.
+// Values and gradients of races are right near and at the edges of their ranges, in every engine: at A = 0 (starts do not vary), at v = 0
+// (no drift), and close to both. The reference has 17 digits.
 func TestRacesAtTheEdges(t *testing.T) {
 	for _, name := range []string{"lba2", "rdm2"} {
 		m, err := catalog.Open(name)
@@ -36,7 +36,7 @@ func TestRacesAtTheEdges(t *testing.T) {
 // digits of a value, and seven of a slope.
 func checkEdges(t *testing.T, m *catalog.Model, b *Prepared, engine string) {
 	t.Helper()
-	const copies = 19 // copies of each trial: some fill vectors, some are left over
+	const copies = 19 // copies of each trial: this number fills several vector registers and leaves a remainder
 	worst := [2]float64{}
 	for i, row := range reference.Rows(t, "densities/races_edges_reference.csv") {
 		if row["model"] != m.Name {

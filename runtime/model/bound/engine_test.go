@@ -18,7 +18,7 @@ import (
 	"likc/runtime/num/tabulate"
 )
 
-// simulated are trials of an ordinary subject.
+// simulated returns n trials of ddm at parameters in the middle of their ranges.
 func simulated(t testing.TB, n int) (columns [][]float64, choice []float64) {
 	t.Helper()
 	rt, choice := make([]float64, n), make([]float64, n)
@@ -28,7 +28,7 @@ func simulated(t testing.TB, n int) (columns [][]float64, choice []float64) {
 	return [][]float64{rt}, choice
 }
 
-// parsed is an expression of the default process.
+// parsed returns the model of an expression, written for the process ddm.
 func parsed(t *testing.T, text string) *catalog.Model {
 	t.Helper()
 	m, err := syntax.ParseExpr(text, catalog.HeaderOf(ssm.DDM))
@@ -38,7 +38,8 @@ func parsed(t *testing.T, text string) *catalog.Model {
 	return catalog.OfExpression(m)
 }
 
-// near are parameters of Expression 2 with t all over its range up to the fastest trial, the edge of the support.
+// near returns parameters of Expression 2. Their t covers its range, with many values close to the fastest trial, which is the edge of the
+// support.
 func near(edge float64, rng *rand.Rand) [][]float64 {
 	shares := []float64{0.5, 0.1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12, 1e-15}
 	for range 20 {
@@ -97,8 +98,8 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-// TestBoundEngineTabulates wants tables, not loops, behind the bound engine, and sums that do not depend on the order of
-// evaluations.
+// TestBoundEngineTabulates checks that the engine "bound" uses tables instead of loops over trials, and that sums do not depend on the
+// order of evaluations.
 func TestBoundEngineTabulates(t *testing.T) {
 	src, err := catalog.Open("expr2")
 	if err != nil {
@@ -136,7 +137,7 @@ func TestBoundEngineTabulates(t *testing.T) {
 	}
 }
 
-// A group of few trials gives from tables what it gives without, to rounding, with the choices on either side.
+// With a few trials of each choice, sums from tables agree with sums over trials up to rounding.
 func TestFewTrialsAreTabulated(t *testing.T) {
 	m := parsed(t, "v - log(rt - t) * z - (a - v * (rt - t))^2 / (rt - t)")
 	all, why, err := PrepareAll(context.Background(), []*catalog.Model{m}, Auto, 1)
@@ -174,7 +175,7 @@ func TestFewTrialsAreTabulated(t *testing.T) {
 	}
 }
 
-// What a plugin gives the interpreter gives too, to rounding.
+// The interpreter agrees with plugins up to rounding.
 func TestInterpreterStandsIn(t *testing.T) {
 	ctx := context.Background()
 	var models []*catalog.Model
@@ -210,7 +211,7 @@ func TestInterpreterStandsIn(t *testing.T) {
 	}
 }
 
-// TestBuildingEnds: an interrupt ends the building of a package, and no interpreter stands in for it.
+// TestBuildingEnds checks that an interrupt ends the building of a package, and that the model is then not interpreted instead.
 func TestBuildingEnds(t *testing.T) {
 	m := parsed(t, "v - log(rt - t) * z - (a - v * (rt - t))^2")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,7 +20,7 @@ type Bound struct {
 	counts     []int // number of columns of each parameter, if the plan binds columns
 	predictors Predictors
 	pieces     []piece
-	bare       kernel.Sum // the only sum, if its value is the log-likelihood, because the design adds nothing and there is one piece; otherwise nil
+	bare       kernel.Sum // the sum of the only piece, if the design is the zero design and there is no map, so that its value is the log-likelihood; otherwise nil
 	spaces     sync.Pool  // memory of evaluations: *space
 
 	once       sync.Once
@@ -30,22 +30,22 @@ type Bound struct {
 // piece is a set of trials whose log-likelihood is one function of some predictors: a sum, or rows.
 type piece struct {
 	trials []int
-	inputs []int                 // indices of predictors: one for each parameter of the sum, or the distinct ones of rows
+	inputs []int                 // indices of predictors: one for each parameter of the sum, or the distinct predictors of the rows
 	mapped func() kernel.Mapping // nil if the inputs are the kernel's parameters
 
 	sum   kernel.Sum
 	times float64 // how often the sum counts
 
 	rows   kernel.Rows
-	cells  [][]int   // for each parameter: the input of each row, or of all
+	cells  [][]int   // for each parameter: the input of each row, or one input for all rows
 	weight []float64 // weight of each row; nil if all are 1
 }
 
-// space is the working memory of an evaluation: values of predictors, slopes of their links, derivatives in them, and the memory of
-// the pieces.
+// space is the working memory of an evaluation: values of predictors, slopes of their inverse links, derivatives with respect to
+// predictors, and the memory of the pieces.
 type space struct {
 	value, slope, grad []float64
-	theta, bars        []float64 // inputs of a piece, and derivatives in them
+	theta, bars        []float64 // inputs of a piece, and derivatives with respect to them
 	pieces             []room
 }
 
@@ -54,8 +54,8 @@ type room struct {
 	mapping     kernel.Mapping
 	theta, grad [][]float64 // for each parameter of the model: one number, or one for each row
 	logp        []float64
-	at, bars    []float64   // parameters of a sum behind a map, and derivatives in them
-	slopes      [][]float64 // for each parameter of the kernel: derivatives of each row, or of the sum
+	at, bars    []float64   // parameters that a map computes for a sum, and derivatives with respect to them
+	slopes      [][]float64 // for each parameter of the kernel: the derivative of each row, or of the sum
 }
 
 // SumOf returns the sum over rows at parameters that all rows share.
@@ -157,7 +157,7 @@ func (b *Bound) evaluate(coefs, grad []float64) (lp float64) {
 	return lp
 }
 
-// evaluate returns the log-likelihood of a piece and, unless bars is nil, overwrites bars with the derivatives in the inputs.
+// evaluate returns the log-likelihood of a piece and, unless bars is nil, overwrites bars with the derivatives with respect to the inputs.
 func (p *piece) evaluate(r *room, theta, bars []float64) float64 {
 	switch {
 	case p.rows != nil:

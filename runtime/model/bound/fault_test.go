@@ -8,8 +8,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// TestFindFault: of an expression and of an exact density, the trial that no process can make is named; and densities of single trials
-// sum to the log-likelihood of all.
+// TestFindFault checks that FindFault names the impossible trial, for an expression and for an exact density. It also
+// checks that the log densities of single trials add up to the log-likelihood.
 func TestFindFault(t *testing.T) {
 	rt, choice := []float64{0.7, 0.9, 0.2, 1.3}, []float64{1, -1, 1, 1}
 	for _, name := range []string{"expr2", "ddm"} {

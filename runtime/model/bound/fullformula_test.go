@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// fullFormula is a formula that stands in for the density of full_ddm.
+// fullFormula is the file of a formula that approximates the density of full_ddm.
 const fullFormula = "../../../testdata/densities/full_ddm_formula.lik"
 
 // full_ddm_formula is close to the exact density: their divergence, by the trapezoidal rule in the logarithm of time, stays below what 1,000
@@ -43,8 +43,8 @@ func TestFullFormulaIsCloseToTheExactDensity(t *testing.T) {
 	}
 }
 
-// The gradient is that of the log-likelihood, by central differences, where starts and onsets vary and where they do not: the formula has a
-// value at widths below 0 too.
+// The gradient agrees with central differences of the log-likelihood, also at widths of 0, where starts or onsets do not vary. There
+// differences are possible because the formula has values at negative widths too.
 func TestFullFormulaHasTheGradientOfItsValue(t *testing.T) {
 	m, err := catalog.Open(fullFormula)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestFullFormulaHasTheGradientOfItsValue(t *testing.T) {
 	}
 }
 
-// Trials of the process have the distribution of the formula, but for chance.
+// Simulated trials of the process have the formula's distribution, up to chance.
 func TestFullFormulaHasTheDistributionOfTheProcess(t *testing.T) {
 	m, over := timed(t, fullFormula)
 	const n = 10_000

@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// inner evaluates a model without building. The result is the log density of an inner model, at the parameters that the binding
-// function gives, minus log Z.
+// inner evaluates a model without building a package. The result is the log density of the model `model`, at the values
+// of the binding function, minus log Z.
 type inner struct {
 	model *expr.Model
 	at    *binding.Map // nil if the parameters are the model's own

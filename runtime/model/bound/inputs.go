@@ -23,7 +23,8 @@ type operation struct {
 	arguments [3]int
 }
 
-// slope is the index of the derivative of an input in a parameter. Derivatives that are 0 everywhere are omitted.
+// slope says where the memory holds the derivative of an input with respect to a parameter: at index place. Derivatives that are 0
+// everywhere are omitted.
 type slope struct{ input, param, place int }
 
 func newInputs(all []*expr.Expr, params []string) *inputs {
@@ -77,8 +78,8 @@ func (f *inputs) at(memory, theta, x []float64) {
 	}
 }
 
-// back adds, to grad, the gradient in the parameters that follows from the derivatives bars in the expressions. memory must hold the
-// values that at set last.
+// back applies the chain rule: bars are derivatives of a function with respect to the expressions, and back adds its derivatives
+// with respect to the parameters to grad. memory must hold the values that at set last.
 func (f *inputs) back(memory, bars, grad []float64) {
 	for _, s := range f.slopes {
 		grad[s.param] += bars[s.input] * memory[s.place]

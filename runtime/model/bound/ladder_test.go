@@ -56,8 +56,8 @@ func (c candidates) batch(tb testing.TB) build.Batch {
 	return b
 }
 
-// TestCompiledGoAgreesWithTree builds random models in one batch and compares the compiled code with tree evaluation and
-// with the interpreted program, value and gradient, on the running error scale.
+// TestCompiledGoAgreesWithTree builds random models in one batch and compares values and gradients of the compiled code,
+// of tree evaluation and of the interpreted program. Differences are relative to a running bound of rounding errors.
 func TestCompiledGoAgreesWithTree(t *testing.T) {
 	search, table := 60, 20
 	if os.Getenv("LIKC_LONG") != "" {
@@ -86,7 +86,7 @@ func compareCompiled(t *testing.T, c candidates) {
 		columns, choice := emit.SimulateTrials(m, 13, rng)
 		for k := range columns {
 			for j := range columns[k] {
-				columns[k][j] = math.Abs(columns[k][j]) + 0.05 // most operators are defined there
+				columns[k][j] = math.Abs(columns[k][j]) + 0.05 // positive, because most operators are defined for positive numbers
 			}
 		}
 		lik, err := set.Bind(c.named[i].Name, columns, choice)
@@ -147,8 +147,8 @@ func allFinite(xs ...float64) bool {
 	return true
 }
 
-// BenchmarkCandidates is what it takes to get 500 random candidates running: emit, build one plugin, load. A new batch is
-// built each time, since the cache would serve an old one.
+// BenchmarkCandidates measures how long it takes to emit 500 random candidates, build them into one plugin and load it.
+// Each time it builds a new batch, because a batch that was built before would come from the cache.
 func BenchmarkCandidates(b *testing.B) {
 	b.Setenv("LIKC_CACHE", b.TempDir())
 	seed := int(time.Now().UnixNano() & 0xffff)

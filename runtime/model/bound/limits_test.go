@@ -45,7 +45,8 @@ func sources(t *testing.T, visit func(path string, files *token.FileSet, f *ast.
 var checks = []string{"runtime/model/kernel/check.go", "runtime/model/kernel/checkrows.go", "runtime/model/kernel/sumrows.go",
 	"runtime/model/kernel/raced.go", "runtime/model/kernel/unraced.go"}
 
-// A likelihood is bound in one form. Other types with a gradient are eight kernels, what is normalised, and a posterior with groups.
+// The test limits how many forms of a bound likelihood the code has. Besides [Bound], only kernels, normalised likelihoods
+// and the posterior of a hierarchy may have a gradient.
 func TestLimitsOfTheBoundForm(t *testing.T) {
 	const mostLikelihoods, mostInterfaces, mostLines, longestChoice = 11, 10, 450, 45
 	var likelihoods []string

@@ -13,9 +13,9 @@ import (
 
 // logZ computes the log of a density's integral Z over time and all choices, and its gradient. It is safe for concurrent use.
 type logZ struct {
-	integral kernel.Sum  // its value is the integral divided by exp(shift); the shift is its last parameter
+	integral kernel.Sum  // its value is Z divided by exp(typical + shift); the shift is its last parameter
 	logs     kernel.Rows // logs of the integral's terms
-	typical  float64     // log of the number by which the integral was divided
+	typical  float64     // a constant: the log of a typical size of Z
 	dim      int
 	spaces   sync.Pool // memory of evaluations: *zSpace
 }

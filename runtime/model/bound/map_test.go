@@ -74,7 +74,8 @@ func (l *learning) Back(bars, grad [][]float64) {
 	}
 }
 
-// A map of states before an exact density is a likelihood, at one learning rate and at one a condition, and its trials add up to it.
+// A map with states and an exact density together are a likelihood. Its log densities of single trials add up to the log-likelihood, with
+// one learning rate and with one for each condition.
 func TestLearnerByHand(t *testing.T) {
 	const n = 300
 	r := rand.New(rand.NewPCG(1, 2))

@@ -49,7 +49,7 @@ func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepar
 
 // normalised is the kernel of an expression minus log Z, the log of its integral.
 type normalised struct {
-	*expression // its parameters are those of the kernel, or, if lapses are mixed with it, those and log Z
+	*expression // its parameters are those of the kernel; if lapses are mixed with it, log Z follows as the last parameter
 	parts       *normal.Parts
 	integral    *expression
 	logs        kernel.Rows // logs of the integral's terms
@@ -190,12 +190,12 @@ func (r *repeated) sum(theta, grad []float64) float64 {
 	return value
 }
 
-// Less returns f - n log Z, where the value of z is Z: the normalised log-likelihood of n trials.
-func Less(f, z kernel.Sum, n int) kernel.Sum {
+// SubtractLogZ returns the normalised log-likelihood f - n log Z of n trials, where z computes Z.
+func SubtractLogZ(f, z kernel.Sum, n int) kernel.Sum {
 	return newNormalisedSum(f, &integrated{z, float64(n)})
 }
 
-// integrated is n log Z, where the value of its sum is Z.
+// integrated is n log Z, where Z is the value of the embedded sum.
 type integrated struct {
 	kernel.Sum
 	n float64
@@ -216,7 +216,7 @@ func (i *integrated) sum(theta, grad []float64) float64 {
 
 func (i *integrated) use(level isa.Level) { load.Use(i.Sum, level) }
 
-// normalisedSum is Σ f - Σ log Z. If lapses are mixed in, it is f as a function of the parameters and of log Z, which comes last.
+// normalisedSum is Σ f - Σ log Z. If lapses are mixed in, it is f as a function of the parameters and of log Z, the last argument of f.
 type normalisedSum struct {
 	f      kernel.Sum
 	z      total

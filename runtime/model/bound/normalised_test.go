@@ -13,7 +13,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// gammaText is a gamma density without its constant, on a scale that exp cannot take in.
+// gammaText is a gamma density without its normalising constant, with values so large that exp overflows.
 const gammaText = `model gamma {
   trial rt
   param k in [1.5, 9]
@@ -76,8 +76,8 @@ func TestNormalisedGamma(t *testing.T) {
 	}
 }
 
-// The mass of a normalised formula is 1 over time and both choices, by a quadrature of its own; engines agree; gradients are those of
-// finite differences; rows add up to the sum.
+// The mass of a normalised formula is 1 over time and both choices, by independent quadrature. Engines agree,
+// gradients agree with finite differences, and rows add up to the sum.
 func TestNormalisedFormula(t *testing.T) {
 	m := model(t, `model honest {
   trial  rt
@@ -166,7 +166,7 @@ func TestNormalisedFormula(t *testing.T) {
 	}
 }
 
-// A density that has no integral at a point of its ranges cannot be opened.
+// A normalised model cannot be opened if its integral is infinite at a point of its ranges.
 func TestNormalisedRefused(t *testing.T) {
 	m := model(t, "model flat { trial rt param k in [0, 1] loglik = -k normalise }")
 	if _, err := Open(m, IR); err == nil || !strings.HasPrefix(err.Error(), "normalise flat: at k=0.001: the integral over time is infinite") {

@@ -59,8 +59,8 @@ type mixedRows struct {
 // mixedRowsSpace is the working memory of an evaluation.
 type mixedRowsSpace struct {
 	*rowsZ                 // log Z of each row
-	bars       []float64   // derivative of each row in log Z
-	all, grads [][]float64 // arguments of the kernel, and derivatives in them: the parameters, then log Z
+	bars       []float64   // derivative of each row with respect to log Z
+	all, grads [][]float64 // arguments of the kernel, which are the parameters and then log Z, and derivatives with respect to them
 }
 
 // Dim returns the number of parameters.

@@ -31,8 +31,9 @@ func TestOneResponseAgreesWithReference(t *testing.T) {
 	}
 }
 
-// TestMixtureOfOneKind: where all trials of lognormal_mixture are of one kind, value and gradient are finite: those of a lognormal, and the
-// ratio of the two densities.
+// TestMixtureOfOneKind checks lognormal_mixture at p = 0 and p = 1, where all trials come from one component.
+// The value is that component's, and the derivative with respect to p is the difference of the two densities
+// divided by that component's density.
 func TestMixtureOfOneKind(t *testing.T) {
 	m, _ := timed(t, "lognormal_mixture")
 	const mean, apart, sd, shift = -1, 1, 0.4, 0.1

@@ -9,8 +9,9 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// ownPoints makes the tables from which trials of a normalised model are drawn. Their points have the same range as the grid of the
-// model's integral, for all parameters, so the expression is bound to them once.
+// ownPoints makes the tables from which trials of a normalised model are drawn. The points of a table are the
+// same for all parameters, so that the expression is bound to them once. They have the range of the grid of
+// the model's integral.
 type ownPoints struct {
 	parts     *normal.Parts
 	of        *expression                // parts.Log

@@ -8,8 +8,9 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// The tables that trials of a normalised model are drawn from, for few and for many trials, have the distribution function of a finer one
-// that is made for the parameters alone: linear interpolation over steps of 0.02 in log time is right to some 1e-4.
+// The tables from which trials of a normalised model are drawn, for few and for many trials, have the right
+// distribution function, up to some 1e-4: the error of linear interpolation over steps of 0.02 in log time. The
+// reference is a finer table, made for the parameters at hand.
 func TestTablesOfNormalised(t *testing.T) {
 	for _, m := range []*catalog.Model{found60(t), model(t, gammaText)} {
 		b, err := Open(m, Ready)

@@ -16,8 +16,9 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// peer reads a table of real data, or of what another program made of them: rows by column. The files are under other licences than likc, and
-// stand outside its repository: in the folder data/peers of LIKC_SHARED, or of a folder shared beside the repository.
+// peer reads a table of real data, or of results of another program. It returns the rows, each by the name of the column. The files have
+// other licences than likc and are not in its repository: they are in data/peers of the folder that LIKC_SHARED names, or of a folder
+// `shared` next to the repository.
 func peer(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("LIKC_SHARED"), "../../../../shared"), "data/peers", name)
@@ -59,7 +60,7 @@ func value(t *testing.T, text string) float64 {
 	return x
 }
 
-// cells are trials by the cell of the design that they belong to.
+// cells holds the trials of each cell of the design.
 type cells map[string]*struct{ rt, choice []float64 }
 
 func (c cells) add(cell string, rt, choice float64) {
@@ -107,18 +108,18 @@ func TestRtdistsWiener(t *testing.T) {
 	}
 }
 
-// EMC2's tests print log-likelihoods of the data of Forstmann and others (2008), for two people and parameters drawn at random. EMC2 takes response
-// times down to sixtieths of a second, and no density for less than 1e-10.
+// EMC2's tests print log-likelihoods of the data of Forstmann and others (2008), for two people and parameters drawn at random. EMC2 rounds
+// response times down to sixtieths of a second, and replaces densities below 1e-10 by 1e-10.
 const (
 	emc2Resolution = 1. / 60
 	emc2Least      = 1e-10
 )
 
-// printed is a number as it was printed: off by half a unit of its last decimal at most.
+// printed is a number that was printed with an error of at most half: half a unit of its last decimal.
 type printed struct{ value, half float64 }
 
-// emc2 returns the parameters of a fit of one person by EMC2, with the log-likelihood LOGLIK, and the person's trials by stimulus and emphasis, in
-// which response 1 is right and the other is other.
+// emc2 returns EMC2's parameters and log-likelihood (LOGLIK) for one person, and the person's trials by stimulus and emphasis. The choice
+// code of the response "right" is 1, and that of the response "left" is other.
 func emc2(t *testing.T, model, subject string, other float64) (p map[string]printed, of cells) {
 	t.Helper()
 	p, of = map[string]printed{}, cells{}
@@ -137,7 +138,7 @@ func emc2(t *testing.T, model, subject string, other float64) (p map[string]prin
 	return p, of
 }
 
-// floored is the sum of log densities, none for less than emc2Least.
+// floored returns the sum of log densities, each at least log(emc2Least).
 func floored(t *testing.T, model string, rt, choice, theta []float64) (sum float64) {
 	t.Helper()
 	m, err := catalog.Open(model)
@@ -153,11 +154,11 @@ func floored(t *testing.T, model string, rt, choice, theta []float64) (sum float
 	return sum
 }
 
-// normalCDF is EMC2's pnorm.
+// normalCDF returns the standard normal distribution function, R's pnorm, with which EMC2 maps parameters.
 func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 func TestEMC2(t *testing.T) {
-	// of each model the parameters by stimulus and emphasis
+	// for each model, a function that returns its parameters for a stimulus and an emphasis
 	for model, c := range map[string]struct {
 		likc  string
 		other float64
@@ -168,7 +169,7 @@ func TestEMC2(t *testing.T) {
 			return []float64{p["v_S"+stimulus], math.Exp(p["a"]+p["a_E"+emphasis]) / 2, z, math.Exp(p["t0"]), math.Exp(p["sv"]), 2 * normalCDF(p["SZ"]) * min(z, 1-z), 0}
 		}},
 		"LNR": {"lnr2", 0, func(p map[string]float64, stimulus, emphasis string) []float64 {
-			match := map[string]float64{"left": -0.5, "right": 0.5}[stimulus] * p["m_lMd"] // match for the accumulator of the response right
+			match := map[string]float64{"left": -0.5, "right": 0.5}[stimulus] * p["m_lMd"] // the match effect of the accumulator for the response "right"
 			m := p["m"] + p["m_E"+emphasis]
 			return []float64{m - match, m + match, math.Exp(p["s"]), math.Exp(p["t0"])}
 		}},
@@ -188,7 +189,7 @@ func TestEMC2(t *testing.T) {
 				return sum
 			}
 			got, want := sum(""), p["LOGLIK"]
-			tolerance := want.half // half a printed digit, plus the effect of rounding each parameter
+			tolerance := want.half // half a unit of the last printed digit, plus the effect of rounding each parameter
 			for name := range p {
 				tolerance += math.Abs(sum(name) - got)
 			}

@@ -60,8 +60,8 @@ func (b *Bound) LogDensity(dst, coefs [][]float64, first int) {
 	}
 }
 
-// run returns how many of the next trials, at most, differ in only one parameter, for all coefficients. The integrals of all of them
-// come from one interpolation.
+// run returns how many of the next trials, at most `most`, differ in only one parameter. Their integrals can then be computed by one
+// interpolation.
 func (b *Bound) run(first, most int) (n int) {
 	p := b.Parameters()
 	if b.bare != nil || !b.prepared.Model.Normalise {
@@ -84,14 +84,14 @@ func (b *Bound) run(first, most int) (n int) {
 // someRows evaluates consecutive trials row by row.
 type someRows struct {
 	rows    kernel.Rows
-	of      *Parameters
-	numbers []int
-	last    int // number of wanted trials, at the end; those before them compute their states
+	of      *Parameters // of all trials
+	numbers []int       // the trial of each row
+	last    int         // number of wanted trials, which come last; the trials before them are only needed for their states
 	theta   [][]float64
 	logp    []float64
 }
 
-// some binds n trials, and the earlier trials on which their states depend.
+// some binds n trials from first on, and the earlier trials on which their states depend.
 func (b *Bound) some(first, n int) (r *someRows, err error) {
 	r = &someRows{of: b.Parameters(), last: n}
 	stateful := b.prepared.inner != nil && b.prepared.inner.Stateful()
@@ -155,7 +155,7 @@ func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
 	}
 }
 
-// drawn holds the rows for one call of a kernel. Its memory is reused.
+// drawn holds the rows for one call of a kernel: trials, each at the parameters of one draw. Its memory is reused.
 type drawn struct {
 	theta            [][]float64
 	rt, choice, logp []float64
@@ -179,7 +179,7 @@ func (d *drawn) add(p *Parameters, i int, coefs, rt, choice []float64) {
 	d.rt, d.choice = append(d.rt, rt...), append(d.choice, choice...)
 }
 
-// evaluate returns the log density of each row. They are valid until rows are added again.
+// evaluate returns the log density of each row. The result is valid until rows are added again.
 func (d *drawn) evaluate(of kernel.Drawn) []float64 {
 	d.logp = slices.Grow(d.logp[:0], len(d.theta))[:len(d.theta)]
 	of.LogDensity(d.logp, d.theta, d.rt, d.choice)

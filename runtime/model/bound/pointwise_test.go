@@ -12,7 +12,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// nearby are n parameter vectors about the middle of a model's ranges, with those that trials bound below the fastest trial.
+// nearby returns n parameter vectors around the middle of a model's ranges. Parameters that trials bound from above are below the fastest
+// trial.
 func nearby(m *catalog.Model, n int, fastest float64) [][]float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	theta := make([][]float64, n)
@@ -28,7 +29,7 @@ func nearby(m *catalog.Model, n int, fastest float64) [][]float64 {
 	return theta
 }
 
-// boundTo are trials of a model by an engine that needs no building.
+// boundTo binds trials to a model with an engine that needs no building.
 func boundTo(t *testing.T, m *catalog.Model, columns [][]float64, choice []float64) *Bound {
 	t.Helper()
 	p, err := Open(m, Ready)
@@ -43,7 +44,7 @@ func boundTo(t *testing.T, m *catalog.Model, columns [][]float64, choice []float
 	return b
 }
 
-// pointwise are the log densities of n trials, asked for in blocks.
+// pointwise returns the log densities of n trials at each theta. It calls LogDensity for blocks of the given size.
 func pointwise(p *Bound, theta [][]float64, n, block int) [][]float64 {
 	all := make([][]float64, n)
 	for i := range all {
@@ -99,7 +100,7 @@ func TestPointwiseAddsUp(t *testing.T) {
 	}
 }
 
-// Outside the support the log density of the trials there, and of no other, is -Inf.
+// Only trials outside the support have the log density -Inf.
 func TestPointwiseOutsideSupport(t *testing.T) {
 	for _, name := range []string{"ddm", "expr2"} {
 		m, err := catalog.Open(name)
@@ -114,7 +115,7 @@ func TestPointwiseOutsideSupport(t *testing.T) {
 	}
 }
 
-// Trials that are none of the model are refused.
+// Trials that do not fit the model are refused.
 func TestBindRefuses(t *testing.T) {
 	rt, choice := []float64{0.5, 0.6}, []float64{1, -1}
 	for _, name := range []string{"ddm", "expr2"} {
@@ -137,7 +138,7 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
-// A comparison of the exact density with an approximation, from the same draws, as one of real fits goes.
+// Leave-one-out figures that are computed from pointwise log densities are finite and plausible.
 func TestPointwiseGivesLeaveOneOut(t *testing.T) {
 	columns, choice := simulated(t, 100)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -78,14 +78,14 @@ func (p *Predictors) Add(inside, outside Combination, offset float64, l Inverse)
 
 // Combination is one linear combination of coefficients.
 type Combination struct {
-	Columns []int
-	Values  []float64
+	Columns []int     // indices of the coefficients
+	Values  []float64 // the factor of each coefficient
 }
 
-// Only returns the combination that is a single coefficient.
+// Only returns a combination of a single coefficient, with the factor 1.
 func Only(coefficient int) Combination { return Combination{[]int{coefficient}, []float64{1}} }
 
-// Evaluate writes the value of every predictor, and the derivative of its link.
+// Evaluate sets value and slope: the value of every predictor, and the derivative of its inverse link.
 func (p *Predictors) Evaluate(coefs, value, slope []float64) {
 	for i := range p.Inverse {
 		l := &p.Inverse[i]
@@ -105,7 +105,8 @@ func (p *Predictors) At(i int, coefs []float64) float64 {
 	return x + p.outside.At(i, coefs)
 }
 
-// pull converts the gradient in the values into a gradient in the coefficients, and adds it to grad.
+// pull applies the chain rule: gradValue holds derivatives with respect to the predictors, and pull adds the derivatives with respect
+// to the coefficients to grad.
 func (p *Predictors) pull(gradValue, slope, grad []float64) {
 	for i, g := range gradValue {
 		if g == 0 {

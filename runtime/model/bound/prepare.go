@@ -19,7 +19,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// ErrOneEngine says that an engine was chosen for a model without an expression, which has only one.
+// ErrOneEngine is the error that an engine was chosen for a model without an expression, which has only one.
 var ErrOneEngine = errors.New("has one engine")
 
 // Prepared is a model whose density can be bound to trials. It is safe for concurrent use, except for Close.
@@ -38,7 +38,7 @@ type Prepared struct {
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }
 
-// held has the resources of an open model, such as a loaded package. The models with and without wrappers share it.
+// held holds the resources of an open model, such as a loaded package. A model shares them with its wrapped versions.
 type held struct {
 	all    []resource
 	closed sync.Once
@@ -101,7 +101,7 @@ func (p *Prepared) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newMapped(rows, p.inner, t, p.Dim())
 }
 
-// Err says why evaluations failed, for example because the process that computes them has ended. Their values are NaN.
+// Err returns the reason why evaluations failed, for example that the process that computes them has ended. Failed evaluations return NaN.
 func (p *Prepared) Err() error {
 	for _, r := range p.held.all {
 		if err := r.Err(); err != nil {
@@ -111,8 +111,8 @@ func (p *Prepared) Err() error {
 	return nil
 }
 
-// Close releases the code that was loaded for the model. That code is shared with each Prepared that With made from this one, and
-// with the one from which With made this: no likelihood of any of them may be used afterwards. A second Close does nothing.
+// Close releases the code that was loaded for the model. Every Prepared that With made from this one, and the one from which With made
+// this one, share that code: none of their likelihoods may be used afterwards. A second Close does nothing.
 func (p *Prepared) Close() error {
 	p.held.closed.Do(func() {
 		var all []error

@@ -12,7 +12,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// raceRows gives n trials of a process to its closed form, with parameters that all differ from trial to trial.
+// raceRows binds n simulated trials of a process to the rows of its closed form. All parameters differ from trial to trial.
 func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.Rows, theta [][]float64, rt, choice []float64) {
 	t.Helper()
 	m, err := catalog.Open(name)
@@ -50,7 +50,7 @@ func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.R
 	return m, rows, theta, rt, choice
 }
 
-// evaluated is what rows are at parameters of their own.
+// evaluated returns the log density and the gradient of each row, at its own parameters.
 func evaluated(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
 	logp, grad = make([]float64, rows.N()), make([][]float64, len(theta))
 	for j := range grad {
@@ -60,10 +60,10 @@ func evaluated(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]fl
 	return logp, grad
 }
 
-// The log densities of trials with parameters of their own are those of the expression, evaluated trial by trial, and on every
-// instruction set gradients are those of scalar code.
+// If all parameters differ from trial to trial, log densities agree with the expression evaluated trial by trial. On every
+// instruction set, values and gradients agree with scalar code.
 func TestRowsOfRacesAgreeWithScalarCode(t *testing.T) {
-	const near = 1e-11 // log densities and slopes of size 1 to 100 are sums of such terms, each right to some 1e-15
+	const near = 1e-11 // log densities and slopes are sums of terms of size 1 to 100, each with an error of some 1e-15
 	for _, name := range []string{"lba3", "rdm3", "lnr3", "exgaussian"} {
 		m, rows, theta, rt, choice := raceRows(t, name, 300)
 		restore := vec.Use(isa.Portable)
@@ -103,7 +103,7 @@ func TestRowsOfRacesAgreeWithScalarCode(t *testing.T) {
 	}
 }
 
-// BenchmarkRowsOfRaces is value and gradient of 1,000 trials of which all have parameters of their own.
+// BenchmarkRowsOfRaces measures values and gradients of 1,000 trials, each with different parameters.
 func BenchmarkRowsOfRaces(b *testing.B) {
 	for _, name := range []string{"lba3", "rdm3", "lnr3", "exgaussian"} {
 		_, rows, theta, _, _ := raceRows(b, name, 1000)

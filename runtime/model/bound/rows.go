@@ -139,7 +139,7 @@ func (r *programRows) newGroup(k int, columns [][]float64, choice []float64) row
 	return g
 }
 
-// below returns the values that the roots need.
+// below returns the roots and all values that they depend on, arguments first.
 func (r *rowProgram) below(roots []ir.ID) (ids []ir.ID) {
 	for id, live := range r.p.Live(roots) {
 		if live {

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// bothWays gives n trials to a model both ways. Columns after the first are made up.
+// bothWays binds n trials to a model as rows and as a sum. Columns after the first hold invented numbers.
 func bothWays(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.Rows, sum kernel.Sum, fastest float64) {
 	t.Helper()
 	m, err := catalog.Open(name)
@@ -20,7 +20,7 @@ func bothWays(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.R
 	fastest = math.Inf(1)
 	for i, rt := range columns[0] {
 		fastest = min(fastest, rt)
-		columns[0][i] = math.Round(100*rt) / 100 // some are equal
+		columns[0][i] = math.Round(100*rt) / 100 // rounded, so that some response times are equal
 	}
 	second := make([]float64, n)
 	for i := range second {
@@ -50,9 +50,9 @@ func teacherFolder(kind string) string {
 	return filepath.Join("..", "..", "..", "testdata", "teacher", kind)
 }
 
-// Rows add up to the likelihood that fits use, which other code computes, with its gradient.
+// Values and gradients of rows add up to the log-likelihood that fits use, which is computed by other code.
 func TestRowsAddUp(t *testing.T) {
-	tolerance := map[string]float64{teacherFolder("flow"): 1e-5} // single precision in blocks of other trials
+	tolerance := map[string]float64{teacherFolder("flow"): 1e-5} // single precision, with other blocks of trials
 	for _, name := range []string{"ddm", "expr1", "expr2", "found31", "lognormal", "sharing", "entangled", "drift", teacherFolder("spline"), teacherFolder("flow")} {
 		n, points := 150, 9
 		if name == teacherFolder("flow") {
@@ -76,7 +76,7 @@ func TestRowsAddUp(t *testing.T) {
 	}
 }
 
-// Parameters may differ by row, whatever the model is.
+// For every kind of model, parameters may differ from row to row.
 func TestRowsContract(t *testing.T) {
 	for _, name := range []string{"ddm", "expr2", "lognormal", "sharing", teacherFolder("spline")} {
 		m, rows, _, fastest := bothWays(t, name, 12)

@@ -9,7 +9,7 @@ import (
 type rowSpace struct {
 	varies uint64      // bit set of the parameters that differ between rows
 	cells  [][]float64 // for each value, memory for a block
-	now    [][]float64 // for each value, the block's numbers; a number that does not differ between rows is repeated
+	now    [][]float64 // for each value, its number in each row of the current block; a number that all rows share is repeated
 }
 
 func (r *rowProgram) newSpace() *rowSpace {
@@ -27,7 +27,7 @@ func (r *rowProgram) differs(s *rowSpace, id ir.ID) bool {
 	return r.onTrial[id] || r.params[id]&s.varies != 0
 }
 
-// repeat computes the values that do not differ between rows, and fills n of their cells, at least one.
+// repeat computes the values that all rows share, and writes each to the first n cells of its memory. n is at least 1.
 func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
 	for _, id := range ids {
 		if r.differs(s, id) {

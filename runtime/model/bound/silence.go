@@ -22,7 +22,7 @@ type silence struct {
 	rt     int
 }
 
-// silenceOf returns nil for a model that has no such choice.
+// silenceOf returns how trials without a response are identified; nil for a model that has none.
 func silenceOf(m *expr.Model) *silence {
 	rt := trials.ResponseTime(m.Trials)
 	choice, ok := m.Missing[m.Choice]

@@ -13,7 +13,7 @@ import (
 	"likc/testdata/reference"
 )
 
-// stopSignal is the model, and a binder of its rows.
+// stopSignal returns the model stop_signal, and a function that binds trials to its rows.
 func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) kernel.Rows) {
 	t.Helper()
 	m, err := catalog.Open(stopsignal.Name)
@@ -34,14 +34,15 @@ func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) k
 	}
 }
 
-// logs evaluates rows at one θ.
+// logs returns the log density of each row at parameters that all rows share.
 func logs(rows kernel.Rows, theta []float64) []float64 {
 	out := make([]float64, rows.N())
 	rows.Each(kernel.Fixed(theta), out, nil)
 	return out
 }
 
-// The model agrees with R's quadrature: responses, which need none, to 1e-8, withheld ones to 1e-7, and derivatives with differences of R's integrals.
+// The model agrees with R's quadrature: for responses, which need no quadrature, to 1e-8, and for withheld responses to 1e-7. Derivatives
+// agree with differences of R's integrals.
 func TestStopSignalAgreesWithReference(t *testing.T) {
 	m, bind := stopSignal(t)
 	for i, p := range stopsignal.Params {
@@ -82,7 +83,7 @@ func TestStopSignalAgreesWithReference(t *testing.T) {
 	t.Logf("largest error: withheld %.2g, responses %.2g, derivatives %.2g", worst[0], worst[1], worst[2])
 }
 
-// Responses and withheld ones have mass 1 together, at whatever delay.
+// Responses and withheld responses together have mass 1, at every delay.
 func TestStopSignalMass(t *testing.T) {
 	m, bind := stopSignal(t)
 	rule := quadrature.Head(30)
@@ -101,7 +102,8 @@ func TestStopSignalMass(t *testing.T) {
 	}
 }
 
-// Simulated sessions have the model's law: the share of withheld responses, and the distribution of response times by Kolmogorov and Smirnov.
+// Simulated sessions agree with the model: in the share of withheld responses, and in the distribution of response times by the
+// Kolmogorov–Smirnov test.
 func TestStopSignalSimulation(t *testing.T) {
 	_, bind := stopSignal(t)
 	const trials, ssd = 50_000, 0.25
@@ -136,7 +138,7 @@ func TestStopSignalSimulation(t *testing.T) {
 	}
 }
 
-// Withheld responses after the same delay are evaluated together: the value and gradient are those of the trials one by one.
+// Withheld responses after the same delay are evaluated together. Value and gradient are the same as trial by trial.
 func TestMergedTrials(t *testing.T) {
 	m, bind := stopSignal(t)
 	b, err := Open(m, Ready)
@@ -148,7 +150,7 @@ func TestMergedTrials(t *testing.T) {
 	s := stopsignal.Simulate(rand.New(rand.NewPCG(8, 9)), theta, stopsignal.Design{Trials: 400, Signals: 0.5})
 	for i := range s.RT {
 		if s.Choice[i] == stopsignal.Withheld {
-			s.RT[i] = 1 + float64(i) // means nothing
+			s.RT[i] = 1 + float64(i) // a trial without a response: its response time has no meaning
 		}
 		if math.IsNaN(s.Delay[i]) {
 			s.Delay[i] = 1000

@@ -27,7 +27,7 @@ func timed(t testing.TB, name string) (*catalog.Model, *Timed) {
 	return m, over
 }
 
-// Densities have mass one all over their ranges; the leading term of a density has less or more.
+// Densities have mass one at points all over their ranges. The leading term of a series for the density has another mass.
 func TestMass(t *testing.T) {
 	for _, name := range []string{"ddm", "lognormal", teacherFolder("spline")} {
 		m, over := timed(t, name)
@@ -43,7 +43,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// Trials that are drawn from the density have the distribution of the process's own sampler.
+// Trials that are drawn from the density have the same distribution as trials that the process simulates.
 func TestSimulateFromDensity(t *testing.T) {
 	_, over := timed(t, "ddm")
 	theta := []float64{0.7, 1.1, 0.4, 0.3}
@@ -66,7 +66,7 @@ func TestSimulateFromDensity(t *testing.T) {
 		}
 		worst = max(worst, math.Abs(p-float64(i)/n), math.Abs(p-float64(i+1)/n))
 	}
-	if worst*math.Sqrt(n) > 1.63 { // 1 % of samples are beyond
+	if worst*math.Sqrt(n) > 1.63 { // 1 % of samples of a correct distribution exceed this
 		t.Errorf("Kolmogorov's distance is %v √n", worst*math.Sqrt(n))
 	}
 }
@@ -86,7 +86,7 @@ func TestTimedRefuses(t *testing.T) {
 	}
 }
 
-// TestMassesInWords: each line says what the masses are, equal ones once.
+// TestMassesInWords compares descriptions of masses; equal masses are given once.
 func TestMassesInWords(t *testing.T) {
 	nan := math.NaN()
 	for want, m := range map[string]Masses{

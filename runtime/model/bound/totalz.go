@@ -24,7 +24,7 @@ func totalOf(z *logZ, n int, x [][][]float64) total {
 	return newScattered(z, n, terms)
 }
 
-// term is a coefficient and its factor: a column, or, along a line, shift + factor·x.
+// term is a coefficient c multiplied by a factor and added to a parameter. The factor is a column, or, for a line, shift + factor·x.
 type term struct {
 	param         int
 	column        []float64 // nil for 1
@@ -43,13 +43,14 @@ type line struct {
 // lineSpace is the working memory of an evaluation: the parameters of a node, the gradient of log Z there, and log Z at each node.
 type lineSpace struct{ theta, slope, values []float64 }
 
-// sizes are the numbers of nodes of the rules that are tried before log Z is computed for every distinct value of the column. A rule
-// is accepted if its remainder is at most leastRest nats; its error in a trial's log density is about the square of that.
+// sizes are the numbers of nodes of the rules that are tried before log Z is computed for every distinct value of the column. A
+// rule is accepted if the highest coefficients of log Z (see [quadrature.SumRule.HighCoefficient]) are at most largestCoefficient
+// nats. Its error in a trial's log density is about the square of that.
 var sizes = []int{6, 12, 24, 48}
 
-const leastRest = 3e-6
+const largestCoefficient = 3e-6
 
-// onLine returns nil if the columns are not all linear functions of one column.
+// onLine returns the sum for columns that are all linear functions of one column; nil for other columns.
 func onLine(z *logZ, terms []term) *line {
 	x := firstVarying(terms)
 	terms = slices.Clone(terms)
@@ -114,7 +115,7 @@ func (l *line) sum(c, grad []float64) (sum float64) {
 	defer l.spaces.Put(s)
 	for i := range l.rules {
 		sum = l.by(&l.rules[i], s, c, grad)
-		if l.rules[i].HighCoefficient(s.values[:len(l.rules[i].X)]) <= leastRest && sum-sum == 0 {
+		if l.rules[i].HighCoefficient(s.values[:len(l.rules[i].X)]) <= largestCoefficient && sum-sum == 0 {
 			break
 		}
 	}

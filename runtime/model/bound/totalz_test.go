@@ -20,7 +20,7 @@ func found60(t testing.TB) *catalog.Model {
 	return model(t, string(text))
 }
 
-// regression is columns of n trials for parameters v, a, z and t, and coefficients.
+// regression holds columns of n trials for the parameters v, a, z and t, and coefficients.
 type regression struct {
 	name   string
 	x      [][][]float64
@@ -45,7 +45,8 @@ func regressionsOf(n int) []regression {
 	}
 }
 
-// params are the parameters of a trial, and for each coefficient the parameter it belongs to and what it is multiplied by there.
+// params returns the parameters of trial i. It also returns, for each coefficient, the index of its parameter and the factor with which it
+// is multiplied.
 func (r *regression) params(i int) (theta []float64, of []int, times []float64) {
 	for j, columns := range r.x {
 		of, times = append(of, j), append(times, 1)
@@ -60,8 +61,8 @@ func (r *regression) params(i int) (theta []float64, of []int, times []float64) 
 	return theta, of, times
 }
 
-// The log-likelihood with columns in the place of parameters, and its gradient, are the sums over trials that are evaluated one by one,
-// each with an integral of its own.
+// If parameters depend on columns, the log-likelihood and its gradient are the sums over single trials, with the integral computed for each
+// trial.
 func TestColumnsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	b, err := Open(found60(t), Ready)
 	if err != nil {
@@ -107,8 +108,8 @@ func TestColumnsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	}
 }
 
-// Rows whose parameters differ in one parameter get log Z by interpolation: it is that of rows by themselves, near and far from the middle
-// of the ranges.
+// Rows that differ in only one parameter get log Z by interpolation. The result agrees with rows that are evaluated one at a time, near and
+// far from the middle of the ranges.
 func TestRowsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	b, err := Open(found60(t), Ready)
 	if err != nil {
@@ -145,7 +146,7 @@ func TestRowsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	}
 }
 
-// BenchmarkColumnsOfNormalised is a gradient of one participant's trials whose drift follows a column.
+// BenchmarkColumnsOfNormalised measures the gradient for one participant's trials, with a drift that depends linearly on a column.
 func BenchmarkColumnsOfNormalised(b *testing.B) {
 	binder, err := Open(found60(b), Auto)
 	if err != nil {

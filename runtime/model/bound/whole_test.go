@@ -12,8 +12,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// A normalised model that is written as one expression has the log-likelihood and the gradient that it has with an integral of its own, with
-// and without lapses: interpreted, and in a long test as the compiled package too.
+// A normalised model can be rewritten as one expression that contains its integral. The expression has the same log-likelihood and
+// gradient, with and without lapses. It is interpreted here; a long test also compiles it to a package.
 func TestWhole(t *testing.T) {
 	columns, choice := simulated(t, 40)
 	engine := IR
@@ -45,7 +45,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// Models that cannot be written so are refused with the reason.
+// Models that cannot be rewritten as one expression are refused with the reason.
 func TestWholeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		gammaText: "gamma: the log of its integral is ",
@@ -72,7 +72,8 @@ func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, 
 	return lik
 }
 
-// A model with a binding function that is written out has the density that was worked out by hand: with lapses and a reflection, and with a tilt.
+// If the binding function is substituted into the expression, the density agrees with one written by hand: with lapses and a
+// reflection, and with a tilt.
 func TestInlined(t *testing.T) {
 	for text, want := range map[string]func(rt, choice float64, theta []float64) float64{
 		boundText:  boundDensity,

@@ -6,8 +6,8 @@ import "slices"
 // more values is compiled into the likelihood.
 const fewValues = 16
 
-// wide is a parameter with columns that have many values. In a block, it is the predictor of its other columns, plus a predictor
-// times the column for each of the many-valued ones.
+// wide is a parameter that depends on columns with many values. Within a block it is a predictor, made of its other columns, plus
+// a predictor times the column for each column with many values.
 type wide struct {
 	narrow  Predictor // the predictor with only its other columns
 	factors []factor
@@ -16,7 +16,7 @@ type wide struct {
 // factor is a column of many values, with the coefficients that it multiplies: a common one, and those of groups.
 type factor struct {
 	values []float64
-	terms  []Term // without the column
+	terms  []Term // terms of the coefficients, without the column
 }
 
 // asWide divides a parameter's columns. It returns nil if no column has many values, or if such a column is behind a link or an

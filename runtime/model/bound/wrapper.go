@@ -28,8 +28,8 @@ type Wrapper interface {
 	Draw(m *catalog.Model, d Draw) Draw
 }
 
-// Draw fills rt, in seconds, and choice, of one length, with a trial for each of some rows of the data, at the parameters theta. rows is nil where
-// all rows are alike, choice for a model without choice.
+// Draw fills rt, in seconds, and choice with one trial for each given row of the data, at the parameters theta. rows holds the rows'
+// numbers; it is nil if all rows are alike. choice is nil for a model without choice.
 type Draw func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
 
 // With returns the model with wrappers around it, the first one innermost. Both models share their resources: closing one

@@ -10,12 +10,12 @@ import (
 // advance computes the states after a trial. If they are linear in the states before it, they are A·s + b, where the entries of A
 // and b are columns. Otherwise a program computes them, operation by operation, from the values of the trial that it needs.
 type advance struct {
-	entries []entry // entries of the Jacobian that are not always 0; the diagonal comes first
-	linear  bool
-	alone   bool   // whether the Jacobian is diagonal
-	sheet   *sheet // if linear: the entries, then b; otherwise the values of each trial that the program needs
-	slopes  *sheet // the entries, if they depend on states
-	program *program
+	entries  []entry // entries of the Jacobian that are not always 0; the diagonal comes first
+	linear   bool
+	diagonal bool   // whether the Jacobian is diagonal: no state depends on another
+	sheet    *sheet // if linear, computes the entries and then b; otherwise the values of each trial that the program needs
+	slopes   *sheet // computes the entries, if they depend on states
+	program  *program
 
 	sheetRoots, entryRoots []*expr.Expr
 	nexts                  []*expr.Expr
@@ -24,7 +24,7 @@ type advance struct {
 }
 
 func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
-	a := &advance{states: states, linear: true, alone: true, nexts: nexts}
+	a := &advance{states: states, linear: true, diagonal: true, nexts: nexts}
 	jacobian := make([][]*expr.Expr, len(states))
 	for k, e := range nexts {
 		jacobian[k] = diff.Gradient(e, states)
@@ -33,7 +33,7 @@ func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
 	for k := range nexts {
 		for m, d := range jacobian[k] {
 			if k != m && !d.IsNum(0) {
-				a.alone = false
+				a.diagonal = false
 				a.entries, a.entryRoots = append(a.entries, entry{k, m}), append(a.entryRoots, h.replaceParts(d))
 			}
 		}
@@ -80,7 +80,7 @@ func atZero(states []string) *expr.Mapper {
 	})
 }
 
-// needed returns the largest parts of expressions that depend on no state, except constants.
+// needed returns the largest subexpressions that depend on no state and are not constants.
 func needed(states []string, roots []*expr.Expr) (list []*expr.Expr) {
 	on := map[*expr.Expr]bool{}
 	for _, n := range expr.Order(roots...) {
@@ -115,7 +115,7 @@ func (a *advance) build(names []string, _ int) {
 type program struct {
 	memory []float64 // states, needed values, constants, then a value for each operation
 	steps  []step
-	roots  []int // for each state, the index of its new value in memory, the index of its new value in memory
+	roots  []int // for each state, the index of its new value in memory
 }
 
 type step struct {

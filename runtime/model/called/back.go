@@ -4,7 +4,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Back adds the derivatives in the model's parameters to grad.
+// Back adds the derivatives with respect to the model's parameters to grad.
 func (m *mapping) Back(bars, grad [][]float64) {
 	own := grad
 	if m.order != nil {
@@ -38,7 +38,7 @@ func (m *mapping) Back(bars, grad [][]float64) {
 	}
 }
 
-// add adds numbers to a gradient; if that has one number, it adds their sum.
+// add adds x to a gradient element by element; if the gradient has one element, it adds the sum of x.
 func add(grad, x []float64) {
 	if len(grad) == 1 {
 		grad[0] += vec.Sum(x)
@@ -49,7 +49,7 @@ func add(grad, x []float64) {
 	}
 }
 
-// addRows does the same as add, for some rows.
+// addRows does the same as add, where x holds the rows from `from` on.
 func addRows(grad, x []float64, from int) {
 	if len(grad) == 1 {
 		grad[0] += vec.Sum(x)
@@ -80,7 +80,7 @@ func (m *mapping) pullArguments(grad [][]float64) {
 	for r, at := range m.fixedParams {
 		x, shared := m.fixedSlopes.shared(r)
 		if varies = varies || !shared; shared {
-			for i := range grad[at.column] { // one number: a shared output depends on shared parameters
+			for i := range grad[at.column] { // one element, because an output that all rows share depends on shared parameters
 				grad[at.column][i] += x
 			}
 		}
@@ -120,7 +120,7 @@ func (m *mapping) pull(grad [][]float64) {
 	if !a.linear {
 		m.stay()
 	}
-	if a.alone {
+	if a.diagonal {
 		for k := range m.states {
 			scanBack(m.adjoints[k], m.jacobian[k], m.pulls[k], m.begins[k], m.begun[k])
 		}
@@ -137,7 +137,7 @@ func (m *mapping) pull(grad [][]float64) {
 	}
 }
 
-// scanBack is the reverse of scan. On return, values holds the adjoints of the starting values.
+// scanBack is the reverse of scan. On return, values holds the derivatives with respect to the starting values.
 func scanBack(adjoint, a, pull []float64, begins []int, values []float64) {
 	for s, from := range begins[:len(begins)-1] {
 		to := begins[s+1]

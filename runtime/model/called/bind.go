@@ -9,11 +9,12 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// bound is a map on trials. Its rows are grouped by participant, each one's in the order of the data.
+// bound is a map that is bound to trials. Its rows are the trials ordered by participant; each participant's trials keep the order of the
+// data.
 type bound struct {
 	*Map
 	n       int
-	order   []int       // for each row, the trial; nil if they are equal
+	order   []int       // for each row, the number of its trial; nil if rows and trials have the same order
 	columns [][]float64 // columns that the sheets use: trial columns, columns that restart states, and the choice
 	data    [][]float64 // values of expressions that depend only on columns
 	begins  [][]int     // for each state: the rows at which it starts again, and n
@@ -77,7 +78,8 @@ func (b *bound) begin(person []int32) {
 	}
 }
 
-// silence finds the rows without a response, which do not change the states. Values there that are not numbers are not used.
+// silence finds the rows without a response, which do not change the states. In these rows it replaces values that are not finite by 1;
+// they are not used.
 func (b *bound) silence(choice []float64) {
 	for i, c := range choice {
 		if c == trials.Omitted || math.IsNaN(c) {

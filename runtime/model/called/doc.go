@@ -3,8 +3,8 @@
 //
 // Expressions are computed for blocks of trials at a time. Only the states are computed trial by trial:
 //
-//	forward:  s' = A·s + b      where the states after a trial are linear in those before it, else operation by operation
-//	reverse:  μ  = Jᵀ·ν + β     ν are adjoints of the states after the trial, β derivatives that come from the trial's own arguments
+//	forward:  s' = A·s + b      if the states after a trial are linear in those before it; otherwise operation by operation
+//	reverse:  μ  = Jᵀ·ν + β     ν are adjoints of the states after the trial, β derivatives through the trial's own arguments
 //
-// A, b, J and β are columns again. Package diff derives the derivatives.
+// A, b, J (the Jacobian of s' in s) and β are again columns, one number for each trial. Package diff derives their expressions.
 package called

@@ -34,7 +34,7 @@ func (m *mapping) advance() {
 			m.shifts[k][i] = 0
 		}
 	}
-	if m.bound.next.alone {
+	if m.bound.next.diagonal {
 		for k := range m.states {
 			scan(m.states[k], m.jacobian[k], m.shifts[k], m.begins[k], m.begun[k])
 		}
@@ -43,7 +43,7 @@ func (m *mapping) advance() {
 	m.combine()
 }
 
-// startAt returns the value of a root of a sheet of parameters at a row.
+// startAt returns the value of a sheet's root at a row. The sheet depends only on parameters.
 func (m *mapping) startAt(w *space, root, row int) float64 {
 	if x, shared := w.shared(root); shared {
 		return x
@@ -65,7 +65,7 @@ func (m *mapping) stay() {
 	}
 }
 
-// scan computes a state that depends on no other state: a·s + b, from its starting values.
+// scan computes a state that depends on no other state, by s' = a·s + b from its starting values.
 func scan(state, a, b []float64, begins []int, values []float64) {
 	for s, from := range begins[:len(begins)-1] {
 		x := values[s]
@@ -89,7 +89,7 @@ func (m *mapping) setStarts(i int) {
 	}
 }
 
-// combine computes linear states that depend on one another.
+// combine computes linear states that depend on each other.
 func (m *mapping) combine() {
 	clear(m.at)
 	for i := range m.n {
@@ -104,7 +104,7 @@ func (m *mapping) combine() {
 	}
 }
 
-// walk computes other states, trial by trial.
+// walk computes states that are not linear, trial by trial. run computes the states after a trial in m.memory.
 func (m *mapping) walk(run func()) {
 	clear(m.at)
 	missing := m.missing

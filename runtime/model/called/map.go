@@ -18,7 +18,7 @@ type Map struct {
 	states  []expr.State
 	out     []*expr.Expr
 	kinds   []kind // for each output
-	copies  []int  // for each output that is a parameter: the parameter
+	copies  []int  // for each output that is itself a parameter: the index of the parameter; -1 for other outputs
 
 	data   *sheet // expressions of columns only, computed once when data are bound
 	inputs layout
@@ -28,12 +28,12 @@ type Map struct {
 	varying *sheet   // outputs that differ from trial to trial
 	fixed   *sheet   // outputs that depend only on parameters
 
-	pulled      *sheet  // β: for each state, the derivatives of the varying outputs in it, times their adjoints
-	slopes      *sheet  // derivatives of varying outputs and states in parameters, times their adjoints
+	pulled      *sheet  // β: for each state, the derivatives of the varying outputs with respect to it, times their adjoints
+	slopes      *sheet  // derivatives of varying outputs and states with respect to parameters, times their adjoints
 	slopeParams []int   // for each root of slopes, the parameter
-	fixedSlopes *sheet  // derivatives of each fixed output in parameters, times its adjoint
+	fixedSlopes *sheet  // derivatives of each fixed output with respect to parameters, times its adjoint
 	fixedParams []entry // for each root of fixedSlopes: the output and the parameter
-	startSlopes *sheet
+	startSlopes *sheet  // derivatives of starting values with respect to parameters
 	startParams []entry // for each root of startSlopes: the state and the parameter
 }
 
@@ -52,7 +52,7 @@ const (
 // layout is the order of the symbols among the inputs of all sheets.
 type layout struct {
 	names                                       []string
-	columns, data, states, adjoints, bars, size int // the index of the first symbol of each kind, and the number of all symbols; parameters come first
+	columns, data, states, adjoints, bars, size int // the index of the first symbol of each kind, and the number of symbols; parameters come first
 }
 
 // New returns the map from the parameters of a model with calls or states to the values of out.
@@ -136,9 +136,9 @@ func dataName(i int) string    { return fmt.Sprint("data ", i) }
 func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
 func barName(i int) string     { return fmt.Sprint("bar ", i) }
 
-// derive differentiates outputs in states and parameters, and states in parameters. wide are the varying outputs and narrow the
-// fixed ones. The bar of an output is the symbol of its adjoint; bars of wide outputs come first. The function that derive
-// returns makes the sheets. It must be called when all symbols have an index.
+// derive differentiates outputs with respect to states and parameters, and states with respect to parameters. wide holds the
+// varying outputs and narrow the fixed outputs. The bar of an output is the symbol of its adjoint; bars of wide outputs come
+// first. The function that derive returns makes the sheets. It must be called after all symbols have an index.
 func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
 	stateNames := make([]string, len(c.states))
 	for k, s := range c.states {

@@ -10,22 +10,22 @@ type mapping struct {
 	inputs [][]float64
 	theta  [][]float64 // the model's parameters, in the order of rows
 	out    [][]float64
-	values [][]float64 // for each output that is no parameter: a number for each row
-	first  []float64   // for each output: one number
+	values [][]float64 // for each output that is not a parameter: its value at each row
+	first  []float64   // for each output that all rows share: its value
 
 	starts, varying, fixed, next, nextSlopes, pulled, slopes, fixedSlopes, startSlopes *space
 
 	states   [][]float64 // states before each trial
-	jacobian [][]float64 // for each entry of the Jacobian, its value at each row of the Jacobian, its value at each row
+	jacobian [][]float64 // for each entry of the Jacobian, its value at each row
 	shifts   [][]float64 // b of linear states; for others, the values that the program needs
 	adjoints [][]float64 // ν
 	pulls    [][]float64 // β
 	begun    [][]float64 // for each state: the value at each start, then its adjoint
 	memory   []float64   // memory of the program
 	x, y     []float64   // one number for each state
-	at       []int       // for each state: the next start
+	at       []int       // for each state: the index in begins of the next row at which it starts again
 
-	ordered, grads, scattered [][]float64 // parameters, gradients and outputs in the other order; nil if both orders are the same
+	ordered, grads, scattered [][]float64 // parameters and gradients in the order of rows, outputs in the order of trials; nil if both orders are the same
 	bars                      [][]float64 // bars in the order of rows
 	ones                      []float64   // for each output: a sum of bars
 }
@@ -118,7 +118,7 @@ func (m *mapping) Forward(theta [][]float64) [][]float64 {
 	return m.out
 }
 
-// room returns memory for a number in each row of an output.
+// room returns memory for the value of output k at each row.
 func (m *mapping) room(k int) []float64 {
 	if m.values[k] == nil {
 		m.values[k] = make([]float64, m.n)
@@ -126,7 +126,7 @@ func (m *mapping) room(k int) []float64 {
 	return m.values[k]
 }
 
-// write computes the outputs of some rows.
+// write computes the outputs of the rows from `from` to to-1.
 func (m *mapping) write(from, to int) {
 	wide, narrow := 0, 0
 	if len(m.varying.s.roots) > 0 {

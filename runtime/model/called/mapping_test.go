@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// library has the processes.
+// library makes the built-in processes callable.
 var library = syntax.Library{Named: func(name string) (*expr.Model, error) {
 	p, err := ssm.Lookup(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func read(t testing.TB, text string) *expr.Model {
 	return models[len(models)-1]
 }
 
-// learners are models with states of every kind: linear alone, linear together, and others.
+// learners are models with states of every kind: linear and independent of other states, linear and dependent on each other, and not linear.
 var learners = map[string]string{
 	"rl_ddm": `model rl_ddm { trial rt positive trial reward choice c
 		param alpha in [0, 1] param k in [0, 10] param a in [0.3, 2.5] param t in [0, 1]
@@ -76,7 +76,7 @@ func data(r *rand.Rand, n, persons int) kernel.Trials {
 	return t
 }
 
-// slowly is the sum over rows and outputs of weights times the outputs: trial by trial, as the text says.
+// slowly returns the sum over rows and outputs of weights times the outputs. It evaluates the model's text trial by trial.
 func slowly(m *expr.Model, out []*expr.Expr, t kernel.Trials, theta [][]complex128, weights [][]float64) complex128 {
 	names := append(append(m.ParamNames(), m.Trials...), m.Choice)
 	for _, s := range m.Called.States {
@@ -125,7 +125,7 @@ func slowly(m *expr.Model, out []*expr.Expr, t kernel.Trials, theta [][]complex1
 	return total
 }
 
-// TestGradients: values and gradients are those of the text, trial by trial, with complex steps.
+// TestGradients compares values and gradients with slowly, whose derivatives come from complex steps.
 func TestGradients(t *testing.T) {
 	for name, text := range learners {
 		m := read(t, text)
@@ -245,7 +245,7 @@ func checkGradients(t interface {
 	}
 }
 
-// recurrences: random states that depend on one another, on columns and on parameters, are what the text says, with its derivatives.
+// recurrences draws a random model whose states depend on each other, on columns and on parameters.
 func recurrences(t *rapid.T) (m *expr.Model, out []*expr.Expr) {
 	m = &expr.Model{Name: "random", Trials: []string{"rt", "x"}, Choice: "c", Called: &expr.Called{},
 		Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0.1, Upper: 2}}}
@@ -270,7 +270,7 @@ func recurrences(t *rapid.T) (m *expr.Model, out []*expr.Expr) {
 			m.Called.States[k].Next = expr.New(expr.Add, expr.New(expr.Mul, expr.Num(0.7), s), expr.Var("x"))
 		}
 	}
-	leaves = slices.DeleteFunc(leaves, func(e *expr.Expr) bool { return e.Name == "c" }) // the choice of a trial without response has no meaning
+	leaves = slices.DeleteFunc(leaves, func(e *expr.Expr) bool { return e.Name == "c" }) // not the choice, which has no meaning in a trial without a response
 	for range 3 {
 		out = append(out, exprtest.Over(leaves, ops, 12).Draw(t, "out"))
 	}

@@ -49,7 +49,7 @@ func gathered32(x []int32, order []int) []int32 {
 	return out
 }
 
-// scatter puts the outputs into the order of the trials.
+// scatter copies the outputs from the order of rows to the order of trials.
 func (m *mapping) scatter() {
 	for k, x := range m.out {
 		if m.kinds[k] == itself || len(x) != m.n {
@@ -62,7 +62,8 @@ func (m *mapping) scatter() {
 	}
 }
 
-// inOrder returns the bars, the adjoints of the outputs, in the order of rows, and memory for the gradient in that order.
+// inOrder copies the bars, which are the adjoints of the outputs, to the order of rows. It also returns
+// memory for the gradient in that order, set to 0.
 func (m *mapping) inOrder(bars, grad [][]float64) (inRows, own [][]float64) {
 	for k, x := range bars {
 		m.bars[k] = m.bars[k][:m.n]
@@ -81,7 +82,7 @@ func (m *mapping) inOrder(bars, grad [][]float64) (inRows, own [][]float64) {
 	return m.bars, m.grads
 }
 
-// outOfOrder adds the gradient of the rows to that of the trials.
+// outOfOrder adds the gradient in the order of rows, m.grads, to grad, which is in the order of trials.
 func (m *mapping) outOfOrder(grad [][]float64) {
 	for j, g := range m.grads {
 		if len(grad[j]) != m.n {

@@ -57,12 +57,12 @@ func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
 	return s
 }
 
-// space is the memory of one evaluation of a sheet.
+// space is the working memory of an evaluation of a sheet.
 type space struct {
 	s      *sheet
 	varies []bool      // for each node: whether it differs between rows
 	cells  [][]float64 // for each node: memory for a block
-	now    [][]float64 // for each node: its numbers in the present block
+	now    [][]float64 // for each node: its values in the current block
 	inputs [][]float64
 }
 

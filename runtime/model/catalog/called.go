@@ -13,10 +13,10 @@ import (
 	"likc/testdata"
 )
 
-// callees finds the models that a text uses and calls, and stores them by their headers.
+// callees finds the models that a text uses or calls, and keeps each under its header.
 type callees struct {
 	dir    string   // folder of the file that contains the text
-	within []string // the files that are being read; each names the next one
+	within []string // the files that are being read: each uses or calls a model of the next one
 	models map[*expr.Model]*Model
 }
 
@@ -29,7 +29,7 @@ func calleesOf(file string) *callees {
 	return c
 }
 
-// mostWithin is the largest number of files in a chain in which each names the next one.
+// mostWithin is the largest number of files in a chain in which each uses or calls a model of the next one.
 const mostWithin = 16
 
 func (c *callees) library() syntax.Library {
@@ -76,7 +76,7 @@ func (c *callees) keep(m *Model, err error) (*expr.Model, error) {
 	return m.Model, nil
 }
 
-// of returns the model of a header that a call names: one that was found before, or a model above in the same text.
+// of returns the model with the header m, which a call names: a model that was found before, or one that is defined above in the same text.
 func (c *callees) of(m *expr.Model, from Origin) (*Model, error) {
 	if found := c.models[m]; found != nil {
 		return found, nil
@@ -166,7 +166,7 @@ func (m *Model) kindOfCallees() Kind {
 // limitsOfCallees returns the limits of a parameter that is itself an argument of a call: those of the called model.
 func (m *Model) limitsOfCallees(name string) (r Range, why string) {
 	r = Range{math.Inf(-1), math.Inf(1)}
-	take := func(of *Model, args []*expr.Expr) {
+	intersect := func(of *Model, args []*expr.Expr) {
 		for j, a := range args {
 			if a.Op == expr.Sym && a.Name == name {
 				if own, reason := of.Limits(j); own.Low > r.Low || own.High < r.High {
@@ -176,17 +176,17 @@ func (m *Model) limitsOfCallees(name string) (r Range, why string) {
 		}
 	}
 	if m.outer != nil {
-		take(m.outer, m.Outer.Args)
+		intersect(m.outer, m.Outer.Args)
 	}
 	for k, of := range m.callees {
-		take(of, m.Called.Calls[k].Args)
+		intersect(of, m.Called.Calls[k].Args)
 	}
 	return r, why
 }
 
-// comeAlong sets the simulator from the model that the log density consists of: in a [Sequence] if each trial has its own
-// parameters, otherwise at this model's parameters.
-func (m *Model) comeAlong() {
+// adoptSimulator sets the simulator of a model whose log density is one call: that of the called model. If parameters differ from trial to
+// trial, it is part of a [Sequence].
+func (m *Model) adoptSimulator() {
 	p, values := m.outerProcess()
 	switch {
 	case p == nil && m.TimeColumn() < 0 && m.Choice != "" && m.Called != nil && len(m.Called.Calls) == 0 && len(m.Lower) == 0:
@@ -203,7 +203,7 @@ func (m *Model) comeAlong() {
 	m.sequence = newSequence(m, p, values)
 }
 
-// Idle returns the trial columns on which only states depend, and not the density of a trial. A trial without a response needs no value there.
+// Idle returns the trial columns that change only states, not the density of a trial. A trial without a response needs no value in them.
 func (m *Model) Idle() (names []string) {
 	if m.Called == nil {
 		return nil

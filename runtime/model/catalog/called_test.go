@@ -28,7 +28,7 @@ const learner = `model rl { trial rt positive  trial reward = if(0 < c, ra, rb) 
 	next { qa = if(0 < c, qa + alpha*(reward - qa), qa)  qb = if(0 < c, qb, qb + alpha*(reward - qb)) }
 	loglik = ddm(v = k*(qa - qb), a = a, z = 0.5, t = t) }`
 
-// TestSequence: drawn choices feed back through states and computed columns.
+// TestSequence checks that drawn choices change later trials through states and computed columns.
 func TestSequence(t *testing.T) {
 	m, err := Open(write(t, "rl.lik", learner))
 	if err != nil {
@@ -72,8 +72,8 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestComesAlong: a call that only changes parameters keeps the simulator of what it calls.
-func TestComesAlong(t *testing.T) {
+// TestAdoptedSimulator checks that a model which is one call, with other parameters, has the simulator of the called model.
+func TestAdoptedSimulator(t *testing.T) {
 	m, err := Open(write(t, "m.lik", `model fast { trial rt choice c param lv in [-1, 1] param a in [0.3, 2] loglik = ddm(v = exp(lv), a, z = 0.5, t = 0.1) }`))
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestComesAlong(t *testing.T) {
 	}
 }
 
-// TestFilesNameOthers: paths are relative to the file, and files may not go round in circles.
+// TestFilesNameOthers checks that paths are relative to the file that names them, and that cycles of files are refused.
 func TestFilesNameOthers(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

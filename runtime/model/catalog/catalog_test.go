@@ -13,7 +13,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestAllOpen: every model that is listed opens under its name, has what its kind promises and no other likelihood.
+// TestAllOpen checks that every listed model opens under its name, and has an expression, a density and a simulator exactly if its kind
+// says so.
 func TestAllOpen(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -40,7 +41,7 @@ func TestAllOpen(t *testing.T) {
 	}
 }
 
-// TestTeacherIsAModel: the committed teacher opens by its folder, and its density is near the exact one.
+// TestTeacherIsAModel opens the committed teacher by its folder, and compares its density with the exact density.
 func TestTeacherIsAModel(t *testing.T) {
 	m, err := Open(filepath.Join("..", "..", "..", "testdata", "teacher", "spline"))
 	if err != nil {
@@ -76,7 +77,7 @@ func TestHeaderReflectsAsTheProcess(t *testing.T) {
 	}
 }
 
-// TestSimulatorMapsParameters: a model may declare its simulator's parameters as functions of its own.
+// TestSimulatorMapsParameters opens a model that declares its simulator's parameters as functions of its own.
 func TestSimulatorMapsParameters(t *testing.T) {
 	const text = "model m { trial rt choice c param b in [0.5, 2] simulator ddm { v = b/2 a = b z = 0.5 t = 0.1 } lower { b = b } support 0 < rt loglik = -b*rt }"
 	path := filepath.Join(t.TempDir(), "m.lik")
@@ -125,7 +126,7 @@ func TestFilesUseBuiltinModels(t *testing.T) {
 	}
 }
 
-// What no model can be is refused, and a file without an end is not read to it.
+// Arguments that name no model are refused, and an endless file is not read for ever.
 func TestRefused(t *testing.T) {
 	cases := map[string]string{
 		"ddm#x":    "ddm#x: ddm is one model; write ddm alone",

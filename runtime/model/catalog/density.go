@@ -13,7 +13,7 @@ import (
 	"likc/testdata"
 )
 
-// processNamed returns the process with a name if its density is no built-in expression; otherwise nil.
+// processNamed returns the named process; nil if there is none, or if its density is a built-in expression.
 func processNamed(name string) *ssm.Model {
 	p, err := ssm.Lookup(name)
 	if _, closed := testdata.Model(name); err != nil || closed {
@@ -22,7 +22,7 @@ func processNamed(name string) *ssm.Model {
 	return p
 }
 
-// ofProcess returns a process as a model, with its exact density, or else with the teacher that is part of the program.
+// ofProcess returns a process as a model. Its likelihood is the exact density, or else the built-in teacher, or else none.
 func ofProcess(p *ssm.Model) (*Model, error) {
 	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
 	if p.Density != nil {
@@ -42,7 +42,7 @@ func ofProcess(p *ssm.Model) (*Model, error) {
 	return m, nil
 }
 
-// exactOf returns the kernel of a process.
+// exactOf returns the kernel of a process's exact density.
 func exactOf(p *ssm.Model) kernel.Kernel {
 	if p.Density.Bind == nil {
 		return exact{p}
@@ -93,7 +93,7 @@ func fromTeacher(dir string) (*Model, error) {
 	}
 	m := OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum)
 	m.teacher = t
-	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it on other ranges than the process has here
+	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it, on other ranges than likc's process has
 		ranges := make([]Range, len(n.Lower))
 		for i := range ranges {
 			ranges[i] = Range{n.Lower[i], n.Upper[i]}
@@ -110,8 +110,9 @@ func OfTeacher(name string, p *ssm.Model, d kernel.Kernel, sum string) *Model {
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
 }
 
-// Wrapped returns the model with a wrapped density. It has no expression, and added parameters come after its own. early says that
-// trials may come before its onset. Then it has no conditions, but [Model.Parameters] still uses those of m.
+// Wrapped returns the model with a wrapped density. It has no expression, and added parameters come after its own. early
+// means that the wrapper lets trials come before the onset. Then the result has no conditions of support, but
+// [Model.Parameters] still uses those of m.
 func (m *Model) Wrapped(added []expr.Param, early bool) *Model {
 	header, out := *m.Model, *m
 	header.Params = slices.Concat(m.Params, added)

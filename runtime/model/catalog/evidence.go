@@ -7,8 +7,9 @@ import (
 	"likc/runtime/model/process"
 )
 
-// declared makes a model of what it says of its process: its simulator, where trials need no other columns than response times and choices, and
-// the numerical density of a process written down, where it has one.
+// declared sets the simulator and the numerical density of a model that defines a process instead of a log density.
+// It sets a simulator only if trials have no columns besides response times and choices, and a density only if the
+// process has one.
 func (m *Model) declared() error {
 	m.Origin.Kind = Process
 	p, err := process.OfModel(m.Model)
@@ -17,7 +18,7 @@ func (m *Model) declared() error {
 	}
 	if m.Model.Evidence == nil {
 		if len(m.Trials) > 1 {
-			return nil // programs may draw such trials too, one request for all columns
+			return nil // an external program may still simulate such trials
 		}
 		return err
 	}

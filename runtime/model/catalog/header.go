@@ -6,7 +6,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// These are the names of a process's trial columns.
+// Names of the trial columns of a process.
 const (
 	ResponseTime = ssm.ResponseTime
 	Choice       = ssm.Choice
@@ -22,7 +22,8 @@ func Header(process string) (*expr.Model, error) {
 	return HeaderOf(p), nil
 }
 
-// Headers is Header for a line of a front, which has the text of a process that stands in a file. No simulator is declared then: no name tells it.
+// Headers returns the header for a line of a front. text defines the process; "" means the built-in process with the given name.
+// With a text, the header declares no simulator, because the process has no built-in name.
 func Headers(name, text string) (*expr.Model, error) {
 	p, err := process.Of(name, text)
 	if err != nil {
@@ -35,7 +36,7 @@ func Headers(name, text string) (*expr.Model, error) {
 	return m, nil
 }
 
-// choicesOf is the number of a process's choices where they are numbered, 0 for two boundaries.
+// choicesOf returns the number of a process's choices if they are numbered; 0 for the choices 1 and -1 of two boundaries.
 func choicesOf(p *ssm.Model) int {
 	if p.Numbered() {
 		return len(p.Choices)

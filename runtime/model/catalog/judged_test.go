@@ -8,8 +8,9 @@ import (
 	"likc/runtime/model/honesty"
 )
 
-// Every formula that comes with the program was judged, and a fit by one that is not known to be honest says by how much. Densities are honest
-// or undecided, all others are not honest. Each verdict has bounds of its coverage, and one that is honest has all of them within the limits.
+// Every built-in formula was judged. A formula that is not known to be honest has a caution with the size of its errors. Normalised
+// formulas are honest or undecided, all others are not honest. Each verdict has bounds of coverage; for an honest model all of them are
+// within the limits.
 func TestCaution(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -50,7 +51,8 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// An honest density says so where the data have more trials than it is known to be honest with, and that its reference has no bias where that is exact.
+// An honest model has a caution if the data have more trials than those for which it is known to be honest. If its reference is an exact
+// density, the caution says that the reference has no bias.
 func TestCautionOnManyTrials(t *testing.T) {
 	for name, reference := range map[string]string{"found60": ". ddm has none", "expr2_lapseless": ". ddm has none"} {
 		m, err := Open(name)
@@ -65,7 +67,7 @@ func TestCautionOnManyTrials(t *testing.T) {
 	}
 }
 
-// Of a model of one's own nothing is known, whatever its name; a density without a process of its own needs no word.
+// Nothing is known about a user's formula, whatever its name. A user's density without a simulator needs no caution.
 func TestCautionOnOwnModels(t *testing.T) {
 	for text, want := range map[string]string{
 		"model found31 { trial rt param v in [0, 1] simulator ddm { v = v a = 1 z = 0.5 t = 0 } loglik = -v*rt }": "nothing is known of the errors of found31",
@@ -81,7 +83,8 @@ func TestCautionOnOwnModels(t *testing.T) {
 	}
 }
 
-// The ranges of a normalised model cannot be widened: the grid of its integral is checked inside them. Those of the same expression can.
+// The ranges of a normalised model cannot be widened: the grid of its integral is checked inside them. The ranges of the same expression
+// without normalisation can be widened.
 func TestLimitsOfANormalisedModel(t *testing.T) {
 	const text = "model own { trial rt param k in [1, 2] loglik = -k*rt normalise }"
 	m, err := Parse(text)
@@ -99,7 +102,8 @@ func TestLimitsOfANormalisedModel(t *testing.T) {
 	}
 }
 
-// A standard deviation has no negative values, which the density would take for positive ones: its posterior would have two modes.
+// The range of a standard deviation must not reach below 0. The density is the same for negative and positive values, so that the posterior
+// would have two modes.
 func TestLimitsOfAStandardDeviation(t *testing.T) {
 	m, err := Open("ddm_sdv")
 	if err != nil {
@@ -117,7 +121,8 @@ func TestLimitsOfAStandardDeviation(t *testing.T) {
 	}
 }
 
-// The ranges of a model with an integral cannot be widened, nor those of a model that takes it over: its sum has as many nodes as the ranges need.
+// The ranges of a model with an integral cannot be widened, because the number of nodes of its sum was chosen for the ranges. The same
+// holds for a model that uses such a model.
 func TestLimitsOfAnIntegral(t *testing.T) {
 	const mixed = "model mixed { trial rt positive param m in [-1, 1] param s in [0.1, 1] loglik = log(integral(u in [-5, 5]: exp(-(log(rt) - m - s*u)^2/2 - u^2/2))) }"
 	m, err := Parse(mixed)
@@ -135,7 +140,7 @@ func TestLimitsOfAnIntegral(t *testing.T) {
 	}
 }
 
-// Where says up to how many trials a formula is honest, and where that is not known.
+// TestWhere compares the descriptions of the numbers of trials for which a formula is honest or undecided.
 func TestWhere(t *testing.T) {
 	yes, no, undecided := honesty.Honest, honesty.NotHonest, honesty.Undecided
 	for want, at := range map[string][]JudgedAt{
@@ -152,7 +157,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// Of two verdicts for one number of trials, the one without a sampling error does not count; the main one is the honest one with the most trials.
+// If there are two verdicts for the same number of trials, the one without sampling errors does not count. The main verdict is the honest
+// one with the most trials.
 func TestVerdictsTogether(t *testing.T) {
 	j := combine([]*Judged{
 		{Trials: 1000, Honest: honesty.Undecided, older: true}, {Trials: 1000, Subjects: 400, Honest: honesty.Honest},

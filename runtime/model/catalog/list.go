@@ -38,7 +38,8 @@ func All() ([]*Model, error) {
 // Learners returns the models with states that are part of the program, in alphabetic order.
 func Learners() ([]*Model, error) { return openAll(testdata.LearnerNames()) }
 
-// Processes returns the processes that are written down and part of the program: those in files, and those of the processes that have a teacher.
+// Processes returns the built-in models that define a process in the language: the models in files, and definitions of processes
+// that also have a teacher.
 func Processes() ([]*Model, error) {
 	return openAll(slices.Concat(testdata.ProcessNames(), numericalNames()))
 }

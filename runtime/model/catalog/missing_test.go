@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMissingTime: the number that stands for a missing response time is never taken for one.
+// TestMissingTime checks that a model is refused if its density would use the number that replaces a missing response time.
 func TestMissingTime(t *testing.T) {
 	for text, want := range map[string]string{
 		"choice c in {0, 1} missing 0 loglik = if(c <= 0, log(p), -p*rt)":                  "",

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/neural"
 )
 
-// A network that another program trained is right in the ranges that it was trained on, which are not the process's.
+// A network that another program trained has the ranges on which it was trained, not those of likc's process.
 func TestRangesOfANetwork(t *testing.T) {
 	const path = "../../../testdata/reference/networks/lan_ddm.json"
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "likc teacher copy") {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNumerical: processes of two boundaries that have a teacher are models with numerical densities too, with the same parameters and ranges.
+// TestNumerical checks that processes of two boundaries that have a teacher also have a model with a numerical density,
+// with the same parameters and ranges.
 func TestNumerical(t *testing.T) {
 	want := []string{"gamma_drift_numerical", "hyperbolic_numerical", "ornstein_numerical", "shrinking_spotlight_numerical", "weibull_numerical"}
 	if got := numericalNames(); !slices.Equal(got, want) {

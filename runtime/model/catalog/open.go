@@ -118,7 +118,7 @@ func Parse(text string) (*Model, error) {
 	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text}, c)
 }
 
-// ChoiceError says that a file holds several models and no name was given, or that it has no model with the given name.
+// ChoiceError is the error that a file holds several models and no name was given, or that it has no model with the given name.
 type ChoiceError struct{ error }
 
 // pick returns the model called name, or the only one.
@@ -187,7 +187,7 @@ func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 	switch {
 	case m.Called != nil || m.Outer != nil && m.Simulator == nil:
 		out.Origin.Kind = out.kindOfCallees()
-		out.comeAlong()
+		out.adoptSimulator()
 		return out, nil
 	case m.Evidence != nil, m.LogLik == nil:
 		if err := out.declared(); err != nil {

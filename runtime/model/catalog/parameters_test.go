@@ -8,7 +8,7 @@ import (
 	"likc/compiler/syntax"
 )
 
-// modelOf is the model that a text declares.
+// modelOf returns the model that a text declares.
 func modelOf(t *testing.T, text string) *Model {
 	t.Helper()
 	models, err := syntax.Read("test.lik", strings.NewReader(text))
@@ -18,7 +18,7 @@ func modelOf(t *testing.T, text string) *Model {
 	return OfExpression(models[0])
 }
 
-// What the support makes of the data, for conditions of every form.
+// The test checks the upper end of t that the support and the data imply, for conditions of every form.
 func TestParametersAreCappedByTheSupport(t *testing.T) {
 	rt, choice := []float64{0.9, 0.5, 0.7}, []float64{1, -1, 1}
 	for _, c := range []struct {

@@ -9,7 +9,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// These are names of sets of priors: uniform over the ranges, and uniform over the paper's ranges, which are the process's own.
+// Names of sets of priors. Flat priors are uniform over the model's ranges. Paper priors are uniform over the
+// ranges of the paper that likc builds on, which are those of the process.
 const (
 	FlatPriors  = "flat"
 	PaperPriors = "paper"
@@ -50,7 +51,7 @@ func (m *Model) Preset(name string) (Preset, error) {
 	return p, nil
 }
 
-// presets returns the sets of priors of the process, by name.
+// presets returns the sets of priors of the model's process, by name; none if the model's parameters are not those of the process.
 func (m *Model) presets() map[string]ssm.Preset {
 	all := map[string]ssm.Preset{}
 	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.ownNames(), processNames(m)) {

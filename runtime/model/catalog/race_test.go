@@ -8,8 +8,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// accumulator is the first passage of one accumulator of race_angle: evidence begins at z·a, moves with drift v and unit noise, is reflected
-// at 0 and absorbed at a - s τ. The forward equation for the evidence over the bound is solved on cells by implicit steps.
+// accumulator is one accumulator of race_angle: evidence begins at z·a, moves with drift v and unit noise, is reflected at 0 and absorbed
+// at the bound a - s τ at time τ. The forward equation for the evidence, divided by the bound, is solved on a grid of cells by implicit
+// steps.
 type accumulator struct {
 	v, a, z, s float64
 }
@@ -19,11 +20,11 @@ const (
 	timeStep = 1e-3 // seconds
 )
 
-// solve returns the density of the first passage and the probability of none before, after each step until last.
+// solve returns the density of the first passage, and the probability that there was none before, after each time step until the time last.
 func (c accumulator) solve(last float64) (density, survival []float64) {
 	const h = 1.0 / cells
 	p := make([]float64, cells)
-	at := c.z/h - 0.5 // between the middles of two cells
+	at := c.z/h - 0.5 // the position of the start, counted in cells from the middle of the first one
 	k := int(at)
 	p[k], p[k+1] = (1-(at-float64(k)))/h, (at-float64(k))/h
 	left, middle, right := make([]float64, cells), make([]float64, cells), make([]float64, cells)
@@ -53,7 +54,7 @@ func (c accumulator) solve(last float64) (density, survival []float64) {
 	return density, survival
 }
 
-// solveRow solves a system of three diagonals for x, which holds the right-hand side.
+// solveRow solves a tridiagonal system. On entry x holds the right-hand side, on return the solution.
 func solveRow(left, middle, right, x []float64) {
 	for i := 1; i < len(x); i++ {
 		m := left[i] / middle[i-1]
@@ -66,8 +67,9 @@ func solveRow(left, middle, right, x []float64) {
 	}
 }
 
-// TestTeachersOfRaces compares teachers of races with a density that nothing learnt from: where accumulators do not act on each other, that of
-// the first passage of one times the probabilities that the others have none before. Those of lca do not where leak and inhibition are 0.
+// TestTeachersOfRaces compares teachers of races with an independent density. If accumulators do not interact, the density is that of one
+// accumulator's first passage, times the probabilities that the others have none before. The accumulators of lca do not interact if leak
+// and inhibition are 0.
 func TestTeachersOfRaces(t *testing.T) {
 	const n, a, z, onset = 150, 1.6, 0.3, 0.25
 	drifts := []float64{1.4, 0.9, 0.3, 0.6}

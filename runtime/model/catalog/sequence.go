@@ -20,14 +20,14 @@ type Sequence struct {
 	model    *Model
 	process  *ssm.Model // nil for a model of choices only
 	values   *expr.Tape // computes the process's parameters; without a process, the log density of a choice
-	computed *expr.Tape
-	outcomes []string // trial columns that are computed
-	starts   *expr.Tape
-	next     *expr.Tape
-	supplied []string // columns outside the model's declaration that are needed to compute the computed columns
-	names    []string // parameters, trial columns, choice and states: the inputs of the tapes
-	columns  []string // trial columns, and those that restart states
-	rt       int      // index of the trial column with response times; -1 for none
+	computed *expr.Tape // computes the computed columns
+	outcomes []string   // trial columns that are computed
+	starts   *expr.Tape // computes the starting values of the states
+	next     *expr.Tape // computes the states after a trial
+	supplied []string   // columns outside the model's declaration that are needed to compute the computed columns
+	names    []string   // parameters, trial columns, choice and states: the inputs of the tapes
+	columns  []string   // trial columns, and those that restart states
+	rt       int        // index of the trial column with response times; -1 for none
 }
 
 func newSequence(m *Model, p *ssm.Model, values []*expr.Expr) *Sequence {
@@ -112,7 +112,7 @@ func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]flo
 // [trials.Omitted] where no response is recorded: such a trial changes no state.
 type Respond func(ctx context.Context, r *rand.Rand, trial int, theta []float64) (rt, choice float64, err error)
 
-// By draws responses from the sequence's process by a scheme; nil for a model of choices alone.
+// By returns a function that draws responses from the sequence's process by a scheme; nil for a model of choices only.
 func (s *Sequence) By(scheme ssm.Scheme) Respond {
 	if s.process == nil {
 		return nil
@@ -127,8 +127,8 @@ func (s *Sequence) By(scheme ssm.Scheme) Respond {
 	}
 }
 
-// Unexplained returns the trial columns that change states, and of which the model does not say how they come about: data may have them from the
-// choices of the participants, as they have rewards, so that they do not suit other choices.
+// Unexplained returns the trial columns that change states and are not computed by the model. In data they may depend on the participants'
+// choices, as rewards do. Then they are wrong for simulated choices.
 func (s *Sequence) Unexplained() (names []string) {
 	if s.model.Called == nil {
 		return nil
@@ -148,8 +148,8 @@ func (s *Sequence) Unexplained() (names []string) {
 }
 
 // Draw draws responses to all trials. Columns of t are the model's trial columns, then those that restart states; response times, choices and
-// computed columns are overwritten. theta has each parameter, then those of what is put around the process: one number, or one a trial. supplied has
-// a column for each of Supplied. respond is not used for a model of choices alone.
+// computed columns are overwritten. theta has the model's parameters, then those of wrappers around the process; each is one number, or one
+// for each trial. supplied has the columns that Supplied lists. respond is not used for a model of choices only.
 func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, respond Respond, theta [][]float64, t kernel.Trials, supplied [][]float64) error {
 	m := s.model
 	d := &drawing{Sequence: s, Trials: t, supplied: supplied, respond: respond, inputs: make([]float64, len(s.names)), around: make([]float64, len(theta)-len(m.Params)),
@@ -171,26 +171,26 @@ func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, respond Respond, thet
 	return nil
 }
 
-// drawing is a sequence that is drawn.
+// drawing is the state of one call of Draw.
 type drawing struct {
 	*Sequence
 	kernel.Trials
 	supplied [][]float64
 	respond  Respond
-	inputs   []float64 // inputs of the tapes
-	around   []float64 // the parameters of the wrappers around the process
-	out      []float64 // memory of the tapes
-	own      []float64 // inputs of computed columns
-	who      map[int32]*person
+	inputs   []float64         // inputs of the tapes
+	around   []float64         // the parameters of the wrappers around the process
+	out      []float64         // memory of the tapes
+	own      []float64         // inputs of the tape computed
+	who      map[int32]*person // participants by number
 }
 
-// person is a participant: states, and the last trial.
+// person holds the states of a participant, and the number of the participant's last trial.
 type person struct {
 	states []float64
 	last   int
 }
 
-// trial draws trial i, whose parameters are among the values.
+// trial draws trial i. d.inputs must hold the trial's parameters.
 func (d *drawing) trial(ctx context.Context, r *rand.Rand, i int) error {
 	params := len(d.model.Params)
 	for j := range d.model.Trials {
@@ -213,7 +213,8 @@ func (d *drawing) trial(ctx context.Context, r *rand.Rand, i int) error {
 	return nil
 }
 
-// begin puts the states of the trial's participant among the values: fresh ones at the first trial, and where a column restarts them.
+// begin copies the states of the trial's participant to d.inputs. They get their starting values at the first trial, and when a column
+// restarts them.
 func (d *drawing) begin(i int) *person {
 	id := int32(0)
 	if d.Person != nil {
@@ -239,7 +240,7 @@ func (d *drawing) begin(i int) *person {
 	return who
 }
 
-// answer draws the response to a trial; false where none is recorded.
+// answer draws the response to a trial. It returns false if no response is recorded.
 func (d *drawing) answer(ctx context.Context, r *rand.Rand, i int) (bool, error) {
 	m, choiceAt := d.model, len(d.model.Params)+len(d.model.Trials)
 	if d.process == nil {

@@ -10,10 +10,10 @@ import (
 	"likc/testdata"
 )
 
-// TestTeachersThatComeWithLikc: a process without an exact density is the teacher that comes with the program, and still simulates. Where
-// its further parameters leave the drift-diffusion model as it is, its log density is the exact one of that, which trained
-// nothing: at most 0.03 nats a trial apart on average. That of levy has noise of variance 2, so that its drift and boundary are √2 of the ddm's.
-// The drift of shrinking_spotlight is constant where all items give the same evidence.
+// TestTeachersThatComeWithLikc opens processes without an exact density: each is a built-in teacher, and still simulates. With special
+// values of its further parameters, each process is a drift-diffusion model. Then its log density must agree with that of ddm, which no
+// teacher was trained on, to 0.03 nats per trial on average. The noise of levy has variance 2, so that its drift and boundary are √2 times
+// those of ddm. The drift of shrinking_spotlight is constant if all items give the same evidence.
 func TestTeachersThatComeWithLikc(t *testing.T) {
 	for name, further := range map[string]map[string]float64{
 		"gamma_drift": {"c": 0, "peak": 0.3, "sharp": 3},
@@ -39,8 +39,8 @@ func TestTeachersThatComeWithLikc(t *testing.T) {
 	}
 }
 
-// TestTeachersOfDensities: angle and full_ddm are their exact densities, from which the teachers in the folders of their names are at most 0.02
-// nats a trial on average, and trials at most 0.05 in the mean.
+// TestTeachersOfDensities compares the teachers of angle and full_ddm with the exact densities of these processes. The mean difference of
+// log densities is at most 0.02 nats, and the mean absolute difference at most 0.05 nats.
 func TestTeachersOfDensities(t *testing.T) {
 	for name, thetas := range map[string][][]float64{
 		"angle":    {{1, 1.2, 0.45, 0.3, 0.3}, {-1, 0.8, 0.6, 0.2, 0.7}, {2, 2, 0.3, 0.5, 0.05}},
@@ -58,7 +58,7 @@ func TestTeachersOfDensities(t *testing.T) {
 			t.Fatalf("%s is %v, its teacher %v", name, m.Origin.Kind, teacher.Origin.Kind)
 		}
 		for i, theta := range thetas {
-			mean, absolute := apart(t, m, teacher, theta, uint64(i))
+			mean, absolute := meanDifferences(t, m, teacher, theta, uint64(i))
 			if t.Logf("%s, %v: %.4f nats a trial, trials %.4f", name, theta, mean, absolute); !(math.Abs(mean) < 0.02 && absolute < 0.05) {
 				t.Errorf("%s, %v: the teacher is %.3f nats a trial off, trials %.3f", name, theta, mean, absolute)
 			}
@@ -66,8 +66,9 @@ func TestTeachersOfDensities(t *testing.T) {
 	}
 }
 
-// apart returns the mean difference of two log densities, in nats, and that of its absolute values, over trials that the first simulates.
-func apart(t *testing.T, m, teacher *Model, theta []float64, stream uint64) (mean, absolute float64) {
+// meanDifferences returns the mean difference of the log densities of two models, and the mean absolute difference, in nats. Trials are
+// simulated by the first model.
+func meanDifferences(t *testing.T, m, teacher *Model, theta []float64, stream uint64) (mean, absolute float64) {
 	t.Helper()
 	const n = 300
 	exact, _ := m.Density()
@@ -92,7 +93,8 @@ func apart(t *testing.T, m, teacher *Model, theta []float64, stream uint64) (mea
 	return mean, absolute
 }
 
-// fromDDM is the mean absolute difference of a model's log densities from the exact ones of ddm, where further parameters have given values.
+// fromDDM returns the mean absolute difference, in nats, between a model's log density and that of ddm. The map holds the values of the
+// model's further parameters.
 func fromDDM(t *testing.T, m *Model, further map[string]float64) float64 {
 	t.Helper()
 	const n = 200
@@ -128,7 +130,7 @@ func fromDDM(t *testing.T, m *Model, further map[string]float64) float64 {
 	return total / float64(trials)
 }
 
-// TestTeacherNames: no path leads out of the folder of teachers.
+// TestTeacherNames checks that no name leads out of the folder of teachers.
 func TestTeacherNames(t *testing.T) {
 	for _, name := range []string{"", ".", "../banks", "nothing", "/"} {
 		if _, ok := testdata.Teacher(name); ok {

@@ -10,9 +10,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// WrittenProcess returns the process of the model's data as it is written down: by the model itself, or in the definition of the process that
-// simulates it at the same parameters; nil where nobody wrote it down. sd is the standard deviation of its constant drift between trials, nil for one
-// that does not vary.
+// WrittenProcess returns the definition, in the language, of the process that makes the model's data: that of the model itself, or of the
+// built-in process that simulates its data at the same parameters. It returns nil if there is no definition. sd is the standard deviation
+// of the drift between trials; nil if the drift does not vary.
 func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 	if m.Model.Evidence != nil {
 		return m.Model.Evidence, nil, nil
@@ -31,11 +31,12 @@ func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 	return models[0].Evidence, sd, nil
 }
 
-// numericalSuffix ends the names of processes as they are written down, where likc has a teacher of them and no exact density.
+// numericalSuffix ends the names of models that define a built-in process in the language, so that its density is computed numerically.
+// They exist for processes that have a teacher and no exact density.
 const numericalSuffix = "_numerical"
 
-// numericalText returns the text of a model that is a process of two boundaries written down: ornstein_numerical for ornstein. It is false for
-// other names.
+// numericalText returns the text of such a model, such as ornstein_numerical for the process ornstein, which must have two boundaries. It
+// returns false for other names.
 func numericalText(name string) (text string, ok bool) {
 	base, ok := strings.CutSuffix(name, numericalSuffix)
 	if !ok {
@@ -50,7 +51,7 @@ func numericalText(name string) (text string, ok bool) {
 	return "// The process of " + base + ", whose density is computed by integral equations.\n" + writtenText(&own), true
 }
 
-// numericalNames lists the models of numericalText, in the order of the processes.
+// numericalNames lists the names for which numericalText has a text, in the order of the processes.
 func numericalNames() []string {
 	var names []string
 	for _, p := range ssm.Models() {
@@ -61,7 +62,7 @@ func numericalNames() []string {
 	return names
 }
 
-// writtenText returns a process as a model in the language.
+// writtenText returns the text of a model that defines a process in the language.
 func writtenText(p *ssm.Model) string {
 	var b strings.Builder
 	evidence, choice := "x", "choice response"
@@ -76,7 +77,7 @@ func writtenText(p *ssm.Model) string {
 	for _, param := range p.Params {
 		name := param.Name
 		if base := strings.TrimRight(name, "0123456789"); slices.Contains(p.Each, base) {
-			if name != base+"0" { // the first stands for all
+			if name != base+"0" { // the parameters of all accumulators are written as one, with an index
 				continue
 			}
 			name = base + "[response]"

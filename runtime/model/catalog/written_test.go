@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestWrittenProcesses: a process that is written down is the one that is simulated: drifts, boundaries and starts agree.
+// TestWrittenProcesses compares the written definition of a process with its simulator: starts, drifts, noise and boundaries must agree.
 func TestWrittenProcesses(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	compared := 0
@@ -68,7 +68,7 @@ func TestWrittenProcesses(t *testing.T) {
 	}
 }
 
-// simulated returns start, drift, noise and upper boundary of each accumulator, as the simulator has them.
+// simulated returns the simulator's start, drift, noise and upper boundary of each accumulator, at time tau and evidence x.
 func simulated(p *ssm.Model, theta []float64, tau, x float64) (all [][4]float64) {
 	switch {
 	case p.Diffusion != nil:

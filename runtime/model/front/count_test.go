@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// A search is a file, λ and a seed; lines without λ are of one search too.
+// A search is identified by file, λ and seed. Lines without λ belong to one search if file and seed are equal.
 func TestCountSearches(t *testing.T) {
 	nan := finite.Number(math.NaN())
 	line := func(file string, lambda finite.Number, seed uint64) front.Line {

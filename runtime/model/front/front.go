@@ -21,8 +21,8 @@ type Line struct {
 	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
 	Seed        uint64                   `json:"seed"`
 	Model       string                   `json:"model"`               // the model without its expression: parameters, support, reflection
-	Text        string                   `json:"text,omitempty"`      // the model in the language, where it does not come with likc
-	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
+	Text        string                   `json:"text,omitempty"`      // the model's definition in the language; "" for a built-in model
+	Normalise   bool                     `json:"normalise,omitempty"` // whether the log of the expression's integral is subtracted
 	Tier        string                   `json:"tier,omitempty"`
 	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
 	Evaluations int64                    `json:"evaluations,omitempty"`

@@ -58,7 +58,7 @@ func TestReadWriteRead(t *testing.T) {
 	}
 }
 
-// A flipped bit in a front is an error that names the file; a front without a sum beside it is read as it is.
+// A flipped bit in a front is an error that names the file; a front without FILE.sha256 is read without a check.
 func TestFlippedBits(t *testing.T) {
 	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Headers)
 	if err != nil {
@@ -93,8 +93,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// The terms may be the last field that is written, or the first of several.
-// TestLongLines are read up to MaxLine bytes: an expression may be longer than the buffer of a scanner.
+// TestLongLines checks that lines are read up to MaxLine bytes: an expression may be longer than the buffer of a scanner.
 func TestLongLines(t *testing.T) {
 	line := `{"expr":"v","model":"ddm","size":1}`
 	for n, ok := range map[int]bool{70_000: true, front.MaxLine - 1: true, front.MaxLine + 1: false} {
@@ -145,7 +144,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// The header reflects as the simulator's model does.
+// The header's reflection at the lower boundary is that of the simulator.
 func TestHeader(t *testing.T) {
 	for _, s := range ssm.Models() {
 		m, err := catalog.Header(s.Name)

@@ -22,7 +22,7 @@ import (
 // MaxLine is the length of the longest allowed line, in bytes.
 const MaxLine = 1 << 20
 
-// Headers finds the model of a line, without an expression, by its name and its text, which is "" for one that comes with likc.
+// Headers returns the model of a line, without an expression. model is its name, and text its definition; text is "" for a built-in model.
 type Headers func(model, text string) (*expr.Model, error)
 
 // ReadFile reads a front from a file, and checks it against the sum in FILE.sha256 if that exists.
@@ -35,7 +35,7 @@ func ReadFile(path string, headers Headers) ([]Line, error) {
 	return Read(path, f, headers)
 }
 
-// ErrNone says that a front has no expression.
+// ErrNone is the error that a front has no expression.
 var ErrNone = errors.New("no expression")
 
 // Read reads a front and parses its expressions. name is the file's name for errors, which are NAME:LINE: what. Empty lines are

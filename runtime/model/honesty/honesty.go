@@ -6,7 +6,7 @@
 // confidence, and the verdict is
 //
 //	honest      every bound lies within the limits
-//	not honest  some figure lies outside them, with its bound
+//	not honest  both bounds of some figure lie beyond the same limit
 //	undecided   otherwise: more subjects would decide
 package honesty
 
@@ -77,7 +77,7 @@ type Bounds [2]finite.Number
 // unknown returns unknown bounds.
 func unknown() Bounds { return Bounds{finite.Number(math.NaN()), finite.Number(math.NaN())} }
 
-// within reports whether both bounds lie within the limits; beyond reports whether both lie on the same side of them.
+// within reports whether both bounds lie within the limits; beyond reports whether both lie below or both lie above them.
 func (b Bounds) within(low, high float64) bool {
 	return float64(b[0]) >= low && float64(b[1]) <= high
 }

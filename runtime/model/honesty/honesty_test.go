@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// The bounds are those at which the binomial tails beyond the count have 5 %, summed term by term.
+// At each bound, the binomial tail that includes the count has a probability of 5 %. The test sums the tail term by term.
 func TestCoverageBounds(t *testing.T) {
 	tail := func(n, from, to int, p float64) float64 {
 		sum := 0.0
@@ -38,8 +38,8 @@ func TestCoverageBounds(t *testing.T) {
 	}
 }
 
-// Of independent normal errors with standard deviations 1.3 and 1, the upper bound is passed by the truth in about 5 % of samples, and so is
-// the lower one. The same errors give the same bounds.
+// For independent normal errors with standard deviations 1.3 and 1, the true ratio lies above the upper bound in about 5 % of samples, and
+// below the lower bound in about 5 %. The same errors give the same bounds.
 func TestRMSERatioBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	below, above, samples := 0, 0, 100
@@ -74,8 +74,8 @@ func figures(covered float64, n int, ratio, low, high float64) Figures {
 	return Figures{covered, ratio, Coverage(covered*float64(n), n), Bounds{finite.Number(low), finite.Number(high)}}
 }
 
-// The verdict needs certainty on every parameter to be yes and on one to be no. The coverages of ornstein_formula on 80 subjects, which a rule
-// without a sampling error called honest at .80, are never honest.
+// The verdict is yes only if it is certain for every parameter, and no if one parameter is certain to fail. The coverages of
+// ornstein_formula on 80 subjects are not honest; an older rule without sampling errors called them honest at .80.
 func TestVerdict(t *testing.T) {
 	ornstein := []Figures{}
 	for _, share := range []float64{61. / 80, 61. / 80, 69. / 80, 57. / 80, 67. / 80} {
@@ -107,7 +107,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// As many subjects as are said decide, and one fewer do not, if figures stay as they are.
+// If the figures do not change, the number of subjects that Of returns decides, and one fewer does not.
 func TestSubjectsThatDecide(t *testing.T) {
 	for _, covered := range []float64{.82, .85, .78, .96, .98} {
 		_, n := Of([]Figures{figures(covered, 100, 1, .9, 1.1)}, 100)

@@ -3,11 +3,10 @@ package kernel
 import "sync"
 
 // InBlocks returns rows of a density that is fast for many trials with the same parameters. value sets logp to the log densities of
-// all rows at one parameter vector. If parameters differ between rows, or derivatives are wanted, the field alone evaluates the
-// rows.
-func InBlocks(alone Rows, value func(theta, logp []float64)) Rows {
-	b := &blocks{Rows: alone, value: value}
-	b.spaces.New = func() any { x := make([]float64, alone.Dim()); return &x }
+// all rows at one parameter vector. If parameters differ between rows, or derivatives are wanted, singly evaluates the rows.
+func InBlocks(singly Rows, value func(theta, logp []float64)) Rows {
+	b := &blocks{Rows: singly, value: value}
+	b.spaces.New = func() any { x := make([]float64, singly.Dim()); return &x }
 	return b
 }
 

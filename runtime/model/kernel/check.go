@@ -17,9 +17,9 @@ type TB interface {
 // Check reports errors in a likelihood at the given points, each of length Dim, some of which may be outside the support. scale is
 // the size of Σ|terms|, relative to which rounding is judged (0: the value itself). It checks that
 //
-//   - the value of LogLikGrad is that of LogLik, and the gradient is that of finite differences;
-//   - where the value is -Inf the gradient is zero, and the value is never +Inf;
-//   - grad is overwritten, whatever it held, and theta is not changed;
+//   - LogLikGrad returns the value of LogLik, and its gradient agrees with finite differences;
+//   - if the value is -Inf the gradient is zero, and the value is never +Inf;
+//   - grad is overwritten, and theta is not changed;
 //   - the same call gives the same bits, also from several goroutines at once;
 //   - no call allocates.
 func Check(t TB, lik Sum, points [][]float64, scale float64) {
@@ -140,7 +140,7 @@ func checkRepeats(t TB, lik Sum, points [][]float64) {
 	}
 }
 
-// checkTogether compares the results of several goroutines at once with those of one.
+// checkTogether compares results that several goroutines compute at the same time with those of a single goroutine.
 func checkTogether(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	alone := make([]answer, len(points))

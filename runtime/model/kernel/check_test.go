@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// wald is the leading small-time term of a first passage: log(a/τ^{3/2}) - (a-vτ)²/(2τ), τ = rt-t, with one fault at will.
+// wald is the likelihood of the leading small-time term of a first passage, log(a/τ^{3/2}) - (a-vτ)²/(2τ)
+// with τ = rt-t. It has the fault that is named, if any.
 type wald struct {
 	rt    []float64
 	fault string
@@ -75,7 +76,7 @@ func (w *wald) sum(theta, grad []float64) float64 {
 	return sum
 }
 
-// recorder is a TB that remembers what it was told.
+// recorder is a TB that records error messages.
 type recorder struct{ said []string }
 
 func (r *recorder) Helper() {}
@@ -89,7 +90,7 @@ func TestCheckAccepts(t *testing.T) {
 	Check(t, &wald{rt: []float64{0.3, 0.8, 1.7, 0.55}}, points, 0)
 }
 
-// TestCheckFinds: every fault is found, and said.
+// TestCheckFinds checks that Check finds every fault and reports it.
 func TestCheckFinds(t *testing.T) {
 	if raced {
 		t.Skip("one of the faults is a race, and allocations are not counted")
@@ -117,7 +118,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// TestCheckFindsSharedScratch: a likelihood with scratch of its own is right alone and wrong together.
+// TestCheckFindsSharedScratch checks a likelihood whose memory is shared by all calls: it is right for one goroutine and wrong for several.
 func TestCheckFindsSharedScratch(t *testing.T) {
 	var r recorder
 	lik := &scratch{}
@@ -129,7 +130,7 @@ func TestCheckFindsSharedScratch(t *testing.T) {
 	}
 }
 
-// scratch keeps its argument in a field while others run.
+// scratch is a likelihood that stores its argument in a field, which concurrent calls overwrite.
 type scratch struct{ x atomic.Uint64 }
 
 func (s *scratch) Dim() int { return 1 }

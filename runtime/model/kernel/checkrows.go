@@ -4,8 +4,8 @@ import "math"
 
 // CheckRows reports errors in rows at the given points, each of length Dim. It checks that
 //
-//   - their sum is a likelihood with the gradient of finite differences (see [Check]), so the rows' own gradients are too;
-//   - rows whose parameters differ, in one parameter or in all, are what they are where parameters are shared;
+//   - their sum is a likelihood that passes [Check], so that the sum of the rows' gradients agrees with finite differences;
+//   - if rows differ in one parameter or in all, each has the same result as with shared parameters;
 //   - a row that has no finite value has no gradient, and gradients that are not wanted are not written;
 //   - no call allocates.
 func CheckRows(t TB, r Rows, points [][]float64) {
@@ -102,7 +102,7 @@ func checkMixed(t TB, r Rows, points [][]float64, only int) {
 	}
 }
 
-// close reports whether two ways to compute a number agree.
+// close reports whether two numbers agree to 1e-9, relative or absolute.
 func close(a, b float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// lines are rows of a normal density at θ₀ + θ₁x, with one fault at will.
+// lines are rows of a normal density with the mean θ₀ + θ₁x. They have the fault that is named, if any.
 type lines struct {
 	x, y  []float64
 	fault string
@@ -58,7 +58,7 @@ func TestCheckRowsAccepts(t *testing.T) {
 	}), [][]float64{{1, 0.5}, {0, 1}})
 }
 
-// TestCheckRowsFinds: every fault is found, and said.
+// TestCheckRowsFinds checks that CheckRows finds every fault and reports it.
 func TestCheckRowsFinds(t *testing.T) {
 	if raced {
 		t.Skip("one of the faults is a race, and allocations are not counted")

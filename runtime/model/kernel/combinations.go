@@ -1,7 +1,7 @@
 package kernel
 
 // Combinations are linear combinations of coefficients, one for each trial. That of trial i is the sum of Value[k]·c[Column[k]] over
-// Start[i] ≤ k < Start[i+1]. Most coefficients occur in only a few of them.
+// Start[i] ≤ k < Start[i+1]. The representation is sparse, because most combinations contain only a few coefficients.
 type Combinations struct {
 	Columns int // number of coefficients
 	Start   []int

@@ -71,9 +71,9 @@ type Sum interface {
 	LogLikGrad(theta, grad []float64) float64
 }
 
-// Kernel is the log density of a trial, independent of other trials given its parameters. The interfaces below that it also
-// implements tell what it can do besides rows. Its methods run when data are bound. They refuse an invalid trial, and name it by its
-// number from 1.
+// Kernel is the log density of a trial, independent of other trials given its parameters. It may also implement some of the interfaces
+// below, which offer more than rows. Its methods are called when data are bound. Their errors name an invalid trial by its number,
+// counted from 1.
 type Kernel interface {
 	// Dim returns the number of parameters.
 	Dim() int
@@ -88,8 +88,8 @@ type Summer interface{ Sum(Trials) (Sum, error) }
 // of all blocks, one block after the other.
 type Blocker interface{ SumBlocks([]Trials) (Sum, error) }
 
-// Combiner is a kernel of which one parameter, number Combined, may be a linear combination of coefficients that differs between
-// trials. The coefficients replace it among the parameters of the sum. Combined is -1 for none.
+// Combiner is a kernel with one parameter, of index Combined, that may be a linear combination of coefficients, different in each
+// trial. The coefficients replace this parameter among the parameters of the sum. Combined returns -1 if there is no such parameter.
 type Combiner interface {
 	Combined() int
 	SumCombined(Trials, *Combinations) (Sum, error)
@@ -129,7 +129,8 @@ type Map interface {
 type Mapping interface {
 	// Forward returns the kernel's parameters for the model's: each has one number for all trials, or one for each trial, as in [Rows].
 	Forward(theta [][]float64) (out [][]float64)
-	// Back adds the derivatives in the model's parameters to grad, at the parameters of the last Forward. bars holds the derivatives in
-	// the kernel's parameters. grad[j] has one number, the sum over trials, or one for each trial; so has bars[k].
+	// Back adds the derivatives with respect to the model's parameters to grad, at the parameters of the last Forward. bars holds the
+	// derivatives with respect to the kernel's parameters. grad[j] and bars[k] have one number, the sum over trials, or one for each
+	// trial.
 	Back(bars, grad [][]float64)
 }

@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// Profile is a log-likelihood along one parameter, the others fixed.
+// Profile is a log-likelihood as a function of one parameter; all other parameters are fixed.
 type Profile struct {
 	Lower, Upper float64
 	LogLik       []float64 // evenly spaced from Lower to Upper
-	best         int
+	best         int       // index of the highest value in LogLik
 }
 
 // NewProfile evaluates a log-likelihood at several values of parameter i from lower to upper, both included. The other parameters

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hill is -(x-2)²/2 in the second parameter, less the first.
+// hill returns -(x-2)²/2 - y, where x is the second parameter and y the first.
 func hill(theta []float64) float64 { return -(theta[1]-2)*(theta[1]-2)/2 - theta[0] }
 
 func TestProfile(t *testing.T) {

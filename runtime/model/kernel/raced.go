@@ -2,6 +2,5 @@
 
 package kernel
 
-// raced reports whether the race detector runs. It makes a sync.Pool forget at random, so that calls allocate which otherwise do
-// not.
+// raced reports whether the race detector runs. With it, a sync.Pool drops objects at random, so that calls allocate which otherwise do not.
 const raced = true

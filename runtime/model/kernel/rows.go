@@ -12,9 +12,9 @@ type Rows interface {
 	Dim() int
 
 	// Each sets logp[i] to the log density of row i: -Inf outside the support, NaN where the density is NaN. theta[j] holds parameter j:
-	// one number for all rows, or N. Unless grad is nil, it sets grad[j][i] to the derivative of logp[i] in the row's own parameter j,
-	// which is zero if logp[i] is not finite. A nil grad[j] is not computed. Rows are fastest if parameters are shared, so trials of
-	// different conditions are better bound separately.
+	// one number for all rows, or N. Unless grad is nil, it sets grad[j][i] to the derivative of logp[i] with respect to the row's
+	// parameter j, which is zero if logp[i] is not finite. A nil grad[j] is not computed. Rows are fastest if parameters are shared, so
+	// trials of different conditions are better bound separately.
 	Each(theta [][]float64, logp []float64, grad [][]float64)
 }
 
@@ -38,22 +38,22 @@ func Fixed(theta []float64) [][]float64 {
 // EachAlone returns n rows of a density that is evaluated one row at a time. density returns the log density of row i and, unless
 // grad is nil, overwrites grad with the gradient.
 func EachAlone(dim, n int, density func(i int, theta, grad []float64) float64) Rows {
-	a := &alone{dim: dim, n: n, density: density}
+	a := &eachAlone{dim: dim, n: n, density: density}
 	a.spaces.New = func() any { x := make([]float64, 2*dim); return &x }
 	return a
 }
 
-// alone evaluates rows of a density one row at a time.
-type alone struct {
+// eachAlone evaluates rows of a density one row at a time.
+type eachAlone struct {
 	dim, n  int
 	density func(i int, theta, grad []float64) float64
 	spaces  sync.Pool // memory of evaluations: *[]float64, a parameter vector and a gradient
 }
 
-func (a *alone) N() int   { return a.n }
-func (a *alone) Dim() int { return a.dim }
+func (a *eachAlone) N() int   { return a.n }
+func (a *eachAlone) Dim() int { return a.dim }
 
-func (a *alone) Each(theta [][]float64, logp []float64, grad [][]float64) {
+func (a *eachAlone) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	space := a.spaces.Get().(*[]float64)
 	defer a.spaces.Put(space)
 	at, slope := (*space)[:a.dim], (*space)[a.dim:]

@@ -21,7 +21,7 @@ import (
 
 var spline = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
-// mix is a model of that name with lapses.
+// mix returns the named model with lapses.
 func mix(t testing.TB, name string, w Window) *bound.Prepared {
 	t.Helper()
 	_, b := boundtest.Open(t, name)
@@ -32,11 +32,11 @@ func mix(t testing.TB, name string, w Window) *bound.Prepared {
 	return x
 }
 
-// points are parameters of ddm with lapses, the teacher's too.
+// points are parameters of ddm, and of its teacher, with the probability of a lapse.
 var points = [][]float64{{1, 1.2, 0.45, 0.3, 0.05}, {-2, 0.6, 0.6, 0.1, 0.4}, {0.2, 2, 0.3, 0.5, 0.001}}
 
-// integral is the mass of a density over time and choices, by Gauss's rule on many pieces between the places where it jumps; the
-// teacher's has knots.
+// integral returns the mass of a density over time and choices, by Gauss's rule on many intervals. The ends of intervals
+// include breaks, the times at which the density is not smooth.
 func integral(x *bound.Prepared, theta []float64, breaks ...float64) (total float64) {
 	var rt, weight, choice []float64
 	var same [][]float64
@@ -62,13 +62,13 @@ func integral(x *bound.Prepared, theta []float64, breaks ...float64) (total floa
 	return total
 }
 
-// Every mixture has mass one, whatever the window is.
+// Every mixture has mass one, for every window.
 func TestMass(t *testing.T) {
 	for _, name := range []string{"ddm", spline} {
 		for _, w := range []Window{{0, 5}, {0.25, 1.5}, {0, 30}} {
 			x := mix(t, name, w)
 			for _, theta := range points {
-				breaks := []float64{0, w.Low, theta[3], theta[3] + 0.3, w.High, w.High + 2, w.High + 10, 1e2, 1e3, 1e5, 1e7} // the last 1e-5 of the teacher reach far
+				breaks := []float64{0, w.Low, theta[3], theta[3] + 0.3, w.High, w.High + 2, w.High + 10, 1e2, 1e3, 1e5, 1e7} // the tail of the teacher, a mass of 1e-5, is long
 				slices.Sort(breaks)
 				mass := integral(x, theta, slices.Compact(breaks)...)
 				if !(math.Abs(mass-1) <= 1e-6) {
@@ -79,7 +79,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// The mixture is what its formula says, for trials before the onset too, and its gradient is that of finite differences.
+// The mixture agrees with its formula, also for trials before the onset, and its gradient with finite differences.
 func TestContract(t *testing.T) {
 	rt, choice := make([]float64, 12), make([]float64, 12)
 	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), points[0][:4], ssm.ExactScheme(), rt, choice); err != nil {
@@ -144,7 +144,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// An expression is a model for lapses if it is normalised. One without choices has one.
+// An expression can be mixed with lapses if it is normalised. A model without choices counts as having one choice.
 func TestExpressions(t *testing.T) {
 	x := mix(t, "lognormal", Window{0, 10})
 	rt := []float64{0.1, 0.5, 3}
@@ -225,7 +225,7 @@ func TestSimulator(t *testing.T) {
 	}
 	late, lower := 0.0, 0.0
 	for i := range rt {
-		if rt[i] > 10 { // none of ddm's here
+		if rt[i] > 10 { // at these parameters, ddm has no responses as late as this
 			late++
 			if choice[i] < 0 {
 				lower++

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestExtreme: where exp(logF) is too large or too small for a number, the mixture is (1-p)·f, with its share of f and its slope in p.
+// TestExtreme checks cases where exp(logF) overflows or underflows: the mixture is (1-p)·f, and the test also
+// compares its share of f and its derivative with respect to p.
 func TestExtreme(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
@@ -28,7 +29,7 @@ func TestExtreme(t *testing.T) {
 	}
 }
 
-// TestWindow: times lie evenly in the window.
+// TestWindow checks that times are uniform in the window.
 func TestWindow(t *testing.T) {
 	w := Window{0.5, 2.5}
 	for p, want := range map[float64]float64{0: 0.5, 0.25: 1, 0.75: 2, 1: 2.5} {

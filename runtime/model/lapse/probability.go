@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Probability is the probability of a lapse before the data: a fixed value, or a prior.
+// Probability is what is known about the probability of a lapse before data are seen: a fixed value, or a prior.
 type Probability struct {
 	Fixed bool
 	Value float64         // the value of a fixed probability

@@ -18,8 +18,8 @@ type rows struct {
 // Dim returns the number of parameters, including the probability of a lapse.
 func (r *rows) Dim() int { return r.Rows.Dim() + 1 }
 
-// Each evaluates the model, then the mixture. With m = (1-p) f + p u, a derivative of log f is multiplied by (1-p) f/m, and the
-// derivative in p is (u-f)/m.
+// Each evaluates the model, then the mixture. With m = (1-p) f + p u, derivatives of log f are multiplied by (1-p) f/m, and
+// the derivative with respect to p is (u-f)/m.
 func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	last := r.Rows.Dim()
 	slopes, inP := grad, []float64(nil)
@@ -56,8 +56,8 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 }
 
-// extreme returns the mixture's log density, its share of f and its derivative in p for extreme cases: exp(logF) overflows, is
-// undefined, or underflows while the other term is 0.
+// extreme returns the mixture's log density, its share (1-p) f/m, and its derivative with respect to p, for extreme cases: exp(logF)
+// overflows, is undefined, or underflows while the other term is 0.
 func extreme(logF, p, u float64) (value, share, slope float64) {
 	switch value = logF + math.Log1p(-p); {
 	case !(p >= 0 && p <= 1):

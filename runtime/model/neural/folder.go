@@ -11,7 +11,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// These are the files of a teacher.
+// Names of the files in a teacher's folder.
 const (
 	WeightsFile    = "weights.bin"
 	RecordFile     = "teacher.json"

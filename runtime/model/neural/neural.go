@@ -24,7 +24,7 @@ type Density interface {
 	kernel.Drawn
 }
 
-// reader returns what reads the weights of a kind of teacher.
+// reader returns the function that reads the weights of a kind of teacher.
 func reader(kind string) (func(m *ssm.Model, weights []byte) (Density, error), error) {
 	switch kind {
 	case "spline":

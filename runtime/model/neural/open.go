@@ -31,7 +31,7 @@ func Open(dir string) (*Teacher, error) {
 	return decode(dir, files)
 }
 
-// OpenFS reads a teacher that comes with a program. Its sums are not checked. Errors call it by the name.
+// OpenFS reads a built-in teacher from a file system. Sums are not checked. Errors call it by the given name.
 func OpenFS(name string, from fs.FS) (*Teacher, error) {
 	files := map[string][]byte{}
 	for _, member := range []string{WeightsFile, RecordFile, GateFile} {

@@ -12,7 +12,7 @@ import (
 
 const committed = "../../../testdata/teacher/spline"
 
-// TestCommittedValues are stored values: they change only with the weights.
+// TestCommittedValues compares log densities of the committed teacher with stored values, which change only if the weights change.
 func TestCommittedValues(t *testing.T) {
 	o, err := Open(committed)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestCommittedValues(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses spoils a copy of the committed teacher.
+// TestOpenRefuses damages a copy of the committed teacher, which Open must then refuse.
 func TestOpenRefuses(t *testing.T) {
 	edit := func(old, new string) func([]byte) []byte {
 		return func(b []byte) []byte { return []byte(strings.Replace(string(b), old, new, 1)) }
@@ -83,7 +83,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestSpoiltRecord: losses that no training writes are refused, though the manifest agrees.
+// TestSpoiltRecord checks that a record with impossible losses is refused, even if the manifest agrees.
 func TestSpoiltRecord(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{`"best": 57`, `"best": 60`}:        "best is epoch 60, counted from 0, of 60",

@@ -14,7 +14,7 @@ type Record struct {
 	Format    int             `json:"format"`
 	Kind      string          `json:"kind"`
 	Model     string          `json:"model"`
-	Text      string          `json:"text,omitempty"` // the model in the language, where it does not come with likc
+	Text      string          `json:"text,omitempty"` // the model's definition in the language; "" for a built-in model
 	Seed      uint64          `json:"seed"`
 	Settings  json.RawMessage `json:"settings"`
 	Banks     []Bank          `json:"banks"`

@@ -41,7 +41,7 @@ func BenchmarkThousandTrials(b *testing.B) {
 	}
 }
 
-// BenchmarkBlocks times a gradient of many blocks, each with parameters of its own, by the committed spline.
+// BenchmarkBlocks measures the gradient of many blocks of trials, each with its own parameters, for the committed spline.
 func BenchmarkBlocks(b *testing.B) {
 	o, err := Open(filepath.Join("../../../testdata/teacher", "spline"))
 	if err != nil {
@@ -84,7 +84,7 @@ func evaluate(b *testing.B, bind func() (kernel.Sum, error), theta []float64, gr
 	}
 }
 
-// published is the pretrained network.
+// published returns the pretrained network of the process ddm.
 func published(b *testing.B, m *ssm.Model) *lan.Teacher {
 	n, err := lan.ReadTeacher(m, reference.Read(b, "networks/lan_ddm.json"))
 	if err != nil {

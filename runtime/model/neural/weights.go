@@ -9,7 +9,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// BareWeights says what to do with a file that holds the weights of a network where a model or a teacher is wanted; nil for another text.
+// BareWeights returns an error with advice if a text, given as a model or a teacher, is a file with the weights of a network; nil for other
+// texts.
 func BareWeights(path string, text []byte) error {
 	if !lan.IsNetwork(text) {
 		return nil

@@ -164,7 +164,7 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (d hie
 func (g *generator) bind(c *study.Case) (study.Problem, error) {
 	p, err := study.Binding(g.src, g.binder)(c)
 	if err == nil {
-		p.Sum = bound.Less(p.Sum, g.z, len(c.Columns[0]))
+		p.Sum = bound.SubtractLogZ(p.Sum, g.z, len(c.Columns[0]))
 	}
 	return p, err
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // Classifier gives each choice a probability proportional to exp h, where h is the network's output for the choice's view of the
-// parameters ([frame.Frame.View]). So the probabilities sum to 1, and of two boundaries P(c = +1 | θ) is 1 - P(c = +1 | ςθ), where ς
-// is the reflection. They do not depend on the non-decision time, as in every model of package ssm.
+// parameters ([frame.Frame.View]). So the probabilities sum to 1. For two boundaries, P(c = +1 | θ) = 1 - P(c = +1 | ςθ), where ς is
+// the reflection. They do not depend on the non-decision time, as in every model of package ssm.
 //
-// The results are logits: for each choice except the last, h minus that of the last choice. So two boundaries have one logit.
+// The results are logits: for each choice except the last, h minus that of the last choice. So a process of two boundaries has one logit.
 type Classifier struct {
 	frame   *frame.Frame
 	net     *network.Double

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestGradient checks the gradient in the parameters.
+// TestGradient checks the gradient with respect to the parameters.
 func TestGradient(t *testing.T) {
 	f := frame.New(ssm.Models()[0])
 	n, err := network.New([]int{f.Inputs(), 16, 16, 1}, network.Tanh, network.Linear)
@@ -61,8 +61,8 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestSeveralChoices: the probabilities of four choices sum to 1 and are no less than Clip, LogChoice agrees with LogChoices, and slopes are those of
-// finite differences.
+// TestSeveralChoices checks that the probabilities of four choices sum to 1 and are at least Clip, that
+// LogChoice agrees with LogChoices, and that slopes agree with finite differences.
 func TestSeveralChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

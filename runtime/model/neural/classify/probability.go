@@ -6,8 +6,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Clip is the smallest distance of a probability from 0 and 1 (the paper, "Training data hygiene"). With more than two choices, each
-// has at least this probability, and the rest is divided among them.
+// Clip is the smallest distance of a probability from 0 and 1 (the paper, "Training data hygiene"). With n > 2 choices, each has
+// at least this probability, and the remaining 1 - n·Clip is divided among them.
 const Clip = 1e-6
 
 // mostLogit is the largest logit that is not clipped.
@@ -26,7 +26,7 @@ func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
 	return likely - size, likely, clipped
 }
 
-// LogitSlope returns the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where the probabilities are
+// LogitSlope returns the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) with respect to the logit; 0 if the probabilities are
 // clipped.
 func LogitSlope(logit, nUpper, nLower float64) float64 {
 	if math.Abs(logit) >= mostLogit {
@@ -48,8 +48,8 @@ func LogChoices(dst, logits []float64) {
 	}
 }
 
-// LogChoice returns the log probability of choice number k, given the logits of one parameter vector. It sets slopes to its
-// derivatives in the logits.
+// LogChoice returns the log probability of choice number k, given the logits of one parameter vector. It sets slopes to its derivatives
+// with respect to the logits.
 func LogChoice(slopes, logits []float64, k int) float64 {
 	if len(logits) == 1 {
 		counts := [2]float64{}
@@ -63,15 +63,15 @@ func LogChoice(slopes, logits []float64, k int) float64 {
 	share := math.Exp(at(logits, k)-largest) * over
 	p := raise(share, n)
 	for j, logit := range logits {
-		slopes[j] = -math.Exp(logit-largest) * over * room(n) * share / p
+		slopes[j] = -math.Exp(logit-largest) * over * remainder(n) * share / p
 	}
 	if k < len(logits) {
-		slopes[k] += room(n) * share / p
+		slopes[k] += remainder(n) * share / p
 	}
 	return math.Log(p)
 }
 
-// Slopes sets dst to the derivatives of Σ counts·log P over the choices in the logits of one parameter vector.
+// Slopes sets dst to the derivatives of Σ counts·log P, a sum over choices, with respect to the logits of one parameter vector.
 func Slopes(dst, logits, counts []float64) {
 	if len(logits) == 1 {
 		dst[0] = LogitSlope(logits[0], counts[0], counts[1])
@@ -81,7 +81,7 @@ func Slopes(dst, logits, counts []float64) {
 	all := 0.0
 	for k, n := range counts {
 		share := math.Exp(at(logits, k)-largest) * over
-		of := n * room(len(counts)) * share / raise(share, len(counts))
+		of := n * remainder(len(counts)) * share / raise(share, len(counts))
 		if all += of; k < len(dst) {
 			dst[k] = of
 		}
@@ -91,7 +91,7 @@ func Slopes(dst, logits, counts []float64) {
 	}
 }
 
-// at returns the logit of choice number k, which is 0 for the last.
+// at returns the logit of choice number k, which is 0 for the last choice.
 func at(logits []float64, k int) float64 {
 	if k == len(logits) {
 		return 0
@@ -99,7 +99,7 @@ func at(logits []float64, k int) float64 {
 	return logits[k]
 }
 
-// norm returns the largest logit and one over the sum of exp(logit - largest), over all choices.
+// norm returns the largest logit, and 1/Σ exp(logit - largest) over all choices.
 func norm(logits []float64) (largest, over float64) {
 	for _, logit := range logits {
 		largest = max(largest, logit)
@@ -111,14 +111,14 @@ func norm(logits []float64) (largest, over float64) {
 	return largest, 1 / sum
 }
 
-// room returns the probability that remains when each of n choices has [Clip].
-func room(n int) float64 { return 1 - float64(n)*Clip }
+// remainder returns the probability that remains after each of n choices got [Clip].
+func remainder(n int) float64 { return 1 - float64(n)*Clip }
 
-// raise returns the probability of one of n choices: [Clip] plus its share of the rest.
-func raise(share float64, n int) float64 { return Clip + room(n)*share }
+// raise returns the probability of one of n choices: [Clip] plus its share of the remainder.
+func raise(share float64, n int) float64 { return Clip + remainder(n)*share }
 
 // EachLogProbability sets logs to the log probabilities of choice number k, given the logits of several parameter vectors. It sets
-// slopes to their derivatives in the logits.
+// slopes to their derivatives with respect to the logits.
 func EachLogProbability(logs, slopes, logits []float64, k int) {
 	if each := len(logits) / len(logs); each > 1 {
 		for i := range logs {

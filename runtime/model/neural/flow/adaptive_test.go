@@ -7,8 +7,9 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// Adaptive is log p(rt | θ, choice) by the Dormand-Prince pair of orders 5 and 4 on x and the integral of ∂u/∂x, in double
-// precision, with steps chosen to keep the local error below tolerance: the reference for the fixed steps ([chen2018], eq. 8).
+// Adaptive returns log p(rt | θ, choice) by adaptive integration, as the reference for fixed steps ([chen2018], eq. 8).
+// It integrates x and ∂u/∂x in double precision by the Dormand-Prince pair of orders 5 and 4. Steps are chosen such
+// that the local error stays below tolerance.
 func (f *Flow) Adaptive(theta []float64, rt, choice, tolerance float64) (float64, error) {
 	o := &ode{net: f.Net.Double(), input: make([]float64, f.Net.Inputs()), slopes: make([]float64, f.Net.Inputs())}
 	o.trace = o.net.NewTrace(1)
@@ -28,7 +29,7 @@ func (f *Flow) Adaptive(theta []float64, rt, choice, tolerance float64) (float64
 	return -end[0]*end[0]/2 - halfLog2Pi + end[1] + f.jacobian(rt, t), nil
 }
 
-// ode is dx/dr = -u, dl/dr = -∂u/∂x over r = 1-s.
+// ode is the differential equation dx/dr = -u, dl/dr = -∂u/∂x, with r = 1-s.
 type ode struct {
 	net           *network.Double
 	trace         *network.Trace
@@ -45,8 +46,8 @@ func (o *ode) at(r float64, y [2]float64) [2]float64 {
 	return [2]float64{-u, -o.slopes[0]}
 }
 
-// The coefficients of [dormand1980]: the last row of tableau is the solution of order 5, correction its difference from
-// that of order 4.
+// The coefficients of [dormand1980]: the last row of tableau gives the solution of order 5, and correction its
+// difference from the solution of order 4.
 var (
 	nodes   = [7]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1}
 	tableau = [7][6]float64{

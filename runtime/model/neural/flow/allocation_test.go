@@ -4,7 +4,7 @@ package flow
 
 import "testing"
 
-// TestNoAllocation is not run under the race detector, which lets a sync.Pool forget at random, so that it allocates.
+// TestNoAllocation is not run under the race detector, with which a sync.Pool drops objects at random, so that calls allocate.
 func TestNoAllocation(t *testing.T) {
 	b, err := wild(t, 5, 16, 16).Bind([]float64{0.6, 0.9, 1.4}, []float64{1, -1, 1})
 	if err != nil {

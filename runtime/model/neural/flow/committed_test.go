@@ -27,8 +27,8 @@ func committed(t testing.TB) *Teacher {
 	return teacher
 }
 
-// TestCommittedSteps: the paper's 20 steps are as good as the adaptive integration, and the density is near the exact one,
-// which it never saw.
+// TestCommittedSteps checks that the paper's 20 steps are as good as adaptive integration. It also checks that the
+// density is near the exact density, which was not used in training.
 func TestCommittedSteps(t *testing.T) {
 	teacher := committed(t)
 	r := ssm.NewRand(11, 12)

@@ -126,8 +126,8 @@ func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
 // Dim returns the number of parameters.
 func (b *Bound) Dim() int { return b.flow.Frame.Model.Dim() }
 
-// LogLik returns the log density summed over trials: of the response times given the choices, or with a teacher of both. It is -Inf
-// if a trial is not after the non-decision time or theta is outside the model's domain, and NaN if theta contains a NaN.
+// LogLik returns the log density summed over trials: of response times given choices, or, with a teacher, of response times and choices. It
+// is -Inf if a trial is not after the non-decision time or theta is outside the model's domain, and NaN if theta contains a NaN.
 func (b *Bound) LogLik(theta []float64) float64 { return b.sum(theta, nil) }
 
 // LogLikGrad returns LogLik and overwrites grad with its gradient, zero outside the support.
@@ -158,11 +158,11 @@ func (b *Bound) sum(theta, grad []float64) float64 {
 	return b.addChoices(theta, grad, finite(total))
 }
 
-// side returns the sum over the trials of one choice. It adds the gradient to grad, if that is not nil.
+// side returns the log density summed over the trials of one choice. It adds the gradient to grad, if that is not nil.
 func (f *Flow) side(w *workspace, theta, rt []float64, choice float64, grad []float64) float64 {
 	f.prepare(w, theta, choice)
 	if grad != nil {
-		w.keepPlaces(f.field)
+		w.keepActivations(f.field)
 		clear(w.biasGrad)
 	}
 	t, total, onsetGrad := f.onset(theta), 0.0, 0.0
@@ -190,7 +190,7 @@ func (f *Flow) side(w *workspace, theta, rt []float64, choice float64, grad []fl
 	return total
 }
 
-// addGrad converts derivatives in the first layer's bias into derivatives in the parameters, and adds them to grad.
+// addGrad converts derivatives with respect to the first layer's bias into derivatives with respect to the parameters, and adds them to grad.
 func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) {
 	v := f.field
 	for i := range w.inputGrad {

@@ -70,13 +70,13 @@ func (v *field) addTimes(steps int, bias []float64) {
 	}
 }
 
-// place is the memory of one stage: the values of every hidden layer, and their derivatives in x.
-type place struct {
+// activations holds the values of every hidden layer at one stage, and their derivatives with respect to x.
+type activations struct {
 	value, tangent [][]float32
 }
 
-func (v *field) newPlace() place {
-	var p place
+func (v *field) newActivations() activations {
+	var p activations
 	for range len(v.hidden) + 1 {
 		p.value = append(p.value, make([]float32, v.rows*lanes))
 		p.tangent = append(p.tangent, make([]float32, v.rows*lanes))
@@ -101,7 +101,7 @@ func (v *field) firstBias(dst [][]float32, inputs, sums, row []float64) {
 }
 
 // evaluate computes u and ∂u/∂x for a block x, and stores values and tangents in p. ones is a row of ones; out has two rows.
-func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p place, ones, out []float32) {
+func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p activations, ones, out []float32) {
 	v.input.Tanh(p.value[0], x, bias)
 	v.input.Masked(p.tangent[0], ones, p.value[0])
 	for i, h := range v.hidden {
@@ -119,9 +119,9 @@ func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p place, o
 	}
 }
 
-// reverse propagates derivatives in u and ∂u/∂x back through the values that evaluate stored in p. It adds the derivatives in x to
-// dx, and those in the first layer's bias, summed over lanes, to bias.
-func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]float64, p place, w *workspace) {
+// reverse propagates derivatives with respect to u and ∂u/∂x back through the values that evaluate stored in p. It adds derivatives with
+// respect to x to dx. It adds derivatives with respect to the first layer's bias, summed over lanes, to bias.
+func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]float64, p activations, w *workspace) {
 	depth := len(v.hidden)
 	s, t, nextS, nextT := w.delta[0], w.delta[1], w.delta[2], w.delta[3]
 	for lane := range lanes {
@@ -149,8 +149,9 @@ func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]f
 	}
 }
 
-// bend converts a derivative t in a tangent's sums g into one in the values' sums, and adds it to s. The tangent is (1-y²)g, so its
-// derivative in y's sum is -2y(1-y²)g. t is already multiplied by 1-y²; tangent is (1-y²)g.
+// bend adds to s, the derivatives with respect to the sums that give the values y, the part that comes through the tangents. A tangent
+// is (1-y²)g. So its derivative with respect to y's sum is -2y(1-y²)g. t holds derivatives with respect to tangents, already multiplied
+// by 1-y²; tangent holds (1-y²)g.
 func bend(s, t, value, tangent []float32, width int) {
 	n := width * lanes
 	s, t, value, tangent = s[:n], t[:n], value[:n], tangent[:n]

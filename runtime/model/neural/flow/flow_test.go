@@ -10,7 +10,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// wild is a flow of random weights, bent more than a trained one.
+// wild returns a flow with random weights, which is less smooth than a trained one.
 func wild(t testing.TB, steps int, hidden ...int) *Flow {
 	t.Helper()
 	m, err := ssm.Lookup("ddm")
@@ -36,8 +36,8 @@ func wild(t testing.TB, steps int, hidden ...int) *Flow {
 
 var places = [][]float64{{1, 1, 0.5, 0.3}, {-2.2, 0.5, 0.8, 0}, {0.3, 2.4, 0.2, 1.5}}
 
-// TestConverges: with more steps the fixed rule goes to what the adaptive pair says, the error falling with the square of
-// their number.
+// TestConverges checks that with more fixed steps the result converges to adaptive integration, with an error that
+// falls with the square of the number of steps.
 func TestConverges(t *testing.T) {
 	coarse, fine := wild(t, 40, 24, 24), wild(t, 160, 24, 24)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -64,7 +64,7 @@ func TestConverges(t *testing.T) {
 	}
 }
 
-// TestMass: the density integrates to one, with few steps too.
+// TestMass checks that the density integrates to one, also with few steps.
 func TestMass(t *testing.T) {
 	for _, steps := range []int{10, 20, 40} {
 		f := wild(t, steps, 16, 16)
@@ -88,7 +88,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// TestSupport: no density before the onset and outside the parameters' domain; NaN for parameters that are not numbers.
+// TestSupport checks that the density is 0 before the onset and outside the parameters' domain, and NaN for NaN parameters.
 func TestSupport(t *testing.T) {
 	f := wild(t, 4, 8)
 	var got [3]float64
@@ -110,7 +110,7 @@ func TestSupport(t *testing.T) {
 	}
 }
 
-// TestGradient compares with central differences of the value, whose noise is that of single precision.
+// TestGradient compares with central differences of the value, which have the rounding errors of single precision.
 func TestGradient(t *testing.T) {
 	f := wild(t, 20, 24, 24, 24)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -143,7 +143,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestBoundAgrees: the likelihood is the sum of the densities.
+// TestBoundAgrees checks that the log-likelihood is the sum of the log densities.
 func TestBoundAgrees(t *testing.T) {
 	f := wild(t, 5, 16, 16)
 	theta := places[0]

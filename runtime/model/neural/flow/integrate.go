@@ -2,21 +2,21 @@ package flow
 
 import "math"
 
-// narrowest is the smallest derivative of a step that is trusted. If it is smaller, the step is too long for the network's
-// curvature, and this constant is used instead.
+// narrowest is the smallest accepted derivative ∂x_next/∂x of a step. If the derivative is smaller, the step is too long for the
+// network's curvature, and narrowest is used instead.
 const narrowest = 1e-3
 
 const halfLog2Pi = 0.91893853320467274178
 
 // workspace is the working memory of one evaluation.
 type workspace struct {
-	bias      [][]float32 // bias of the first layer, a row for each stage
-	sums, row []float64
-	x         []float32 // one block
-	ones, out []float32
-	seed      [2][]float32
-	delta     [4][]float32
-	places    []place // one place, or, with the gradient, one for each stage
+	bias        [][]float32 // bias of the first layer, a row for each stage
+	sums, row   []float64
+	x           []float32 // one block
+	ones, out   []float32
+	seed        [2][]float32
+	delta       [4][]float32
+	activations []activations // those of the current stage, or, with the gradient, those of each stage
 
 	at, u, slope, middle, logs [lanes]float64
 	slopes, middles, widths    [][lanes]float64 // for each step: ∂u/∂x, the midpoint's derivative, and the step's own derivative
@@ -43,26 +43,26 @@ func newWorkspace(f *Flow) *workspace {
 	for i := range w.delta {
 		w.delta[i] = make([]float32, v.rows*lanes)
 	}
-	w.places = []place{v.newPlace()}
+	w.activations = []activations{v.newActivations()}
 	w.slopes, w.middles, w.widths = make([][lanes]float64, f.Steps), make([][lanes]float64, f.Steps), make([][lanes]float64, f.Steps)
 	w.theta = make([]float64, f.Frame.Model.Dim())
 	w.inputs, w.inputGrad = make([]float64, f.Frame.Inputs()), make([]float64, f.Frame.Inputs())
 	return w
 }
 
-// keepPlaces makes memory for the activations of every stage.
-func (w *workspace) keepPlaces(v *field) {
-	for len(w.places) < len(v.times) {
-		w.places = append(w.places, v.newPlace())
+// keepActivations allocates memory for the activations of every stage.
+func (w *workspace) keepActivations(v *field) {
+	for len(w.activations) < len(v.times) {
+		w.activations = append(w.activations, v.newActivations())
 	}
 }
 
-// place returns the memory for a stage's activations.
-func (w *workspace) place(stage int, keep bool) place {
+// activationsOf returns the memory for a stage's activations.
+func (w *workspace) activationsOf(stage int, keep bool) activations {
 	if keep {
-		return w.places[stage]
+		return w.activations[stage]
 	}
-	return w.places[0]
+	return w.activations[0]
 }
 
 // forward integrates the block w.at from s = 1 to 0 and writes the log densities of x at s = 1 to w.logs. w.bias must hold the first
@@ -94,11 +94,11 @@ func (f *Flow) stage(w *workspace, stage int, x *[lanes]float64, keep bool) {
 	for l, v := range x {
 		w.x[l] = float32(v)
 	}
-	f.field.evaluate(&w.u, &w.slope, w.x, w.bias[stage], w.place(stage, keep), w.ones, w.out)
+	f.field.evaluate(&w.u, &w.slope, w.x, w.bias[stage], w.activationsOf(stage, keep), w.ones, w.out)
 }
 
-// backward differentiates Σ weight·log density of the block that forward kept. It writes derivatives in the starting x to w.dx, and
-// adds those in the first layer's bias to w.biasGrad.
+// backward differentiates Σ weight·log density of the block that forward kept. It writes derivatives with respect to the starting x
+// to w.dx, and adds those with respect to the first layer's bias to w.biasGrad.
 func (f *Flow) backward(w *workspace, weight *[lanes]float64) {
 	h := 1 / float64(f.Steps)
 	for l := range lanes {
@@ -114,13 +114,13 @@ func (f *Flow) backward(w *workspace, weight *[lanes]float64) {
 			w.dslope[l] = -h * w.middles[step][l] * share
 			w.dmiddle[l] = -h * w.slopes[step][l] * share
 		}
-		var through [lanes]float64 // derivatives in the midpoint's x
-		f.field.reverse(&through, w.biasGrad, &w.du, &w.dslope, w.places[2*step+1], w)
+		var through [lanes]float64 // derivatives with respect to the midpoint's x
+		f.field.reverse(&through, w.biasGrad, &w.du, &w.dslope, w.activations[2*step+1], w)
 		for l := range lanes {
 			w.dx[l] += through[l]
 			w.du[l] = -h / 2 * through[l]
 			w.dslope[l] = -h / 2 * w.dmiddle[l]
 		}
-		f.field.reverse(&w.dx, w.biasGrad, &w.du, &w.dslope, w.places[2*step], w)
+		f.field.reverse(&w.dx, w.biasGrad, &w.du, &w.dslope, w.activations[2*step], w)
 	}
 }

@@ -41,7 +41,7 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	trace := t.traces.Get().(*classify.Trace)
 	defer t.traces.Put(trace)
 	var upper, lower float64
-	known := false // whether the choice's probabilities are those of the trial before
+	known := false // whether upper and lower are known for the previous trial's parameters
 	for i := range dst {
 		if math.IsInf(dst[i], 0) || math.IsNaN(dst[i]) {
 			known = false
@@ -62,8 +62,8 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 // Dim returns the number of parameters.
 func (t *Teacher) Dim() int { return t.Frame.Model.Dim() }
 
-// Sum binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
-// and finite, and other choices are refused, naming the first such trial (counted from 1).
+// Sum binds trials for a sampler: rt in seconds, choice +1 or -1. It returns an error for columns of different lengths, an rt that
+// is not positive and finite, or another choice. The error names the first such trial, counted from 1.
 func (t *Teacher) Sum(of kernel.Trials) (kernel.Sum, error) {
 	b, err := t.Flow.Bind(of.Columns[0], of.Choice)
 	if err != nil {

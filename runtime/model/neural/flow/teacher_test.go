@@ -26,7 +26,8 @@ func wildTeacher(t testing.TB) *Teacher {
 	return teacher
 }
 
-// TestOutsideTheDomain: where the model has no density there is none, nor a gradient; far out values are never +Inf or NaN.
+// TestOutsideTheDomain checks that outside the model's domain the log density is -Inf with a zero gradient,
+// and that extreme parameters never give +Inf or NaN.
 func TestOutsideTheDomain(t *testing.T) {
 	teacher := wildTeacher(t)
 	lik, err := teacher.Sum(kernel.Responses([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1}))
@@ -58,7 +59,7 @@ func TestOutsideTheDomain(t *testing.T) {
 			}
 		}
 	}
-	// A trial without a density leaves the choices of those after it alone.
+	// A trial with the density 0 does not change the results of later trials.
 	theta, next := []float64{1, 1, 0.5, 0.3}, []float64{-2, 1, 0.5, 0.3}
 	got, want := make([]float64, 4), make([]float64, 1)
 	teacher.LogDensity(got, [][]float64{theta, next, next, next}, []float64{0.8, 0.1, 0.8, 0.8}, []float64{1, 1, 1, 1})
@@ -68,7 +69,7 @@ func TestOutsideTheDomain(t *testing.T) {
 	}
 }
 
-// TestJoint: the joint density sums to one over choices and time, and its gradient is that of differences.
+// TestJoint checks that the joint density integrates to one over choices and time, and that its gradient agrees with finite differences.
 func TestJoint(t *testing.T) {
 	teacher := wildTeacher(t)
 	for _, theta := range places {
@@ -109,7 +110,7 @@ func TestJoint(t *testing.T) {
 	}
 }
 
-// TestReadDamaged: bytes that were cut or changed are refused or read, never a panic.
+// TestReadDamaged checks that cut bytes are refused, and that changed bytes never cause a panic.
 func TestReadDamaged(t *testing.T) {
 	teacher := wildTeacher(t)
 	data, err := Write(teacher.Centre, teacher.Scale, teacher.Steps, teacher.Net, teacher.choice)
@@ -138,7 +139,7 @@ func TestReadDamaged(t *testing.T) {
 	}
 }
 
-// TestTogether: evaluations at once give the bits that they give alone.
+// TestTogether checks that concurrent evaluations give the same bits as single ones.
 func TestTogether(t *testing.T) {
 	lik, err := wildTeacher(t).Sum(kernel.Responses([]float64{1.6, 1.9, 2.5, 3.1, 4}, []float64{1, -1, -1, 1, 1}))
 	if err != nil {

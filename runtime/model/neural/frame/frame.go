@@ -8,27 +8,29 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Frame is how a model's parameters enter networks. A process begins at its onset t, one of its parameters: rt = t + τ, and
-// the law of τ and the choice does not depend on t. So networks are not given t, and see τ = rt - t. The other parameters
-// are scaled from their ranges to [-1, 1]. Networks describe the first choice. Any other is the first one from another point of view: of
-// two boundaries, the lower one is the upper one of the reflected parameters, and in a race, accumulator k is the first one if they are
-// counted from k on. Where choices are not alike in this way ([ssm.Model.Alike]), every choice sees the parameters as they are, and networks
-// are given the choice too: one more input each, 1 for the choice that is described and 0 for the others.
+// Frame maps a model's parameters to the inputs of networks. A process begins at its onset t, one of its parameters: rt = t + τ, and the
+// distribution of τ and the choice does not depend on t. So t is no input; networks get τ = rt - t. All other parameters are scaled from
+// their ranges to [-1, 1].
 //
-// Where the onset of a trial is uniform on t ± w/2, with a parameter w, the frame's onset is the earliest of them, t - w/2. Networks are
-// given w.
+// Networks describe the first choice. Every other choice is described by the same networks at transformed parameters, its view. With two
+// boundaries, the lower one is described by the reflected parameters. In a race, accumulator k is described by the parameters counted
+// from accumulator k on. If choices are not alike in this way ([ssm.Model.Alike]), parameters are not transformed. Instead networks have
+// one more input for each choice: 1 for the choice that is described and 0 for all others.
+//
+// If the onset of a trial is uniform on t ± w/2, with a parameter w, the frame's onset is the earliest possible one, t - w/2, and w is an
+// input.
 type Frame struct {
 	Model *ssm.Model
 
-	onset        int   // index of the parameter for the onset, -1 if there is none
-	width        int   // index of w, -1 where all trials have one onset
-	inputs       []int // indices of the parameters but t
-	middle, half []float64
-	views        []view // the view of each choice
-	choices      int    // inputs that say which choice is described; 0 where choices are alike
+	onset        int       // index of the parameter for the onset, -1 if there is none
+	width        int       // index of w; -1 if onsets do not vary
+	inputs       []int     // indices of all parameters except t
+	middle, half []float64 // middle and half the width of the range of each of these parameters
+	views        []view    // the view of each choice
+	choices      int       // number of inputs for the choice; 0 if choices are alike
 }
 
-// view is the parameters as one choice sees them: offset + sign·theta[place], of which sign is 1 or -1.
+// view transforms parameters for one choice: parameter i becomes offset[i] + sign[i]·theta[place[i]], where sign[i] is 1 or -1.
 type view struct {
 	place        []int
 	sign, offset []float64
@@ -53,7 +55,7 @@ func New(m *ssm.Model) *Frame {
 	return f
 }
 
-// newView returns how choice number k sees the parameters.
+// newView returns the view of choice number k.
 func newView(m *ssm.Model, k int) view {
 	v := view{m.Rotation(k), make([]float64, m.Dim()), make([]float64, m.Dim())}
 	for i := range v.sign {
@@ -70,8 +72,8 @@ func newView(m *ssm.Model, k int) view {
 	return v
 }
 
-// View sets dst to the parameters as choice number k sees them: where choices are alike, those under which the first choice is as likely at
-// every rt as choice k is under theta.
+// View sets dst to the parameters for choice number k. If choices are alike, the first choice at dst has the same density as choice k at
+// theta.
 func (f *Frame) View(dst, theta []float64, k int) {
 	v := &f.views[k]
 	for i, at := range v.place {
@@ -79,8 +81,8 @@ func (f *Frame) View(dst, theta []float64, k int) {
 	}
 }
 
-// Outside returns 0 where theta is in the model's domain and its onset before first, else the log density there of trials from first on:
-// -Inf, or NaN if theta holds a NaN.
+// Outside returns 0 if theta is in the model's domain and its onset is before first, the earliest response time in seconds. Otherwise it
+// returns the log density: -Inf, or NaN if theta contains a NaN.
 func (f *Frame) Outside(theta []float64, first float64) float64 {
 	result := 0.0
 	for i, x := range theta {
@@ -108,7 +110,7 @@ func (f *Frame) Onset(theta []float64) float64 {
 	return theta[f.onset] - theta[f.width]/2
 }
 
-// AddOnset adds to grad, over the parameters, a derivative in the onset.
+// AddOnset converts d, a derivative with respect to the onset, to derivatives with respect to the parameters, and adds them to grad.
 func (f *Frame) AddOnset(grad []float64, d float64) {
 	if f.onset >= 0 {
 		grad[f.onset] += d
@@ -121,12 +123,12 @@ func (f *Frame) AddOnset(grad []float64, d float64) {
 // Inputs returns the number of inputs of a network.
 func (f *Frame) Inputs() int { return len(f.inputs) + f.choices }
 
-// Half returns half the width of the range of a parameter that enters networks: the unit of its input.
+// Half returns half the width of the range of a parameter that is an input of networks. By this number the parameter is divided.
 func (f *Frame) Half(param int) float64 {
 	return f.half[slices.Index(f.inputs, param)]
 }
 
-// Fill sets dst, of length Inputs, to the inputs for choice number k, which sees the parameters as theta.
+// Fill sets dst, of length Inputs, to the inputs for choice number k. theta holds the parameters that View returned for this choice.
 func (f *Frame) Fill(dst, theta []float64, k int) {
 	for i, at := range f.inputs {
 		dst[i] = (theta[at] - f.middle[i]) / f.half[i]
@@ -137,8 +139,8 @@ func (f *Frame) Fill(dst, theta []float64, k int) {
 	}
 }
 
-// AddGradient adds to grad the derivatives by the parameters. dx has those by the inputs that Fill made of the parameters for choice
-// number k.
+// AddGradient applies the chain rule: dx holds derivatives with respect to the inputs for choice number k, and AddGradient adds the
+// derivatives with respect to the parameters to grad.
 func (f *Frame) AddGradient(grad, dx []float64, k int) {
 	v := &f.views[k]
 	for i, at := range f.inputs {

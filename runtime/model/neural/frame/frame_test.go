@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFrame: inputs run over [-1, 1], and gradients go back through them and through the views of all choices. The onset is the earliest.
+// TestFrame checks that inputs have the range [-1, 1], and that gradients agree with finite differences, through the views of all choices.
 func TestFrame(t *testing.T) {
 	for _, m := range ssm.Models() {
 		f := New(m)
@@ -37,7 +37,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// checkGradient is of Σ (i+1)·input.
+// checkGradient compares the gradient of Σ (i+1)·input[i] with finite differences.
 func checkGradient(t *testing.T, f *Frame, theta []float64) {
 	t.Helper()
 	dx, x, at := make([]float64, f.Inputs()), make([]float64, f.Inputs()), make([]float64, len(theta))
@@ -66,7 +66,8 @@ func checkGradient(t *testing.T, f *Frame, theta []float64) {
 	}
 }
 
-// TestView: the lower boundary is the upper one of the reflected parameters, and accumulator k comes first, those after it next.
+// TestView checks that the view of the lower boundary is the reflected parameters, and that the view of accumulator k has the parameters
+// of accumulator k first, followed by those of the next ones.
 func TestView(t *testing.T) {
 	for _, c := range []struct {
 		model       string
@@ -90,8 +91,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestOnsetOfTrials: where onsets are uniform, the frame's is the earliest of them: it moves with their middle and half as fast with their
-// width, the other way.
+// TestOnsetOfTrials checks that with uniform onsets the frame's onset is the earliest one: the middle minus half the width.
 func TestOnsetOfTrials(t *testing.T) {
 	m, err := ssm.Lookup("full_ddm")
 	if err != nil {
@@ -115,7 +115,7 @@ func TestOnsetOfTrials(t *testing.T) {
 	}
 }
 
-// TestNoOnset: a process without an onset gives all of its parameters to networks, and begins at 0.
+// TestNoOnset checks that for a process without an onset all parameters are inputs of networks, and the onset is 0.
 func TestNoOnset(t *testing.T) {
 	f := New(&ssm.Model{Name: "race", Choices: []float64{1}, Params: []ssm.Param{{Name: "k", Lower: 1, Upper: 3, Domain: ssm.Positive}}})
 	theta, x, grad := []float64{2.5}, []float64{0}, []float64{0}

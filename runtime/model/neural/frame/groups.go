@@ -7,13 +7,13 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Groups sorts rows by their parameters: rows that differ in their onset alone need one pass through the networks. It is the
-// memory of one evaluation, for one goroutine.
+// Groups divides rows into groups with the same parameters, except for the onset: one pass through the networks serves a whole
+// group. It is the working memory of one evaluation, and must not be used concurrently.
 type Groups struct {
-	Theta []float64 // parameters of the group under way, with the onset of its first row
+	Theta []float64 // parameters of the current group, with the onset of its first row
 
 	frame *Frame
-	table []int32 // hash table of the groups' numbers from 1; 0 is free
+	table []int32 // hash table of the groups' numbers plus 1; 0 marks a free slot
 	first []int32 // for each group, its first row
 	last  []int32 // for each group, its last row so far
 	next  []int32 // for each row, the next row of its group, -1 after the last
@@ -51,7 +51,7 @@ func (g *Groups) Find(theta [][]float64) int {
 	return len(g.first)
 }
 
-// number returns the group of row i, which is the number of groups for the first of a new one.
+// number returns the number of row i's group. For the first row of a new group, this is the number of groups so far.
 func (g *Groups) number(theta [][]float64, i int) int {
 	hash := uint64(0)
 	for _, j := range g.frame.inputs {
@@ -79,7 +79,7 @@ func (g *Groups) same(theta [][]float64, i, k int) bool {
 	return true
 }
 
-// Rows sets Theta to the parameters of group k and returns its first row; Next has the others.
+// Rows sets Theta to the parameters of group k and returns its first row; Next returns the following rows.
 func (g *Groups) Rows(theta [][]float64, k int) (first int) {
 	first = int(g.first[k])
 	for j := range g.Theta {

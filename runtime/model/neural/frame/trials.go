@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Sides parts trials by their choice: the response times of each of choices, ascending. It refuses columns of different lengths, an rt
-// that is not positive and at most longest, and a choice that is none of choices, naming the first such trial (counted from 1).
+// Sides divides trials by their choice: for each of choices, it returns the response times in ascending
+// order. It returns an error for columns of different lengths, an rt that is not in (0, longest], or a choice
+// that is none of choices. The error names the first such trial, counted from 1.
 func Sides(choices, rt, choice []float64, longest float64) ([][]float64, error) {
 	if len(rt) != len(choice) {
 		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
@@ -28,7 +29,7 @@ func Sides(choices, rt, choice []float64, longest float64) ([][]float64, error) 
 	return sides, nil
 }
 
-// noneOf names the choices in an error about a number that is none of them.
+// noneOf returns the words of an error about a choice that is none of choices.
 func noneOf(choices []float64) string {
 	if choices[0] == 0 {
 		return fmt.Sprintf("none of 0 to %d", len(choices)-1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNoAllocation is not run under the race detector, which lets a sync.Pool forget at random, so that it allocates.
+// TestNoAllocation is not run under the race detector, with which a sync.Pool drops objects at random, so that calls allocate.
 func TestNoAllocation(t *testing.T) {
 	b, theta := benchmarkBound(t, randomNetwork(rand.New(rand.NewPCG(7, 0)), 4, 100, 100), 100)
 	grad := make([]float64, 4)

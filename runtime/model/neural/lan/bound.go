@@ -17,8 +17,8 @@ type Bound struct {
 	spaces    sync.Pool // holds *evaluation
 }
 
-// group holds the trials of one choice, in whole blocks of `lanes` trials. Trials with equal rt are one, whose weight is their
-// number. The last block is filled up with trials of weight zero.
+// group holds the trials of one choice, in whole blocks of `lanes` trials. Trials with equal rt are stored once, with their
+// number as the weight. The last block is filled up with trials of weight zero.
 type group struct {
 	choice float64
 	rt     []float32
@@ -26,9 +26,8 @@ type group struct {
 	root   *panel // nil if every trial is evaluated separately
 }
 
-// Bind binds trials: rt in seconds, choice one of the network's. It refuses columns of
-// different lengths, an rt that is not positive and finite, and other choices,
-// naming the first such trial (counted from 1).
+// Bind binds trials: rt in seconds, choice one of the network's. It returns an error for columns of different lengths, an rt that
+// is not positive and finite, or another choice. The error names the first such trial, counted from 1.
 func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
 	return n.bind(rt, choice, available()[0])
 }

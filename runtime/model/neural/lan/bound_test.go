@@ -12,8 +12,8 @@ import (
 	"likc/testdata/reference"
 )
 
-// outputGrad is the network in double precision, one trial at a time, and its
-// gradient in the parameters by forward differentiation: the oracle.
+// outputGrad returns the network's output for one trial in double precision, and its gradient with respect to
+// the parameters by forward differentiation. Tests use it as the reference.
 func outputGrad(n *Network, theta []float64, rt, choice float64) (float64, []float64) {
 	x := append(append([]float64(nil), theta...), rt, choice)
 	tangents := make([][]float64, len(theta))
@@ -79,7 +79,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestAgainstDoublePrecision compares value and gradient with the oracle, with
+// TestAgainstDoublePrecision compares value and gradient with outputGrad, with
 // every set of kernels, for numbers of trials around the block size and widths
 // that do not fill a tile.
 func TestAgainstDoublePrecision(t *testing.T) {
@@ -149,8 +149,7 @@ func compare(t *testing.T, n *Network, theta []float64, count int, r *rand.Rand,
 	}
 }
 
-// TestTanh checks the activation of every set of kernels, by a layer that
-// passes its input on.
+// TestTanh checks the activation function of every set of kernels, with a layer that multiplies its input by 1.
 func TestTanh(t *testing.T) {
 	for _, k := range available() {
 		worst := 0.0

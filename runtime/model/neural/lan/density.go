@@ -2,9 +2,10 @@ package lan
 
 import "slices"
 
-// LogDensity fills dst with the network's output at every trial, without floor: theta[i], of length Dim, belongs to trial i,
-// rt is in seconds, choice +1 or -1, or a number from 0. Neighbours of equal theta and choice are run together. It is NaN where theta is not
-// finite. Any number of goroutines may call it at once.
+// LogDensity sets dst to the network's output for every trial, without the floor. theta[i], of length Dim,
+// belongs to trial i, rt is in seconds, and choice is +1 or -1, or a number from 0. Neighbours with equal
+// theta and choice are evaluated together. The output is NaN if theta is not finite. LogDensity is safe for
+// concurrent use.
 func (n *Network) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	p := newPlan(n, available()[0])
 	w := newWorkspace(p)
@@ -28,7 +29,7 @@ func (n *Network) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 }
 
-// sameValues reports whether two parameter vectors are equal; the same slice is, at no cost.
+// sameValues reports whether two parameter vectors are equal. It does not compare numbers if both are the same slice.
 func sameValues(a, b []float64) bool {
 	return &a[0] == &b[0] || slices.Equal(a, b)
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// tanhEstimated is what the kernels compute when they estimate 1/d with a relative error and take one Newton step.
+// tanhEstimated returns tanh as the kernels compute it, if the processor's estimate of 1/d has the given relative error and one Newton step
+// follows.
 func tanhEstimated(x float32, relative float64) float32 {
 	y := max(-60, min(60, float32(tanhScale)*x))
 	n := float32(math.RoundToEven(float64(y)))
@@ -23,7 +24,7 @@ func tanhEstimated(x float32, relative float64) float32 {
 
 func fma32(x, y, z float32) float32 { return float32(math.FMA(float64(x), float64(y), float64(z))) }
 
-// worstEstimate is the largest error of tanh with estimates that are off by a relative error up or down.
+// worstEstimate returns the largest error of tanh if estimates are too large or too small by the given relative error.
 func worstEstimate(relative float64) float64 {
 	worst := 0.0
 	for x := float32(-40); x < 40; x += 1.0 / 512 {
@@ -34,8 +35,8 @@ func worstEstimate(relative float64) float64 {
 	return worst
 }
 
-// TestTanhOfAnyEstimate shows that TestTanh's bound holds on every processor: with any reciprocal that keeps to the
-// relative error documented for VRCP14PS. That documented for VRCPPS does not suffice, so the AVX2 kernel divides.
+// TestTanhOfAnyEstimate shows that TestTanh's bound holds on every processor: for all reciprocals with the relative error that is
+// documented for VRCP14PS. The documented error of VRCPPS is too large, so the AVX2 kernel divides instead.
 func TestTanhOfAnyEstimate(t *testing.T) {
 	const bound = 3e-7
 	if worst := worstEstimate(0x1p-14); worst > bound {
@@ -46,7 +47,7 @@ func TestTanhOfAnyEstimate(t *testing.T) {
 	}
 }
 
-// TestNoRoughEstimate looks for the instructions that are documented to 12 bits only.
+// TestNoRoughEstimate checks that no kernel uses instructions whose documented accuracy is only 12 bits.
 func TestNoRoughEstimate(t *testing.T) {
 	rough := regexp.MustCompile(`\bV?(RCP|RSQRT)[PS]S\b`)
 	var files []string

@@ -13,24 +13,22 @@ const lanes = 32
 type kernels struct {
 	name string
 	tile int // rows of a tile in forward and backward; 2 in linear
-	// forward is dst = tanh(weights·x + bias), where weights and bias come
-	// multiplied by tanhScale.
+	// forward sets dst = tanh(weights·x + bias); weights and bias must already be multiplied by tanhScale.
 	forward func(dst, x, weights, bias *float32, inputs, tiles int)
-	// backward is dst = weights·x ⊙ (1 - active²), with active as long as dst.
+	// backward sets dst = weights·x ⊙ (1 - active²), with active as long as dst.
 	backward func(dst, x, weights, active *float32, inputs, tiles int)
-	// linear is dst = weights·x + bias.
+	// linear sets dst = weights·x + bias.
 	linear func(dst, x, weights, bias *float32, inputs, tiles int)
 }
 
-// linearTile is the tile of the linear kernel.
+// linearTile is the number of rows of a tile in the linear kernel.
 const linearTile = 2
 
 // tanhScale makes the argument of tanh a power of two: tanh x = 1 - 2/(2^y+1)
 // with y = tanhScale·x.
 const tanhScale = 2 / math.Ln2
 
-// pack lays out a matrix of rows × inputs in tiles, [tiles][inputs][tile],
-// rows beyond the last being zero.
+// pack stores a matrix of rows × inputs in tiles, [tiles][inputs][tile]. The last tile is filled up with rows of zeros.
 func pack(rows, inputs, tile int, at func(r, c int) float64) []float32 {
 	packed := make([]float32, padded(rows, tile)*inputs)
 	for r := range rows {

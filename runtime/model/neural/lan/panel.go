@@ -12,8 +12,7 @@ import (
 //
 //	Σ_i f(rt_i) ≈ Σ_k ω_k f(x_k),  ω_k = Σ_i ℓ_k(rt_i),
 //
-// and the weights ω_k depend on the trials only. So an interval's trials turn
-// into one block of pseudo-trials.
+// and the weights ω_k depend only on the trials. So one block of weighted pseudo-trials replaces all trials of the interval.
 
 // panel is an interval of response times with its trials, which fill the blocks first to last-1 of a group. Its two halves are
 // separate panels.
@@ -24,7 +23,8 @@ type panel struct {
 	left, right *panel
 }
 
-// directBlocks is the smallest number of blocks for which interpolation is tried. It needs one block, and may fail.
+// directBlocks is the smallest number of blocks for which interpolation is tried. Interpolation costs one block, and may then prove
+// inaccurate.
 const directBlocks = 3
 
 // newPanel divides the blocks first to last-1 of g into panels.
@@ -69,7 +69,7 @@ func chebyshev(j, k int) float64 {
 	return math.Cos(float64(j) * (float64(k) + 0.5) * math.Pi / lanes)
 }
 
-// tail holds the values of T_j at the nodes for the highest degrees j.
+// tail holds, for the four highest degrees j, the factors of the values at the nodes in Chebyshev coefficient j.
 var tail = func() (t [4][lanes]float64) {
 	for j := range t {
 		for k := range t[j] {
@@ -96,7 +96,7 @@ func smooth(values []float32, tolerance float64) bool {
 
 // Tabulate binds trials as Bind does, for large datasets: intervals of rt on
 // which the network is smooth at the theta in question are summed by Chebyshev
-// interpolation of degree 31, the others by halves or trial by trial. So the
+// interpolation of degree 31, all other intervals are halved or summed trial by trial. So the
 // cost grows with the network's roughness and not with the number of trials.
 //
 // tolerance bounds the last four Chebyshev coefficients of the output on an

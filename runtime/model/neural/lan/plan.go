@@ -69,18 +69,18 @@ type workspace struct {
 func newWorkspace(p *plan) *workspace {
 	depth, size := len(p.hidden)+1, p.rows*lanes
 	memory := make([]float32, (depth+2)*size+2*lanes+2*p.rows)
-	take := func(n int) []float32 {
+	allocate := func(n int) []float32 {
 		part := memory[:n:n]
 		memory = memory[n:]
 		return part
 	}
 	w := &workspace{gradients: make([]float64, p.dim)}
 	for range depth {
-		w.active = append(w.active, take(size))
+		w.active = append(w.active, allocate(size))
 	}
-	w.delta[0], w.delta[1] = take(size), take(size)
-	w.out = take(linearTile * lanes)
-	w.bias, w.zero = take(p.rows), take(p.rows)
+	w.delta[0], w.delta[1] = allocate(size), allocate(size)
+	w.out = allocate(linearTile * lanes)
+	w.bias, w.zero = allocate(p.rows), allocate(p.rows)
 	return w
 }
 
@@ -116,7 +116,8 @@ func (p *plan) gradient(w *workspace, weight []float64) {
 	}
 }
 
-// back propagates derivatives through one layer: from those in the layer's sums to those in the sums of the layer before it.
+// back propagates derivatives through one layer: from derivatives with respect to the layer's sums to those with respect to
+// the sums of the previous layer.
 func (p *plan) back(dst, delta []float32, s *stage, active []float32) {
 	p.backward(&dst[0], &delta[0], &s.backward[0], &active[0], s.outputs, padded(s.inputs, p.tile)/p.tile)
 }

@@ -8,7 +8,7 @@ const Lanes = lanes
 type Product struct {
 	kernels
 	inputs, outputs        int
-	tanh, plain, linearFit []float32
+	tanh, plain, linearFit []float32 // the packed matrix for each kernel: forward, backward and linear
 	zero                   []float32
 }
 
@@ -38,7 +38,8 @@ func (p *Product) Tanh(dst, x, bias []float32) {
 	p.forward(&dst[0], &x[0], &p.tanh[0], &bias[0], p.inputs, padded(p.outputs, p.tile)/p.tile)
 }
 
-// Masked sets dst = (W·x) ⊙ (1 - active²): a tangent or a cotangent through a tanh whose values are active, [Rows][Lanes].
+// Masked sets dst = (W·x) ⊙ (1 - active²). It propagates derivatives, forward or backward, through a tanh whose values are active,
+// [Rows][Lanes].
 func (p *Product) Masked(dst, x, active []float32) {
 	p.backward(&dst[0], &x[0], &p.plain[0], &active[0], p.inputs, padded(p.outputs, p.tile)/p.tile)
 }

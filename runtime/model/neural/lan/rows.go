@@ -32,7 +32,7 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 // single evaluates one trial at a time, or the trials of a block.
 type single struct {
 	evaluation
-	block   group // one block, of which only the first trial counts
+	block   group // one block; only its first trial has a weight other than 0
 	waiting []int // trials whose times are in the block
 }
 
