@@ -37,6 +37,20 @@ func (s *Shards) Gradient(rows int, grad []float32, work func(thread, first, las
 	return s.add(grad, count)
 }
 
+// Loss calls work for each shard of `rows` rows, in order, with the numbers of its rows, and returns the sum of what it returns: their
+// losses. work must not keep the slice.
+func (s *Shards) Loss(rows int, work func(batch []int) float64) (total float64) {
+	batch := make([]int, 0, s.Rows)
+	for first := 0; first < rows; first += s.Rows {
+		batch = batch[:0]
+		for i := first; i < min(rows, first+s.Rows); i++ {
+			batch = append(batch, i)
+		}
+		total += work(batch)
+	}
+	return total
+}
+
 // add sets grad to the sum of the first `count` shards' gradients, added in order, and returns the sum of their losses.
 func (s *Shards) add(grad []float32, count int) float64 {
 	clear(grad)

@@ -156,15 +156,10 @@ func (l *Learner) subject(w *space, k int, counts []float64, trials float64) (lo
 
 // Validate returns the mean cross-entropy of a validation trial.
 func (l *Learner) Validate() float64 {
-	loss, trials, subjects := 0.0, 0.0, len(l.validation.n)/l.choices
-	batch := make([]int, 0, shardRows)
-	for first := 0; first < subjects; first += shardRows {
-		batch = batch[:0]
-		for i := first; i < min(first+shardRows, subjects); i++ {
-			batch = append(batch, i)
-		}
+	trials := 0.0
+	loss := l.shards.Loss(len(l.validation.n)/l.choices, func(batch []int) float64 {
 		trials += l.trials(&l.validation, batch)
-		loss += l.shard(l.spaces[0], &l.validation, batch, 1, nil)
-	}
+		return l.shard(l.spaces[0], &l.validation, batch, 1, nil)
+	})
 	return loss / trials
 }

@@ -141,15 +141,9 @@ func (l *Learner) shard(w *space, p *pairs, batch []int, s, noise []float64, n f
 
 // Validate returns the mean loss of the validation trials, at flow times and starting points that never change.
 func (l *Learner) Validate() float64 {
-	loss := 0.0
-	batch := make([]int, 0, shardRows)
-	for first := 0; first < len(l.validation.x); first += shardRows {
-		last := min(first+shardRows, len(l.validation.x))
-		batch = batch[:0]
-		for i := first; i < last; i++ {
-			batch = append(batch, i)
-		}
-		loss += l.shard(l.spaces[0], &l.validation, batch, l.fixedS[first:last], l.fixed[first:last], 1, nil)
-	}
-	return loss / float64(len(l.validation.x))
+	n := len(l.validation.x)
+	return l.shards.Loss(n, func(batch []int) float64 {
+		first, last := batch[0], batch[0]+len(batch)
+		return l.shard(l.spaces[0], &l.validation, batch, l.fixedS[first:last], l.fixed[first:last], 1, nil)
+	}) / float64(n)
 }

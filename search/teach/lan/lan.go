@@ -167,16 +167,8 @@ func (l *Learner) shard(w *space, p *points, batch []int, n float64, grad []floa
 
 // Validate returns the mean loss of the validation points.
 func (l *Learner) Validate() float64 {
-	loss := 0.0
-	batch := make([]int, 0, shardRows)
-	for first := 0; first < len(l.validation.target); first += shardRows {
-		batch = batch[:0]
-		for i := first; i < min(first+shardRows, len(l.validation.target)); i++ {
-			batch = append(batch, i)
-		}
-		loss += l.shard(l.spaces[0], &l.validation, batch, 1, nil)
-	}
-	return loss / float64(len(l.validation.target))
+	n := len(l.validation.target)
+	return l.shards.Loss(n, func(batch []int) float64 { return l.shard(l.spaces[0], &l.validation, batch, 1, nil) }) / float64(n)
 }
 
 // Network returns the trained network for unscaled inputs: the scaling becomes part of its first layer.

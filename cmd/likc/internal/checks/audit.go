@@ -7,7 +7,6 @@ import (
 	"likc/search/study/audit"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
-	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
 )
@@ -74,14 +73,7 @@ func (f *auditFlags) Run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := f.checkDestinations(); err != nil {
-		return err
-	}
-	b, _, err := cli.OpenBank(f.Bank)
-	if err != nil {
-		return err
-	}
-	sim, err := ppc.SimulatorOf(b)
+	b, sim, err := f.openBank(f.Bank)
 	if err != nil {
 		return err
 	}

@@ -64,14 +64,7 @@ func (f *ppcFlags) Run(cmd *cobra.Command, names []string) error {
 	if f.Fit != "" {
 		return f.runOwn(cmd, names)
 	}
-	if err := f.checkDestinations(); err != nil {
-		return err
-	}
-	b, _, err := cli.OpenBank(f.Bank)
-	if err != nil {
-		return err
-	}
-	sim, err := ppc.SimulatorOf(b)
+	b, sim, err := f.openBank(f.Bank)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
 	"likc/search/study"
+	"likc/search/study/bank"
+	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
 )
@@ -28,6 +30,17 @@ type checkFlags struct {
 
 // checkDestinations checks the flags that name the machines of the work and the output folder, before anything is read.
 func (f *checkFlags) checkDestinations() error { return f.CheckParts(&f.PartFlags, &f.Folder, "DIR") }
+
+// openBank does what checkDestinations does, then opens the bank of that name with the simulator of its trials.
+func (f *checkFlags) openBank(name string) (b *bank.Bank, sim ppc.Simulator, err error) {
+	if err = f.checkDestinations(); err != nil {
+		return nil, sim, err
+	}
+	if b, _, err = cli.OpenBank(name); err == nil {
+		sim, err = ppc.SimulatorOf(b)
+	}
+	return b, sim, err
+}
 
 // makeFolder makes the folder of -o. If the command ends with an error, undo removes a folder that was made here and is
 // still empty.
