@@ -19,6 +19,9 @@ import (
 // builtin compiles a built-in model with every check on.
 func builtin(t *testing.T, name string) *Unit {
 	t.Helper()
+	if u := compiled[name]; u != nil {
+		return u
+	}
 	text, ok := testdata.Model(name)
 	if !ok {
 		t.Fatalf("no model %s", name)
@@ -31,8 +34,12 @@ func builtin(t *testing.T, name string) *Unit {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compiled[name] = u
 	return u
 }
+
+// compiled are the models that tests have compiled, by name.
+var compiled = map[string]*Unit{}
 
 // builtinNames lists the models that come with the program. Without LIKC_LONG it leaves out the races of two and of four
 // accumulators: those of three are enough.

@@ -28,6 +28,7 @@ func TestExGaussian(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	u, _, _ := compileText(t, exGaussian, []float64{1})
 	rows := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if strings.HasPrefix(lines.Text(), "#") {
@@ -47,7 +48,7 @@ func TestExGaussian(t *testing.T) {
 		z := (rt-mu)/sigma - sigma/tau
 		big := z*z + (sigma/tau)*(sigma/tau) + math.Abs(rt-mu)/tau + 1
 		scale := []float64{big, big / sigma, big / sigma, big / tau}
-		_, bound, tree := compileText(t, exGaussian, []float64{rt})
+		bound, tree := bindBoth(t, u, []float64{rt})
 		for name, lik := range map[string]interface {
 			LogLikGrad(theta, grad []float64) float64
 		}{"tree": tree, "program": bound} {

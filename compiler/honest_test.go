@@ -20,6 +20,13 @@ func compileText(t *testing.T, text string, rt []float64) (*Unit, *ir.Bound, *Tr
 	if err != nil {
 		t.Fatal(err)
 	}
+	bound, tree := bindBoth(t, u, rt)
+	return u, bound, tree
+}
+
+// bindBoth binds response times to the compiled program and to the model as written.
+func bindBoth(t *testing.T, u *Unit, rt []float64) (*ir.Bound, *Tree) {
+	t.Helper()
 	bound, err := ir.Bind(u.Program, [][]float64{rt}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +35,7 @@ func compileText(t *testing.T, text string, rt []float64) (*Unit, *ir.Bound, *Tr
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u, bound, tree
+	return bound, tree
 }
 
 // TestUndefinedIsNeverHidden: where the model as written is NaN, the compiled program is NaN too, even if the simplifier could
