@@ -205,21 +205,27 @@ var interpreters = []interpreter{
 // TestAgainstTree runs the printed code and compares it, trial by trial, with the model evaluated node by node: inside the
 // support, outside it, and for a wrong choice.
 func TestAgainstTree(t *testing.T) {
+	list := models(t)
+	cases, want := make([][]emit.Case, len(list)), make([][]answer, len(list))
+	for k, m := range list {
+		cases[k] = edgeCases(m)
+		want[k] = answers(m, cases[k])
+	}
 	for _, in := range interpreters {
 		t.Run(string(in.target), func(t *testing.T) {
 			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
 				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text only", in.probe, in.target)
 			}
-			in.check(t, models(t))
+			in.check(t, list, cases, want)
 		})
 	}
 }
 
-// check runs the printed code of the models, and compares what it returns with the expected answers.
-func (in interpreter) check(t *testing.T, models []*expr.Model) {
+// check runs the printed code of the models, and compares what it returns for the cases of each model with the expected answers.
+func (in interpreter) check(t *testing.T, list []*expr.Model, cases [][]emit.Case, want [][]answer) {
 	t.Helper()
-	dir, script, want := t.TempDir(), "", []answer{}
-	for _, m := range models {
+	dir, script, all := t.TempDir(), "", []answer{}
+	for k, m := range list {
 		f := printed(t, m, in.target)
 		if in.target == expr.Julia && strings.Contains(string(f.Data), "SpecialFunctions") {
 			continue // the model needs a package that is not part of the interpreter's installation
@@ -227,11 +233,10 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		cases := edgeCases(m)
-		script += in.script(m, f.Name, cases)
-		want = append(want, answers(m, cases)...)
+		script += in.script(m, f.Name, cases[k])
+		all = append(all, want[k]...)
 	}
-	in.compare(t, dir, script, want)
+	in.compare(t, dir, script, all)
 }
 
 // TestGradients runs the gradients of the printed code and compares them, trial by trial, with complex steps through the model.
@@ -269,14 +274,15 @@ func TestGradients(t *testing.T) {
 // gradientAnswers returns the log density of each trial of the cases and its derivatives. A derivative may have a hundred times the error of
 // the value.
 func gradientAnswers(m *expr.Model, cases []emit.Case) (list []answer) {
+	evaluate := emit.Evaluator(m)
 	for k, c := range cases {
 		for i := range c.Columns[0] {
-			value, scale := trialValue(m, c, i)
-			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
-			for j, d := range trialGradient(m, c, i) {
-				slope := answer{fmt.Sprintf("%s, case %d, trial %d by %s", m.Name, k, i, m.Params[j].Name), d, 100 * scale}
-				if math.IsNaN(value) {
-					slope.value = value
+			one := evaluated(m, c, i, evaluate)
+			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), one.LogLik, one.Scale})
+			for j, d := range one.Grad {
+				slope := answer{fmt.Sprintf("%s, case %d, trial %d by %s", m.Name, k, i, m.Params[j].Name), d, 100 * one.Scale}
+				if math.IsNaN(one.LogLik) {
+					slope.value = one.LogLik
 				} else if math.IsNaN(d) { // the complex step has no value here, so any number is accepted
 					slope.value, slope.scale = 0, math.Inf(1)
 				}
@@ -421,14 +427,15 @@ func TestDifferentiated(t *testing.T) {
 // differentiated returns the log densities of a case's trials, then the gradient of the sum of the finite ones.
 func differentiated(m *expr.Model, k int, c emit.Case) []answer {
 	list, grad, scales := []answer{}, make([]float64, len(c.Theta)), make([]float64, len(c.Theta))
+	evaluate := emit.Evaluator(m)
 	for i := range c.Columns[0] {
-		value, scale := trialValue(m, c, i)
-		list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
-		if math.IsInf(value, 0) || math.IsNaN(value) {
+		one := evaluated(m, c, i, evaluate)
+		list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), one.LogLik, one.Scale})
+		if math.IsInf(one.LogLik, 0) || math.IsNaN(one.LogLik) {
 			continue
 		}
-		for j, d := range trialGradient(m, c, i) {
-			grad[j], scales[j] = grad[j]+d, scales[j]+math.Abs(d)+scale*1e-2
+		for j, d := range one.Grad {
+			grad[j], scales[j] = grad[j]+d, scales[j]+math.Abs(d)+one.Scale*1e-2
 		}
 	}
 	for j, d := range grad {
@@ -483,10 +490,11 @@ type answer struct {
 
 func answers(m *expr.Model, cases []emit.Case) []answer {
 	var list []answer
+	evaluate := emit.Evaluator(m)
 	for k, c := range cases {
 		for i := range c.Columns[0] {
-			value, scale := trialValue(m, c, i)
-			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
+			one := evaluated(m, c, i, evaluate)
+			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), one.LogLik, one.Scale})
 		}
 	}
 	return list
@@ -510,21 +518,15 @@ func edgeCases(m *expr.Model) []emit.Case {
 	return cases
 }
 
-// trialValue returns the log density of trial i of a case, evaluated node by node, and its error scale.
-func trialValue(m *expr.Model, c emit.Case, i int) (value, scale float64) {
+// evaluated returns trial i of a case as a case, evaluated node by node: its log density, the gradient and the scale of errors. The log density of
+// a choice that the model does not have is NaN.
+func evaluated(m *expr.Model, c emit.Case, i int, evaluate func(*emit.Case)) emit.Case {
+	one := singleTrial(c, i)
+	evaluate(&one)
 	if c.Choice != nil && !slices.Contains(m.Codes(), c.Choice[i]) {
-		return math.NaN(), 0
+		one.LogLik, one.Scale = math.NaN(), 0
 	}
-	one := singleTrial(c, i)
-	one.Evaluate(m)
-	return one.LogLik, one.Scale
-}
-
-// trialGradient returns the gradient of the log density of trial i of a case.
-func trialGradient(m *expr.Model, c emit.Case, i int) []float64 {
-	one := singleTrial(c, i)
-	one.Evaluate(m)
-	return one.Grad
+	return one
 }
 
 // singleTrial returns trial i of a case as a case.
