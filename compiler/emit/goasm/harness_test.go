@@ -53,7 +53,7 @@ func linkFiles(t testing.TB, loops []Loop, files []emit.File) assembled {
 	for _, args := range [][]string{{"vet", "."}, {"build", "-o", "loops", "."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath") // with -trimpath Go's cache knows what has not changed since the last run
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", args[0], err, out)
 		}

@@ -206,7 +206,7 @@ func main() {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "run", ".")
-	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(data), append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(data), append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod -trimpath", "GOWORK=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
