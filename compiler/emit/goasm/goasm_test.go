@@ -26,6 +26,9 @@ const moderate = 200
 // builtins returns the loops of the built-in models that can be assembled, each once.
 func builtins(t testing.TB) []Loop {
 	t.Helper()
+	if len(builtinLoops) > 0 {
+		return builtinLoops
+	}
 	var loops []Loop
 	seen := map[string]bool{}
 	for _, name := range testdata.ModelNames() {
@@ -42,8 +45,12 @@ func builtins(t testing.TB) []Loop {
 			loops = append(loops, loopsOf(u.Program, len(loops), seen)...)
 		}
 	}
+	builtinLoops = loops
 	return loops
 }
+
+// builtinLoops is what builtins returned.
+var builtinLoops []Loop
 
 // loopsOf returns the distinct loops of a program that can be assembled, numbered from first.
 func loopsOf(p *ir.Program, first int, seen map[string]bool) []Loop {
