@@ -25,7 +25,7 @@ type CellSummary struct {
 	AtMean []hierarchy.Value `json:"at_mean,omitempty"` // numeric columns that are at their mean over the trials
 }
 
-// MeansText says at which means the numeric columns in a table of cells are held, one line for each column.
+// MeansText lists the means at which numeric columns are held in a table of cells, one line for each column.
 func MeansText(all []CellSummary) []string {
 	var held []hierarchy.Value
 	for _, c := range all {
@@ -106,9 +106,9 @@ func (r *Result) setCells() {
 type ModeCell struct {
 	Cell   string            `json:"cell"` // name of the cell, as in a contrast: v[conf=HC]
 	Param  string            `json:"param"`
-	Values []hierarchy.Value `json:"values,omitempty"` // values of the columns on which the parameter depends
-	Mode   finite.Number     `json:"mode"`             // the parameter's value at the mode, on its own scale
-	AtMean []hierarchy.Value `json:"at_mean,omitempty"`
+	Values []hierarchy.Value `json:"values,omitempty"`  // values of the columns on which the parameter depends
+	Mode   finite.Number     `json:"mode"`              // the parameter's value at the mode, on its own scale
+	AtMean []hierarchy.Value `json:"at_mean,omitempty"` // numeric columns that are at their mean over the trials
 }
 
 // modeCells returns the cells of the design at given coefficients, except those of fixed parameters.

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Trials that are dropped for their response times are a warning where they are many. Rows that are dropped for other reasons do not count.
+// A warning is given if many trials are dropped for their response times. Rows that are dropped for other reasons do not count.
 func TestCutWarnings(t *testing.T) {
 	for _, c := range []struct {
 		rows    int

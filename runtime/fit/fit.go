@@ -1,11 +1,11 @@
 // Package fit draws from the posterior of a model's parameters, for one or many subjects, or finds its mode.
 //
 //	model, Wishes ─NewSpec─▶ Spec
-//	Spec, binder, subjects, Settings ─Run─▶ one Result each: draws, their Summary, and the findings of their diagnosis
+//	Spec, binder, subjects, Settings ─Run─▶ a Result for each subject: draws, their Summary, and the findings of their diagnosis
 //
-// A [Spec] says what is fitted, Settings how. With formulas, parameters depend on columns of the data and vary by group. Then a
-// subject holds the trials of a whole study. The caller prepares the binder once, and it binds every subject. The same seed gives a
-// subject the same draws, alone or among others, on any number of threads.
+// A [Spec] states what is fitted, Settings how. With formulas, parameters depend on columns of the data and vary by group. Then a
+// subject holds the trials of a whole study. The caller prepares the binder once, and it binds every subject. The same seed gives
+// a subject the same draws, whether it is fitted alone or with other subjects, on any number of threads.
 package fit
 
 import (
@@ -28,8 +28,8 @@ type Subject struct {
 	Choice  []float64   // +1, -1, another code, or [trials.Omitted]; nil for a model without choice if no trial is an omission
 	Person  []int32     // for each trial, the participant who carries the states of a model; nil for one participant
 
-	// Deadlines holds the latest time of a response for each trial, in seconds; nil for none. Go is the only choice with a response; 0
-	// if all choices have one.
+	// Deadlines holds the latest time of a response for each trial, in seconds; nil for none. Go is set for a go/no-go task: it
+	// is the only choice that has a response. It is 0 if all choices have one.
 	Deadlines []float64
 	Go        float64
 
@@ -38,7 +38,7 @@ type Subject struct {
 	Rows   []int
 	Labels *trials.Labels
 
-	Supplied []trials.Supplied // columns from which outcomes of simulated choices are computed, those that the data have
+	Supplied []trials.Supplied // columns of the data from which outcomes of simulated choices are computed
 
 	Conditions []string // the condition of each trial, for figures; nil for none
 
@@ -76,7 +76,7 @@ func (s *Subject) Trials() int {
 	return len(s.Choice)
 }
 
-// Times returns the response times of the trials. A model without response times has choices alone; the times are all 1 then.
+// Times returns the response times of the trials, in seconds. For a model without response times they are all 1.
 func (s *Subject) Times(m *catalog.Model) []float64 {
 	if j := m.TimeColumn(); j >= 0 {
 		return s.Columns[j]
@@ -90,8 +90,8 @@ func (s *Subject) Answers(trial int, rt, choice float64) bool {
 	return choice != trials.Omitted && !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
 }
 
-// Omit turns simulated trials without a recorded response into omissions: their response times become the deadlines. A model without
-// choice gets choices, 0 for a response. It returns the number of omissions.
+// Omit turns simulated trials without a recorded response into omissions: their response times become the deadlines. For a model
+// without choice, it makes a Choice with 0 for each response. It returns the number of omissions.
 func (s *Subject) Omit(m *catalog.Model) (omitted int) {
 	if s.Choice == nil {
 		s.Choice = make([]float64, s.Trials())
@@ -106,7 +106,7 @@ func (s *Subject) Omit(m *catalog.Model) (omitted int) {
 	return omitted
 }
 
-// Name names the subject in an error.
+// Name adds the subject's label to an error.
 func (s *Subject) Name(err error) error {
 	if s.Label == "" || err == nil {
 		return err
@@ -124,10 +124,10 @@ type Settings struct {
 	Threads   int           // number of subjects, or of chains of a single subject, at the same time; 0: one for each processor
 
 	Record *Record                      // how the fit was made, for the summaries: see [Spec.Record]; nil for none
-	Keep   func(s *Subject) nuts.Keeper // keeps the states of a subject's chains; nil for none
+	Keep   func(s *Subject) nuts.Keeper // returns where the states of a subject's chains are stored; nil if they are not
 
-	// Save, if it is not nil, is called with each result that is kept, on the goroutine that fitted it. It may use `threads` threads and
-	// may drop the draws. Its error becomes the result's Unsaved, and ends the run.
+	// Save, if it is not nil, is called with each result that has draws or a mode, on the goroutine that fitted it. It may use
+	// `threads` threads and may drop the draws. Its error becomes the result's Unsaved, and ends the run.
 	Save func(ctx context.Context, r *Result, threads int) error
 
 	Chain    func(nuts.Progress)   // reports the progress of a single subject's chain; nil for none

@@ -18,7 +18,8 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// described is the result of chains of such lengths, of which two of 100 were asked for. Transitions diverge from the 51st on.
+// described returns the result of chains with the given numbers of draws, where two chains of 100 draws were asked for. All
+// transitions after the 50th diverge.
 func described(t *testing.T, lengths ...int) *Result {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -38,7 +39,8 @@ func described(t *testing.T, lengths ...int) *Result {
 	return r
 }
 
-// Of unequal chains all is said of the draws that both have: of 60, and of the divergences among them, those from the 51st.
+// For chains of different length, the summary uses the draws that all chains have: here 60 a chain, and the divergences among
+// them.
 func TestPartsAreMarked(t *testing.T) {
 	if s := described(t, 100, 60).Summary; !s.Partial || s.Draws != 60 || s.Divergences != 20 || s.DrawsPerChain[0] != 100 || s.DrawsPerChain[1] != 60 || s.Params[0].PerChain != 60 {
 		t.Errorf("%+v", s)
@@ -56,7 +58,7 @@ func open(t *testing.T, name string) (*catalog.Model, *bound.Prepared) {
 	return boundtest.Open(t, name)
 }
 
-// specOf is a model with what a user asks for.
+// specOf returns the Spec for a model and a user's wishes.
 func specOf(t *testing.T, m *catalog.Model, w Wishes) *Spec {
 	t.Helper()
 	s, err := NewSpec(m, w)
@@ -78,14 +80,14 @@ func subjects(t *testing.T, m *catalog.Model, labels ...string) (all []Subject) 
 	return all
 }
 
-// Exact ddm on a subject without a minority response, where a and z blur along a curved ridge: the default settings hardly
-// diverge.
+// The exact ddm is fitted to a subject that never gave the rarer response, so that a and z vary along a curved ridge. With the
+// default settings, hardly any transition diverges.
 func TestSubjectWithoutMinorityResponses(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := nuts.DefaultSettings()
 	s.Seed = 2
 	r := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "26"), Settings{Sampler: s})[0]
-	if !r.Whole() {
+	if !r.IsComplete() {
 		t.Fatal(r.Err)
 	}
 	if r.Summary.Divergences > 8 { // 0 to 2 in three seeds, and 33 to 78 with steps that aim at 0.8
@@ -98,7 +100,8 @@ func TestSubjectWithoutMinorityResponses(t *testing.T) {
 	}
 }
 
-// A subject has the same draws alone and among others, on one thread and on several. One that cannot be bound fails alone.
+// A subject has the same draws if it is fitted alone or with others, on one thread or on several. If one subject cannot be bound,
+// only that one fails.
 func TestRunManySubjects(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := nuts.DefaultSettings()
@@ -108,7 +111,7 @@ func TestRunManySubjects(t *testing.T) {
 	var told []int
 	together := Run(t.Context(), specOf(t, m, Wishes{}), b, all, Settings{Sampler: s, Threads: 1, Finished: func(done, total int) { told = append(told, done, total) }})
 	alone := Run(t.Context(), specOf(t, m, Wishes{}), b, all[2:], Settings{Sampler: s, Threads: 2})[0]
-	if together[1].Err == nil || together[1].Kept() || !together[0].Whole() || !together[2].Whole() {
+	if together[1].Err == nil || together[1].Kept() || !together[0].IsComplete() || !together[2].IsComplete() {
 		t.Fatalf("%v, %v, %v", together[0].Err, together[1].Err, together[2].Err)
 	}
 	for c := range alone.Draws.Chains {
@@ -128,7 +131,7 @@ func TestRunManySubjects(t *testing.T) {
 	}
 }
 
-// The error of Save ends the run, and the context ends what has not begun.
+// An error of Save ends the run: subjects that have not begun are not fitted.
 func TestRunEndsWhenNothingCanBeSaved(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := Settings{Mode: true, Threads: 1, Save: func(context.Context, *Result, int) error { return errors.New("disk full") }}
@@ -154,7 +157,7 @@ func TestParsePriorsRefuses(t *testing.T) {
 
 // Parameters keep the model's order in JSON, and undefined numbers are null.
 func TestSummariesInJSON(t *testing.T) {
-	mode := &Mode{Format: Format, Model: "m", Subject: `"1"`, N: 7, Params: Places{{Name: "z", Mode: 1, SD: 2}, {Name: "a", Mode: 3, SD: finite.Number(math.Inf(1)), AtBound: true}}}
+	mode := &Mode{Format: Format, Model: "m", Subject: `"1"`, N: 7, Params: ModeParams{{Name: "z", Mode: 1, SD: 2}, {Name: "a", Mode: 3, SD: finite.Number(math.Inf(1)), AtBound: true}}}
 	got, err := json.Marshal(Subjects{Partial: true, Kept: []*Result{{Subject: Subject{Label: `"1"`}, Mode: mode}}})
 	want := `{"format":1,"partial":true,"subjects":{"\"1\"":{"format":1,"model":"m","subject":"\"1\"","n":7,"params":{"z":{"mode":1,"sd":2},"a":{"mode":3,"sd":null,"at_bound":true}},` +
 		`"log_density":0,"gradients":0,"seconds":0}}}`

@@ -10,8 +10,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// A regression of a go/no-go task has the likelihood that distribution functions of other code give: the density of a response, and for a
-// trial without one the probability of no response of that choice by the deadline.
+// A regression of a go/no-go task has the likelihood that the density and the distribution function give. A response contributes
+// its density. A trial without one contributes the probability that no go response comes by the deadline.
 func TestRegressionOfGoNoGo(t *testing.T) {
 	_, base := open(t, "ddm")
 	b, err := base.With(omission.Deadline{Respond: -1})

@@ -14,7 +14,8 @@ import (
 	"likc/testdata"
 )
 
-// learning is a subject of several participants whose rows alternate, with as many trials as persons says of each; states start afresh after half of them.
+// learning returns a subject of several participants whose rows alternate. persons holds their numbers of trials. The states of
+// each participant restart after half of the trials.
 func learning(persons ...int) Subject {
 	s := Subject{Columns: [][]float64{{}, {}, {}}, Supplied: []trials.Supplied{{Name: "ra"}, {Name: "rb"}}}
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -36,7 +37,8 @@ func learning(persons ...int) Subject {
 	return s
 }
 
-// learners has draws of a learning rate around 0.3, and a predictor of the subject's trials.
+// learners returns draws of a learning model, with learning rates from .1 to .5 and other parameters constant, and a predictor of
+// a subject's trials.
 func learners(t *testing.T, model string, of Subject, others ...float64) (*Predictor, *chains.Draws) {
 	t.Helper()
 	m, err := catalog.Open(model)
@@ -66,7 +68,7 @@ func learners(t *testing.T, model string, of Subject, others ...float64) (*Predi
 
 const draws = 1000
 
-// positions are the numbers of trials since states were restarted, by trial.
+// positions returns, for each trial, the number of earlier trials since the states were restarted.
 func positions(s *Subject) []int {
 	next, block, at := map[int32]int{}, map[int32]float64{}, make([]int, s.Trials())
 	restart := s.Columns[len(s.Columns)-1]
@@ -80,8 +82,9 @@ func positions(s *Subject) []int {
 	return at
 }
 
-// TestPredictsLearners: choices and mean response times in the course of learning are those of another program, which knows both in closed form where
-// the values are known: P(upper) = 1/(1 + exp(-2 a v)), and a/v tanh(a v) is the mean decision time.
+// TestPredictsLearners: predicted choices and mean response times over the course of learning equal those of a simulation by the
+// test. It uses closed forms given the learned values: P(upper) = 1/(1 + exp(-2 a v)), and the mean decision time is a/v tanh(a
+// v).
 func TestPredictsLearners(t *testing.T) {
 	const k, a, onset, beta = 3, 1.1, 0.25, 4
 	for _, c := range []struct {
@@ -105,10 +108,10 @@ func TestPredictsLearners(t *testing.T) {
 			at := positions(&s)
 			var upper, rt, wantUpper, wantRT, n [20]float64
 			err := p.Each(t.Context(), d, draws, func(_ int, times, choice []float64) error {
-				for i, place := range at {
-					upper[place] += (choice[i] + 1) / 2
-					rt[place] += times[i]
-					n[place]++
+				for i, position := range at {
+					upper[position] += (choice[i] + 1) / 2
+					rt[position] += times[i]
+					n[position]++
 				}
 				return nil
 			})
@@ -134,13 +137,13 @@ func TestPredictsLearners(t *testing.T) {
 				}
 			}
 			learnt := 0.0
-			for place := range upper {
-				got, want, se := upper[place]/n[place], wantUpper[place]/n[place], 0.5/math.Sqrt(n[place])
+			for position := range upper {
+				got, want, se := upper[position]/n[position], wantUpper[position]/n[position], 0.5/math.Sqrt(n[position])
 				if math.Abs(got-want) > 5*se {
-					t.Errorf("trial %d: %.4f choose the upper option, want %.4f", place+1, got, want)
+					t.Errorf("trial %d: %.4f choose the upper option, want %.4f", position+1, got, want)
 				}
-				if got, want := rt[place]/n[place], wantRT[place]/n[place]; math.Abs(got-want) > 6*se {
-					t.Errorf("trial %d: the mean response time is %.4f, want %.4f", place+1, got, want)
+				if got, want := rt[position]/n[position], wantRT[position]/n[position]; math.Abs(got-want) > 6*se {
+					t.Errorf("trial %d: the mean response time is %.4f, want %.4f", position+1, got, want)
 				}
 				learnt = max(learnt, got)
 			}
@@ -151,27 +154,27 @@ func TestPredictsLearners(t *testing.T) {
 	}
 }
 
-// TestPredictsOmissions: a response that comes too late teaches nothing. Omissions and choices in the course of learning are those of a loop of the test,
-// which draws single trials of ddm.
+// TestPredictsOmissions: after a response that comes too late, nothing is learned. Predicted omissions and choices over the
+// course of learning equal those of a simulation by the test, which draws single trials of ddm.
 func TestPredictsOmissions(t *testing.T) {
 	const k, a, onset, deadline = 3, 1.1, 0.25, 0.9
 	s := learning(40, 30, 20)
 	s.Deadlines = slices.Repeat([]float64{deadline}, s.Trials())
 	p, d := learners(t, "rl_ddm", s, k, a, onset)
 	at := positions(&s)
-	count := func(place int, rt, choice float64, late, upper, n *[20]float64) bool {
-		n[place]++
+	count := func(position int, rt, choice float64, late, upper, n *[20]float64) bool {
+		n[position]++
 		if rt > deadline {
-			late[place]++
+			late[position]++
 			return false
 		}
-		upper[place] += (choice + 1) / 2
+		upper[position] += (choice + 1) / 2
 		return true
 	}
 	var late, upper, n, wantLate, wantUpper, m [20]float64
 	err := p.Each(t.Context(), d, draws, func(_ int, rt, choice []float64) error {
-		for i, place := range at {
-			if answered := count(place, rt[i], choice[i], &late, &upper, &n); answered == (choice[i] == trials.Omitted) {
+		for i, position := range at {
+			if answered := count(position, rt[i], choice[i], &late, &upper, &n); answered == (choice[i] == trials.Omitted) {
 				t.Fatalf("a response after %v s is the choice %v", rt[i], choice[i])
 			}
 		}
@@ -202,11 +205,11 @@ func TestPredictsOmissions(t *testing.T) {
 			q[who][option] += alpha * (s.Supplied[option].Values[i] - q[who][option])
 		}
 	}
-	for place := range n {
-		se := 0.5 * math.Sqrt(1/n[place]+1/m[place])
-		for name, c := range map[string][2]float64{"omitted": {late[place], wantLate[place]}, "upper": {upper[place], wantUpper[place]}} {
-			if got, want := c[0]/n[place], c[1]/m[place]; math.Abs(got-want) > 5*se {
-				t.Errorf("trial %d: share %s %.4f, want %.4f", place+1, name, got, want)
+	for position := range n {
+		se := 0.5 * math.Sqrt(1/n[position]+1/m[position])
+		for name, c := range map[string][2]float64{"omitted": {late[position], wantLate[position]}, "upper": {upper[position], wantUpper[position]}} {
+			if got, want := c[0]/n[position], c[1]/m[position]; math.Abs(got-want) > 5*se {
+				t.Errorf("trial %d: share %s %.4f, want %.4f", position+1, name, got, want)
 			}
 		}
 	}
@@ -215,7 +218,7 @@ func TestPredictsOmissions(t *testing.T) {
 	}
 }
 
-// TestEveryLearnerPredicts: each model with states that comes with likc predicts trials of its choices, and of positive times.
+// TestEveryLearnerPredicts: each model with states that comes with likc predicts trials with its choices and with positive times.
 func TestEveryLearnerPredicts(t *testing.T) {
 	for _, name := range testdata.LearnerNames() {
 		t.Run(name, func(t *testing.T) {
@@ -256,7 +259,8 @@ func TestEveryLearnerPredicts(t *testing.T) {
 	}
 }
 
-// TestRowsOfLearners: some rows, one of them twice, get responses of their own; two responses to a row are from two simulations.
+// TestRowsOfLearners: responses are predicted for some rows, one of which is asked for twice. Its two responses come from two
+// simulations.
 func TestRowsOfLearners(t *testing.T) {
 	s := learning(6, 4)
 	p, d := learners(t, "rl_ddm", s, 3, 1.1, 0.25)
@@ -273,7 +277,7 @@ func TestRowsOfLearners(t *testing.T) {
 	}
 }
 
-// TestOutcomesUnknown: trials are not simulated where nobody knows what a simulated choice would have paid.
+// TestOutcomesUnknown: trials are not simulated if the outcome of a simulated choice is not known.
 func TestOutcomesUnknown(t *testing.T) {
 	without, gap := learning(6, 4), learning(6, 4)
 	without.Supplied = without.Supplied[:1]

@@ -12,7 +12,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// normals is trials whose logarithms are normal, about means by condition.
+// normals returns trials with lognormal times. means holds the mean log time of each condition.
 func normals(rng *rand.Rand, label string, each int, means map[string]float64, sd float64) Subject {
 	s := Subject{Label: label, Columns: [][]float64{nil}}
 	var cond []string
@@ -28,8 +28,8 @@ func normals(rng *rand.Rand, label string, each int, means map[string]float64, s
 	return s
 }
 
-// TestFormulasOfEachSubject: a formula is fitted to each of several subjects. Posteriors are the known ones of normal samples, and a subject
-// without a condition has no coefficient of it.
+// TestFormulasOfEachSubject: a formula is fitted to each of several subjects. Posterior means are the known ones for normal
+// samples. A subject without trials in a condition has no coefficient for it.
 func TestFormulasOfEachSubject(t *testing.T) {
 	m, b := open(t, "lognormal")
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -72,7 +72,7 @@ func TestFormulasOfEachSubject(t *testing.T) {
 	}
 }
 
-// TestPriorsBeforeData: draws from the priors of a regression are those of the ranges, which no trial ends.
+// TestPriorsBeforeData: draws from the priors of a regression cover the whole ranges, because no trial limits them.
 func TestPriorsBeforeData(t *testing.T) {
 	m, b := boundtest.Open(t, "ddm")
 	of := Subject{Columns: [][]float64{{0.5, 0.6, 0.9, 0.7}}, Choice: []float64{1, -1, 1, 1}, Table: formula.Table{Columns: []formula.DataColumn{{Name: "x", Numeric: []float64{1, 2, 3, 4}}}}}

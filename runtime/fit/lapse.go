@@ -13,9 +13,9 @@ import (
 )
 
 // LapseRecord is the part of summary.json that describes the response times and choices of lapses.
-type LapseRecord struct {
-	Low     finite.Number `json:"low"` // start of the window of response times, in seconds
-	High    finite.Number `json:"high"`
+type LapseRecord struct { // start of the window of response times, in seconds
+	Low     finite.Number `json:"low"`  // start of the window of response times, in seconds
+	High    finite.Number `json:"high"` // end of the window, in seconds
 	Choices int           `json:"choices"`
 	Times   string        `json:"times,omitempty"` // text for [lapse.ParseTimes]; "" in old fits, whose times are uniform in the window
 }
@@ -34,8 +34,8 @@ func (r *LapseRecord) Read() (lapse.Times, error) {
 	return lapse.ParseTimes(r.Times)
 }
 
-// TimesFor sets those numbers in the distribution of lapses' response times that depend on the data. It returns an error for a
-// response time that no lapse can have. A trial without response counts with its deadline.
+// TimesFor returns a distribution of lapses' response times in which the numbers that depend on the data are set. It returns an
+// error for a response time that no lapse can have. A trial without response counts with its deadline.
 func TimesFor(m *catalog.Model, of lapse.Times, subjects []Subject) (lapse.Times, error) {
 	largest := 0.0
 	for i := range subjects {
@@ -78,7 +78,8 @@ func (f *fitter) lapses(ctx context.Context, r *Result, of lapse.Lapses) {
 	})
 }
 
-// lapseProbabilities averages over `total` draws. lapse holds the density of each trial if it is a lapse.
+// lapseProbabilities averages each trial's probability of being a lapse over at most mostLapseDraws of `total` draws. lapse holds
+// the density of each trial if it is a lapse; at returns the parameters at draw k.
 func lapseProbabilities(ctx context.Context, rows kernel.Rows, lapse []float64, total int, at func(k int) [][]float64) []float64 {
 	n := min(total, mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())

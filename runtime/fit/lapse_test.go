@@ -24,14 +24,14 @@ func withLapses(t *testing.T, w Wishes, rt, choice []float64) *Result {
 	}
 	s := nuts.DefaultSettings()
 	r := Run(t.Context(), spec, x, []Subject{{Columns: [][]float64{rt}, Choice: choice}}, Settings{Sampler: s})[0]
-	if !r.Whole() {
+	if !r.IsComplete() {
 		t.Fatal(r.Err)
 	}
 	return r
 }
 
-// One response of 0.05 s among 298 moves t and a by less than 0.3 posterior standard deviations where lapses are part of the model,
-// with a fixed probability or an estimated one. The response is known for a lapse.
+// One response of 0.05 s among 298 moves t and a by less than 0.3 posterior standard deviations if lapses are part of the model,
+// with a fixed probability or an estimated one. The response gets a high probability of being a lapse.
 func TestOneOutlierMovesNothing(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("16,000 draws; set LIKC_LONG=1")

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Lean says that the draws of a parameter accumulate at an end of its range: the range is too narrow for the data.
+// Lean states that the draws of a parameter accumulate at an end of its range: the range is too narrow for the data.
 type Lean struct {
 	Name   string
 	Index  int // index of the parameter in the model
@@ -20,9 +20,9 @@ type Lean struct {
 	Advice string  // advice for the user; "" for none
 }
 
-// A fit leans on an end of a range if more than leanShare of its draws lie close to it in two senses: within leanWidth of the
-// range's width, and within leanSpread of the draws' standard deviation. The second is needed because in a very wide range all draws
-// may lie in one hundredth of it, but not at its end.
+// Draws accumulate at an end of a range if more than leanShare of them lie close to it in two senses: within leanWidth of the
+// range's width, and within leanSpread of the draws' standard deviation. The second is needed for a very wide range: all draws
+// may lie in one hundredth of it without accumulating at its end.
 const (
 	leanWidth  = 0.01
 	leanShare  = 0.025
@@ -39,9 +39,9 @@ func (l Lean) String() string {
 	return text
 }
 
-// leansOn returns the ends of a range at which draws of parameter i accumulate. bounds is the interval in which draws can lie. It
-// ignores an end that the data set, because the non-decision time is often close to the fastest trial. It also ignores infinite
-// ends, and the probability of a lapse, which may well be close to 0.
+// leansOn returns the ends of a range at which draws of parameter i accumulate. bounds is the interval in which draws can lie. An
+// end of bounds that the data determine is ignored, because the non-decision time is often close to the fastest trial. Infinite
+// ends are ignored too, and the probability of a lapse, which may well be close to 0.
 func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [][]float64) (all []Lean) {
 	low, high := param.Prior.Support()
 	low, high = max(low, param.Range.Low), min(high, param.Range.High)
@@ -64,7 +64,7 @@ func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [
 // leaning returns, for each parameter and end of its range, the level or trial whose draws accumulate there most.
 func leaning(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []Lean) {
 	ranged := study.Model()
-	study.EachPlace(d, func(p hierarchy.Place) {
+	study.EachTrialValue(d, func(p hierarchy.TrialValue) {
 		param := Param{Name: m.Params[p.Index].Name, Range: catalog.Range{Low: ranged.Params[p.Index].Lower, High: ranged.Params[p.Index].Upper}, Prior: p.Prior}
 		for _, lean := range leansOn(m, p.Index, param, p.Bounds, p.Draws) {
 			if p.Where != "" {
@@ -126,11 +126,12 @@ func stretched(r catalog.Range, end float64, limits catalog.Range) catalog.Range
 	return r
 }
 
-// strays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a teacher's
-// training. This is possible if its link has no ends. The line is about the level or trial with the largest share of such draws.
+// strays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as the range of a
+// teacher's training. This is possible if the parameter's link has no ends. The line names the level or trial with the largest
+// share of such draws.
 func strays(m *catalog.Model, study *hierarchy.Study, d *chains.Draws) (all []string) {
 	most, where := make([]float64, len(m.Params)), make([]string, len(m.Params))
-	study.EachPlace(d, func(p hierarchy.Place) {
+	study.EachTrialValue(d, func(p hierarchy.TrialValue) {
 		limits, _ := m.Limits(p.Index)
 		if share := shareOutside(p.Draws, limits); share > most[p.Index] && p.Where != "" { // a parameter that is one number never leaves its range
 			most[p.Index], where[p.Index] = share, p.Where

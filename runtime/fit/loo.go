@@ -17,15 +17,16 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// LOO is the part of summary.json with PSIS-LOO: how well the model predicts a trial from all others, summed over the trials.
+// LOO is the part of summary.json with PSIS-LOO: how well the model predicts each trial from all other trials, summed over the
+// trials.
 type LOO struct {
-	ELPD finite.Number `json:"elpd"` // expected log density of new trials
-	SE   finite.Number `json:"se"`
-	P    finite.Number `json:"p"` // effective number of parameters
-	PSE  finite.Number `json:"p_se"`
+	ELPD finite.Number `json:"elpd"`  // expected log density of new trials
+	SE   finite.Number `json:"se"`    // standard error of ELPD
+	P    finite.Number `json:"p"`     // effective number of parameters
+	PSE  finite.Number `json:"p_se"`  // standard error of P
 	MCSE finite.Number `json:"mcse"`  // Monte Carlo standard error of ELPD; null if KBad > 0
-	KBad int           `json:"k_bad"` // trials whose Pareto k̂ exceeds KMax: their part of ELPD may be far off
-	KMax finite.Number `json:"k_max"`
+	KBad int           `json:"k_bad"` // number of trials whose Pareto k̂ exceeds KMax: their contributions to ELPD may be far off
+	KMax finite.Number `json:"k_max"` // threshold of k̂, which depends on the number of draws
 }
 
 // WAIC is the part of summary.json with the widely applicable information criterion, on the scale of [LOO].
@@ -41,11 +42,11 @@ type Prediction struct {
 	WAIC      *WAIC  `json:"waic,omitempty"`
 	Missing   string `json:"loo_missing,omitempty"`
 	Responses string `json:"responses,omitempty"` // SHA-256 of the response times and choices, as the model codes them: see [ResponsesSum]
-	Trials    string `json:"trials,omitempty"`    // SHA-256 of the response times and labels: see [TrialsSum]. Fits of equal ones can be compared
+	Trials    string `json:"trials,omitempty"`    // SHA-256 of the response times and labels: see [TrialsSum]. Two fits can be compared if theirs are equal
 }
 
-// leaveOut computes PSIS-LOO and WAIC from the draws that all chains have. If this is impossible, the summary gives the reason; it
-// is not an error of the fit.
+// leaveOut computes PSIS-LOO and WAIC from the draws that all chains have. If this is impossible, the summary gives the reason,
+// and the fit is not an error.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	p := &r.Summary.Prediction
 	if p.Missing = NotDensity(f.spec.Model, f.binder); p.Missing != "" {
@@ -72,14 +73,14 @@ func (f *fitter) estimateLOO(ctx context.Context, r *Result) (*loo.Result, error
 		return nil, err
 	}
 	d := r.Draws.Common()
-	return loo.Estimate(ctx, trials, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
+	return loo.Estimate(ctx, trials, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.threads})
 }
 
 // DensityBlock is the number of trials that LogDensities evaluates together.
 const DensityBlock = 64
 
-// LogDensities calls use with the log densities of DensityBlock trials after another: density[i][s] is that of trial first+i at draw s, of all
-// draws that all chains have, chain after chain. use must not keep density.
+// LogDensities calls use with the log densities of DensityBlock trials at a time, in order. density[i][s] is the log density of
+// trial first+i at draw s. The draws are those that all chains have, chain after chain. use must not keep density.
 func (r *Result) LogDensities(ctx context.Context, use func(first int, density [][]float64) error) error {
 	trials, theta := r.Study.Bound(), rowsOf(r.Draws.Common())
 	density := make([][]float64, DensityBlock)
@@ -99,7 +100,7 @@ func (r *Result) LogDensities(ctx context.Context, use func(first int, density [
 	return nil
 }
 
-// rowsOf returns a row for each draw, chain after chain.
+// rowsOf returns the parameters of each draw, chain after chain.
 func rowsOf(d *chains.Draws) [][]float64 {
 	rows := make([][]float64, 0, len(d.Chains)*d.Len())
 	for c := range d.Chains {
@@ -114,8 +115,8 @@ func rowsOf(d *chains.Draws) [][]float64 {
 	return rows
 }
 
-// NotDensity says why a model's value for a trial is not a log density; "" if it is one, so that the model integrates to 1. A
-// formula whose integral cannot be computed, because it has more trial columns than a response time, counts as no density.
+// NotDensity returns why a model's value for a trial is not a log density; "" if it is one, so that the model integrates to 1. A
+// model with more trial columns than a response time cannot be integrated; if it is an expression, it counts as no density.
 func NotDensity(m *catalog.Model, b *bound.Prepared) string {
 	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""
@@ -136,7 +137,7 @@ func (p *Prediction) set(r *loo.Result) {
 	p.WAIC = &WAIC{ELPD: finite.Number(r.WAIC.Value), SE: finite.Number(r.WAIC.SE), P: finite.Number(r.PWAIC.Value)}
 }
 
-// Warning says in words for how many trials PSIS-LOO cannot be trusted; "" for none.
+// Warning states for how many of n trials PSIS-LOO cannot be trusted; "" for none.
 func (l *LOO) Warning(n int) string {
 	if l == nil || l.KBad == 0 {
 		return ""

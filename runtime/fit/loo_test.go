@@ -13,15 +13,15 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// short are settings of a fit with PSIS-LOO.
+// short returns settings of a short fit with PSIS-LOO.
 func short() Settings {
 	s := Settings{Sampler: nuts.DefaultSettings(), LOO: true}
 	s.Sampler.NumChains, s.Sampler.NumWarmup, s.Sampler.NumSamples = 2, 300, 500
 	return s
 }
 
-// PSIS-LOO of a lognormal model agrees with what can be computed without draws: the sum of the log predictive densities of each
-// trial given the others, under the normal model's conjugate posterior (Student's t with n-2 degrees of freedom).
+// PSIS-LOO of a lognormal model agrees with a result that needs no draws: the sum of the log predictive densities of each trial
+// given the others. Under the normal model's conjugate posterior these are Student's t with n-2 degrees of freedom.
 func TestLOOOfLognormal(t *testing.T) {
 	m, b := open(t, "lognormal")
 	subject := subjects(t, m, "1")[0]
@@ -38,7 +38,7 @@ func TestLOOOfLognormal(t *testing.T) {
 	}
 }
 
-// studentLOO is Σ log p(x | all others) of lognormal trials under the prior 1/sd.
+// studentLOO returns Σ log p(x | all other trials) of lognormal trials under the prior 1/sd.
 func studentLOO(x []float64) (sum float64) {
 	n := float64(len(x) - 1)
 	total, squares := 0.0, 0.0
@@ -58,8 +58,8 @@ func studentLOO(x []float64) (sum float64) {
 	return sum
 }
 
-// An expression that does not integrate to 1 has no PSIS-LOO, and the summary says why; one that does has it, whether it declares a
-// simulator or not.
+// An expression that does not integrate to 1 has no PSIS-LOO, and the summary gives the reason. An expression that does has
+// PSIS-LOO, whether it declares a simulator or not.
 func TestNoLOOWithoutDensity(t *testing.T) {
 	const wald = `model own { trial rt choice c param d in [0.5, 2] param v in [1, 3] param t in [0, 0.3] %s support t < rt lower { d = d }
 		loglik = log(d) - 0.5*log(2*3.141592653589793*(rt-t)^3) - (d-v*(rt-t))^2/(2*(rt-t)) %s }`
@@ -103,7 +103,7 @@ func TestResponsesSum(t *testing.T) {
 	}
 }
 
-// Trials asked for in blocks have the log densities that the model itself gives them one by one.
+// Log densities that are computed for blocks of trials equal those of single trials.
 func TestRowwise(t *testing.T) {
 	for name, theta := range map[string][][]float64{
 		"ddm":       {{1, 1.2, 0.5, 0.1}, {-1, 0.8, 0.4, 0.05}, {1, 1, 0.5, 1}}, // at the last vector, trials of less than 1 s are impossible
@@ -137,7 +137,8 @@ func TestRowwise(t *testing.T) {
 	}
 }
 
-// Trials have one sum for every model of the same responses, whatever the codes of its choices are, and another for other trials.
+// Trials have the same sum for every model of the same responses, whatever codes the choices have, and different trials have
+// different sums.
 func TestTrialsSum(t *testing.T) {
 	sum := func(model string, rt, choice []float64, texts ...string) string {
 		var labels *trials.Labels

@@ -27,16 +27,17 @@ type Predicted struct {
 // expected trials. Trials without a response are one more bin. The check is for all trials together, or for the condition with the
 // smallest p.
 //
-// A right model is called a misfit in fewer than 1 of 100 datasets, over all conditions together (Bonferroni's rule). This bound
-// holds because the distribution of chi-square assumes known parameters; fitted parameters bring the counts nearer.
+// The probability that a right model is called a misfit is below 1 %, over all conditions together (Bonferroni's rule). This is a
+// bound, because the distribution of chi-square assumes known parameters, and fitted parameters bring the counts closer to the
+// data.
 type PredictiveCheck struct {
 	Misfit    bool          `json:"misfit"`
-	P         finite.Number `json:"p"` // an upper bound of the probability of counts at least as far off, for one set of trials, if the model is right
-	ChiSquare finite.Number `json:"chi_square"`
+	P         finite.Number `json:"p"`          // an upper bound of the probability of counts at least as far from the predicted ones, for one set of trials, if the model is right
+	ChiSquare finite.Number `json:"chi_square"` // Pearson's statistic
 	Freedom   int           `json:"degrees_of_freedom"`
-	Displaced finite.Number `json:"displaced"` // share of the trials that would have to move to other bins to match the predicted counts
-	Chance    finite.Number `json:"chance"`    // the mean of this share if the model is right
-	Worst     *Bin          `json:"worst,omitempty"`
+	Displaced finite.Number `json:"displaced"`           // share of the trials that would have to move to other bins to match the predicted counts
+	Chance    finite.Number `json:"chance"`              // the mean of this share if the model is right
+	Worst     *Bin          `json:"worst,omitempty"`     // bin that contributes most to chi-square
 	Condition string        `json:"condition,omitempty"` // "" for all trials
 	Trials    int           `json:"trials"`              // number of observed trials, with or without a response
 	Predicted int           `json:"predicted"`           // number of predicted trials
@@ -52,7 +53,7 @@ type Bin struct {
 	From      finite.Number `json:"from"`               // beginning of the bin, in seconds
 	To        finite.Number `json:"to"`                 // end of the bin, in seconds; infinite for the last bin
 	Observed  finite.Number `json:"observed"`           // share of the trials in the bin
-	Predicted finite.Number `json:"predicted"`
+	Predicted finite.Number `json:"predicted"`          // predicted share of the trials
 }
 
 // falseAlarm is the largest probability that a right model is called a misfit.
@@ -111,7 +112,7 @@ func (p *Predicted) check() *PredictiveCheck {
 }
 
 // add adds a bin with its numbers of observed and predicted trials. b is nil for a bin that messages never name. A count with few
-// expected trials is not normal, so its variance is that of at least fewExpected/2, which keeps false alarms rare.
+// expected trials is not normal, so the expected count in its variance is at least fewExpected/2, which keeps false alarms rare.
 func (c *PredictiveCheck) add(b *Bin, observed, predicted int) {
 	n, m := float64(c.Trials), float64(c.Predicted)
 	share, count := float64(predicted)/m, float64(observed)
@@ -126,14 +127,15 @@ func (c *PredictiveCheck) add(b *Bin, observed, predicted int) {
 	}
 }
 
-// Bins have at least fewExpected trials, enough for nearly normal counts. A choice gets its own bin from half of that number on.
+// Bins have at least fewExpected expected trials, enough for nearly normal counts. A choice with at least half as many gets a bin
+// of its own.
 const (
 	fewExpected = 10
 	mostBins    = 10 // bins for each choice
 )
 
-// cutsOf returns the indices in the predicted trials, signed and ascending, at which the bins after the first one begin. each is the
-// number of observed trials that a predicted one represents.
+// cutsOf returns the indices in the predicted trials, signed and ascending, at which the bins after the first one begin. each is
+// the number of observed trials divided by the number of predicted ones.
 func cutsOf(predicted []float64, each float64) (cuts []int) {
 	expected := func(from, to int) float64 { return float64(to-from) * each }
 	for from := 0; from < len(predicted); {
@@ -171,8 +173,8 @@ func signOf(x float64) int {
 	return int(x / statistic.ChoiceOffset)
 }
 
-// binOf returns the bin between two cuts, whose predicted trials go from first to last; nil if they have several choices. numbers
-// are the model's choices -1 and 1, or 0 and 1: see [statistic.Signed].
+// binOf returns the bin between the times low and high; nil if its predicted trials, which go from first to last, have several
+// choices. numbers holds the codes of the first two choices, -1 and 1 or 0 and 1: see [statistic.Signed].
 func binOf(low, high, first, last float64, numbers []int) *Bin {
 	sign := signOf(first)
 	if sign != signOf(last) {
@@ -199,7 +201,7 @@ func binOf(low, high, first, last float64, numbers []int) *Bin {
 	return b
 }
 
-// numbers returns the choices below and above zero among signed times; nil for a model without choice.
+// numbers returns the codes of the choices whose signed times are below and above zero; nil for a model without choice.
 func (p *Predicted) numbers() []int {
 	switch {
 	case p.Choice == nil:
@@ -210,8 +212,8 @@ func (p *Predicted) numbers() []int {
 	return []int{-1, 1}
 }
 
-// onGrid rounds predicted times in the same way as the observed ones, if these were recorded in such coarse steps that most of them
-// equal another one: milliseconds, or the frames of a screen.
+// onGrid rounds predicted times to the steps of the observed ones. It does so only if observed times were recorded in such coarse
+// steps that most of them equal another one: milliseconds, or the frames of a screen.
 func onGrid(observed, predicted []float64) []float64 {
 	sorted := slices.Compact(slices.Sorted(slices.Values(observed)))
 	if len(sorted) < 2 || 2*len(sorted) > len(observed) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// responses are trials with lognormal times after an onset; a share of them, with slower times, is of the choice low.
+// responses returns n trials with lognormal times after an onset. The share `errors` of them has the choice `low` and slower
+// times.
 func responses(rng *rand.Rand, n int, onset, spread, errors, low float64) (rt, choice []float64) {
 	for range n {
 		c, middle := 1.0, -1.0
@@ -19,6 +20,8 @@ func responses(rng *rand.Rand, n int, onset, spread, errors, low float64) (rt, c
 	return rt, choice
 }
 
+// checked returns the check of n trials, whose times are rounded to steps, against predictions with the given spread and share of
+// errors. The trials have a spread of .5 and 10 % errors.
 func checked(rng *rand.Rand, n int, spread, errors, step float64) *PredictiveCheck {
 	rt, choice := responses(rng, n, 0.3, 0.5, 0.1, -1)
 	if step > 0 {
@@ -30,8 +33,8 @@ func checked(rng *rand.Rand, n int, spread, errors, step float64) *PredictiveChe
 	return CheckPredictions([]Predicted{{RT: rt, Choice: choice, PredictedRT: predicted, PredictedChoice: predictedChoice}})
 }
 
-// Of datasets that the prediction is right of, at most 1 % are called a misfit, whether times are rounded or not; chance moves as many
-// trials as it says. At most 9 of 300 keeps the probability of a failure below .001 if the rate is 1 %.
+// If predictions are right, at most 1 % of datasets are called a misfit, whether times are rounded or not. The share of displaced
+// trials is as large as the check expects by chance. At a rate of 1 %, more than 9 misfits of 300 have a probability below .001.
 func TestRightPredictions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, step := range []float64{0, 0.001, 1.0 / 60} {
@@ -53,7 +56,7 @@ func TestRightPredictions(t *testing.T) {
 	}
 }
 
-// A wrong spread of the times is found, and a wrong share of a choice, and said where.
+// A wrong spread of the times is found, and so is a wrong share of a choice. The message names the bin.
 func TestMisfit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	if c := checked(rng, 500, 0.7, 0.1, 0); !c.Misfit || c.Displaced < 2*c.Chance {
@@ -73,7 +76,7 @@ func TestMisfit(t *testing.T) {
 	}
 }
 
-// A misfit in one condition is found where all trials together show none, and the numbers of choices are those of the model.
+// A misfit in one condition is found though all trials together show none. The message has the model's codes of choices.
 func TestMisfitOfCondition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	all := []Predicted{{}}
@@ -95,7 +98,7 @@ func TestMisfitOfCondition(t *testing.T) {
 	}
 }
 
-// withOmissions checks 400 trials of which a share has no response, where another share is predicted to have none.
+// withOmissions returns the check of 400 trials of which a share has no response, against predictions with another share.
 func withOmissions(rng *rand.Rand, share, predicted float64) *PredictiveCheck {
 	p := Predicted{}
 	for range 400 {
@@ -113,8 +116,8 @@ func withOmissions(rng *rand.Rand, share, predicted float64) *PredictiveCheck {
 	return CheckPredictions([]Predicted{p})
 }
 
-// Shares of omissions that are right, rare ones too, are a misfit in at most 1 % of datasets; wrong ones are one, though responses are as
-// predicted. At most 9 of 300 keeps the probability of a failure below .001 if the rate is 1 %.
+// If the predicted share of omissions is right, even if it is small, at most 1 % of datasets are called a misfit. A wrong share
+// is a misfit, even if responses are as predicted. At a rate of 1 %, more than 9 misfits of 300 have a probability below .001.
 func TestOmissionsAreABin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, share := range []float64{0.0005, 0.003, 0.01, 0.3, 0.98, 1} {

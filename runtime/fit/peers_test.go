@@ -23,10 +23,10 @@ import (
 	"likc/testdata/reference"
 )
 
-// peers is where real data and published fits lie, which do not come with likc.
+// peers is the folder of real data and published fits, which do not come with likc.
 const peers = "../../../shared/data/peers/"
 
-// readPeers reads a table of peers as columns by name, lines that begin with # left out.
+// readPeers reads a table of peers as columns by name. It skips lines that begin with #.
 func readPeers(t *testing.T, file string) map[string][]string {
 	t.Helper()
 	f, err := os.Open(peers + file)
@@ -72,14 +72,14 @@ func floats(t *testing.T, texts []string) (all []float64) {
 	return all
 }
 
-// peerStudy is a study of ddm with a set of priors, "" for the defaults.
+// peerStudy returns a study of ddm with a set of priors, "" for the defaults.
 func peerStudy(t *testing.T, set hierarchy.PriorSet, data hierarchy.Data, formulas ...string) *hierarchy.Study {
 	t.Helper()
 	m, b := open(t, "ddm")
 	return peerStudyOf(t, m, b, set, data, formulas)
 }
 
-// peerStudyOf is peerStudy for a model, perhaps with lapses, whose probability is fixed.
+// peerStudyOf returns a study of a model. If the model has lapses, their probability is fixed at 2/21.
 func peerStudyOf(t *testing.T, m *catalog.Model, b *bound.Prepared, set hierarchy.PriorSet, data hierarchy.Data, formulas []string) *hierarchy.Study {
 	t.Helper()
 	wishes := Wishes{Formulas: formulas, PriorPreset: string(set)}
@@ -93,7 +93,7 @@ func peerStudyOf(t *testing.T, m *catalog.Model, b *bound.Prepared, set hierarch
 	return study
 }
 
-// drawsOf are draws of a study.
+// drawsOf returns a prepared study and n draws a chain from it.
 func drawsOf(t *testing.T, study *hierarchy.Study, n int) (p *hierarchy.Prepared, d *chains.Draws) {
 	t.Helper()
 	p, err := study.Prepare(t.Context())
@@ -109,8 +109,9 @@ func drawsOf(t *testing.T, study *hierarchy.Study, n int) (p *hierarchy.Prepared
 	return p, r.Draws
 }
 
-// Participant nh of Ratcliff & Rouder (1998), under instructions of speed, with drifts from -6 to 6: the mode with the default priors is
-// within a quarter of a standard deviation of maximum likelihood, which is the mode with flat priors, and means are within 8 %.
+// The data are participant nh of Ratcliff & Rouder (1998), under instructions of speed, with drifts from -6 to 6. The mode with
+// the default priors is within a quarter of a standard deviation of maximum likelihood, which is the mode with flat priors.
+// Posterior means are within 8 %.
 func TestDefaultPriorsLeaveStrongDrifts(t *testing.T) {
 	table := readPeers(t, "rr98_rtdists.csv.gz")
 	data := hierarchy.Data{Columns: [][]float64{nil}}
@@ -136,8 +137,8 @@ func TestDefaultPriorsLeaveStrongDrifts(t *testing.T) {
 	}
 }
 
-// Two codings of one design give the same drifts of words and nonwords, within .15 posterior standard deviations: ten participants of
-// Wagenmakers and others (2008), experiment 1, under instructions of accuracy.
+// Two codings of one design give the same drifts for words and nonwords, within .15 posterior standard deviations. The data are
+// ten participants of Wagenmakers and others (2008), experiment 1, under instructions of accuracy.
 func TestCodingsAgree(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a minute of draws: LIKC_LONG=1")
@@ -174,7 +175,7 @@ func TestCodingsAgree(t *testing.T) {
 	}
 }
 
-// added are sums of draws, the second times a number.
+// added returns a + times·b, draw by draw.
 func added(a, b [][]float64, times float64) [][]float64 {
 	sums := make([][]float64, len(a))
 	for c := range a {
@@ -185,10 +186,10 @@ func added(a, b [][]float64, times float64) [][]float64 {
 	return sums
 }
 
-// The priors of HSSM 0.4.0 give the table that its tutorial prints for the data of Cavanagh and others: means within four Monte Carlo
-// errors of both, standard deviations within 20 %. HSSM mixes the density with .05 times 1/20, the density of response times alone, for
-// either choice. Lapses have half of that here, as each of the choices has: odds of twice .05 : .95, a probability of 2/21, give the
-// same likelihood.
+// The priors of HSSM 0.4.0 give the table that its tutorial prints for the data of Cavanagh and others: means within four Monte
+// Carlo errors of both, standard deviations within 20 %. HSSM mixes the density with .05 times 1/20, a density of response times
+// that it uses for either choice. likc's lapses have half of that density for each choice. So odds of twice .05 : .95, which is a
+// probability of 2/21, give the same likelihood.
 func TestHSSMTable(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("three minutes of draws: LIKC_LONG=1")

@@ -22,8 +22,8 @@ type Predictor struct {
 	Label     string // label of the subject; "" for all trials of a file
 	NewLevels bool   // whether each level of a grouping, such as a participant, is replaced by a new level drawn from the population
 
-	inOrder *Simulator // simulates all rows of a subject at once, if trials depend on columns or on earlier trials; else nil
-	of      *Subject
+	inOrder *Simulator // simulates all rows of a subject together, if trials depend on columns or on earlier trials; else nil
+	subject *Subject
 }
 
 // Predictor returns a predictor for the trials of a result. simulator simulates the result's model. It is not used for models
@@ -33,18 +33,19 @@ func (r *Result) Predictor(simulator *Simulator, seed uint64) *Predictor {
 	if _, session := r.Study.Model().Session(); session {
 		p.Simulate = RowsOfSession(r.Study.Model(), r.Columns)
 	} else if simulator.InOrder() {
-		p.inOrder, p.of = simulator, &r.Subject
+		p.inOrder, p.subject = simulator, &r.Subject
 	} else {
 		p.Simulate = simulator.Trials.Rows()
 	}
 	return p
 }
 
-// byRow reports whether a predicted trial belongs to a certain row of the data, because rows differ in parameters or columns.
+// byRow reports whether a predicted trial belongs to one row of the data, because rows differ in parameters or columns.
 func (p *Predictor) byRow() bool { return p.Study.Varies() || p.inOrder != nil }
 
-// Numbers of simulated trials for a figure: of draws, evenly spaced over all chains, and of trials for each draw. If each draw
-// simulates all trials of a study, a large study gets fewer draws, so that at most mostSimulated trials are simulated.
+// These are the numbers of simulated trials for a figure: predictiveDraws draws, evenly spaced over all chains, with
+// predictiveTrials trials each. If each draw must simulate all trials of a study, a large study gets fewer draws, so that at most
+// mostSimulated trials are simulated.
 const (
 	predictiveDraws  = 100
 	predictiveTrials = 200
@@ -63,7 +64,7 @@ func (p *Predictor) Each(ctx context.Context, d *chains.Draws, draws int, use fu
 	return p.EachOf(ctx, d, draws, all, func(k int, _ []int, rt, choice []float64) error { return use(k, rt, choice) })
 }
 
-// EachOf does what Each does for some rows of the data. The function of returns the rows for a draw, in which a row may occur
+// EachOf does what Each does, but for some rows of the data. The function `of` returns the rows for a draw; it may return a row
 // several times.
 func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of func(draw int, rng *rand.Rand) []int,
 	use func(draw int, rows []int, rt, choice []float64) error) error {
@@ -128,8 +129,8 @@ func (p *Predictor) Predict(ctx context.Context, d *chains.Draws) (rt, choice []
 	return rt, choice, rows, err
 }
 
-// SpreadRows fills rows with indexes of n rows, in steps of the golden ratio, so that any part of the sequence covers all parts
-// of the data evenly. first is the number of steps before the first one.
+// SpreadRows fills rows with indices from 0 to n-1, in steps of the golden ratio, so that any part of the sequence covers all
+// parts of the data evenly. first is the position of rows[0] in the sequence.
 func SpreadRows(rows []int, first, n int) {
 	for i := range rows {
 		_, part := math.Modf(float64(first+i) * (math.Phi - 1))
@@ -142,21 +143,21 @@ type simulation struct {
 	*Predictor
 	rng        *rand.Rand
 	parameters *hierarchy.Rows
-	group      []int // for each row, the index of its group of rows with the same parameters
-	members    []members
+	group      []int     // for each row, the index of its group of rows with the same parameters
+	members    []members // wanted rows of each group
 	theta      []float64
 
-	study         SimulateStudy // simulates all rows together; nil if rows are simulated independently
-	allRT         []float64     // simulated response times of all rows
-	allChoice     []float64
-	round         []int // for each row, the last simulation from which its response was used
-	places, again []int // positions of the wanted rows that have no response yet
+	study               SimulateStudy // simulates all rows together; nil if rows are simulated independently
+	allRT               []float64     // simulated response times of all rows
+	allChoice           []float64     // simulated choices of all rows
+	round               []int         // for each row, the last simulation from which its response was used
+	positions, repeated []int         // positions in the list of wanted rows: those without a response yet, and those that need another simulation
 }
 
 // members holds rows of one group, with their positions in the list of wanted rows.
 type members struct {
-	rows, places []int
-	rt, choice   []float64
+	rows, positions []int
+	rt, choice      []float64
 }
 
 func (p *Predictor) start() (s *simulation, err error) {
@@ -172,7 +173,7 @@ func (p *Predictor) start() (s *simulation, err error) {
 	if p.inOrder != nil {
 		n := p.Study.Trials()
 		s.allRT, s.allChoice, s.round = make([]float64, n), make([]float64, n), make([]int, n)
-		s.study, err = p.inOrder.OfStudy(p.of)
+		s.study, err = p.inOrder.OfStudy(p.subject)
 		return s, err
 	}
 	groups := s.parameters.Groups()
@@ -189,40 +190,40 @@ func (p *Predictor) start() (s *simulation, err error) {
 // several times, it simulates the data several times.
 func (s *simulation) simulateInOrder(ctx context.Context, rows []int, rt, choice []float64) error {
 	clear(s.round)
-	s.places = s.places[:0]
-	for place := range rows {
-		s.places = append(s.places, place)
+	s.positions = s.positions[:0]
+	for position := range rows {
+		s.positions = append(s.positions, position)
 	}
 	theta := s.parameters.All()
-	for round := 1; len(s.places) > 0; round++ {
+	for round := 1; len(s.positions) > 0; round++ {
 		if err := s.study(ctx, s.rng, theta, s.allRT, s.allChoice); err != nil {
 			return err
 		}
-		s.again = s.again[:0]
-		for _, place := range s.places {
-			row := rows[place]
+		s.repeated = s.repeated[:0]
+		for _, position := range s.positions {
+			row := rows[position]
 			if s.round[row] == round {
-				s.again = append(s.again, place)
+				s.repeated = append(s.repeated, position)
 				continue
 			}
 			s.round[row] = round
-			if rt[place] = s.allRT[row]; choice != nil {
-				choice[place] = s.allChoice[row]
+			if rt[position] = s.allRT[row]; choice != nil {
+				choice[position] = s.allChoice[row]
 			}
 		}
-		s.places, s.again = s.again, s.places
+		s.positions, s.repeated = s.repeated, s.positions
 	}
 	return nil
 }
 
-// simulate simulates a trial for each of some rows. Rows with the same parameters are simulated together.
+// simulate simulates one trial for each wanted row. Rows with the same parameters are simulated together.
 func (s *simulation) simulate(ctx context.Context, rows []int, rt, choice []float64) error {
 	for g := range s.members {
-		s.members[g].rows, s.members[g].places = s.members[g].rows[:0], s.members[g].places[:0]
+		s.members[g].rows, s.members[g].positions = s.members[g].rows[:0], s.members[g].positions[:0]
 	}
-	for place, row := range rows {
+	for position, row := range rows {
 		g := &s.members[s.group[row]]
-		g.rows, g.places = append(g.rows, row), append(g.places, place)
+		g.rows, g.positions = append(g.rows, row), append(g.positions, position)
 	}
 	for g := range s.members {
 		m := &s.members[g]
@@ -237,9 +238,9 @@ func (s *simulation) simulate(ctx context.Context, rows []int, rt, choice []floa
 		if err := s.Simulate(ctx, s.rng, s.theta, m.rows, m.rt, m.choice); err != nil {
 			return err
 		}
-		for i, place := range m.places {
-			if rt[place] = m.rt[i]; choice != nil {
-				choice[place] = m.choice[i]
+		for i, position := range m.positions {
+			if rt[position] = m.rt[i]; choice != nil {
+				choice[position] = m.choice[i]
 			}
 		}
 	}

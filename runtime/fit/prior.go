@@ -10,8 +10,8 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// drawPriors draws independent values from the priors, limited to their ranges; the data have no influence. The draws are stored as
-// chains, so that all code for posterior draws can use them.
+// drawPriors draws independent values from the priors, limited to the parameters' ranges; the data have no influence. The draws
+// are stored as chains, so that all code for posterior draws can use them.
 func (f *fitter) drawPriors(ctx context.Context, r *Result) (err error) {
 	if r.Study, err = f.spec.BeforeData(&r.Subject); err != nil {
 		return err

@@ -9,14 +9,14 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Pull says that the prior of a coefficient or spread has a large influence on its posterior.
+// Pull states that the prior of a coefficient or spread has a large influence on its posterior.
 type Pull struct {
 	Name    string
 	Prior   string  // text of the prior
 	Mean    float64 // mean of the posterior
 	Without float64 // approximate mean of the posterior if this prior were flat
 	Moved   float64 // difference of these means in standard deviations of the posterior
-	Away    float64 // distance of Without from the median of the prior, in halves of the prior's central 68 % interval, which are standard deviations for a normal prior
+	Away    float64 // distance of Without from the median of the prior, in half widths of the prior's central 68 % interval; for a normal prior these are standard deviations
 }
 
 // A prior pulls if it moved the mean by more than mostMoved, or if Without is further than mostAway from the prior's median.
@@ -38,8 +38,8 @@ func (p Pull) String() string {
 	return text + fmt.Sprintf(". Unless you mean it, give a wider one: --prior '%s=...'", p.Name)
 }
 
-// pulls returns the priors of coefficients and spreads that pull. d holds the study's draws. It ignores uniform priors, and offsets
-// of single levels, because pulling those is the purpose of a hierarchy.
+// pulls returns the priors of coefficients and spreads that have a large influence. d holds the study's draws. Uniform priors are
+// ignored, and so are offsets of single levels, because pulling those is the purpose of a hierarchy.
 func pulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
 	priors := study.Priors()
 	for _, p := range study.Record().Params {
@@ -59,13 +59,13 @@ func pulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
 	return all
 }
 
-// pullOn compares draws with what they would be without the prior. found is false if the draws cannot tell, because nearly all
-// information comes from the prior.
+// pullOn compares the mean of the draws with the mean that the posterior would have without the prior. found is false if the
+// draws do not determine it, because nearly all information comes from the prior.
 func pullOn(name string, prior posterior.Prior, draws [][]float64) (p Pull, found bool) {
 	mean, sd := chains.Mean(draws), chains.SD(draws)
 	without, found := meanWithout(&prior, draws)
 	if !found {
-		without, found = meanBeside(&prior, mean, sd)
+		without, found = meanByPrecision(&prior, mean, sd)
 	}
 	param := posterior.Parameter{Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior}
 	const oneSD = 0.15865525393145707 // mass of a normal distribution below its mean minus one standard deviation
@@ -100,12 +100,13 @@ func meanWithout(prior *posterior.Prior, draws [][]float64) (mean float64, found
 	return all / sum, sum*sum > leastWeights*float64(n)*squares
 }
 
-// leastData is the share of the posterior's precision that must come from the data for meanBeside.
+// leastData is the share of the posterior's precision that must come from the data for [meanByPrecision].
 const leastData = 0.1
 
-// meanBeside assumes a normal posterior. It subtracts the prior's precision and slope at the mean from those of the posterior, and
-// returns the mean that remains.
-func meanBeside(prior *posterior.Prior, mean, sd float64) (without float64, found bool) {
+// meanByPrecision returns the mean that a posterior would have without its prior, assuming that it is normal. It subtracts the
+// prior's precision and slope at the mean from those of the posterior. found is false if less than leastData of the precision
+// comes from the data.
+func meanByPrecision(prior *posterior.Prior, mean, sd float64) (without float64, found bool) {
 	h := sd / 100
 	_, slope := prior.LogDensity(mean)
 	_, before := prior.LogDensity(mean - h)

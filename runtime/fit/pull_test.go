@@ -15,7 +15,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// simulatedStudy simulates trials of two conditions with the drifts of each participant, for formulas.
+// simulatedStudy simulates trials of two conditions, given the two drifts of each participant, and returns them with a Spec of
+// formulas.
 func simulatedStudy(t *testing.T, rng *rand.Rand, drifts [][2]float64, trials int, priors []string, formulas ...string) (*Spec, Subject) {
 	t.Helper()
 	m := modelNamed(t, "ddm")
@@ -36,20 +37,21 @@ func simulatedStudy(t *testing.T, rng *rand.Rand, drifts [][2]float64, trials in
 	return specOf(t, m, w), data
 }
 
-// fitted draws from a posterior.
+// fitted returns the fit of a subject, with 2 chains.
 func fitted(t *testing.T, spec *Spec, of Subject, draws int) *Result {
 	t.Helper()
 	s := Settings{Sampler: nuts.DefaultSettings()}
 	s.Sampler.NumWarmup, s.Sampler.NumSamples, s.Sampler.NumChains = 300, draws, 2
 	_, b := open(t, "ddm")
 	r := Run(t.Context(), spec, b, []Subject{of}, s)[0]
-	if !r.Whole() {
+	if !r.IsComplete() {
 		t.Fatal(r.Err)
 	}
 	return r
 }
 
-// A prior that pulls a drift is named, with the mean that the data alone would give, and the defaults are silent on the same data.
+// A prior that pulls a drift is reported, with the mean that the data alone would give. On the same data, the default priors are
+// not reported.
 func TestPullIsSaid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -68,12 +70,12 @@ func TestPullIsSaid(t *testing.T) {
 	}
 }
 
-// What is found without the prior is the mean of the data's likelihood, which is normal here, as the prior and so the posterior are:
-// from weights where the prior is weak, and from the posterior's precision where it is strong. A prior from which nearly all comes is
-// not judged.
+// The estimated mean without the prior equals the mean of the likelihood. Likelihood, prior and posterior are normal. A weak
+// prior is removed by importance weights, a strong one by the posterior's precision. A prior from which nearly all information
+// comes is not judged.
 func TestMeanWithoutPrior(t *testing.T) {
 	for _, c := range []struct {
-		prior, mean, sd float64 // standard deviation of the prior about 0; the likelihood
+		prior, mean, sd float64 // standard deviation of the prior, whose mean is 0; mean and standard deviation of the likelihood
 		found           bool
 	}{{3, 2, 0.5, true}, {1, 2, 0.5, true}, {0.5, 2, 0.5, true}, {0.5, 4, 1, true}, {0.1, 2, 1, false}} {
 		prior, err := posterior.ParsePrior(fmt.Sprintf("normal(0,%v)", c.prior))
@@ -90,7 +92,7 @@ func TestMeanWithoutPrior(t *testing.T) {
 			}
 		}
 		p, found := pullOn("x", prior, draws)
-		within := 0.1 * c.sd / (1 / (c.sd * c.sd) / precision) // the variance of the draws is off by some percent: more of the data's share of the precision
+		within := 0.1 * c.sd / (1 / (c.sd * c.sd) / precision) // the variance of the draws is off by some percent, which matters more if the data have a small share of the precision
 		if found != c.found || found && !(math.Abs(p.Without-c.mean) < within) {
 			t.Errorf("prior %v, likelihood %v ± %v: without the prior %.3f (%v), posterior %.3f", c.prior, c.mean, c.sd, p.Without, found, p.Mean)
 		}
@@ -100,7 +102,7 @@ func TestMeanWithoutPrior(t *testing.T) {
 	}
 }
 
-// Ordinary designs with the default priors hear no false alarm: of 40 studies at most two.
+// Ordinary designs with the default priors give few false alarms: at most two of 40 studies.
 func TestDefaultPriorsPullSeldom(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a minute of draws: LIKC_LONG=1")

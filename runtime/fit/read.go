@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ReadSummaries parses a summary.json: of one subject, whose Folder is "", or of many, in its order. It refuses a text that is no
-// summary of draws.
+// ReadSummaries parses a summary.json of draws. The file of a single subject gives one summary whose Folder is ""; the file of
+// many subjects gives a summary for each, in the file's order. It returns an error for any other text.
 func ReadSummaries(text []byte) ([]*Summary, error) {
 	if err := CheckSum(text); err != nil {
 		return nil, err

@@ -17,9 +17,9 @@ import (
 
 // Record is the part of summary.json that describes how a fit was made. [Spec.Record] makes it.
 type Record struct {
-	Priors      map[string]string   `json:"priors"` // priors by sampled parameter, or by coefficient of a formula, as texts for [posterior.ParsePrior]
-	Ranges      map[string]Interval `json:"ranges"` // ranges by sampled parameter, before the data limit them
-	Fixed       map[string]float64  `json:"fixed,omitempty"`
+	Priors      map[string]string   `json:"priors"`          // priors by name of a sampled parameter or of a coefficient, as texts for [posterior.ParsePrior]
+	Ranges      map[string]Interval `json:"ranges"`          // ranges by name of a sampled parameter, before the data limit them
+	Fixed       map[string]float64  `json:"fixed,omitempty"` // values by name of a parameter that is not sampled
 	Data        *trials.Source      `json:"data,omitempty"`
 	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, one on each line: how columns were read, and which trials were dropped
 	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a posterior mode
@@ -46,32 +46,32 @@ type Sampler struct {
 	SaveWarmup bool        `json:"save_warmup,omitempty"`
 }
 
-// Record completes the record of, in which the caller sets Data, Engine and Command. first is the study of the first subject.
-func (s *Spec) Record(of Record, how Settings, first *hierarchy.Study) *Record {
-	of.Priors, of.Ranges = map[string]string{}, map[string]Interval{}
+// Record completes a record in which the caller has set Data, Engine and Command. first is the study of the first subject.
+func (s *Spec) Record(r Record, settings Settings, first *hierarchy.Study) *Record {
+	r.Priors, r.Ranges = map[string]string{}, map[string]Interval{}
 	for name, p := range first.Priors() {
-		of.Priors[name] = p.String()
+		r.Priors[name] = p.String()
 	}
 	for _, p := range s.Params {
 		if p.Fixed {
-			if of.Fixed == nil {
-				of.Fixed = map[string]float64{}
+			if r.Fixed == nil {
+				r.Fixed = map[string]float64{}
 			}
-			of.Fixed[p.Name] = p.Value
+			r.Fixed[p.Name] = p.Value
 			continue
 		}
-		of.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
+		r.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
 	}
-	of.ModelSHA256, of.ModelText = s.Model.Origin.SHA256(), textOf(s.Model)
-	of.Version, of.CPU = version.Get().Version, version.Machine()
-	if !how.Mode {
-		of.Sampler = samplerOf(first.Settings(how.Sampler))
+	r.ModelSHA256, r.ModelText = s.Model.Origin.SHA256(), textOf(s.Model)
+	r.Version, r.CPU = version.Get().Version, version.Machine()
+	if !settings.Mode {
+		r.Sampler = samplerOf(first.Settings(settings.Sampler))
 	}
-	return &of
+	return &r
 }
 
-// besides lists the flags of likc fit on which draws do not depend.
-var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "csv", "zarr", "resume", "data"}
+// flagsWithoutEffect lists the flags of likc fit on which draws do not depend.
+var flagsWithoutEffect = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "csv", "zarr", "resume", "data"}
 
 // Key returns JSON of everything on which the draws depend: the record without the data's name and the notes, and without flags of
 // its command that do not affect draws.
@@ -80,7 +80,7 @@ func (r *Record) Key() []byte {
 	key.Notes = nil // notes contain the name of the file
 	key.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)
+		return strings.HasPrefix(arg, "--") && slices.Contains(flagsWithoutEffect, name)
 	})
 	if r.Data != nil {
 		data := *r.Data
@@ -122,16 +122,16 @@ func (r *Record) forSubject(s *Subject) *Record {
 	return &own
 }
 
-// PartOf turns the result of a part of all subjects into one of the complete fit, whose record is given. The processors stay those
-// of the part.
-func (r *Result) PartOf(whole *Record) {
+// PartOf makes the result belong to a fit of more subjects, whose record is given. The result keeps the record's field CPU of the
+// processors that computed it.
+func (r *Result) PartOf(all *Record) {
 	own := r.record()
 	if own == nil {
 		return
 	}
-	all := *whole
-	all.CPU, own.Command = own.CPU, whole.Command
-	r.whole = &all
+	joint := *all
+	joint.CPU, own.Command = own.CPU, all.Command
+	r.recordOfAll = &joint
 }
 
 // record returns the result's record; nil if it has none.

@@ -6,7 +6,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// The record of a fit has the expression of a model that does not come with likc, in the language, and of no other.
+// The record of a fit contains the text of a model that does not come with likc, and of no other model.
 func TestModelText(t *testing.T) {
 	for name, want := range map[string]bool{"../../testdata/fronts/improved/improved-l1-s1.jsonl#1": true, "expr2": false, "ddm": false} {
 		m, err := catalog.Open(name)

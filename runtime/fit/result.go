@@ -36,14 +36,14 @@ type Result struct {
 	Unsaved error // error of Save
 	Figures error // why figures that Save should draw are missing
 
-	whole *Record // record of the fit of all subjects
+	recordOfAll *Record // record of the fit of all subjects
 }
 
-// Kept reports whether the result has draws or a mode.
+// Kept reports whether the result has draws or a mode. Only such results are saved.
 func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
 
-// Whole reports whether nothing is missing.
-func (r *Result) Whole() bool { return r.Err == nil && r.Kept() }
+// IsComplete reports whether no part of the result is missing.
+func (r *Result) IsComplete() bool { return r.Err == nil && r.Kept() }
 
 // Stopped reports whether the end of the context cut the fit short.
 func (r *Result) Stopped() bool { return errors.Is(r.Err, context.Canceled) }
@@ -71,9 +71,9 @@ type Summary struct {
 	PriorOnly     bool         `json:"prior_only,omitempty"` // whether the draws are from the priors
 	Params        Parameters   `json:"params"`
 	Chains        int          `json:"chains"`
-	Draws         int          `json:"draws"`           // number of draws of each chain from which the figures are computed
-	DrawsPerChain []int        `json:"draws_per_chain"` // number of draws in each file
-	FailedChains  []int        `json:"failed_chains,omitempty"`
+	Draws         int          `json:"draws"`                   // number of draws of each chain from which the figures are computed
+	DrawsPerChain []int        `json:"draws_per_chain"`         // number of draws in each file
+	FailedChains  []int        `json:"failed_chains,omitempty"` // numbers of the chains that failed, from 1
 	Divergences   int          `json:"divergences"`
 	Gradients     int          `json:"gradients"` // number of gradients, including the warm-up's
 	Seconds       float64      `json:"seconds"`
@@ -131,16 +131,16 @@ type Mode struct {
 	Subject    string     `json:"subject,omitempty"`
 	Folder     string     `json:"folder,omitempty"` // name of the folder, if the subject is one of many
 	N          int        `json:"n"`                // number of trials
-	Params     Places     `json:"params"`
-	Cells      []ModeCell `json:"cells,omitempty"` // cells of a study's design
+	Params     ModeParams `json:"params"`
+	Cells      []ModeCell `json:"cells,omitempty"` // cells of a study's design, for the typical level
 	LogDensity float64    `json:"log_density"`
 	Gradients  int        `json:"gradients"`
 	Seconds    float64    `json:"seconds"`
 	*Record
 }
 
-// Place is the value of a parameter at the mode.
-type Place struct {
+// ModeParam is the value of a parameter at the mode.
+type ModeParam struct {
 	Name         string        `json:"-"`
 	Mode         float64       `json:"mode"`
 	SD           finite.Number `json:"sd"`                     // standard deviation by Laplace's approximation; not finite if the approximation fails
@@ -148,32 +148,32 @@ type Place struct {
 	Undetermined bool          `json:"undetermined,omitempty"` // whether the data leave the parameter undetermined
 }
 
-// Places holds the parameters at the mode, in the model's order. In JSON it is an object: {"v": {"mode": …}, …}.
-type Places []Place
+// ModeParams holds the parameters at the mode, in the model's order. In JSON it is an object: {"v": {"mode": …}, …}.
+type ModeParams []ModeParam
 
 // Named returns the mode of a parameter. If there is none, its numbers are NaN and its name is "".
-func (p Places) Named(name string) Place {
-	if i := slices.IndexFunc(p, func(at Place) bool { return at.Name == name }); i >= 0 {
+func (p ModeParams) Named(name string) ModeParam {
+	if i := slices.IndexFunc(p, func(at ModeParam) bool { return at.Name == name }); i >= 0 {
 		return p[i]
 	}
-	return Place{Mode: math.NaN(), SD: finite.Number(math.NaN())}
+	return ModeParam{Mode: math.NaN(), SD: finite.Number(math.NaN())}
 }
 
 // MarshalJSON encodes the parameters in their order.
-func (p Places) MarshalJSON() ([]byte, error) {
+func (p ModeParams) MarshalJSON() ([]byte, error) {
 	return Object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
 }
 
 func modeOf(names []string, m *posterior.Mode) *Mode {
 	out := &Mode{Format: Format, LogDensity: m.LogDensity, Gradients: m.Gradients}
 	for i, name := range names {
-		out.Params = append(out.Params, Place{Name: name, Mode: m.Theta[i], SD: finite.Number(m.SD[i]), AtBound: m.AtBound[i], Undetermined: m.Level[i]})
+		out.Params = append(out.Params, ModeParam{Name: name, Mode: m.Theta[i], SD: finite.Number(m.SD[i]), AtBound: m.AtBound[i], Undetermined: m.Level[i]})
 	}
 	return out
 }
 
 // Uncurved returns the names of the parameters without a standard deviation, although they are at no bound and the data determine
-// them: the density there is not curved as at a maximum.
+// them. The log density at the mode is not curved in them as at a maximum.
 func (m *Mode) Uncurved() (names []string) {
 	for _, p := range m.Params {
 		if !p.AtBound && !p.Undetermined && math.IsNaN(float64(p.SD)) {
@@ -201,19 +201,19 @@ func (r *Result) JSON() any {
 	return r.Summary
 }
 
-// Subjects is the content of summary.json for many subjects: those that are kept, in the data's order.
+// Subjects is the content of summary.json for many subjects: those with draws or a mode, in the data's order.
 type Subjects struct {
 	Partial bool // whether some subjects are missing
 	Kept    []*Result
 }
 
-// Keep returns the results that are kept.
+// Keep returns the results that have draws or a mode.
 func Keep(all []*Result) (s Subjects) {
 	for _, r := range all {
 		if r.Kept() {
 			s.Kept = append(s.Kept, r)
 		}
-		s.Partial = s.Partial || !r.Whole()
+		s.Partial = s.Partial || !r.IsComplete()
 	}
 	return s
 }
@@ -241,8 +241,8 @@ func (s Subjects) Names() (names []string) {
 	return names
 }
 
-// MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: how the fits were made, then each subject. If some
-// are missing, it adds "partial": true.
+// MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: the record of the fit, then each subject's
+// summary. If a subject is missing, it adds "partial": true.
 func (s Subjects) MarshalJSON() ([]byte, error) {
 	inner, err := Object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
 	if err != nil {
@@ -261,7 +261,7 @@ func (s Subjects) record() *Record {
 	if len(s.Kept) == 0 {
 		return nil
 	}
-	return s.Kept[0].whole
+	return s.Kept[0].recordOfAll
 }
 
 // Object writes a JSON object of n fields in their order, which a map would not keep.

@@ -17,15 +17,14 @@ import (
 	"likc/runtime/sys/workers"
 )
 
-// Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a subject's
-// own result has its error. When the context ends, unfinished subjects are dropped, but a single subject keeps the draws made so
-// far.
+// Run fits the subjects, several at a time, and returns a result for each, in their order. Run itself returns no error: each
+// result has its own. When the context ends, unfinished subjects are dropped, but a single subject keeps the draws made so far.
 func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject, s Settings) []*Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
-	if f.alone {
-		f.each = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
+	f := &fitter{spec: spec, binder: b, Settings: s, single: len(subjects) == 1, threads: 1}
+	if f.single {
+		f.threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
 	}
 	out := make([]*Result, len(subjects))
 	var done atomic.Int64
@@ -35,7 +34,7 @@ func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject,
 		if out[i].Unsaved != nil {
 			stop()
 		}
-		if s.Finished != nil && !f.alone {
+		if s.Finished != nil && !f.single {
 			s.Finished(int(done.Add(1)), len(subjects))
 		}
 	})
@@ -45,16 +44,16 @@ func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject,
 // fitter fits subjects with one model and one set of settings. It is safe for concurrent use.
 type fitter struct {
 	Settings
-	spec   *Spec
-	binder *bound.Prepared
-	alone  bool // whether there is only one subject
-	each   int  // number of threads for each subject
+	spec    *Spec
+	binder  *bound.Prepared
+	single  bool // whether there is only one subject
+	threads int  // number of threads for each subject
 }
 
 // fit fits one subject, and saves its result.
 func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	start := time.Now()
-	r := &Result{Subject: of, whole: f.Record}
+	r := &Result{Subject: of, recordOfAll: f.Record}
 	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
@@ -62,7 +61,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	case f.PriorOnly:
 		r.Err = f.drawPriors(ctx, r)
 	case f.Mode:
-		r.Err = f.climb(ctx, r)
+		r.Err = f.findMode(ctx, r)
 	default:
 		r.Err = f.sample(ctx, r)
 	}
@@ -70,19 +69,19 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		return &Result{Subject: of, Err: f.binder.Err()} // numbers from an engine that failed are not draws
 	}
 	if r.Summary != nil {
-		f.explain(ctx, r, start)
+		f.completeSummary(ctx, r, start)
 	}
 	if r.Mode != nil {
 		r.Mode.Seconds = time.Since(start).Seconds()
 	}
 	if r.Kept() && f.Save != nil {
-		r.Unsaved = f.Save(ctx, r, f.each)
+		r.Unsaved = f.Save(ctx, r, f.threads)
 	}
 	return r
 }
 
-// climb finds the mode of the parameters, or of the coefficients of formulas.
-func (f *fitter) climb(ctx context.Context, r *Result) (err error) {
+// findMode finds the mode of the parameters, or of the coefficients of formulas.
+func (f *fitter) findMode(ctx context.Context, r *Result) (err error) {
 	if r.Study, err = f.spec.Study(f.binder, &r.Subject); err != nil {
 		return err
 	}
@@ -99,7 +98,8 @@ func (f *fitter) climb(ctx context.Context, r *Result) (err error) {
 	return err
 }
 
-// sample draws, and keeps the chains that did not fail. For a single subject, it keeps the draws made until the context ended.
+// sample draws from the posterior, and keeps the chains that did not fail. For a single subject, it keeps the draws made until
+// the context ended.
 func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 	if r.Study, err = f.spec.Study(f.binder, &r.Subject); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 	}
 	prepared.Limit = f.Limit
 	s := f.Sampler
-	s.Threads, s.Progress, s.Stream = f.each, nil, stream.Of(r.Label)
-	if f.alone {
+	s.Threads, s.Progress, s.Stream = f.threads, nil, stream.Of(r.Label)
+	if f.single {
 		s.Progress = f.Chain
 	}
 	if s.Inits, err = f.starts(ctx, r); err != nil {
@@ -121,7 +121,7 @@ func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 		s.Keep = f.Keep(&r.Subject)
 	}
 	drawn, err := prepared.Sample(ctx, s)
-	if drawn == nil || !f.alone && ctx.Err() != nil {
+	if drawn == nil || !f.single && ctx.Err() != nil {
 		return err
 	}
 	d := drawn.Draws
@@ -135,8 +135,9 @@ func (f *fitter) sample(ctx context.Context, r *Result) (err error) {
 	return err
 }
 
-// explain completes a summary of draws: with figures for cells of a design and for single trials, and with warnings.
-func (f *fitter) explain(ctx context.Context, r *Result, start time.Time) {
+// completeSummary adds the parts of a summary that need more than draws: its record, cells of a design, PSIS-LOO, lapses and
+// warnings.
+func (f *fitter) completeSummary(ctx context.Context, r *Result, start time.Time) {
 	s := r.Summary
 	s.Record = f.Record.forSubject(&r.Subject)
 	s.setTrials(f.spec.Model, &r.Subject)

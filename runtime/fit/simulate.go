@@ -14,8 +14,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Simulate fills rt, in seconds, and choice, of one length, with independent trials at the model's parameters theta. choice is nil
-// for a model without choice.
+// Simulate fills rt, in seconds, and choice with independent trials at the model's parameters theta. rt and choice have the same
+// length, but choice is nil for a model without choice.
 type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
 
 // SimulateRows fills rt and choice with a simulated trial for each of some rows of the data, at the model's parameters theta.
@@ -41,9 +41,9 @@ func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
 	}
 }
 
-// SimulateStudy fills rt, in seconds, and choice with a trial for each row of the data, in order. theta holds a slice for each
-// of the model's parameters: one number, or a number for each row. rt is 1 for a model without response times; choice is
-// [trials.Omitted] where no response is recorded.
+// SimulateStudy fills rt, in seconds, and choice with a trial for each row of the data, in order. theta holds a slice for each of
+// the model's parameters, with one number for all rows or a number for each row. rt is 1 for a model without response times.
+// choice is [trials.Omitted] for trials without a recorded response.
 type SimulateStudy func(ctx context.Context, rng *rand.Rand, theta [][]float64, rt, choice []float64) error
 
 // Simulator simulates trials of a model. If trials depend only on parameters, use Trials. If they depend on columns of the data
@@ -116,8 +116,8 @@ func (s *Simulator) outcomes(of *Subject) (all [][]float64, err error) {
 	return all, nil
 }
 
-// Respond returns a function that draws the response to a trial; a response after the deadline counts as none. It is nil for a
-// model of choices only.
+// Respond returns a function that draws the response to a trial; a response after the deadline becomes an omission. Respond
+// returns nil for a model of choices only.
 func (s *Simulator) Respond(of *Subject) (catalog.Respond, error) {
 	draw, err := responsesOf(s.sequence, s.prepared)
 	if draw == nil || err != nil {
@@ -148,7 +148,7 @@ func SimulatorOf(m *catalog.Model, b *bound.Prepared) (*Simulator, error) {
 }
 
 // responsesOf returns a function that draws responses of a sequence's process, given the parameters of the process and of the
-// wrappers.
+// model's wrappers. It returns nil if the sequence has no process.
 func responsesOf(s *catalog.Sequence, b *bound.Prepared) (bound.Draw, error) {
 	if b != nil {
 		if wrapper, inside := b.Wrapped(); wrapper != nil {

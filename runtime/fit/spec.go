@@ -13,7 +13,7 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Spec says what is fitted: a model, and for each of its parameters one of three things. These are a range and a prior, a fixed
+// Spec states what is fitted: a model, and for each of its parameters one of three things. These are a range and a prior, a fixed
 // value, or a formula with the priors of its coefficients.
 type Spec struct {
 	Model  *catalog.Model
@@ -33,8 +33,9 @@ type Param struct {
 	Value float64 // value of a fixed parameter
 }
 
-// NewSpec returns the specification for a user's wishes. If no range is asked for, a parameter has the model's range. One exception
-// is a parameter of an exact density that has a prior: its range is the whole support of the prior. The error is a [WishError].
+// NewSpec returns the specification for a user's wishes. A parameter without a wished range has the model's range. There is one
+// exception: if a parameter of an exact density has a prior, its range is the whole support of the prior. The error is a
+// [WishError].
 func NewSpec(m *catalog.Model, w Wishes) (*Spec, error) {
 	s := &Spec{Model: m}
 	var err error
@@ -120,10 +121,10 @@ func newParam(m *catalog.Model, i int, w asked) (Param, error) {
 	return p, nil
 }
 
-// cutShare is the share of a prior outside the range from which on there is a remark.
+// cutShare is the smallest share of a prior outside the range that causes a remark.
 const cutShare = 0.001
 
-// cutNote says by how much the range cuts the prior; "" if it does not.
+// cutNote returns a remark about how much the range cuts the prior; "" if it does not.
 func (p *Param) cutNote() string {
 	inside := p.Prior.Mass(p.Range.Low, p.Range.High)
 	if 1-inside < cutShare || inside == 0 {
@@ -157,7 +158,7 @@ func (s *Spec) Columns() []string { return s.design.Columns() }
 // ColumnNotes returns remarks, one on each line, about columns whose use in a formula may be unintended.
 func (s *Spec) ColumnNotes(t formula.Table) []string { return s.design.Notes(t) }
 
-// Study binds the trials of a subject.
+// Study returns the study of a subject, whose likelihood is bound to the trials.
 func (s *Spec) Study(b *bound.Prepared, of *Subject) (*hierarchy.Study, error) {
 	return hierarchy.New(s.ranged, b, s.design, of.data())
 }
@@ -177,5 +178,6 @@ func (s *Spec) Generator(t formula.Table, stated map[string]float64) (*hierarchy
 	return hierarchy.NewGenerator(s.ranged, s.design, t, stated)
 }
 
-// TakePriors sets the priors of parameters and coefficients to those of a study. Default priors depend on columns of the data.
+// TakePriors sets the priors of parameters and coefficients to those of a study, because default priors depend on columns of the
+// data.
 func (s *Spec) TakePriors(of *hierarchy.Study) { s.design.Priors = of.Priors() }

@@ -22,7 +22,8 @@ func modelNamed(t *testing.T, name string) *catalog.Model {
 	return m
 }
 
-// The range is the one asked for, else the model's, else with an exact density the support of the prior.
+// The range of a parameter is the wished one. Without a wish, it is the model's, but for an exact density with a prior it is the
+// prior's support.
 func TestRanges(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
@@ -84,7 +85,7 @@ func TestSpecRefuses(t *testing.T) {
 	}
 }
 
-// The data bound a fixed parameter too.
+// The data limit a fixed parameter too.
 func TestFixedBeyondTheData(t *testing.T) {
 	s := specOf(t, modelNamed(t, "ddm"), Wishes{Fixed: []string{"t=0.5"}})
 	if _, err := s.Unbound(&Subject{Columns: [][]float64{{0.4, 0.9}}, Choice: []float64{1, -1}}); err == nil || !strings.Contains(err.Error(), "t is fixed at 0.5: the data want it below 0.4") {
@@ -96,7 +97,7 @@ func TestFixedBeyondTheData(t *testing.T) {
 	}
 }
 
-// The posterior with fixed parameters is that of all parameters on the plane where they are fixed.
+// The posterior with fixed parameters equals the posterior of all parameters at the fixed values.
 func TestFixedIsASectionOfTheWhole(t *testing.T) {
 	m, b := open(t, "ddm")
 	of := subjects(t, m, "1")[0]
@@ -120,14 +121,14 @@ func TestFixedIsASectionOfTheWhole(t *testing.T) {
 	}
 }
 
-// drawsAt is one chain of a parameter with these draws.
+// drawsAt returns one chain of a parameter with the given draws.
 func drawsAt(name string, x []float64) *chains.Draws {
 	trace := chains.NewTrace(1, len(x))
 	trace.Params[0] = x
 	return &chains.Draws{Names: []string{name}, Chains: []chains.Chain{{ID: 1, Trace: trace}}}
 }
 
-// 2.5 % of the draws within 1 % of an end is the limit: uniform draws do not lean.
+// Draws lean on an end if more than 2.5 % of them lie within 1 % of the range from it. Uniform draws do not lean.
 func TestLeaning(t *testing.T) {
 	m := modelNamed(t, "ddm")
 	only := []string{"a=1", "z=0.5", "t=0.1"}
@@ -165,7 +166,8 @@ func TestLeaning(t *testing.T) {
 	}
 }
 
-// Parameters outside the model's ranges are recovered with wider ones, and without them the fit says what is wrong.
+// Parameters outside the model's ranges are recovered with wider ranges. With the model's ranges, the fit warns that they lean on
+// an end.
 func TestRecoveryBeyondTheRanges(t *testing.T) {
 	m, b := open(t, "ddm")
 	for name, c := range map[string]struct {
@@ -189,7 +191,7 @@ func TestRecoveryBeyondTheRanges(t *testing.T) {
 		of := []Subject{{Columns: [][]float64{rt}, Choice: choice}}
 		wide := Run(t.Context(), specOf(t, m, c.w), b, of, Settings{Sampler: s})[0]
 		narrow := Run(t.Context(), specOf(t, m, Wishes{Fixed: c.w.Fixed}), b, of, Settings{Sampler: s})[0]
-		if !wide.Whole() || !narrow.Whole() {
+		if !wide.IsComplete() || !narrow.IsComplete() {
 			t.Fatal(wide.Err, narrow.Err)
 		}
 		p := wide.Summary.Params[c.param]

@@ -14,13 +14,13 @@ import (
 	"likc/testdata/reference"
 )
 
-// stanRow is what Stan says of one participant's parameter.
+// stanRow holds what Stan computed for one participant's parameter.
 type stanRow struct {
 	parameter                    string
 	mean, sd, meanError, sdError float64
 }
 
-// readStan returns what a file of testdata/stan says, by participant.
+// readStan returns the rows of a file of testdata/stan, by participant.
 func readStan(t *testing.T, file string) map[string][]stanRow {
 	t.Helper()
 	f, err := os.Open("../../testdata/stan/" + file)
@@ -45,15 +45,15 @@ func readStan(t *testing.T, file string) map[string][]stanRow {
 	return all
 }
 
-// Exact ddm has the posteriors of Stan's wiener: means and standard deviations within four Monte Carlo errors of both samplers
-// together. Two participants always, all fourteen with LIKC_LONG.
+// Exact ddm has the posteriors of Stan's wiener: means and standard deviations agree within four Monte Carlo errors of both
+// samplers together. Two participants are always compared; with LIKC_LONG, all fourteen.
 func TestAgreesWithStan(t *testing.T) {
 	compareWithStan(t, "ddm", "wiener/posteriors.csv", func(participant string) bool {
-		return os.Getenv("LIKC_LONG") != "" || participant == "4" || participant == "11" // the least and the greatest a
+		return os.Getenv("LIKC_LONG") != "" || participant == "4" || participant == "11" // the participants with the smallest and the largest a
 	})
 }
 
-// Exact full_ddm has the posterior that importance sampling of an independent program finds.
+// Exact full_ddm has the posterior that an independent program found by importance sampling.
 func TestFullAgreesWithImportanceSampling(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("LIKC_LONG is not set")
@@ -61,14 +61,14 @@ func TestFullAgreesWithImportanceSampling(t *testing.T) {
 	compareWithStan(t, "full_ddm", "full_ddm/posterior.csv", func(participant string) bool { return participant == "1" })
 }
 
-// The teacher of full_ddm, which learned from simulated trials alone, has that posterior too: means within a quarter of a standard deviation,
-// standard deviations within a fifth; chains of 600 draws add Monte Carlo errors of some .05 standard deviations.
+// The teacher of full_ddm was trained on simulated trials only. It has the same posterior: means within a quarter of a standard
+// deviation, standard deviations within a fifth. Chains of 600 draws add Monte Carlo errors of some .05 standard deviations.
 func TestTeacherOfFullAgreesWithImportanceSampling(t *testing.T) {
 	m, b := open(t, "../../testdata/teacher/full_ddm")
 	settings := nuts.DefaultSettings()
 	settings.NumChains, settings.NumWarmup, settings.NumSamples = 2, 400, 600
 	r := Run(t.Context(), specOf(t, m, Wishes{}), b, cavanagh(t, m, func(participant string) bool { return participant == "1" }), Settings{Sampler: settings})
-	if !r[0].Whole() {
+	if !r[0].IsComplete() {
 		t.Fatal(r[0].Err)
 	}
 	for i, want := range readStan(t, "full_ddm/posterior.csv")["1"] {
@@ -80,7 +80,7 @@ func TestTeacherOfFullAgreesWithImportanceSampling(t *testing.T) {
 	}
 }
 
-// cavanagh is the wanted participants of Cavanagh's data.
+// cavanagh returns the wanted participants of Cavanagh's data.
 func cavanagh(t *testing.T, m *catalog.Model, wanted func(participant string) bool) (all []Subject) {
 	t.Helper()
 	const name = "cavanagh_theta_nn.csv"
@@ -97,12 +97,13 @@ func cavanagh(t *testing.T, m *catalog.Model, wanted func(participant string) bo
 	return all
 }
 
-// compareWithStan fits the wanted participants of Cavanagh's data with the defaults.
+// compareWithStan fits the wanted participants of Cavanagh's data with the default settings, and compares the posteriors with a
+// file of Stan's.
 func compareWithStan(t *testing.T, model, file string, wanted func(participant string) bool) {
 	want := readStan(t, file)
 	m, b := open(t, model)
 	for _, r := range Run(t.Context(), specOf(t, m, Wishes{}), b, cavanagh(t, m, wanted), Settings{Sampler: nuts.DefaultSettings()}) {
-		if !r.Whole() {
+		if !r.IsComplete() {
 			t.Fatal(r.Err)
 		}
 		for i, p := range r.Summary.Params {

@@ -10,8 +10,9 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// TestCallsAndStatesAgreeWithStan: a nonlinear drift and a learner have the posteriors of Stan programs, which write the same models with wiener: means and
-// standard deviations within four Monte Carlo errors of both samplers together.
+// TestCallsAndStatesAgreeWithStan: a model with a nonlinear drift and a learning model have the posteriors of Stan programs,
+// which write the same models with wiener. Means and standard deviations agree within four Monte Carlo errors of both samplers
+// together.
 func TestCallsAndStatesAgreeWithStan(t *testing.T) {
 	texts := map[string]string{"psychometric": `model psychometric { trial rt positive trial coh choice c
 		param k in [0, 40] param e in [0.2, 3] param a in [0.3, 2.5] param z in [0.1, 0.9] param t in [0, 1]
@@ -37,7 +38,7 @@ func TestCallsAndStatesAgreeWithStan(t *testing.T) {
 			s := nuts.DefaultSettings()
 			s.NumChains, s.NumSamples, s.Seed = 2, 1000, 1
 			r := Run(t.Context(), specOf(t, m, Wishes{}), b, []Subject{{Columns: table.Columns, Choice: table.Choice}}, Settings{Sampler: s})[0]
-			if !r.Whole() {
+			if !r.IsComplete() {
 				t.Fatal(r.Err)
 			}
 			for i, stan := range want {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	climbs    = 10  // number of climbs to find the modes of a posterior that may have several
-	fromFar   = 4.0 // climbs start uniformly within this distance of the middle of the ranges, on the unconstrained scale
-	belowBest = 3.0 // a mode is also a start of chains if its log density is less than this below the highest
+	climbs    = 10  // number of searches for the modes of a posterior that may have several
+	fromFar   = 4.0 // searches start uniformly within this distance of the middle of the ranges, on the unconstrained scale
+	belowBest = 3.0 // chains also start at modes whose log density is less than this below the highest
 	mostOut   = 4.0 // largest distance of a start from the middle; the unconstrained position of a mode at an end of a range is infinite
 )
 
-// peaks climbs from several points and returns the modes that it finds, highest first, without those that are too low. It returns
-// none for a model whose posteriors have one mode, and if no climb ends at a mode.
-func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
+// modes searches for posterior modes from several points and returns those that it finds, highest first, without those that are
+// too low. It returns nil for a model whose posteriors have one mode, and if no search ends at a mode.
+func (f *fitter) modes(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
 	if !f.spec.Model.HasModes() {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, label str
 	return all
 }
 
-// starts returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It returns nil if there are none,
-// and with formulas: then the sampler chooses.
+// starts returns an unconstrained start for each chain; it assigns the modes that f.modes finds to the chains in turn. It returns
+// nil if there is no such mode, and with formulas, because then the sampler chooses.
 func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	if r.Study.Varies() {
 		return nil, nil
@@ -55,7 +55,7 @@ func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := f.peaks(ctx, post, r.Label)
+	found := f.modes(ctx, post, r.Label)
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -72,8 +72,8 @@ func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	return starts, nil
 }
 
-// mode climbs to the posterior mode: from the highest mode that peaks finds, or from the middle of the ranges if there is none. With
-// formulas, it is the mode of the coefficients.
+// mode finds the posterior mode. The search starts at the highest mode that f.modes finds, or at the middle of the ranges if
+// there is none. With formulas, it finds the mode of the coefficients.
 func (f *fitter) mode(ctx context.Context, r *Result) (*posterior.Mode, error) {
 	var from []float64
 	if !r.Study.Varies() {
@@ -81,7 +81,7 @@ func (f *fitter) mode(ctx context.Context, r *Result) (*posterior.Mode, error) {
 		if err != nil {
 			return nil, err
 		}
-		if found := f.peaks(ctx, post, r.Label); len(found) > 0 {
+		if found := f.modes(ctx, post, r.Label); len(found) > 0 {
 			from = within(post, found[0])
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// TestHighestMode: trials of a slow passage have a second, lower mode, of a fast passage and a long exponential time, at which a climb from the
-// middle of the ranges ends. The mode that is found is no lower than the truth, and all chains draw there.
+// TestHighestMode: the posterior of slow passages has a second, lower mode with fast passages and long exponential times. A
+// search from the middle of the ranges ends there. The mode that is found has at least the density of the truth, and all chains
+// draw near it.
 func TestHighestMode(t *testing.T) {
 	m, err := catalog.Open("exwald")
 	if err != nil {

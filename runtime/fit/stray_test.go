@@ -9,8 +9,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// A link without ends lets a parameter leave the range that trained a teacher, and the fit says so, of the worst place. An exact
-// density is right there, and a logit ends at the range.
+// A link without ends lets a parameter leave the range in which a teacher was trained. The fit then warns about the trial with
+// the largest share of such draws. There is no warning for an exact density, nor for a logit, which ends at the range.
 func TestStrays(t *testing.T) {
 	const v = "v of trial 2 leaves [-3, 3] in 30 % of its draws, and levy is a teacher, trained on v in [-3, 3] only. " +
 		"Nothing is known of the likelihood there; a logit as its link keeps v inside"
@@ -44,7 +44,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// twoConditions is a study of two trials.
+// twoConditions returns a study of two trials, one in each condition.
 func twoConditions(t *testing.T, model, text string, links ...string) *hierarchy.Study {
 	t.Helper()
 	m, b := open(t, model)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whichever bit of a summary.json is flipped, it is refused or says what it said.
+// After any bit of a summary.json is flipped, either the file is refused or it has the same content.
 func TestSumOfASummary(t *testing.T) {
 	plain := []byte("{\n  \"format\": 1,\n  \"model\": \"ddm\",\n  \"chains\": 2,\n  \"params\": {\n    \"v\": {\n      \"mean\": 0.5\n    }\n  },\n  \"command\": [\n    \"likc\",\n    \"fit\",\n    \"ddm\"\n  ]\n}\n")
 	text := AddSum(plain)

@@ -15,11 +15,11 @@ import (
 // Wishes holds a user's wishes for a model's parameters. The zero value has none: every parameter is sampled, with a uniform prior
 // over the model's range.
 type Wishes struct {
-	// Priors are of parameters or coefficients, such as v=normal(0,2); [posterior.ParsePrior] lists the families.
+	// Priors are priors of parameters or coefficients, such as v=normal(0,2); [posterior.ParsePrior] lists the families.
 	Priors []string `flag:"prior" value:"NAME=PRIOR" help:"NAME=PRIOR of one parameter (repeatable; default: uniform over its range)"`
 	// PriorPreset names priors for parameters and coefficients without one in Priors: see [catalog.Model.Preset]; "" for none.
 	PriorPreset string `flag:"prior-preset" help:"priors of what has no --prior: flat, brms, hssm or paper (default: uniform over ranges, and of coefficients weakly informative)"`
-	// Ranges are of parameters, such as v=-10,10; an end may be inf or -inf.
+	// Ranges are ranges of parameters, such as v=-10,10; an end may be inf or -inf.
 	Ranges []string `flag:"range" value:"NAME=LOW,HIGH" help:"NAME=LOW,HIGH: the range of one parameter instead of the model's (repeatable)"`
 	// Fixed are values of parameters that are not sampled, such as z=0.5.
 	Fixed []string `flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: hold a parameter at a value (repeatable)"`
@@ -30,7 +30,7 @@ type Wishes struct {
 	// Preset is the name of a study, in place of Formulas: see [hierarchy.Presets]; "" for none. Group is the column of its participants.
 	Preset string `flag:"preset" value:"NAME" help:"NAME of a study: cavanagh-simple, cavanagh-full"`
 	Group  string
-	// Form is that of the coordinates of groups; "" for [hierarchy.Auto].
+	// Form is the parameterisation of group effects; "" for [hierarchy.Auto].
 	Form hierarchy.Form `flag:"effects" default:"auto" only:"formula preset" help:"coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it"`
 }
 
@@ -86,8 +86,8 @@ func (w *Wishes) parse(m *catalog.Model) (all asked, err error) {
 	return all, nil
 }
 
-// addPreset adds the priors of a preset: those of parameters without a formula and without other wishes, and, to the study, those of
-// coefficients.
+// addPreset adds the priors of a preset. Priors of parameters are added if the parameter has neither a formula nor another wish.
+// Priors of coefficients are added to the study.
 func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) error {
 	if name == "" {
 		return nil
@@ -113,7 +113,7 @@ func (a *asked) addPreset(m *catalog.Model, name string, s *hierarchy.Spec) erro
 	return nil
 }
 
-// WishError is an error in a wish.
+// WishError is an error in one of a user's wishes.
 type WishError struct {
 	Of  string // the flag of likc fit for the wish, such as "prior"; "" if wishes contradict each other
 	Err error

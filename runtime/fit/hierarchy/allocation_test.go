@@ -4,7 +4,7 @@ package hierarchy
 
 import "testing"
 
-// An evaluation of the density allocates nothing. With the race detector it may, because sync.Pool then forgets at random.
+// An evaluation of the density allocates nothing. The race detector is excluded, because with it sync.Pool drops items at random.
 func TestTargetAllocatesNothing(t *testing.T) {
 	for _, model := range everyModel {
 		s := newStudy(t, model, Auto, "v ~ x + (1 + x | subject)", "a ~ 1 + (1 | subject)")

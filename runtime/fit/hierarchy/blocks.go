@@ -13,35 +13,35 @@ import (
 // The column with the most levels is the main one. Its levels share no trial with each other, so two of them are in the same block
 // only because of other columns.
 type blocks struct {
-	of     [][]int // coordinates of each block, those of the main column first
-	moves  [][]int // sets of coordinates that are moved together to compute curvatures: the same effect of all main levels, or one other offset in each block
+	coords [][]int // coordinates of each block, those of the main column first
+	moves  [][]int // sets of coordinates whose curvatures are computed by moving them together: the same effect of all main levels, or one other offset of each block
 	move   []int   // for each coordinate, its index in moves
 	level  []int   // for each coordinate, its level of the main column; -1 for another column
-	spread []int   // for each coordinate, the coordinate of its spread
+	spread []int   // for each offset, the coordinate of its spread parameter
 }
 
 // mostCoupled is the largest number of offsets in a block. The time to find a mode grows with the cube of this number.
 const mostCoupled = 400
 
-// newBlocks returns the blocks of a study with `coords` coordinates. It returns an error if too many offsets depend on one another.
-func newBlocks(groups []*group, coords int) (*blocks, error) {
+// newBlocks returns the blocks of a study with dim coordinates. It returns an error if too many offsets depend on one another.
+func newBlocks(groups []*group, dim int) (*blocks, error) {
 	main := slices.MaxFunc(groups, func(a, b *group) int { return len(a.levels) - len(b.levels) }).by
 	c := newCoupling(groups)
-	b := &blocks{move: make([]int, coords), level: make([]int, coords), spread: make([]int, coords)}
+	b := &blocks{move: make([]int, dim), level: make([]int, dim), spread: make([]int, dim)}
 	numbers := map[int]int{} // index of each block, by the root of its levels
-	add := func(g *group, level, k int) (block int) {
+	addToBlock := func(g *group, level, k int) (block int) {
 		root := c.root(c.vertex(g, level))
 		block, known := numbers[root]
 		if !known {
-			block = len(b.of)
-			numbers[root], b.of = block, append(b.of, nil)
+			block = len(b.coords)
+			numbers[root], b.coords = block, append(b.coords, nil)
 		}
 		i := g.offset(level, k)
-		b.of[block] = append(b.of[block], i)
+		b.coords[block] = append(b.coords[block], i)
 		b.level[i], b.spread[i] = -1, g.effects[k].spread
 		return block
 	}
-	take := func(i, move int) {
+	addToMove := func(i, move int) {
 		for len(b.moves) <= move {
 			b.moves = append(b.moves, nil)
 		}
@@ -54,27 +54,27 @@ func newBlocks(groups []*group, coords int) (*blocks, error) {
 		}
 		for level := range g.levels {
 			for k := range g.effects {
-				add(g, level, k)
+				addToBlock(g, level, k)
 				b.level[g.offset(level, k)] = level
-				take(g.offset(level, k), effects+k)
+				addToMove(g.offset(level, k), effects+k)
 			}
 		}
 		effects += len(g.effects)
 	}
-	others := make([]int, len(b.of)) // for each block, the number of offsets of other columns
+	others := make([]int, len(b.coords)) // for each block, the number of offsets of other columns
 	for _, g := range groups {
 		if g.by == main {
 			continue
 		}
 		for level := range g.levels {
 			for k := range g.effects {
-				block := add(g, level, k)
-				take(g.offset(level, k), effects+others[block])
+				block := addToBlock(g, level, k)
+				addToMove(g.offset(level, k), effects+others[block])
 				others[block]++
 			}
 		}
 	}
-	for _, of := range b.of {
+	for _, of := range b.coords {
 		if len(of) > mostCoupled {
 			return nil, fmt.Errorf("mode: %d offsets of groups depend on one another: --map integrates out at most %d together", len(of), mostCoupled)
 		}
@@ -85,7 +85,7 @@ func newBlocks(groups []*group, coords int) (*blocks, error) {
 // curvature writes the negative second derivatives of a block to h. up and down hold the gradients after each move's coordinates
 // were moved up and down; width is the distance between the two.
 func (b *blocks) curvature(block int, up, down [][]float64, width float64, h *mat.SymDense) {
-	of := b.of[block]
+	of := b.coords[block]
 	along := func(moved, i int) float64 { return (up[b.move[moved]][i] - down[b.move[moved]][i]) / width }
 	for p, i := range of {
 		for q, j := range of[:p+1] {
@@ -127,7 +127,7 @@ func newCoupling(groups []*group) *coupling {
 
 func (c *coupling) vertex(g *group, level int) int { return c.first[g.by] + level }
 
-// root returns the vertex that represents all vertices joined with v.
+// root returns the vertex that represents the component of v.
 func (c *coupling) root(v int) int {
 	for c.parent[v] != v {
 		c.parent[v] = c.parent[c.parent[v]]

@@ -11,9 +11,9 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Cell holds the figures of a parameter, on its own scale, in one cell of the design. It is for one level of a grouping, such as a
-// participant, or for the typical level, whose offsets are 0. Numeric columns are at their means over all trials, or over those of
-// the level.
+// Cell holds the mean, standard deviation and quantiles of a parameter, on its own scale, in one cell of the design. A cell
+// belongs to one level of a grouping, such as a participant, or to the typical level, whose offsets are 0. Numeric columns are at
+// their means over all trials, or over the trials of the level.
 type Cell struct {
 	Param     string
 	By, Level string // grouping and its level; both "" for the typical level
@@ -21,11 +21,11 @@ type Cell struct {
 	At        string // position of a numeric column that is not at its mean, such as "x + 1 sd"; "" for none
 	Figures
 	Levels    *Figures // figures of the mean over those levels of the first grouping that have the cell; nil if the parameter has no grouping
-	LevelsOf  string
-	LevelsN   int     // number of these levels
-	Low, High float64 // bounds of the parameter in the cell; infinite for none
-	Shared    bool    // whether the cell is of a level, and the parameter does not vary by the level's grouping
-	Fixed     bool    // whether the parameter has a fixed value
+	LevelsOf  string   // name of the grouping of Levels
+	LevelsN   int      // number of levels in the mean of Levels
+	Low, High float64  // bounds of the parameter in the cell; infinite for none
+	Shared    bool     // whether the cell belongs to a level of a grouping by which the parameter does not vary
+	Fixed     bool     // whether the parameter has a fixed value
 
 	moved  string // name of the numeric column that is not at its mean
 	digits int    // number of digits of that column's value in names
@@ -72,7 +72,7 @@ func (c *Cell) Text(column string) string {
 	return c.Values[i].Text
 }
 
-// AtMean returns the numeric columns that are at their mean, with its value.
+// AtMean returns the numeric columns that are at their means, with the means as texts.
 func (c *Cell) AtMean() (all []Value) {
 	for _, v := range c.Values {
 		if v.kind == ofNumber && v.Column != c.moved {
@@ -117,7 +117,7 @@ func bracketed(parts []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// quoteLabel quotes a label that is neither a word nor a number, as contrasts require.
+// quoteLabel quotes a label that is neither a word nor a number, as the syntax of contrasts requires.
 func quoteLabel(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil || formula.QuoteName(text) == text {
 		return text

@@ -17,10 +17,10 @@ func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	var all []Cell
 	for i := range l.record.Params {
 		cells := l.typical(i)
-		if err := l.takeFigures(i, cells, d); err != nil {
+		if err := l.setFigures(i, cells, d); err != nil {
 			return nil, err
 		}
-		if err := l.addLevels(i, cells, d); err != nil {
+		if err := l.setLevelFigures(i, cells, d); err != nil {
 			return nil, err
 		}
 		all = append(all, cells...)
@@ -62,19 +62,20 @@ func (s *Study) CellColumns() (groupings, factors, numbers []string) {
 	return groupings, factors, numbers
 }
 
-// typical returns the cells of a parameter for the typical level, without figures.
+// typical returns the cells of a parameter for the typical level. Their figures are not computed.
 func (l *layout) typical(param int) (all []Cell) {
 	rows := make([]int, l.study.Trials())
 	for row := range rows {
 		rows[row] = row
 	}
 	for _, c := range l.combined(param, rows) {
-		all = append(all, l.at(param, c.values, rows, Cell{})...)
+		all = append(all, l.cellsAt(param, c.values, rows, Cell{})...)
 	}
 	return all
 }
 
-// ofLevel returns the cells of a parameter for a level of a grouping, without figures. rows are the level's trials.
+// ofLevel returns the cells of a parameter for a level of a grouping. Their figures are not computed. rows are the level's
+// trials.
 func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell) {
 	own := slices.ContainsFunc(l.study.groups, func(of *group) bool { return of.param == param && of.by == g.by })
 	by := l.record.Params[g.param].groupingOf(g.by)
@@ -84,7 +85,7 @@ func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell
 		cell.Values = append(cell.Values, Value{x.Column, known[x.Column], ofGrouping})
 	}
 	for _, c := range l.combined(param, rows) {
-		all = append(all, l.at(param, c.values, rows, cell)...)
+		all = append(all, l.cellsAt(param, c.values, rows, cell)...)
 	}
 	if !own {
 		all = slices.DeleteFunc(all, func(c Cell) bool { return c.At != "" })
@@ -108,8 +109,8 @@ func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
 // mostTogether is the largest number of cells whose draws are in memory at the same time.
 const mostTogether = 256
 
-// takeFigures computes the figures of a parameter's cells.
-func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
+// setFigures computes the figures of a parameter's cells.
+func (l *layout) setFigures(param int, cells []Cell, d *chains.Draws) error {
 	p, index := &l.record.Params[param], indexOf(d)
 	for some := range slices.Chunk(cells, mostTogether) {
 		points, err := l.record.pointsOf(some)
@@ -135,8 +136,8 @@ func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 	return nil
 }
 
-// addLevels sets, for cells of the typical level, the figures of the mean over the levels that have the cell.
-func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
+// setLevelFigures sets, for cells of the typical level, the figures of the mean over the levels that have the cell.
+func (l *layout) setLevelFigures(param int, cells []Cell, d *chains.Draws) error {
 	p := &l.record.Params[param]
 	if !p.hasLevels() {
 		return nil
@@ -160,14 +161,14 @@ func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 // levels returns the cells of each level of a grouping, ordered by parameter.
 func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 	members := membersOf(g)
-	each := make([][]Cell, len(l.record.Params)) // cells, by parameter
+	each := make([][]Cell, len(l.record.Params)) // the grouping's cells, by parameter
 	counts := make([][]int, len(l.record.Params))
 	for i := range l.record.Params {
 		for level, rows := range members {
 			own := l.ofLevel(i, g, level, rows)
 			each[i], counts[i] = append(each[i], own...), append(counts[i], len(own))
 		}
-		if err := l.takeFigures(i, each[i], d); err != nil {
+		if err := l.setFigures(i, each[i], d); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +181,8 @@ func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 	return all, nil
 }
 
-// ends returns the bounds of a parameter behind a link, without terms that are added outside the link.
+// ends returns the bounds of a parameter that is the inverse link of its linear predictor, without terms that are added outside
+// the link.
 func (l *linear) ends(link bound.Inverse) (low, high float64) {
 	switch {
 	case !l.varies && l.offset == nil: // the parameter is one number

@@ -15,7 +15,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// designed is a study of ddm with the columns of simulated, a factor between subjects (old), a numeric code (level), and an item.
+// designed returns a study of ddm with the columns of [simulated] and three more: a factor between subjects (old), a numeric code
+// and an item.
 func designed(t *testing.T, formulas ...string) *Study {
 	t.Helper()
 	m, b, d := simulated(t, "ddm", 6, 24)
@@ -38,7 +39,7 @@ func designed(t *testing.T, formulas ...string) *Study {
 	return s
 }
 
-// fewDraws are draws of all coefficients around small numbers.
+// fewDraws returns 50 draws a chain of all coefficients, around small numbers.
 func fewDraws(s *Study) *chains.Draws {
 	means, sds := map[string]float64{}, map[string]float64{}
 	for i, name := range s.Names() {
@@ -53,7 +54,7 @@ func fewDraws(s *Study) *chains.Draws {
 	return d
 }
 
-// In every row whose offsets are those of a cell alone, the cell is what predictions simulate the row with.
+// The mean of a parameter in a participant's cell equals the mean of the values with which predictions simulate the cell's rows.
 func TestCellsAreThoseOfRows(t *testing.T) {
 	for _, formulas := range [][]string{
 		{"v ~ 0 + cond + (0 + cond | subject)", "a ~ old * cond + (1 + cond || subject)", "t ~ cond + (1 | subject)"},
@@ -126,8 +127,8 @@ func (s *Study) isIn(c *Cell, row int) bool {
 	return true
 }
 
-// With a logarithm as link, the mean over the participants who have a cell is not the typical participant, and both are what the
-// coefficients say; numbers are at their means and a standard deviation aside.
+// With a logarithm as link, the mean over the participants who have a cell differs from the typical participant. Both have the
+// values that the coefficients give. Numeric columns are at their means and one standard deviation from them.
 func TestCellsOfTypicalAndMean(t *testing.T) {
 	s := designed(t, "t ~ 0 + old + x + (1 | subject)", "a ~ code")
 	means, sds := map[string]float64{"t_old[no]": -1, "t_old[yes]": -1.5, "t_x": 0.1, "a_Intercept": 0.2, "a_code": 0.3, "z": 0.5}, map[string]float64{}
@@ -173,7 +174,7 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 			t.Errorf("subject 3 has no such cell: %+v", c)
 		}
 	}
-	// Each contrast as the command computes it, from the record that a folder keeps.
+	// Contrasts are computed as the command does: from the record in the fit's folder.
 	text, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +205,7 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 	}
 }
 
-// The name of a cell has as many digits of a number as tell it from the mean.
+// The name of a cell writes a number with enough digits to distinguish it from the column's mean.
 func TestDigitsOfCell(t *testing.T) {
 	for _, c := range []struct {
 		x, mean float64
@@ -217,7 +218,7 @@ func TestDigitsOfCell(t *testing.T) {
 	}
 }
 
-// Where a condition was seen by some participants alone, all contrasts can be computed: levels that the data lack have the offset 0.
+// All contrasts can be computed where only some participants saw a condition: levels without data have the offset 0.
 func TestContrastOfEmptyCell(t *testing.T) {
 	m, b, data := simulated(t, "ddm", 6, 24)
 	var old, phase []string
@@ -252,13 +253,14 @@ func TestContrastOfEmptyCell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All six participants, whose offsets have the mean 2.5; the three of old=no saw the second phase, and have an offset of 30 there.
+	// The mean is over all six participants, whose offsets have the mean 2.5. Three of them, with old=no, saw the second phase
+	// and have a further offset of 30 there.
 	if got := chains.Mean(x); !(math.Abs(got-(1+2+2.5+15)) < 1e-6) {
 		t.Errorf("%v, want 20.5", got)
 	}
 }
 
-// A logit that ends at each participant's fastest trial has those ends wherever it is converted.
+// A logit that ends at each participant's fastest trial has the same end in cells and in contrasts.
 func TestFastestLogit(t *testing.T) {
 	m, b, data := simulated(t, "ddm", 5, 20)
 	spec, err := Preset("cavanagh-full", m, "subject")
@@ -303,7 +305,7 @@ func TestFastestLogit(t *testing.T) {
 	}
 }
 
-// A record of an older version has a logit's mean end alone, and is not converted.
+// An older record has only the mean of a logit's ends over the levels. It is refused, because values cannot be converted with it.
 func TestRecordRefusesOldEnds(t *testing.T) {
 	s := designed(t, "a ~ cond", "t ~ cond")
 	d, r := fewDraws(s), s.Record()
@@ -320,7 +322,7 @@ func TestRecordRefusesOldEnds(t *testing.T) {
 	}
 }
 
-// Default links do not look at the data, and those of onsets have no end.
+// Default links do not depend on the data. The default links of onsets (log) have no upper end.
 func TestDefaultLink(t *testing.T) {
 	for _, c := range []struct {
 		model, param string
@@ -348,7 +350,7 @@ func TestDefaultLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends[i] = s.params[3].back[0]
+		ends[i] = s.params[3].inverses[0]
 	}
 	if ends[0] != ends[1] || ends[0] != bound.NewInverse(Logit, 0, 2) {
 		t.Errorf("%v: the link of t depends on the data", ends)

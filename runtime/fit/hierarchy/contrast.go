@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// mostAverages is the largest number of combinations of labels over which a parameter is averaged.
+// mostAverages bounds the number of combinations of factor values over which a parameter is averaged in a contrast.
 const mostAverages = 1000
 
 // Contrast returns the draws of a contrast, with a slice for each chain. Its names are parameters of the model, on their own scale
@@ -88,7 +88,7 @@ func (r *Record) index(name string) int {
 	return slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
 }
 
-// farOutside is how far beyond the ends of its column a value may be without a remark, in widths of the column.
+// farOutside is how far a value may lie outside a column's range without a remark, as a fraction of the range.
 const farOutside = 0.1
 
 // Extrapolates lists, one on each line, the numeric columns that a contrast sets to values far outside the data.
@@ -101,7 +101,7 @@ func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
 			}
 			x, err := strconv.ParseFloat(s.Value, 64)
 			low, high := float64(r.Columns[i].Low), float64(r.Columns[i].High)
-			if room := farOutside * (high - low); err != nil || x >= low-room && x <= high+room {
+			if margin := farOutside * (high - low); err != nil || x >= low-margin && x <= high+margin {
 				continue
 			}
 			note := fmt.Sprintf("%s = %s lies outside the data, where %[1]s is %.6[3]g to %.6[4]g: %[5]s there follows from the form of the formula alone",
@@ -114,7 +114,7 @@ func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
 	return notes
 }
 
-// at returns the draws of one parameter or coefficient.
+// at returns the draws of the parameter or coefficient that a condition names.
 func (r *Record) at(c *formula.Condition, d *chains.Draws, draws drawsAt) ([][]float64, error) {
 	p := r.param(c.Name)
 	if column := d.Index(c.Name); p == nil || p.Formula == nil && column >= 0 {
@@ -247,7 +247,7 @@ func average(all [][][]float64) [][]float64 {
 	return out
 }
 
-// form returns the linear predictor for a table of one row; 0 without a formula.
+// form returns the linear predictor for a table of one row; 0 if the parameter has no formula.
 func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if r == nil {
 		return form, nil

@@ -18,26 +18,26 @@ func (g *group) partialIndex(i, j int) int { return g.partial + i*(i-1)/2 + j }
 // factor computes the Cholesky factor l of the correlations.
 func (g *group) factor(coords []float64, l [][]float64) {
 	for i := range l {
-		rest := 1.0
+		left := 1.0
 		for j := range i {
 			r := coords[g.partialIndex(i, j)]
-			l[i][j] = r * math.Sqrt(rest)
-			rest *= (1 - r) * (1 + r)
+			l[i][j] = r * math.Sqrt(left)
+			left *= (1 - r) * (1 + r)
 		}
-		l[i][i] = math.Sqrt(rest)
+		l[i][i] = math.Sqrt(left)
 	}
 }
 
 // factorGradient converts the gradient in the Cholesky factor into one in the partial correlations, and adds it to grad. It also
 // adds the gradient of the LKJ density, and returns the log of that density.
-func (g *group) factorGradient(coords, grad []float64, r *room) float64 {
+func (g *group) factorGradient(coords, grad []float64, r *workspace) float64 {
 	lp, k := 0.0, len(g.effects)
 	for i := 1; i < k; i++ {
 		for j := range i {
 			at := g.partialIndex(i, j)
 			x := coords[at]
 			left := (1 - x) * (1 + x)
-			after := 0.0 // d/dlog(1-r²)/2 of the later elements of the row
+			after := 0.0 // d/dlog(1-r²)/2 of the elements after j in the row
 			for m := j + 1; m <= i; m++ {
 				after += r.gradL[i][m] * r.l[i][m]
 			}
@@ -57,15 +57,16 @@ func (g *group) factorGradient(coords, grad []float64, r *room) float64 {
 
 // rootBefore returns √(Π_{k<j} (1 - r_ik²)).
 func (g *group) rootBefore(coords []float64, i, j int) float64 {
-	rest := 1.0
+	product := 1.0
 	for k := range j {
 		r := coords[g.partialIndex(i, k)]
-		rest *= (1 - r) * (1 + r)
+		product *= (1 - r) * (1 + r)
 	}
-	return math.Sqrt(rest)
+	return math.Sqrt(product)
 }
 
-func (g *group) placeCorrelated(coords, out []float64, r *room) {
+// toOffsetsCorrelated does what toOffsets does, for correlated effects.
+func (g *group) toOffsetsCorrelated(coords, out []float64, r *workspace) {
 	g.factor(coords, r.l)
 	for level := range g.levels {
 		at := g.offset(level, 0)
@@ -83,7 +84,8 @@ func (g *group) placeCorrelated(coords, out []float64, r *room) {
 	}
 }
 
-func (g *group) densityCorrelated(coords, coefs, grad []float64, r *room) float64 {
+// densityCorrelated does what density does, for correlated effects.
+func (g *group) densityCorrelated(coords, coefs, grad []float64, r *workspace) float64 {
 	lp := -float64(len(g.shares)) * halfLog2Pi
 	for _, row := range r.gradL {
 		clear(row)
@@ -99,8 +101,9 @@ func (g *group) densityCorrelated(coords, coefs, grad []float64, r *room) float6
 	return lp + g.factorGradient(coords, grad, r)
 }
 
-// nonCentredLevel returns the contribution of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z.
-func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *room) float64 {
+// nonCentredLevel returns the log density of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z. It converts
+// the level's gradient.
+func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
 	lp := 0.0
 	copy(r.grad, grad[at:at+len(g.effects)])
 	for k := range g.effects {
@@ -120,8 +123,8 @@ func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *room) 
 	return lp
 }
 
-// centredLevel returns the contribution of one level whose coordinates are its coefficients.
-func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *room) float64 {
+// centredLevel returns the log density of one level whose coordinates are its coefficients. It converts the level's gradient.
+func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
 	lp, n := 0.0, len(g.effects)
 	for k, e := range g.effects { // y = L⁻¹ x, x = u/σ
 		r.x[k] = coefs[at+k] / coords[e.spread]
@@ -154,7 +157,8 @@ func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *room) flo
 	return lp
 }
 
-func (g *group) coordinatesCorrelated(coefs, coords []float64, r *room) {
+// toCoordinatesCorrelated does what toCoordinates does, for correlated effects.
+func (g *group) toCoordinatesCorrelated(coefs, coords []float64, r *workspace) {
 	g.factor(coefs, r.l)
 	for level := range g.levels {
 		at := g.offset(level, 0)
@@ -173,7 +177,7 @@ func (g *group) coordinatesCorrelated(coefs, coords []float64, r *room) {
 }
 
 // correlations replaces partial correlations by correlations, at the same indices.
-func (g *group) correlations(coefs []float64, r *room) {
+func (g *group) correlations(coefs []float64, r *workspace) {
 	g.factor(coefs, r.l)
 	for i := range g.effects {
 		for j := range i {

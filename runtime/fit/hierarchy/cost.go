@@ -12,8 +12,8 @@ type Cost struct {
 	Blocks       int     `json:"blocks"`      // number of blocks of trials that share parameters
 	Rows         int     `json:"rows"`        // number of rows that are evaluated: distinct trials; 0 if sums over trials were computed once
 	RowByRow     bool    `json:"row_by_row"`  // whether each trial has its own parameters
-	Microseconds float64 `json:"gradient_us"` // on this machine with one thread; 0 if it could not be measured
-	Constant     bool    `json:"constant"`    // whether the cost depends on the number of blocks but not on that of trials
+	Microseconds float64 `json:"gradient_us"` // duration of one gradient on this machine with one thread; 0 if it could not be measured
+	Constant     bool    `json:"constant"`    // whether the cost depends on the number of blocks but not on the number of trials
 }
 
 // Cost returns the cost of a gradient.
@@ -26,7 +26,7 @@ func (s *Study) Cost() (Cost, error) {
 	return c, err
 }
 
-// timed is the duration for which gradients are timed.
+// timed is the time spent on measuring gradients.
 const timed = 100 * time.Millisecond
 
 // time returns the median time of a gradient at the middle of the coordinates, in microseconds; 0 if there is none.
@@ -47,8 +47,8 @@ func (s *Study) time() (float64, error) {
 	return statistic.Median(all), nil
 }
 
-// Coefficients returns the numbers of the posterior's coordinates: those of the population, including spreads and correlations, and
-// the offsets of levels.
+// Coefficients returns how many coordinates the posterior has: coefficients, spreads and correlations of the population, and
+// offsets of levels.
 func (s *Study) Coefficients() (population, offsets int) {
 	population = len(s.Population())
 	return population, len(s.coords) - population

@@ -26,9 +26,9 @@ func (e *evaluation) constrain(t *chains.Trace) {
 		}
 		copy(e.coefs, coords)
 		for i, g := range e.groups {
-			g.place(coords, e.coefs, e.rooms[i])
+			g.toOffsets(coords, e.coefs, e.workspaces[i])
 			if g.correlated() {
-				g.correlations(e.coefs, e.rooms[i])
+				g.correlations(e.coefs, e.workspaces[i])
 			}
 		}
 		for j, column := range t.Params {
@@ -46,11 +46,11 @@ func (s *Study) Names() []string {
 	return names
 }
 
-// Varying is an effect that varies over the levels of a grouping: v_1|subj_idx, by subj_idx.
+// Varying is an effect that varies over the levels of a grouping, such as v_1|subj_idx, which varies by subj_idx.
 type Varying struct {
 	Name, By    string
 	Levels      []string
-	Coordinates []int // positions of its levels in the draws
+	Coordinates []int // index of each level's offset in the draws
 }
 
 // Varying returns all effects that vary by group.

@@ -8,13 +8,14 @@ import (
 )
 
 // Effect describes how a parameter depends on one column of the data, on the parameter's own scale and for the population. Other
-// columns are at their means, and the parameter is averaged over the values of other factors. But if a column with two numbers, such
-// as a stimulus coded -1 and 1, multiplies the column, there is an effect for each of its values: an average would hide a reversal.
+// numeric columns are at their means, and the parameter is averaged over the values of other factors. There is an exception:
+// another column with two numbers, such as a stimulus coded -1 and 1, may multiply the column. Then there is an effect for each
+// of its two values, because an average would hide a reversal.
 type Effect struct {
 	Param, Column string        // the parameter's name in a contrast, such as v[side=1], and the column
 	Labels        []string      // labels of the points: all values of a factor; nil for other columns
 	At            []float64     // values of a numeric column, ascending
-	Draws         [][][]float64 // [point][chain][draw]
+	Draws         [][][]float64 // draws of the parameter at each value of the column: [point][chain][draw]
 }
 
 // effectPoints is the number of points along a numeric column.

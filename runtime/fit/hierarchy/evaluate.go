@@ -11,17 +11,17 @@ import (
 // evaluation computes the study's likelihood as a function of its coordinates, including the density of the offsets. It has working
 // memory, so each chain needs its own.
 type evaluation struct {
-	study  *Study
-	groups []*group // each with its own shares
-	rooms  []*room
-	coefs  []float64
-	last   []float64 // the gradient that LogLik does not return
+	study      *Study
+	groups     []*group // copies of the study's groups, with their own shares
+	workspaces []*workspace
+	coefs      []float64
+	last       []float64 // working memory for the gradient, which LogLik does not return
 }
 
 func (s *Study) evaluation() *evaluation {
 	e := &evaluation{study: s, coefs: make([]float64, len(s.coords)), last: make([]float64, len(s.coords))}
 	for _, g := range s.groups {
-		e.groups, e.rooms = append(e.groups, g.clone()), append(e.rooms, newRoom(g))
+		e.groups, e.workspaces = append(e.groups, g.clone()), append(e.workspaces, newWorkspace(g))
 	}
 	return e
 }
@@ -36,14 +36,14 @@ func (e *evaluation) LogLik(coords []float64) float64 { return e.LogLikGrad(coor
 func (e *evaluation) LogLikGrad(coords, grad []float64) float64 {
 	copy(e.coefs, coords)
 	for i, g := range e.groups {
-		g.place(coords, e.coefs, e.rooms[i])
+		g.toOffsets(coords, e.coefs, e.workspaces[i])
 	}
 	lp := e.study.bound.LogLikGrad(e.coefs, grad)
 	if math.IsInf(lp, 0) || math.IsNaN(lp) {
 		return lp
 	}
 	for i, g := range e.groups {
-		lp += g.density(coords, e.coefs, grad, e.rooms[i])
+		lp += g.density(coords, e.coefs, grad, e.workspaces[i])
 	}
 	return lp
 }

@@ -25,7 +25,7 @@ func TestHugeColumn(t *testing.T) {
 	}
 }
 
-// TestStartsFromABound: where the mode lies at the end of a range, chains begin within it.
+// TestStartsFromABound: if the mode lies at an end of a range, chains start inside the range.
 func TestStartsFromABound(t *testing.T) {
 	p, err := newStudy(t, "ddm", NonCentred, "v ~ 1 + (1 | subject)").Prepare(t.Context())
 	if err != nil {
@@ -48,7 +48,7 @@ func TestStartsFromABound(t *testing.T) {
 	}
 }
 
-// TestGradientWithoutCorrelation: the gradient is that of differences where a correlation is 0.
+// TestGradientWithoutCorrelation: the gradient equals finite differences where a correlation is 0.
 func TestGradientWithoutCorrelation(t *testing.T) {
 	for _, form := range []Form{Centred, NonCentred} {
 		s, none := newStudy(t, "expr2", form, "v ~ x * cond + (1 + x + cond | subject)"), 0
@@ -66,7 +66,7 @@ func TestGradientWithoutCorrelation(t *testing.T) {
 	}
 }
 
-// TestTwoCorrelatedEffects have a correlation, and draws that aim at the acceptance of correlated effects.
+// TestTwoCorrelatedEffects: two effects are correlated by default, and sampling them uses the careful target of acceptance.
 func TestTwoCorrelatedEffects(t *testing.T) {
 	s := newStudy(t, "expr2", NonCentred, "v ~ x + (1 + x | subject)")
 	if !slices.ContainsFunc(s.Names(), func(name string) bool { return strings.HasSuffix(name, "_cor") }) {

@@ -22,7 +22,7 @@ func ParseForm(name string) (Form, error) {
 	return "", fmt.Errorf("%q: want auto, centred or non-centred", name)
 }
 
-// share returns how far coordinates are centred before the data are seen: 0 is non-centred, 1 is centred.
+// share returns the share to which coordinates are centred before the data are considered: 0 is non-centred, 1 is centred.
 func (f Form) share() float64 {
 	if f == Centred {
 		return 1

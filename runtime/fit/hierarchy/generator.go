@@ -14,8 +14,8 @@ import (
 // from the population. It is safe for concurrent use.
 type Generator struct {
 	study  *Study
-	stated map[int]float64 // stated values, by coordinate
-	cells  [][]int
+	stated map[int]float64 // values that the user states, by index of the coordinate
+	cells  [][]int         // rows of the table that have the same parameters, one slice for each cell
 
 	mu    sync.Mutex // guards prior
 	prior *PriorSampler
@@ -82,7 +82,7 @@ func (g *Generator) Draw(rng *rand.Rand) (coefs []float64, rows *Rows) {
 	for _, group := range g.study.groups {
 		group.redraw(rng, rows.coefs)
 	}
-	rows.take()
+	rows.evaluate()
 	return slices.Clone(rows.coefs), rows
 }
 

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// generator makes a generator of ddm with two conditions of each participant.
+// generator returns a generator of ddm for a table in which each participant has four rows: x and y are 0 or 1.
 func generator(t *testing.T, participants int, stated map[string]float64, formulas ...string) (*Generator, error) {
 	t.Helper()
 	m, err := catalog.Open("ddm")
@@ -67,7 +67,7 @@ func TestGeneratorDrawsLKJ(t *testing.T) {
 	}
 }
 
-// Offsets have the spreads and the correlation that are stated, over many levels.
+// Over many levels, drawn offsets have the spreads and the correlation that are stated.
 func TestGeneratorDrawsOffsets(t *testing.T) {
 	const n = 20_000
 	g := mustGenerator(t, n, map[string]float64{"v_1|who_sigma": 0.5, "v_x|who_sigma": 2, "v_1|who:v_x|who_cor": -0.6}, "v ~ 1 + x + (1 + x | who)")
@@ -78,13 +78,13 @@ func TestGeneratorDrawsOffsets(t *testing.T) {
 		x, y := coefs[first+2*i], coefs[first+2*i+1]
 		xx, yy, xy = xx+x*x/n, yy+y*y/n, xy+x*y/n
 	}
-	// Relative standard errors are √(2/n) = .01 of the variances, and (1 - .36)/√n = .0045 of the correlation.
+	// The relative standard errors are √(2/n) = .01 for the variances, and (1 - .36)/√n = .0045 for the correlation.
 	if !(math.Abs(xx/0.25-1) < 0.04 && math.Abs(yy/4-1) < 0.04 && math.Abs(xy/math.Sqrt(xx*yy)+0.6) < 0.018) {
 		t.Errorf("variances %.4f and %.4f, correlation %.4f", xx, yy, xy/math.Sqrt(xx*yy))
 	}
 }
 
-// The parameters of a trial are those that its coefficients give, and cells are the rows that share them.
+// The parameters of a row follow from the drawn coefficients, and cells are the rows that share parameters.
 func TestGeneratorRows(t *testing.T) {
 	g := mustGenerator(t, 3, map[string]float64{"z": 0.45}, "v ~ 1 + x + (1 + x | who)", "a ~ 1 + (1 | who)")
 	coefs, rows := g.Draw(rand.New(rand.NewPCG(5, 6)))
@@ -103,7 +103,8 @@ func TestGeneratorRows(t *testing.T) {
 	}
 }
 
-// A non-decision time is simulated by default, and refused behind the link of the paper's preset, which looks at the trials.
+// A non-decision time can be simulated with its default link. It is refused with the link of the paper's preset, which depends on
+// the trials.
 func TestGeneratorOfOnset(t *testing.T) {
 	g := mustGenerator(t, 2, nil, "t ~ 1 + (1 | who)")
 	if link := g.Study().params[3].link; link != Log {

@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// group is the effects of one group term of one formula: K effects that vary over J levels.
+// group holds the effects of one group term of one formula: K effects that vary over J levels.
 //
-// Level j has the offsets u_j ~ N(0, diag(σ) R diag(σ)), R the identity unless effects are correlated, and its coefficients are
-// μ + u_j, where μ has the common coefficients of the same terms, or 0.
+// Level j has the offsets u_j ~ N(0, diag(σ) R diag(σ)), where R is the identity unless effects are correlated. Its coefficients
+// are μ + u_j, where μ holds the common coefficients of the same terms, or 0.
 //
-// Coordinate q of an effect at a level stands for its offset by the share w to which it is centred,
+// The offset u of an effect at a level is a function of its coordinate q. With w, the share to which the coordinate is centred,
 //
 //	u = σ^(1-w) (q - wμ),   q ~ N(wμ, σ^w),
 //
-// which is the same posterior at every w [gorinova2020]: at 0 q is the offset over its spread, at 1 the level's coefficient.
-// Correlated effects have w = 0 or 1, the same for all effects of a level: u = diag(σ) L q, or u = q - μ, with R = LLᵀ.
+// The posterior is the same for every w [gorinova2020]. For w = 0, q is the offset divided by its spread; for w = 1, q is the
+// level's coefficient. Correlated effects have w = 0 or 1, the same for all effects of a level: u = diag(σ) L q, or u = q - μ,
+// with R = LLᵀ.
 //
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {
@@ -24,7 +25,7 @@ type group struct {
 	levels  []string // labels
 	index   []int    // level of each row
 	effects []effect
-	names   []string  // of the effects, without a level
+	names   []string  // names of the effects, without a level
 	first   int       // index of the first offset; that of level j and effect k is first + j·K + k
 	shares  []float64 // w of each offset
 	partial int       // index of the first partial correlation; -1 if effects are not correlated
@@ -35,7 +36,7 @@ type group struct {
 type effect struct {
 	mean   int     // index of the common coefficient of the same column; -1 for none
 	spread int     // index of σ
-	wide   float64 // a spread so large that the levels hardly influence each other
+	wide   float64 // a spread so large that the levels hardly influence each other; for starts and bounds of the search for modes
 }
 
 func (g *group) offset(level, effect int) int { return g.first + level*len(g.effects) + effect }
@@ -49,17 +50,17 @@ func (g *group) setShares(w float64) {
 	}
 }
 
-// room is the working memory for evaluating a group.
-type room struct {
+// workspace is the working memory for evaluating a group.
+type workspace struct {
 	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil without correlations
 	x, y, h          []float64   // one number for each effect
 	grad             []float64
 	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
 }
 
-func newRoom(g *group) *room {
+func newWorkspace(g *group) *workspace {
 	k := len(g.effects)
-	r := &room{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), grad: make([]float64, k)}
+	r := &workspace{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), grad: make([]float64, k)}
 	if g.correlated() {
 		for range k {
 			r.l, r.gradL = append(r.l, make([]float64, k)), append(r.gradL, make([]float64, k))
@@ -78,10 +79,10 @@ func (e *effect) meanAt(coords []float64) float64 {
 	return coords[e.mean]
 }
 
-// place converts the coordinates of the offsets into offsets, and writes these to out at the same indices.
-func (g *group) place(coords, out []float64, r *room) {
+// toOffsets converts the coordinates of the offsets into offsets, and writes these to out at the same indices.
+func (g *group) toOffsets(coords, out []float64, r *workspace) {
 	if g.correlated() {
-		g.placeCorrelated(coords, out, r)
+		g.toOffsetsCorrelated(coords, out, r)
 		return
 	}
 	n := len(g.effects)
@@ -96,38 +97,38 @@ func (g *group) place(coords, out []float64, r *room) {
 }
 
 // power returns σ^w and σ^(1-w).
-func power(spread, w float64) (to, rest float64) {
+func power(spread, w float64) (toW, rest float64) {
 	switch w {
 	case 0:
 		return 1, spread
 	case 1:
 		return spread, 1
 	}
-	to = math.Pow(spread, w)
-	return to, spread / to
+	toW = math.Pow(spread, w)
+	return toW, spread / toW
 }
 
 // density returns the log density of the coordinates, given means, spreads and correlations. On entry, grad holds the gradient of
-// the log-likelihood in the coefficients; on return, that of the sum of both in the coordinates. place must have written the offsets
+// the log-likelihood in the coefficients; on return, that of the sum of both in the coordinates. toOffsets must have written the offsets
 // to coefs before.
-func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
+func (g *group) density(coords, coefs, grad []float64, r *workspace) float64 {
 	if g.correlated() {
 		return g.densityCorrelated(coords, coefs, grad, r)
 	}
 	lp, n := 0.0, len(g.effects)
 	for k, e := range g.effects {
 		spread, logSpread := coords[e.spread], math.Log(coords[e.spread])
-		over := 1 / spread
+		inverse := 1 / spread
 		var gradMean, gradSpread, squares, sum float64
 		for i := k; i < len(g.shares); i += n {
 			w, u, slope := g.shares[i], coefs[g.first+i], grad[g.first+i]
-			scaled := u * over
+			scaled := u * inverse
 			squares += scaled * scaled
 			sum += w
-			pull := slope*r.inverses[i] - scaled/r.powers[i] // derivative in q
-			grad[g.first+i] = pull
-			gradMean -= w * pull
-			gradSpread += slope*(1-w)*scaled + w*(scaled*scaled-1)*over
+			slopeQ := slope*r.inverses[i] - scaled/r.powers[i] // derivative in q
+			grad[g.first+i] = slopeQ
+			gradMean -= w * slopeQ
+			gradSpread += slope*(1-w)*scaled + w*(scaled*scaled-1)*inverse
 		}
 		lp -= squares/2 + sum*logSpread + float64(len(g.levels))*halfLog2Pi
 		grad[e.spread] += gradSpread
@@ -140,10 +141,10 @@ func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
 
 const halfLog2Pi = 0.91893853320467274178 // log(2π)/2
 
-// coordinates converts the offsets in coefs into coordinates. It is the inverse of place.
-func (g *group) coordinates(coefs, coords []float64, r *room) {
+// toCoordinates converts the offsets in coefs into coordinates. It is the inverse of toOffsets.
+func (g *group) toCoordinates(coefs, coords []float64, r *workspace) {
 	if g.correlated() {
-		g.coordinatesCorrelated(coefs, coords, r)
+		g.toCoordinatesCorrelated(coefs, coords, r)
 		return
 	}
 	n := len(g.effects)

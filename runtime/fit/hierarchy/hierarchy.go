@@ -8,8 +8,8 @@
 //	coordinates ─groups─▶ coefficients ─predictors─▶ values of parameters ─blocks─▶ log-likelihood, and back for its gradient
 //
 // Coordinates are what the sampler moves. A coefficient that varies by group is its mean plus an offset, and the offsets are
-// normal with a spread of their own; how coordinates stand for offsets is the parameterisation (see groups). A predictor is a
-// linear combination of coefficients behind a link. A block is trials that share the values of parameters.
+// normal with a spread of their own. How offsets follow from coordinates is the parameterisation (see group). A predictor is the
+// inverse link of a linear combination of coefficients. A block is a set of trials that share the values of parameters.
 package hierarchy
 
 import (
@@ -25,8 +25,8 @@ import (
 
 // Spec says how a model's parameters depend on the data.
 type Spec struct {
-	Params map[string]Regression      // by parameter; a parameter that is not in it is one number, uniform over its range
-	Priors map[string]posterior.Prior // by the name of a coefficient, of a spread or of a parameter; see Study.Names
+	Params map[string]Regression      // regressions by parameter; a parameter that is not in the map is one number, uniform over its range
+	Priors map[string]posterior.Prior // priors by the name of a coefficient, of a spread or of a parameter; see Study.Names
 	Fixed  map[string]float64         // values of parameters that are not estimated
 	Form   Form                       // parameterisation of the offsets
 
@@ -78,7 +78,7 @@ type Study struct {
 	params []*linear // one for each parameter of the model
 	coords []posterior.Parameter
 	groups []*group
-	linked []int        // indices of the intercepts, and of the coefficients of a column's levels, of parameters with another link than identity
+	linked []int        // indices of coefficients that are a parameter's value behind a link other than identity: intercepts, and coefficients of a factor's values
 	start  []float64    // positions where chains start, in non-centred coordinates; nil before Prepare
 	bound  *bound.Bound // nil for a study that is not bound
 }
@@ -107,7 +107,8 @@ func Unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	return assemble(m, spec, data, bounds)
 }
 
-// BeforeData makes the same study as Unbound, but the trials do not limit the ranges of parameters. It is for draws from the priors.
+// BeforeData makes the same study as Unbound, but the trials do not limit the ranges of parameters. It serves to draw from the
+// priors.
 func BeforeData(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	bounds, err := m.Parameters(spec.Priors, nil, nil)
 	if err != nil {
@@ -184,8 +185,8 @@ func (s *Study) Priors() map[string]posterior.Prior {
 	return all
 }
 
-// add appends a coordinate and returns its index.
-func (s *Study) add(p posterior.Parameter) int {
+// addCoordinate appends a coordinate and returns its index.
+func (s *Study) addCoordinate(p posterior.Parameter) int {
 	s.coords = append(s.coords, p)
 	return len(s.coords) - 1
 }

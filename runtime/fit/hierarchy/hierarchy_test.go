@@ -13,7 +13,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// simulated is data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
+// simulated returns a model and random trials in groups of equal size, with columns x (a number), cond (two labels) and subject.
 func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *bound.Prepared, Data) {
 	t.Helper()
 	m, b := boundtest.Open(t, model)
@@ -55,10 +55,10 @@ func newStudy(t *testing.T, model string, form Form, formulas ...string) *Study 
 	return s
 }
 
-// everyModel is models of every kind: an exact density, an expression, a teacher.
+// everyModel lists a model of each kind: an exact density, an expression and a teacher.
 var everyModel = []string{"ddm", "expr2", "../../../testdata/teacher/spline"}
 
-// manyFormulas are studies that reach every way of binding: with and without columns of many values, links, correlations.
+// manyFormulas holds studies that reach every way of binding: with and without columns of many values, links and correlations.
 var manyFormulas = [][]string{
 	{"v ~ 1 + x + (1 | subject)"},
 	{"v ~ 0 + cond + (0 + cond || subject)", "a ~ 1 + (1 | subject)", "z ~ 1 + (1 | subject)", "t ~ 1 + (1 | subject)"},
@@ -68,7 +68,7 @@ var manyFormulas = [][]string{
 	{"v ~ cond", "a ~ 1 + x + (1 | subject)"},
 }
 
-// The gradient of the posterior in the unconstrained coordinates is that of differences, whatever the parameterisation.
+// The gradient of the posterior in the unconstrained coordinates equals finite differences, with each parameterisation.
 func TestGradient(t *testing.T) {
 	for _, formulas := range manyFormulas {
 		for _, model := range everyModel {
@@ -86,7 +86,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// somewhere is a place in the unconstrained coordinates.
+// somewhere returns a random point in the unconstrained coordinates.
 func somewhere(s *Study) []float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	q := make([]float64, len(s.coords))
@@ -129,7 +129,7 @@ func checkGradient(t *testing.T, s *Study, q []float64) {
 	}
 }
 
-// The log-likelihood is the sum of the single trials' log densities at the parameters of their rows, however trials are bound.
+// However trials are bound, the log-likelihood is the sum of the log densities of single trials, at the parameters of their rows.
 func TestLikelihoodIsSumOverTrials(t *testing.T) {
 	for _, formulas := range manyFormulas {
 		for _, model := range everyModel {

@@ -9,12 +9,12 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// layout groups the trials of a study by the cells to which they belong.
+// layout finds the cells of a study: combinations of the values of factors, with the trials that have them.
 type layout struct {
 	study   *Study
 	record  *Record
-	labels  map[string][]string // labels in all rows, by column
-	numbers map[string][]float64
+	labels  map[string][]string  // labels in all rows, by column; numbers are written as text
+	numbers map[string][]float64 // numbers in all rows, by column; nil for a column of labels
 }
 
 func (s *Study) layout() *layout { return s.layoutOf(s.Record()) }
@@ -47,13 +47,13 @@ func levelColumns(by *formula.GroupTerm, level string) map[string]string {
 	return known
 }
 
-// combined is a combination of the factors on which a parameter depends, with its rows.
+// combined is a combination of the values of the factors on which a parameter depends, with the rows that have it.
 type combined struct {
 	values []string
 	rows   []int
 }
 
-// combined divides rows by the factors on which a parameter depends, in the order of their labels.
+// combined returns the combinations of a parameter's factors that occur in rows, in the order of the factors' values.
 func (l *layout) combined(param int, rows []int) (all []combined) {
 	factors := l.record.columnsOf(param, true)
 	at := map[string]int{}

@@ -12,15 +12,15 @@ import (
 
 // Levels says over which levels of a grouping, such as the study's participants, a contrast is averaged.
 type Levels struct {
-	By    string // name of the grouping
-	N, Of int    // number of levels in the average, and of all levels
-	Apart bool   // whether the cells of the contrast are averaged over different levels, because no level has all cells
+	By     string // name of the grouping
+	N, Of  int    // number of levels in the average, and of all levels
+	Differ bool   // whether the cells of the contrast are averaged over different levels, because no level has all cells
 }
 
 // String describes the levels, for example "7 of 12 id that have all its cells".
 func (l Levels) String() string {
 	switch {
-	case l.Apart:
+	case l.Differ:
 		return fmt.Sprintf("%d of %d %s, not the same ones in each cell, because none has all its cells", l.N, l.Of, l.By)
 	case l.N == l.Of:
 		return fmt.Sprintf("all %d %s", l.N, l.By)
@@ -48,7 +48,7 @@ func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
 			used[of.by][level] = true
 		}
 		all[i].N = len(used[of.by])
-		all[i].Apart = all[i].Apart || !slices.Equal(first[of.by], of.levels)
+		all[i].Differ = all[i].Differ || !slices.Equal(first[of.by], of.levels)
 	}
 	return all, nil
 }
@@ -56,24 +56,24 @@ func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
 // averagedCell is a cell of a contrast whose parameter is averaged over levels of its first grouping.
 type averagedCell struct {
 	at      *formula.Condition
-	param   *ParamRecord
-	by      string
-	table   formula.Table
-	between string   // values of the factors that never vary within a level
-	levels  []string // the levels over which the cell is averaged
+	param   *ParamRecord  // the contrast's condition from which the cell comes
+	by      string        // name of the grouping
+	table   formula.Table // the columns' values in the cell, in one row
+	between string        // values of the factors that never vary within a level
+	levels  []string      // the levels over which the cell is averaged
 }
 
-// keys returns two keys for sets of cells. A level must have all cells of the set: all cells of the contrast, or those with the same
-// values of factors that vary only between levels.
+// keys returns two keys for sets of cells. All cells of the contrast with the same grouping have the same first key. The second
+// key also holds the values of the factors that vary only between levels.
 func (c *averagedCell) keys() [2][2]string {
 	return [2][2]string{{c.by}, {c.by, "between: " + c.between}}
 }
 
-// averagedCells returns the cells of a contrast whose parameters vary by group, each with its levels. These are the levels that have
-// all cells of the contrast, so that a difference of cells is a difference within levels. If no level has all, for example because a
-// factor varies between participants, they are those that have all cells with the same values of such factors. If there are none
-// either, they are those that have the cell itself. A cell that no level has is averaged over the levels of the other cells, or over
-// all.
+// averagedCells returns the cells of a contrast whose parameters vary by group, each with the levels over which it is averaged.
+// These are the levels that have all cells of the contrast, so that a difference of cells is a difference within levels. If no
+// level has all cells, for example because a factor varies between participants, they are the levels that have all cells with the
+// same values of such factors. If there are none of these either, they are the levels that have the cell itself. A cell without
+// any level is averaged over the levels of the other cells, or over all levels.
 func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err error) {
 	for _, at := range c.Conditions() {
 		p := r.param(at.Name)
@@ -90,7 +90,7 @@ func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err err
 			all = append(all, of)
 		}
 	}
-	haveAll := map[[2]string][]string{} // levels that have all cells of a grouping, and all with the same values between levels
+	haveAll := map[[2]string][]string{} // by key, the levels that have all cells with this key
 	for _, of := range all {
 		if of.levels != nil {
 			for _, key := range of.keys() {
@@ -111,7 +111,7 @@ func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err err
 	return all, nil
 }
 
-// inBoth returns the texts that are in both lists, in the order of the second one; all of it if the first is nil.
+// inBoth returns the texts that are in both lists, in the order of the second list. If before is nil, it returns the whole list.
 func inBoth(before, list []string) []string {
 	both := []string{}
 	for _, text := range list {
@@ -122,8 +122,8 @@ func inBoth(before, list []string) []string {
 	return both
 }
 
-// cellFactors returns the columns whose values the record has for each cell of a parameter. In older versions of likc, columns of
-// two numbers were not factors.
+// cellFactors returns the factors whose values are recorded for each cell of a parameter. Older versions of likc did not treat
+// columns of two numbers as factors.
 func (r *Record) cellFactors(p *ParamRecord) []*ColumnRecord {
 	all := r.columnsOf(r.index(p.Name), true)
 	if len(p.Cells) > 0 && len(p.Cells[0].Values) < len(all) {
@@ -146,8 +146,8 @@ func factorTexts(factors []*ColumnRecord, t formula.Table) []string {
 	return texts
 }
 
-// between writes those values of a table's cell that belong to factors that never vary within a level of the parameter's first
-// grouping.
+// between returns the values, in a table's cell, of the factors that never vary within a level of the parameter's first grouping,
+// as one text.
 func (r *Record) between(p *ParamRecord, t formula.Table) string {
 	factors := r.cellFactors(p)
 	var parts []string
@@ -167,7 +167,7 @@ func (r *Record) between(p *ParamRecord, t formula.Table) string {
 	return strings.Join(parts, ",")
 }
 
-// levelsWith returns the levels of the parameter's first grouping that have a table's cell in the data; nil if there are none.
+// levelsWith returns the levels of the parameter's first grouping that have a table's cell in the data; nil if no level has it.
 func (r *Record) levelsWith(p *ParamRecord, t formula.Table) (have []string) {
 	texts := factorTexts(r.cellFactors(p), t)
 	with := map[int]bool{}

@@ -10,7 +10,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// withColumns is a study of ddm with the columns of simulated, without the rows that drop names, and with further columns.
+// withColumns returns a study of ddm with the columns of [simulated] and further columns, without the rows for which drop returns
+// true.
 func withColumns(t *testing.T, formulas []string, drop func(subject, cond string) bool, further func(row int, subject string) []formula.DataColumn) *Study {
 	t.Helper()
 	m, b, all := simulated(t, "ddm", 6, 24)
@@ -45,7 +46,8 @@ func withColumns(t *testing.T, formulas []string, drop func(subject, cond string
 
 func noRow(string, string) bool { return false }
 
-// sideAndOld are a stimulus coded -1 and 1, of which 18 of 24 trials are 1, and a column that differs between participants.
+// sideAndOld returns two columns of one row: side, a stimulus coded -1 and 1 (1 in 18 of 24 trials), and old, which differs
+// between participants.
 func sideAndOld(row int, subject string) []formula.DataColumn {
 	x := 1.0
 	if row/2%4 == 0 {
@@ -58,7 +60,7 @@ func sideAndOld(row int, subject string) []formula.DataColumn {
 	return []formula.DataColumn{{Name: "side", Numeric: []float64{x}}, {Name: "old", Labels: []string{old}}}
 }
 
-// exactDraws are draws of coefficients that hardly vary; those without a mean are 0.
+// exactDraws returns draws of coefficients that hardly vary around their means; the default mean is 0.
 func exactDraws(s *Study, means map[string]float64) *chains.Draws {
 	sds := map[string]float64{}
 	for _, name := range s.Names() {
@@ -67,7 +69,7 @@ func exactDraws(s *Study, means map[string]float64) *chains.Draws {
 	return fakeDraws(s.Names(), means, sds)
 }
 
-// contrastMeans are the means of a contrast for the typical level, and over levels; NaN for none.
+// contrastMeans returns the means of a contrast for the typical level, and over the levels; NaN if there are no levels.
 func contrastMeans(t *testing.T, r *Record, text string, d *chains.Draws) (typical, levels float64) {
 	t.Helper()
 	c, err := formula.ParseContrast(text)
@@ -88,7 +90,8 @@ func contrastMeans(t *testing.T, r *Record, text string, d *chains.Draws) (typic
 	return typical, levels
 }
 
-// A column of two numbers is a factor: no cell, participant, shrinkage or effect is at its mean, where no trial is.
+// A column of two numbers is a factor: no cell, participant, shrinkage or effect is at the mean of the two, where there is no
+// trial.
 func TestTwoNumbersAreAFactor(t *testing.T) {
 	s := withColumns(t, []string{"v ~ 0 + side:cond + (0 + side | subject)", "a ~ side"}, noRow, sideAndOld)
 	d, r := exactDraws(s, map[string]float64{"v_side:cond[easy]": 1.5, "v_side:cond[hard]": 0.5, "z": 0.5, "t": 0.2}), s.Record()
@@ -131,7 +134,7 @@ func TestTwoNumbersAreAFactor(t *testing.T) {
 	}
 }
 
-// A contrast averages over both numbers with equal weights where it does not set the column, and says so by name.
+// If a contrast does not set such a column, it averages over both numbers with equal weights, and a note names the column.
 func TestContrastWithoutASide(t *testing.T) {
 	s := withColumns(t, []string{"v ~ 1 + side * cond + x + old"}, noRow, sideAndOld)
 	d := exactDraws(s, map[string]float64{"v_Intercept": 0.2, "v_side": 1.5, "v_side:cond[hard]": -1})
@@ -158,7 +161,8 @@ func TestContrastWithoutASide(t *testing.T) {
 	}
 }
 
-// Where some participants lack a condition, a difference is one within those who have both; between participants it is one of all.
+// If some participants lack a condition, a difference between conditions is computed from participants who have both. A
+// difference between groups of participants uses all of them.
 func TestContrastWithinLevels(t *testing.T) {
 	lacks := func(subject, cond string) bool {
 		return cond == "hard" && (subject == "1" || subject == "2" || subject == "4")
@@ -175,11 +179,11 @@ func TestContrastWithinLevels(t *testing.T) {
 		want float64
 		over string
 	}{
-		// Half of the weight has each value of old: of 0 and 3, and of 5.
+		// Each value of old has half of the weight: the participants 0 and 3 for no, 5 for yes.
 		{"v[cond=hard] - v[cond=easy]", -0.8 + 0.15/2 + 0.5/2, "3 of 6 subject, not the same ones in each cell, because none has all its cells"},
 		{"v[cond=hard, old=no] - v[cond=easy, old=no]", -0.8 + 0.1*(0+3)/2, "2 of 6 subject that have all its cells"},
 		{"v[cond=easy, old=yes] - v[cond=easy, old=no]", (16+25)/2. - (0+1+4+9)/4., "6 of 6 subject, not the same ones in each cell, because none has all its cells"},
-		// Between participants, of those who have both conditions.
+		// This difference between participants uses those who have both conditions.
 		{"v[cond=hard, old=yes] - v[cond=easy, old=yes] - v[cond=hard, old=no] + v[cond=easy, old=no]", 0.5 - 0.15,
 			"3 of 6 subject, not the same ones in each cell, because none has all its cells"},
 		{"v[cond=easy, old=no]", (0 + 1 + 4 + 9) / 4., "4 of 6 subject that have all its cells"},

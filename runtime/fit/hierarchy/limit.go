@@ -11,10 +11,10 @@ import (
 // ErrLimit ends chains that need too many gradients.
 var ErrLimit = errors.New("the limit on gradients is reached")
 
-// limited is a target that returns an error once it has used its share of gradients, or another chain has.
+// limited is a target that returns an error once it has used its share of gradients, or once another chain has used its own.
 type limited struct {
 	nuts.Target
-	left    int
+	left    int          // gradients that the target may still compute
 	reached *atomic.Bool // whether any chain has reached the limit
 }
 

@@ -10,23 +10,23 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// linear is one parameter of the model as a function of the rows.
+// linear describes one parameter of the model as a function of the rows, by a linear predictor and a link.
 type linear struct {
 	posterior.Parameter
-	index   int             // index of the parameter in the model
-	link    Link            // Identity for a parameter without a formula
-	varies  bool            // whether it has a formula
-	back    []bound.Inverse // inverse of the link: one, or one for each level of by
-	by      *group          // the grouping whose levels have different ends of the range; nil for none
-	fastest bool            // see [Regression.Fastest]
-	most    float64         // upper end that all trials leave: values below it are possible in every trial
-	offset  []float64       // known part of the linear predictor: a number for each row, or one for all; nil for none
-	inside  []bound.Term    // the linear predictor
-	outside []bound.Term    // terms on the parameter's own scale
-	designs [2]design       // common parts of inside and outside
+	index    int             // index of the parameter in the model
+	link     Link            // Identity for a parameter without a formula
+	varies   bool            // whether it has a formula
+	inverses []bound.Inverse // inverse of the link: one for all trials, or one for each level of by
+	by       *group          // the grouping whose levels have their own ends of the range; nil if all trials have the same
+	fastest  bool            // see [Regression.Fastest]
+	highest  float64         // upper end of the range for all trials: the parameter can have any value below it in every trial
+	offset   []float64       // known part of the linear predictor: a number for each row, or one number for all; nil for none
+	inside   []bound.Term    // the linear predictor
+	outside  []bound.Term    // terms on the parameter's own scale
+	designs  [2]design       // common parts of inside and outside
 
-	set       PriorSet
-	intercept *posterior.Prior // prior of intercepts, in place of the set's; nil for none
+	set       PriorSet         // source of the priors of coefficients
+	intercept *posterior.Prior // prior of intercepts that replaces the set's; nil for none
 }
 
 // design is the common part of a formula after it was built.
@@ -34,12 +34,12 @@ type design struct {
 	formula *formula.Formula // nil for none
 	coding  formula.Coding
 	common  []int           // coordinates of its common coefficients
-	widened map[int]float64 // see [DesignRecord.Widened]; by coordinate
+	widened map[int]float64 // factors by which priors are widened, by coordinate; see [DesignRecord.Widened]
 }
 
 // constant returns a parameter that is one number.
 func (s *Study) constant(p posterior.Parameter) *linear {
-	at := s.add(p)
+	at := s.addCoordinate(p)
 	l := &linear{Parameter: p, index: len(s.params), link: Identity, inside: []bound.Term{{First: at}}}
 	l.designs[0].common = []int{at}
 	return l
@@ -53,16 +53,16 @@ func (s *Study) fixed(p posterior.Parameter, value float64) (*linear, error) {
 	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}, nil
 }
 
-// regress returns a parameter with a formula. most is the upper end that the trials leave of its range.
-func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
+// regress returns a parameter with a formula. highest is the upper end of its range for which all trials are possible.
+func (s *Study) regress(index int, highest float64, spec *Spec) (*linear, error) {
 	declared := s.model.Params[index]
 	p := posterior.Parameter{Name: declared.Name, Lower: declared.Lower, Upper: declared.Upper}
 	r := spec.Params[p.Name]
-	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, most: most, set: spec.set}
+	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, highest: highest, set: spec.set}
 	if l.link == "" {
 		l.link = DefaultLink(s.model, index)
 	}
-	l.back = []bound.Inverse{bound.NewInverse(l.link, p.Lower, p.Upper)}
+	l.inverses = []bound.Inverse{bound.NewInverse(l.link, p.Lower, p.Upper)}
 	if prior, has := spec.intercepts[p.Name]; has && l.link == Identity {
 		l.intercept = &prior
 	}
@@ -91,24 +91,24 @@ func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 	return l, s.addOutside(l, r.Outside)
 }
 
-// endAtFastest makes the range of a logit end where the trials of each level of the parameter's first grouping end it, or where all
-// trials do if there is no grouping.
+// endAtFastest changes the upper end of a logit's range. Each level of the parameter's first grouping gets the end at which its
+// trials are still possible. Without a grouping, all trials determine one end.
 func (s *Study) endAtFastest(l *linear) {
 	l.fastest = true
 	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
 	if at < 0 {
-		l.back[0] = bound.NewInverse(l.link, l.Lower, l.most)
+		l.inverses[0] = bound.NewInverse(l.link, l.Lower, l.highest)
 		return
 	}
-	l.by, l.back = s.groups[at], nil
+	l.by, l.inverses = s.groups[at], nil
 	for _, rows := range membersOf(l.by) {
-		high := l.most
+		high := l.highest
 		own := s.data.trials()
 		own = own.At(rows)
 		if params, err := s.model.Parameters(nil, own.Columns, own.Choice); err == nil {
 			high = params[l.index].Upper
 		}
-		l.back = append(l.back, bound.NewInverse(l.link, l.Lower, high))
+		l.inverses = append(l.inverses, bound.NewInverse(l.link, l.Lower, high))
 	}
 }
 
@@ -116,12 +116,12 @@ func (s *Study) endAtFastest(l *linear) {
 func (l *linear) predictor() bound.Predictor {
 	p := bound.Predictor{Link: l.link, Offset: l.offset, Inside: l.inside, Outside: l.outside}
 	switch {
-	case l.back == nil || l.link != Logit:
+	case l.inverses == nil || l.link != Logit:
 	case l.by == nil:
-		p.Low, p.Width = []float64{l.back[0].Low}, []float64{l.back[0].Width}
+		p.Low, p.Width = []float64{l.inverses[0].Low}, []float64{l.inverses[0].Width}
 	default:
 		for _, level := range l.by.index {
-			p.Low, p.Width = append(p.Low, l.back[level].Low), append(p.Width, l.back[level].Width)
+			p.Low, p.Width = append(p.Low, l.inverses[level].Low), append(p.Width, l.inverses[level].Width)
 		}
 	}
 	return p
@@ -141,14 +141,14 @@ func inFormula(f *formula.Formula, err error) error {
 	return fmt.Errorf("formula of %s: %w", f.Param, err)
 }
 
-// addCommon adds the coefficients of a common term. wide holds [multiples]. In common, it stores the index of each coefficient under
-// its name's base and levels, without the parameter.
+// addCommon adds the coefficients of a common term. wide is the result of [multiples]. common receives the index of each
+// coefficient, by [columnKey].
 func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	role := roleOf(t)
 	for _, c := range t.Columns {
 		multiple := wide[c.Name.String()]
 		prior := s.prior(l, multiple.all, role)
-		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
+		at := s.addCoordinate(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
 		if multiple.shift > mostShift && sets[l.set] == (priorSet{}) {
 			to.widen(at, multiple.shift)
 		}
@@ -160,8 +160,9 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 	}
 }
 
-// mostShift bounds how far columns whose mean is not 0 may widen the prior of a coefficient that they are added to, such as an intercept. Larger
-// factors are recorded, so that the summary shows them. At the bound, 0 lies 2.2 standard deviations of a column from its mean.
+// mostShift bounds how far columns with a mean other than 0 may widen the prior of a coefficient to which they are added, such as
+// an intercept. Larger factors are recorded, so that the summary shows them. At the bound, 0 lies 2.2 standard deviations of a
+// column from its mean.
 const mostShift = 1.5
 
 // widen records that shifted columns widen the prior of a coefficient by a factor.
@@ -172,12 +173,12 @@ func (d *design) widen(at int, times float64) {
 	d.widened[at] = times
 }
 
-// columnKey returns a text that is equal for a common column and for the column of a group term that varies about it.
+// columnKey returns a text that is the same for a common column and for the group term's column that varies around it.
 func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
 }
 
-// addGroup adds the spreads, correlations and offsets of a group term. wide holds [multiples].
+// addGroup adds the spreads, correlations and offsets of a group term. wide is the result of [multiples].
 func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
@@ -191,7 +192,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 			multiple := wide[c.Name.String()].all
 			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: s.spreadPrior(l, multiple, ok)}
 			_, sd := s.scale(l)
-			g.effects = append(g.effects, effect{mean, s.add(spread), 4 * sd * multiple})
+			g.effects = append(g.effects, effect{mean, s.addCoordinate(spread), 4 * sd * multiple})
 			names, values = append(names, c.Name), append(values, c.Values)
 			g.names = append(g.names, c.Name.String())
 		}
@@ -200,14 +201,14 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 		g.partial = len(s.coords)
 		for i := range names {
 			for j := range i {
-				s.add(posterior.Parameter{Name: correlationName(names[j], names[i]), Lower: -1, Upper: 1})
+				s.addCoordinate(posterior.Parameter{Name: correlationName(names[j], names[i]), Lower: -1, Upper: 1})
 			}
 		}
 	}
 	g.first = len(s.coords)
 	for _, level := range d.Levels {
 		for _, n := range names {
-			s.add(posterior.Parameter{Name: n.At(level).String(), Lower: math.Inf(-1), Upper: math.Inf(1)})
+			s.addCoordinate(posterior.Parameter{Name: n.At(level).String(), Lower: math.Inf(-1), Upper: math.Inf(1)})
 		}
 	}
 	g.shares = make([]float64, len(d.Levels)*len(names))
@@ -224,7 +225,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 // correlationName returns a name such as v_1|subj_idx:v_theta|subj_idx_cor.
 func correlationName(a, b formula.Name) string { return a.String() + ":" + b.String() + "_cor" }
 
-// addOutside adds the terms after the link.
+// addOutside adds the terms that are added after the link.
 func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	design, err := formula.Build(f, s.data.Table)
 	if err != nil {

@@ -30,14 +30,14 @@ func (f *linearForm) add(times float64, other linearForm) {
 	}
 }
 
-// minus returns the difference of two forms, without coefficients that cancel.
+// minus returns the difference of two forms. Coefficients that cancel are omitted.
 func (f linearForm) minus(other linearForm) (out linearForm) {
 	out.add(1, f)
 	out.add(-1, other)
 	return out.reduced()
 }
 
-// reduced removes the coefficients that cancel, whose weights are only rounding errors.
+// reduced returns the form without coefficients that cancel, whose weights are only rounding errors.
 func (f linearForm) reduced() linearForm {
 	out, largest := linearForm{constant: f.constant}, 1.0
 	for _, w := range f.weights {

@@ -31,12 +31,13 @@ func ParseLink(name string) (Link, error) {
 	return "", fmt.Errorf("%q is no link: want identity, log or logit", name)
 }
 
-// DefaultLink returns the link of parameter i where a formula has none. It does not look at the data:
+// DefaultLink returns the link of parameter i for a formula that names no link. It does not depend on the data:
 //
 //	identity  for a parameter whose range has 0 inside, as a drift has
-//	log       for an onset, a time from 0 on that every trial must come after: the density itself ends it, smoothly, before the
-//	          fastest trial. Not where the likelihood is known within a range alone, as a teacher's is
-//	logit     onto the range for all others
+//
+// log       for an onset: a time ≥ 0 that ends before every response. The density itself falls smoothly to 0 before the
+// //                fastest trial. Not used if the likelihood is known only within a range, as a teacher's is
+// logit     onto the range, for all others
 func DefaultLink(m *catalog.Model, i int) Link {
 	p := m.Params[i]
 	switch {

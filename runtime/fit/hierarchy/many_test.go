@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-// The offsets of an effect at all levels do not interact, and neither do those of groups apart: one derivative for all of them is that of each.
-func TestApart(t *testing.T) {
+// The offsets of an effect at different levels do not interact, and neither do offsets of independent groups. So moving all of
+// them together gives each one's own curvature.
+func TestIndependentCoordinates(t *testing.T) {
 	for _, formulas := range [][]string{{"v ~ 1 + (1 | subject)"}, {"v ~ 1 + cond + (1 + cond | subject)", "t ~ 1 + (1 | subject)"}} {
 		s := newStudy(t, "ddm", NonCentred, formulas...)
 		for _, g := range s.groups {
 			g.setShares(0)
 		}
 		seen := map[int]int{}
-		for _, set := range s.apart() {
+		for _, set := range s.independent() {
 			for _, i := range set {
 				seen[i]++
 			}
@@ -25,7 +26,7 @@ func TestApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mode, err := post.MAPAlone(t.Context(), s.withinSupport(post), s.apart())
+		mode, err := post.MAPAlone(t.Context(), s.withinSupport(post), s.independent())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A study of many participants is prepared by few gradients: their number does not grow with that of the participants.
+// Preparing a study of many participants takes few gradients: their number does not grow with the number of participants.
 func TestManyLevels(t *testing.T) {
 	m, b, d := simulated(t, "shifted_wald", mostDense+100, 2)
 	d.Choice = nil

@@ -19,11 +19,11 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// pointNullCase is a contrast whose Bayes factor is known from two marginal likelihoods: of the model in which it is free, and of the
-// same model without it.
+// pointNullCase is a contrast whose Bayes factor is known from the marginal likelihoods of two models: one in which the contrast
+// is free, and the same model with the null.
 type pointNullCase struct {
 	free, null       string             // formulas of one parameter
-	fixed            map[string]float64 // parameters that the null model fixes, in place of its formula
+	fixed            map[string]float64 // values of parameters in the null model, which then has no formula
 	link             Link
 	freePriors       map[string]string
 	nullPriors       map[string]string // priors of coefficients that only the null model has
@@ -31,13 +31,13 @@ type pointNullCase struct {
 	value            float64
 	truth            [2][4]float64 // v, a, z, t where cond is A, and where it is B
 	always           bool          // whether every test runs it
-	slackOfSmoothing float64       // tolerance where kernels are biased, at an end of the range; 0 means 0.04
+	slackOfSmoothing float64       // relative tolerance where the kernel density is biased because the value is at an end of the range; 0 means 0.04
 }
 
-// same is no difference between the conditions.
+// same returns equal parameters for both conditions.
 func same(v, a, z, t float64) [2][4]float64 { return [2][4]float64{{v, a, z, t}, {v, a, z, t}} }
 
-// pointNulls have every link and every family of priors that has a density at the value.
+// pointNulls covers every link, and every family of priors that has a density at the value.
 var pointNulls = []pointNullCase{
 	{free: "a ~ cond", null: "a ~ 1", link: Log, freePriors: map[string]string{"a_cond[B]": "normal(0, 0.25)"}, contrast: "a[cond=B] - a[cond=A]", truth: same(1, 0.5, 0.5, 0.3), always: true},
 	{free: "a ~ cond", null: "a ~ 1", link: Logit, freePriors: map[string]string{"a_cond[B]": "normal(0, 0.5)"}, contrast: "a[cond=B] - a[cond=A]",
@@ -75,8 +75,8 @@ var pointNulls = []pointNullCase{
 		truth: [2][4]float64{{1, 1, 0.5, 0.3}, {1.5, 1, 0.5, 0.3}}},
 }
 
-// The Savage-Dickey ratio is the ratio of marginal likelihoods, which importance sampling knows to 2 %. Three contrasts always, and
-// with LIKC_LONG one for each link and family of priors.
+// The Savage-Dickey ratio equals the ratio of marginal likelihoods, which importance sampling determines to 2 %. Three contrasts
+// are always tested; with LIKC_LONG, there is one for each link and family of priors.
 func TestNullAgainstMarginalLikelihoods(t *testing.T) {
 	long := os.Getenv("LIKC_LONG") != ""
 	m, b := boundtest.Open(t, "ddm")
@@ -101,7 +101,8 @@ func TestNullAgainstMarginalLikelihoods(t *testing.T) {
 	}
 }
 
-// twoConditions simulates 100 trials of each condition, with a column x of noise and one, half, that is 0.5 where cond is B.
+// twoConditions simulates 100 trials of each condition. Column x is noise; column half is 0 where cond is A and 0.5 where it is
+// B.
 func twoConditions(t *testing.T, m *catalog.Model, truth [2][4]float64) Data {
 	t.Helper()
 	const trials = 100
@@ -161,7 +162,7 @@ func (c *pointNullCase) study(t *testing.T, m *catalog.Model, b *bound.Prepared,
 	return s
 }
 
-// ratio is the Savage-Dickey ratio, and its standard deviation over chains.
+// ratio returns the Savage-Dickey ratio and its Monte Carlo standard error, from the differences between chains.
 func (c *pointNullCase) ratio(t *testing.T, s *Study, draws int) (ratio, sd float64) {
 	t.Helper()
 	p, err := s.Prepare(t.Context())
@@ -190,18 +191,18 @@ func (c *pointNullCase) ratio(t *testing.T, s *Study, draws int) (ratio, sd floa
 	for i := range drawn.Draws.Chains {
 		one := *drawn.Draws
 		one.Chains = one.Chains[i : i+1]
-		alone, err := s.Record().Null(contrast, c.value, &one, priors)
+		single, err := s.Record().Null(contrast, c.value, &one, priors)
 		if err != nil {
 			t.Fatal(err)
 		}
-		squares += (alone.Ratio() - n.Ratio()) * (alone.Ratio() - n.Ratio())
+		squares += (single.Ratio() - n.Ratio()) * (single.Ratio() - n.Ratio())
 	}
 	chains := float64(len(drawn.Draws.Chains))
 	return n.Ratio(), math.Sqrt(squares/(chains-1)) / math.Sqrt(chains)
 }
 
-// logMarginal is the log marginal likelihood by importance sampling, in unconstrained coordinates, from a Student density with 5
-// degrees of freedom that has the mean and the covariance of draws.
+// logMarginal returns the log marginal likelihood by importance sampling in unconstrained coordinates. The proposal is a Student
+// density with 5 degrees of freedom, with the mean and the covariance of draws.
 func logMarginal(t *testing.T, s *Study) float64 {
 	t.Helper()
 	const freedom = 5.0
@@ -259,7 +260,7 @@ func logMarginal(t *testing.T, s *Study) float64 {
 	return largest + math.Log(sum/float64(proposals))
 }
 
-// unconstrained is the mean of draws in unconstrained coordinates, and the Cholesky factor of their covariance.
+// unconstrained returns the mean of draws in unconstrained coordinates, and the Cholesky factor of their covariance.
 func unconstrained(t *testing.T, s *Study) (mean []float64, root *mat.TriDense) {
 	t.Helper()
 	p, err := s.Prepare(t.Context())

@@ -10,11 +10,11 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Mode finds the mode of the posterior of the coefficients, in the order of [Study.Names]. Without formulas it climbs from start,
-// or, if that is nil, from the middle of the ranges. For a study with groups, the offsets of levels are integrated out by Laplace's
-// approximation, as in programs for mixed models [breslow1993], because a joint mode of spreads and offsets tells nothing about the
-// spreads. The result is the mode of means, spreads, correlations and parameters. Each offset is then at its own mode, and its
-// standard deviation is conditional on the population's values.
+// Mode finds the mode of the posterior, with the coefficients in the order of [Study.Names]. Without formulas, the search begins
+// at start or, if that is nil, at the middle of the ranges. For a study with groups, the offsets of levels are integrated out by
+// Laplace's approximation, as in programs for mixed models [breslow1993]. For a joint mode of spreads and offsets tells nothing
+// about the spreads. The result is the mode of means, spreads, correlations and parameters. Each offset is then at its own mode,
+// and its standard deviation is conditional on the population's values.
 //
 //	[breslow1993] Breslow, Clayton (1993). Approximate inference in generalized linear mixed models. Journal of the American
 //	              Statistical Association 88.
@@ -56,7 +56,7 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 	if err != nil {
 		return nil, err
 	}
-	return m.whole(mode), nil
+	return m.allCoefficients(mode), nil
 }
 
 // marginal is the likelihood of a study's population, with the offsets integrated out, block by block. Their coordinates are
@@ -64,8 +64,8 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 type marginal struct {
 	*evaluation
 	*blocks
-	population []int // indices of the population's coordinates
-	at         []float64
+	population []int       // indices of the population's coordinates
+	at         []float64   // all coordinates at the point that is evaluated
 	work       [][]float64 // gradients, as working memory
 	found      []float64   // all coordinates at the last point, with the offsets at their mode
 	gradients  int
@@ -73,7 +73,7 @@ type marginal struct {
 }
 
 func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
-	m := &marginal{evaluation: s.evaluation(), blocks: b, at: slices.Clone(mode), found: slices.Clone(mode), precisions: make([]mat.Cholesky, len(b.of))}
+	m := &marginal{evaluation: s.evaluation(), blocks: b, at: slices.Clone(mode), found: slices.Clone(mode), precisions: make([]mat.Cholesky, len(b.coords))}
 	for _, g := range m.groups {
 		g.setShares(0)
 	}
@@ -82,16 +82,16 @@ func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
 			m.population = append(m.population, i)
 		}
 	}
-	m.begin()
+	m.startSpreads()
 	for range 2 + 2*len(b.moves) {
 		m.work = append(m.work, make([]float64, len(mode)))
 	}
 	return m
 }
 
-// begin sets each spread to that of the offsets at the joint mode of spreads and offsets. The offsets stay the
-// same: their coordinates are scaled, so that spread times coordinate keeps its value.
-func (m *marginal) begin() {
+// startSpreads sets each spread to the standard deviation of its offsets at the joint mode of spreads and offsets. The offsets
+// stay the same: their coordinates are divided by the change of the spread.
+func (m *marginal) startSpreads() {
 	for _, g := range m.groups {
 		for k, e := range g.effects {
 			squares := 0.0
@@ -149,13 +149,13 @@ func (m *marginal) slopes(grad []float64) float64 {
 	return m.evaluation.LogLikGrad(m.at, grad)
 }
 
-// settle moves the offsets to their mode by Newton's method, and returns the log density there. It returns false if there is none.
-// The precisions are then those at the mode.
+// settle moves the offsets to their mode by Newton's method, and returns the log density there; ok is false if no mode is found.
+// It leaves the precisions at the mode.
 func (m *marginal) settle() (top float64, ok bool) {
-	const most, enough = 50, 1e-9
+	const maxSteps, tolerance = 50, 1e-9
 	top = m.slopes(m.work[0])
-	for range most {
-		if math.IsInf(top, 0) || math.IsNaN(top) || !m.curve() {
+	for range maxSteps {
+		if math.IsInf(top, 0) || math.IsNaN(top) || !m.setPrecisions() {
 			return top, false
 		}
 		before, longest, share := slices.Clone(m.at), 0.0, 1.0
@@ -163,7 +163,7 @@ func (m *marginal) settle() (top float64, ok bool) {
 		for _, x := range steps {
 			longest = max(longest, math.Abs(x))
 		}
-		if longest < enough {
+		if longest < tolerance {
 			return top, true
 		}
 		for next := math.Inf(-1); !(next >= top-1e-9); share /= 2 {
@@ -174,7 +174,7 @@ func (m *marginal) settle() (top float64, ok bool) {
 			}
 			copy(m.at, before)
 			k := 0
-			for _, of := range m.of {
+			for _, of := range m.blocks.coords {
 				for _, i := range of {
 					m.at[i] += share * steps[k]
 					k++
@@ -189,9 +189,9 @@ func (m *marginal) settle() (top float64, ok bool) {
 	return top, true
 }
 
-// curve computes the precisions of the offsets at their present values, by finite differences. Where the density is not curved as at
-// a maximum, it uses the offsets' prior precisions, increased if needed.
-func (m *marginal) curve() bool {
+// setPrecisions computes the precision matrices of the offsets at their present values, by finite differences. Where the density
+// is not curved as at a maximum, it adds to the diagonal until the matrix is positive definite. It returns false if that fails.
+func (m *marginal) setPrecisions() bool {
 	const step = 1e-4
 	n := len(m.moves)
 	up, down := m.work[2:2+n], m.work[2+n:]
@@ -211,7 +211,7 @@ func (m *marginal) curve() bool {
 			}
 		}
 	}
-	for block, of := range m.of {
+	for block, of := range m.blocks.coords {
 		h := mat.NewSymDense(len(of), nil)
 		m.curvature(block, up, down, 2*step, h)
 		for more := 1.0; !m.precisions[block].Factorize(h); more *= 2 {
@@ -228,7 +228,7 @@ func (m *marginal) curve() bool {
 
 // steps returns the steps of Newton's method, block after block.
 func (m *marginal) steps(grad []float64) (all []float64) {
-	for block, of := range m.of {
+	for block, of := range m.blocks.coords {
 		slope, step := mat.NewVecDense(len(of), nil), mat.NewVecDense(len(of), nil)
 		for k, i := range of {
 			slope.SetVec(k, grad[i])
@@ -244,35 +244,35 @@ func (m *marginal) steps(grad []float64) (all []float64) {
 // logRootDeterminant returns ½ log|H| - (n/2) log 2π, where H holds the precisions of n offsets: Laplace's approximation of the integral over the
 // offsets is the log density at their mode minus this.
 func (m *marginal) logRootDeterminant() (sum float64) {
-	for block, of := range m.of {
+	for block, of := range m.blocks.coords {
 		sum += m.precisions[block].LogDet()/2 - float64(len(of))*halfLog2Pi
 	}
 	return sum
 }
 
-// whole returns the mode of all coefficients, given that of the population.
-func (m *marginal) whole(of *posterior.Mode) *posterior.Mode {
+// allCoefficients returns the mode of all coefficients, given the mode of the population's.
+func (m *marginal) allCoefficients(of *posterior.Mode) *posterior.Mode {
 	m.density(of.Theta, make([]float64, len(of.Theta)))
 	copy(m.at, m.found)
-	m.curve()
+	m.setPrecisions()
 	n := len(m.at)
 	out := &posterior.Mode{Theta: slices.Clone(m.at), LogDensity: of.LogDensity, SD: make([]float64, n), AtBound: make([]bool, n), Level: make([]bool, n), Gradients: m.gradients}
 	for j, i := range m.population {
 		out.SD[i], out.AtBound[i], out.Level[i] = of.SD[j], of.AtBound[j], of.Level[j]
 	}
 	for i, g := range m.groups {
-		g.place(m.at, out.Theta, m.rooms[i])
+		g.toOffsets(m.at, out.Theta, m.workspaces[i])
 		if g.correlated() {
-			g.correlations(out.Theta, m.rooms[i])
+			g.correlations(out.Theta, m.workspaces[i])
 		}
 	}
-	for block, of := range m.of {
+	for block, of := range m.blocks.coords {
 		var variance mat.SymDense
 		if m.precisions[block].InverseTo(&variance) != nil {
 			continue
 		}
 		for p, i := range of {
-			out.SD[i] = m.at[m.spread[i]] * math.Sqrt(variance.At(p, p)) // exact for one effect; correlated effects have about as much
+			out.SD[i] = m.at[m.spread[i]] * math.Sqrt(variance.At(p, p)) // exact for one effect, approximate for correlated effects
 		}
 	}
 	return out

@@ -14,8 +14,9 @@ import (
 	"likc/runtime/model/bound/boundtest"
 )
 
-// TestModeOfGroups: logarithms of times that are normal about the mean of a person, of as many trials each. With flat priors the mode is maximum
-// likelihood, whose place is known [searle1992, 4.4]: offsets are normal given the rest, so that Laplace's approximation is exact.
+// TestModeOfGroups: logarithms of times are normal about each person's mean, with equally many trials a person. With flat priors,
+// the mode is maximum likelihood, which has a closed form [searle1992, 4.4]. Laplace's approximation is exact, because offsets
+// are normal given the other coefficients.
 //
 //	[searle1992] Searle, Casella, McCulloch (1992). Variance Components. Wiley.
 func TestModeOfGroups(t *testing.T) {
@@ -72,7 +73,7 @@ func TestModeOfGroups(t *testing.T) {
 		}
 	}
 	sds := map[string]float64{"mu_Intercept": math.Sqrt((spread + variance/trials) / people), "mu_1|who[3]": math.Sqrt(shrink * variance / trials),
-		"sigma": math.Sqrt(variance / (2 * people * (trials - 1)))} // nearly, of sigma
+		"sigma": math.Sqrt(variance / (2 * people * (trials - 1)))} // the value for sigma is approximate
 	for name, want := range sds {
 		if got := mode.SD[slices.Index(study.Names(), name)]; !(math.Abs(got/want-1) < 0.02) {
 			t.Errorf("%s: standard deviation %v, want %v", name, got, want)
@@ -80,8 +81,9 @@ func TestModeOfGroups(t *testing.T) {
 	}
 }
 
-// TestModeOfCrossedGroups: logarithms of times that are normal about the sum of a person's and an item's offset. With flat priors the mode is maximum
-// likelihood of a normal vector with a dense covariance matrix, and offsets are their means given the data [searle1992, 7.2].
+// TestModeOfCrossedGroups: logarithms of times are normal about the sum of a person's and an item's offset. With flat priors, the
+// mode is maximum likelihood of a normal vector with a dense covariance matrix. The offsets are their means given the data
+// [searle1992, 7.2].
 func TestModeOfCrossedGroups(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -130,7 +132,7 @@ func TestModeOfCrossedGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(name string) float64 { return mode.Theta[slices.Index(study.Names(), name)] }
-		// solved is the log-likelihood, and V⁻¹(y - μ).
+		// solved returns the log-likelihood up to a constant, and V⁻¹(y - μ).
 		solved := func(mu, a, b, within float64) (float64, *mat.VecDense) {
 			v, r := mat.NewSymDense(len(y), nil), mat.NewVecDense(len(y), nil)
 			for i := range y {
@@ -196,7 +198,8 @@ func TestModeOfCrossedGroups(t *testing.T) {
 	}
 }
 
-// TestBlocksAreBounded: levels that share trials are one block, whose size is bounded; persons and items that never meet others are many.
+// TestBlocksAreBounded: levels that share trials are in one block, whose size is bounded. If each person has an own item, there
+// are as many blocks as persons.
 func TestBlocksAreBounded(t *testing.T) {
 	groups := func(n int, item func(row int) int) []*group {
 		who, its := &group{by: "who", effects: make([]effect, 1), partial: -1}, &group{by: "item", effects: make([]effect, 1), partial: -1, first: n}
@@ -208,8 +211,8 @@ func TestBlocksAreBounded(t *testing.T) {
 	}
 	const n = 300
 	b, err := newBlocks(groups(n, func(row int) int { return row / 2 }), 2*n)
-	if err != nil || len(b.of) != n || len(b.moves) != 2 {
-		t.Fatalf("%d blocks, %d moves, %v: want %d blocks and 2 moves", len(b.of), len(b.moves), err, n)
+	if err != nil || len(b.coords) != n || len(b.moves) != 2 {
+		t.Fatalf("%d blocks, %d moves, %v: want %d blocks and 2 moves", len(b.coords), len(b.moves), err, n)
 	}
 	if _, err := newBlocks(groups(n, func(row int) int { return (row + 1) / 2 % n }), 2*n); err == nil || err.Error() != "mode: 600 offsets of groups depend on one another: --map integrates out at most 400 together" {
 		t.Errorf("a chain of persons and items: %v", err)

@@ -17,12 +17,13 @@ import (
 )
 
 // Null compares two models: one in which a contrast may have any value, and one in which it has a given value, the point null. It
-// compares the prior and the posterior density at that value [dickey1971]. Both densities are of Tested, a linear combination of
-// coefficients that has its value exactly if the contrast has its own. So they do not depend on the link.
+// compares the prior and the posterior density at that value [dickey1971]. Both are densities of a linear combination of
+// coefficients, described by Tested. It has a certain value exactly if the contrast has its null value. So the ratio does not
+// depend on the link.
 //
-// The model with the null has the prior of all coefficients, conditional on the null. If Tested is one coefficient, the other
-// coefficients have the same prior as before. If it has several, such as the cells of two conditions, these share the prior that
-// they have where they are equal: for two cells of normal(m, s) that is normal(m, s/√2).
+// The model with the null has the prior of all coefficients, conditional on the null. If the combination is one coefficient, the
+// other coefficients keep their priors. If it has several coefficients, such as the cells of two conditions, these share the
+// prior that they have where they are equal. For two cells of normal(m, s), that is normal(m, s/√2).
 //
 //	[dickey1971] Dickey (1971). The weighted likelihood ratio, linear hypotheses on normal location parameters. Annals of
 //	             Mathematical Statistics 42, 204-223.
@@ -32,10 +33,10 @@ type Null struct {
 	Guess            bool     // whether too few draws are near the value: Posterior is then an upper bound of the density, and Ratio a lower bound
 	Error            float64  // relative Monte Carlo error of Posterior; NaN if unknown
 	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
-	Of               []string // the coefficients of the statement
+	Of               []string // the coefficients in Tested
 	Equal            bool     // whether the null says that two conditions, or two coefficients, are equal
 	Widened          string   // the coefficient whose prior was widened most; see [DesignRecord.Widened]. "" for none
-	Times            float64  // the width of the prior in the comparison, as a multiple of the fit's prior
+	Times            float64  // width of the widened prior, as a multiple of the width with centred columns
 }
 
 // Ratio returns the Savage-Dickey ratio: the Bayes factor of the model without the null against the model with it. It says how much
@@ -111,7 +112,7 @@ func (n Null) Strength() string {
 	return bound + "extreme"
 }
 
-// largeError is the relative Monte Carlo error from which on it is printed with the odds.
+// largeError is the relative Monte Carlo error above which the error is printed with the odds.
 const largeError = 0.2
 
 // largestOdds are the largest odds that are written as a number.
@@ -124,9 +125,10 @@ const (
 	priorDraws = 100_000
 )
 
-// Null computes the densities of a contrast at a value. d holds the draws; priors has the prior and range of each coefficient,
-// spread and parameter. It returns an error for a contrast that is no statement about a sum of coefficients, for correlations and
-// offsets of single levels, which have no prior of their own, and for priors without a finite density at the value.
+// Null computes the prior and posterior densities of a contrast at a value. d holds the draws; priors has the prior and range of
+// each coefficient, spread and parameter. It returns an error for a contrast that is no statement about a sum of coefficients,
+// and for priors without a finite density at the value. It also returns one for correlations and for offsets of single levels,
+// which have no prior of their own.
 func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, priors map[string]posterior.Parameter) (Null, error) {
 	if _, err := r.Contrast(c, d); err != nil { // its error says which name or setting is wrong
 		return Null{}, err
@@ -162,21 +164,21 @@ func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, prior
 	return n, nil
 }
 
-// densityAt returns the posterior density at a value, with its relative Monte Carlo error. It is the mean of conditional densities,
-// one for each draw, or a kernel density if these are nil. If almost no draw is near the value, it is an upper bound, and guess is
-// true.
-func densityAt(drawn, conditional [][]float64, value, low, high float64) (density, share float64, guess bool) {
+// densityAt returns the posterior density at a value, with its relative Monte Carlo error. The density is the mean of conditional
+// densities, one for each draw, or a kernel density if conditional is nil. If almost no draw is near the value, it is an upper
+// bound, and guess is true.
+func densityAt(drawn, conditional [][]float64, value, low, high float64) (density, relativeError float64, guess bool) {
 	x := slices.Concat(drawn...)
 	if conditional != nil {
 		density = chains.Mean(conditional)
-		share = chains.MCSEMean(conditional) / density
-		if worth(conditional) >= fewBeyond {
-			return density, share, false
+		relativeError = chains.MCSEMean(conditional) / density
+		if effectiveNumber(conditional) >= fewBeyond {
+			return density, relativeError, false
 		}
-		if math.IsNaN(share) {
-			share = 0
+		if math.IsNaN(relativeError) {
+			relativeError = 0
 		}
-		return max(density*(1+2*share), tailBound(drawn, value)), math.NaN(), true
+		return max(density*(1+2*relativeError), tailBound(drawn, value)), math.NaN(), true
 	}
 	if !surrounded(x, value, value == low || value == high) {
 		return tailBound(drawn, value), math.NaN(), true
@@ -192,8 +194,8 @@ func densityAt(drawn, conditional [][]float64, value, low, high float64) (densit
 	return density, chains.MCSEMean(byChain), false
 }
 
-// worth returns the number of equal numbers whose mean would be as precise as that of x, (Σx)²/Σx²; 0 if all are 0.
-func worth(x [][]float64) float64 {
+// effectiveNumber returns how many equal numbers would have a mean as precise as the mean of x, (Σx)²/Σx²; 0 if all are 0.
+func effectiveNumber(x [][]float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, chain := range x {
 		for _, v := range chain {
@@ -206,8 +208,8 @@ func worth(x [][]float64) float64 {
 	return sum * sum / squares
 }
 
-// surrounded reports whether at least fewBeyond draws lie on either side of a value. At an end of the range, where no draw can lie
-// beyond, it reports whether as many lie within a twentieth of their standard deviation from it.
+// surrounded reports whether at least fewBeyond draws lie on either side of a value. At an end of the range, which no draw can
+// exceed, it reports whether at least fewBeyond draws lie within a twentieth of their standard deviation from it.
 func surrounded(x []float64, value float64, edge bool) bool {
 	sd := chains.SD([][]float64{x})
 	below, above, near := 0, 0, 0
@@ -227,9 +229,10 @@ func surrounded(x []float64, value float64, edge bool) bool {
 	return min(below, above) >= fewBeyond
 }
 
-// tailBound returns an upper bound of the density at a value beyond which few draws lie. It starts where fewBeyond draws lie beyond.
-// Their number and their mean distance determine an exponential tail, and the density is assumed to fall at least as fast from there
-// to the value. Both numbers are increased by two standard errors, for the effective number of these draws.
+// tailBound returns an upper bound of the density at a value that few draws exceed. The bound uses the fewBeyond outermost draws
+// on that side of the median. Their number and their mean distance determine an exponential tail, and the density is assumed to
+// fall at least as fast from there to the value. Both numbers are increased by two standard errors, for the effective number of
+// these draws.
 func tailBound(drawn [][]float64, value float64) float64 {
 	x := slices.Concat(drawn...)
 	if len(x) <= fewBeyond {
@@ -256,7 +259,7 @@ func tailBound(drawn [][]float64, value float64) float64 {
 	return slack * fewBeyond / float64(len(x)) / mean * math.Exp(-max(0, sign*value-from)/(slack*mean))
 }
 
-// draws returns the draws of the form, with a slice for each chain.
+// draws returns the draws of the linear combination, with a slice for each chain.
 func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
 	of, err := f.evaluator(d)
 	if err != nil {
@@ -271,7 +274,7 @@ func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
 	return all, nil
 }
 
-// support returns the bounds of the form's values.
+// support returns the bounds of the combination's values, given the priors of its coefficients.
 func (f linearForm) support(own []posterior.Parameter) (low, high float64) {
 	low, high = f.constant, f.constant
 	for i, w := range f.weights {
@@ -308,9 +311,8 @@ func priorsOf(f linearForm, c *formula.Contrast, priors map[string]posterior.Par
 	return all, nil
 }
 
-// priorDensity returns the prior density of the form at the point. It is exact for one coefficient and for normal priors. Otherwise
-// it is a mean over draws of all coefficients except one, of that one's density where the form has the value. So no kernel smooths
-// it.
+// priorDensity returns the prior density of the combination at the null's value. It is exact for one coefficient and for normal
+// priors. Otherwise it is computed by [nullPoint.drawnDensity].
 func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
 	rest := p.value - p.constant
 	if len(own) == 1 {
@@ -327,8 +329,9 @@ func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
 	return p.drawnDensity(own)
 }
 
-// drawnDensity returns the prior density from draws. The coefficient that is not drawn is the one with the widest prior, because its
-// density varies least, which makes the error smallest.
+// drawnDensity returns the prior density as a mean over draws of all coefficients except one. Each draw contributes the density
+// of that one where the combination has the null's value, so no kernel smooths the result. The coefficient that is not drawn is
+// the one with the widest prior, because its density varies least.
 func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	drawn, widest, width := make([][]float64, len(own)), 0, 0.0
@@ -362,7 +365,7 @@ func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
 	return density, nil
 }
 
-// Conditioned describes the prior in the model with the null if it is not simply the prior of the other coefficients; otherwise "".
+// Conditioned describes the prior of the model with the null, if the statement has several coefficients; otherwise it returns "".
 func (n Null) Conditioned() string {
 	if len(n.Of) < 2 {
 		return ""
@@ -384,7 +387,7 @@ func (r *Record) widest(names []string) (widest string, most float64) {
 	return widest, most
 }
 
-// Caution explains why the Bayes factor favours the null whatever the data are; "" if it does not.
+// Caution returns a warning if a widened prior makes the Bayes factor favour the null whatever the data are; otherwise "".
 func (n Null) Caution() string {
 	if n.Widened == "" {
 		return ""

@@ -12,7 +12,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// fakeDraws has normal draws of the coefficients of a study, with the given means and standard deviations; 0 and 1 else.
+// fakeDraws returns normal draws of the named coefficients, with the given means and standard deviations. The defaults are 0 and
+// 1.
 func fakeDraws(names []string, means, sds map[string]float64) *chains.Draws {
 	rng := rand.New(rand.NewPCG(5, 6))
 	d := &chains.Draws{Names: names, Chains: make([]chains.Chain, 4)}
@@ -31,7 +32,8 @@ func fakeDraws(names []string, means, sds map[string]float64) *chains.Draws {
 	return d
 }
 
-// With normal priors and posteriors, the ratio is one of normal densities, for a coefficient and for a difference of conditions.
+// With normal priors and posteriors, the ratio is a ratio of normal densities, for a coefficient and for a difference of
+// conditions.
 func TestNull(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "v ~ cond + (1 | subject)")
 	priors := map[string]posterior.Parameter{}
@@ -70,7 +72,7 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// Effects are those of the design: labels have the sum of their coefficients, and numbers a line.
+// Effects follow from the design: for labels they are sums of coefficients, for numbers points on a line.
 func TestEffects(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "v ~ x + cond + (1 | subject)")
 	d := fakeDraws(s.Names(), map[string]float64{"v_Intercept": 1, "v_x": 0.5, "v_cond[hard]": -2}, map[string]float64{"v_Intercept": 1e-9, "v_x": 1e-9, "v_cond[hard]": 1e-9})
@@ -99,7 +101,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// Behind a link the null is one of linear predictors; products, and sums that are no such null, are refused in one line.
+// If a parameter is behind a link, the null is a statement about linear predictors. Products, and sums that are no such
+// statement, are refused with one line.
 func TestNullBehindLink(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "a ~ 0 + cond", "v ~ x + cond", "z ~ x * cond", "t ~ cond")
 	priors := map[string]posterior.Parameter{}
@@ -141,8 +144,8 @@ func TestNullBehindLink(t *testing.T) {
 	}
 }
 
-// A prior density of several coefficients that are not all normal is right to 1 %: that of the difference of two uniform ones is a
-// triangle, of two Cauchy ones a Cauchy density with the sum of their scales, here from draws of the narrower one alone.
+// The prior density of several coefficients that are not all normal is right to 1 %. The difference of two uniform variables has
+// a triangular density, and that of two exponential ones a Laplace density.
 func TestPriorDensity(t *testing.T) {
 	of := func(text string) posterior.Parameter {
 		return posterior.Parameter{Lower: math.Inf(-1), Upper: math.Inf(1), Prior: mustPrior("%s", text)}
@@ -165,7 +168,7 @@ func TestPriorDensity(t *testing.T) {
 	}
 }
 
-// A Bayes factor says in words what it speaks for.
+// A Bayes factor is written as odds with the hypothesis that they favour.
 func TestNullWords(t *testing.T) {
 	for want, n := range map[string]Null{
 		"31 : 1 for no difference": {Prior: 1, Posterior: 30.6, Equal: true},
@@ -187,8 +190,8 @@ func TestNullWords(t *testing.T) {
 	}
 }
 
-// A column far from 0 widens the priors of the terms that it multiplies. The same difference between conditions then has another prior, and its
-// Bayes factor is no evidence: it says so. Priors that the user gives are the user's.
+// A column far from 0 widens the priors of the terms that it multiplies. The prior of the same difference between conditions is
+// then wider too. A caution says that its Bayes factor is no evidence. Priors that the user gives are not widened.
 func TestCautionOfWidePriors(t *testing.T) {
 	for _, c := range []struct {
 		formula, given string
@@ -198,7 +201,7 @@ func TestCautionOfWidePriors(t *testing.T) {
 		{formula: "v ~ cond * far", cautious: true},
 		{formula: "v ~ cond * center(far)"},
 		{formula: "v ~ cond * far", given: "v_cond[hard]"},
-		{formula: "v ~ cond + far"}, // the intercept alone is wider
+		{formula: "v ~ cond + far"}, // only the intercept has a wider prior
 		{formula: "v ~ 0 + cond + far", cautious: true},
 	} {
 		m, b, data := simulated(t, "ddm", 5, 20)
@@ -234,7 +237,8 @@ func TestCautionOfWidePriors(t *testing.T) {
 	}
 }
 
-// Questions are of slopes and of differences between levels: never whether an intercept or a level is 0 on the scale of a link.
+// Questions are about slopes and about differences between levels. They never ask whether an intercept or a level is 0 on the
+// scale of a link.
 func TestQuestions(t *testing.T) {
 	for text, want := range map[string]string{
 		"a ~ 0 + cond":          "a_cond[hard] - a_cond[easy]?",
@@ -265,8 +269,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// Zero says something of slopes, of differences, and of a parameter that is its own predictor; never of a level behind a link, nor of
-// what cannot be below 0.
+// Zero has a meaning for slopes, for differences, and for a parameter that is its own predictor. It has none for a level behind a
+// link, nor for numbers that cannot be negative.
 func TestZeroMeans(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "v ~ cond + (1 + x | subject)", "a ~ 0 + cond", "z ~ x")
 	want := map[string]bool{"v_Intercept": true, "v_cond[hard]": true, "v_1|subject_sigma": false, "v_1|subject:v_x|subject_cor": true,
@@ -278,7 +282,7 @@ func TestZeroMeans(t *testing.T) {
 	}
 }
 
-// TestStrength: odds have Jeffreys' words, and bounds say so.
+// TestStrength: odds are named with Jeffreys' words, with "at least" or "at most" before a bound.
 func TestStrength(t *testing.T) {
 	for _, c := range []struct {
 		ratio float64

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/fit/formula"
 )
 
-// nullPoint is the point null that a linear form of coefficients has a value.
+// nullPoint is the point null that a linear combination of coefficients has a given value.
 type nullPoint struct {
 	linearForm
 	value float64
@@ -42,9 +42,9 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p nullPoint, err
 	if !ok {
 		return p, errProduct
 	}
-	cells := make([]side, len(sum.of))
+	cells := make([]side, len(sum.conditions))
 	linked := (*side)(nil)
-	for i, at := range sum.of {
+	for i, at := range sum.conditions {
 		if cells[i], err = r.side(at); err != nil {
 			return p, err
 		}
@@ -70,7 +70,7 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p nullPoint, err
 		p.add(1, linked.rows[0].inside)
 	case pair && cells[0].param == cells[1].param:
 		p.equal = true
-		p.linearForm, err = cells[0].apart(&cells[1])
+		p.linearForm, err = cells[0].difference(&cells[1])
 	default:
 		err = linked.notOnOneScale()
 	}
@@ -94,8 +94,7 @@ func (p nullPoint) plain() nullPoint {
 	return nullPoint{form, times * p.value, p.equal}
 }
 
-// side is one side of a point null: a coefficient, or a parameter at some values of columns, which is the mean of rows behind a
-// link.
+// side is one side of a point null: a coefficient, or a parameter at some values of columns. Its value is the mean over rows.
 type side struct {
 	param *ParamRecord // nil for a coefficient
 	link  Link
@@ -135,12 +134,13 @@ func (r *Record) side(at *formula.Condition) (c side, err error) {
 	return c, nil
 }
 
-// isOnePredictor reports whether the cell's parameter is a function of one linear predictor only, without coefficients after the link.
+// isOnePredictor reports whether the side's parameter is a function of one linear predictor only, without coefficients after the
+// link.
 func (c *side) isOnePredictor() bool {
 	return len(c.rows) == 1 && len(c.rows[0].outside.reduced().names) == 0
 }
 
-// predictor returns the value of a single cell's linear predictor at which the parameter has the given value.
+// predictor returns the value of the side's linear predictor at which the parameter has the given value. The side has one row.
 func (c *side) predictor(value float64) (float64, error) {
 	value -= c.rows[0].outside.constant
 	l := c.param.inverse("")
@@ -150,25 +150,26 @@ func (c *side) predictor(value float64) (float64, error) {
 	return 0, fmt.Errorf("%s cannot be %v behind its link %s", c.param.Name, value, c.link)
 }
 
-// apart returns the linear predictor of a cell minus that of another cell of the same parameter. If cells are averaged over labels,
-// the difference must have the same sign at all labels. Otherwise averages may be equal although no two predictors are.
-func (c *side) apart(other *side) (apart linearForm, err error) {
+// difference returns the linear predictor of a side minus that of another side of the same parameter. If the sides are averages
+// over labels, the difference must have the same sign for all labels. Otherwise averages may be equal although no two predictors
+// are.
+func (c *side) difference(other *side) (difference linearForm, err error) {
 	if len(c.rows) != len(other.rows) {
-		return apart, c.notOnOneScale()
+		return difference, c.notOnOneScale()
 	}
 	for i := range c.rows {
 		if !c.rows[i].outside.minus(other.rows[i].outside).isZero() {
-			return apart, c.notOnOneScale()
+			return difference, c.notOnOneScale()
 		}
 		switch next := c.rows[i].inside.minus(other.rows[i].inside); {
 		case next.isZero():
-		case len(apart.names) == 0:
-			apart = next
-		case !next.isPositiveMultipleOf(apart):
-			return apart, c.notOnOneScale()
+		case len(difference.names) == 0:
+			difference = next
+		case !next.isPositiveMultipleOf(difference):
+			return difference, c.notOnOneScale()
 		}
 	}
-	return apart, nil
+	return difference, nil
 }
 
 // notOnOneScale returns the error for a contrast that is not the same statement on both scales of a link.
@@ -188,9 +189,9 @@ func (c *side) example() string {
 
 // weightedSum is a contrast that is a weighted sum of parameters and coefficients.
 type weightedSum struct {
-	of       []*formula.Condition
-	times    []float64
-	constant float64
+	conditions []*formula.Condition
+	times      []float64
+	constant   float64
 }
 
 func (s *weightedSum) add(times float64, other weightedSum) {
@@ -198,16 +199,16 @@ func (s *weightedSum) add(times float64, other weightedSum) {
 	if times == 0 {
 		return
 	}
-	for i, c := range other.of {
-		s.of, s.times = append(s.of, c), append(s.times, times*other.times[i])
+	for i, c := range other.conditions {
+		s.conditions, s.times = append(s.conditions, c), append(s.times, times*other.times[i])
 	}
 }
 
-// sumOf returns a contrast as a weighted sum; it returns false if parameters are multiplied or divided.
+// sumOf returns a contrast as a weighted sum; ok is false if parameters are multiplied or divided.
 func sumOf(c *formula.Contrast) (out weightedSum, ok bool) {
 	switch c.Op {
 	case formula.OpColumn:
-		return weightedSum{of: []*formula.Condition{c.At}, times: []float64{1}}, true
+		return weightedSum{conditions: []*formula.Condition{c.At}, times: []float64{1}}, true
 	case formula.OpNumber:
 		return weightedSum{constant: c.Number}, true
 	case formula.OpNegate:
@@ -225,11 +226,11 @@ func sumOf(c *formula.Contrast) (out weightedSum, ok bool) {
 	case c.Op == formula.OpSubtract:
 		out.add(1, left)
 		out.add(-1, right)
-	case c.Op == formula.OpMultiply && len(left.of) == 0:
+	case c.Op == formula.OpMultiply && len(left.conditions) == 0:
 		out.add(left.constant, right)
-	case c.Op == formula.OpMultiply && len(right.of) == 0:
+	case c.Op == formula.OpMultiply && len(right.conditions) == 0:
 		out.add(right.constant, left)
-	case c.Op == formula.OpDivide && len(right.of) == 0 && right.constant != 0:
+	case c.Op == formula.OpDivide && len(right.conditions) == 0 && right.constant != 0:
 		out.add(1/right.constant, left)
 	default:
 		ok = false

@@ -11,8 +11,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// means holds the common coefficients that are the means μ of the effects of one group term, and all that determines their full
-// conditional density. Numbers are indices of the draws' columns, one for each effect.
+// means holds the common coefficients that are the means μ of the effects of one group term, and everything that determines their
+// full conditional density. Its integers are columns of the draws.
 //
 // The likelihood depends only on each level's own coefficients θ_j = μ + u_j. Given all θ_j, spreads and correlations, Σ, the means
 // are normal with precision JΣ⁻¹ + S⁻¹, for J levels and a normal prior with variances S. The mean of this density over draws is the
@@ -22,23 +22,23 @@ import (
 //	              Statistical Association 85, 398-409.
 type means struct {
 	levels       int
-	offsets      [][]int // [effect][level]
-	spreads      []int
-	correlations map[[2]int]int // columns of the correlations of effects i > j; nil if effects are not correlated
-	of           []mean         // the effects' common coefficients; those without a normal prior are held fixed
+	offsets      [][]int        // columns of the offsets: [effect][level]
+	spreads      []int          // columns of the spreads, one for each effect
+	correlations map[[2]int]int // columns of the correlations, by the indices i > j of two effects; nil if effects are not correlated
+	means        []mean         // the effects' common coefficients; a coefficient without a normal prior is treated as known
 }
 
 // mean is a common coefficient.
 type mean struct {
-	column    int // column of the coefficient; -1 if the effect has none, or it is held fixed
+	column    int // column of the coefficient in the draws; -1 if the effect has no common coefficient, or if it is treated as known
 	name      string
 	centre    float64 // centre of its prior
 	precision float64 // precision of its prior; 0 if the caller multiplies by the prior
-	weight    float64 // weight in the tested form
+	weight    float64 // weight in the tested combination
 }
 
-// meansDensity returns, for each draw, the posterior density of the form at the point, by the full conditionals of those
-// coefficients that are means of group effects. It returns nil if the form has no such coefficient.
+// meansDensity returns, for each draw, the posterior density of the combination at the null's value. It uses the full conditional
+// densities of those coefficients that are means of group effects. It returns nil if the combination has no such coefficient.
 func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]posterior.Parameter) ([][]float64, error) {
 	all, err := r.meansIn(p.linearForm, d, priors)
 	if err != nil || len(all) == 0 {
@@ -77,8 +77,8 @@ func isNormal(p *posterior.Parameter) bool {
 
 func (p nullPoint) normalAt(mean, sd float64) float64 { return normalDensity(p.value, mean, sd) }
 
-// timesPrior returns the density at the point of a form of one coefficient, whose density is a normal one times the coefficient's
-// prior.
+// timesPrior returns the density of a combination of one coefficient at the null's value. The coefficient's density is
+// proportional to a normal density times its prior.
 func (p nullPoint) timesPrior(own *posterior.Parameter, mean, sd float64) float64 {
 	const steps, reach = 200, 8.0
 	w := p.weights[0]
@@ -99,10 +99,10 @@ func (p nullPoint) timesPrior(own *posterior.Parameter, mean, sd float64) float6
 	return product(value) / all / math.Abs(w)
 }
 
-// conditional returns, for a draw, the conditional mean of the tested form minus its value, and its variance. It returns false if
-// the effects' covariance has no inverse.
+// conditional returns, for a draw, the conditional mean of the tested combination minus its drawn value, and its conditional
+// variance. It returns false if the effects' covariance has no inverse.
 func (m *means) conditional(at func(column int) float64) (shift, variance float64, ok bool) {
-	n := len(m.of)
+	n := len(m.means)
 	covariance, sums := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
 		covariance.SetSym(i, i, at(m.spreads[i])*at(m.spreads[i]))
@@ -125,14 +125,14 @@ func (m *means) conditional(at func(column int) float64) (shift, variance float6
 		return 0, 0, false
 	}
 	precision, slope, weights := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for i, a := range m.of {
+	for i, a := range m.means {
 		if a.column < 0 {
 			precision.SetSym(i, i, 1) // the weight and slope of this effect are 0
 			continue
 		}
 		slope.SetVec(i, pull.AtVec(i)-(at(a.column)-a.centre)*a.precision)
 		weights.SetVec(i, a.weight)
-		for j, b := range m.of[:i+1] {
+		for j, b := range m.means[:i+1] {
 			if b.column >= 0 {
 				precision.SetSym(i, j, float64(m.levels)*inverse.At(i, j))
 			}
@@ -146,9 +146,9 @@ func (m *means) conditional(at func(column int) float64) (shift, variance float6
 	return mat.Dot(&solved, slope), mat.Dot(&solved, weights), true
 }
 
-// meansIn returns the group terms whose means a form tests. Each coefficient counts as the mean of only one group term, the one with
-// the fewest levels. With two groupings, only one grouping's offsets can compensate a change of the mean; those of the other are
-// held fixed.
+// meansIn returns the group terms whose means a linear combination tests. Each coefficient counts as the mean of only one group
+// term, the one with the fewest levels. With two groupings, only one grouping's offsets can compensate a change of the mean; the
+// offsets of the other are treated as known.
 func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]posterior.Parameter) (all []means, err error) {
 	weights, index := map[string]float64{}, indexOf(d)
 	for i, name := range f.names {
@@ -176,16 +176,16 @@ func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]poster
 // test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether any mean is
 // tested. A mean that belongs to another term is held fixed. So is one without a normal prior, unless it is the only one tested.
 func (m *means) test(weights map[string]float64, priors map[string]posterior.Parameter, taken func(column int) bool) (tested bool) {
-	for e := range m.of {
-		a := &m.of[e]
+	for e := range m.means {
+		a := &m.means[e]
 		if a.column < 0 {
 			continue
 		}
 		own := priors[a.name]
 		centre, sd, normal := own.Normal()
 		a.weight = weights[a.name]
-		alone := a.weight != 0 && len(weights) == 1
-		if taken(a.column) || !normal && !alone {
+		isOnlyTested := a.weight != 0 && len(weights) == 1
+		if taken(a.column) || !normal && !isOnlyTested {
 			a.column = -1
 			continue
 		}
@@ -197,14 +197,14 @@ func (m *means) test(weights map[string]float64, priors map[string]posterior.Par
 	return tested
 }
 
-// fewerLevels reports whether a coefficient is the mean of a term that has fewer levels than term k, or of an earlier term with as
-// many.
+// fewerLevels reports whether a coefficient is also the mean of another term that has fewer levels than term k, or as many levels
+// and a lower index.
 func fewerLevels(terms []means, k, column int) bool {
 	for i := range terms {
 		if terms[i].levels > terms[k].levels || terms[i].levels == terms[k].levels && i >= k {
 			continue
 		}
-		for _, a := range terms[i].of {
+		for _, a := range terms[i].means {
 			if a.column == column {
 				return true
 			}
@@ -274,7 +274,7 @@ func (r *DesignRecord) meansOfTerm(whole *formula.Formula, g *formula.GroupTerm,
 			if of, has := coefficients[columnKey(t, c)]; has {
 				own = mean{column: column(of), name: of}
 			}
-			m.offsets, m.of = append(m.offsets, offsets), append(m.of, own)
+			m.offsets, m.means = append(m.offsets, offsets), append(m.means, own)
 		}
 	}
 	if g.Correlated && len(names) > 1 {

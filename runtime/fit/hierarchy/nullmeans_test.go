@@ -12,16 +12,16 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// meansStudies have coefficients that are means of group effects, and of each study the contrasts that are tested.
+// meansStudies have coefficients that are means of group effects. contrasts are tested in each study.
 var meansStudies = []struct {
-	formula, prior, of string // prior of a coefficient, "" for the usual ones
+	formula, prior, of string // formula of v; a prior other than the default one, and the coefficient that has it ("" for none)
 	contrasts          []string
 }{
 	{formula: "v ~ 1 + cond + (1 + cond | subject)", contrasts: []string{"v[cond=hard] - v[cond=easy]", "v[cond=hard]"}},
 	{formula: "v ~ 1 + x + (1 + x || subject) + (1 | cond:subject)", of: "v_x", prior: "student_t(3, 0, 0.5)", contrasts: []string{"`v_x`", "`v_Intercept`"}},
 }
 
-// meansStudy is the study, with the priors of its coefficients.
+// meansStudy returns a study, and the priors of its coefficients. The coefficient `of` gets the given prior; "" for none.
 func meansStudy(t *testing.T, text, of, prior string) (*Study, map[string]posterior.Parameter) {
 	t.Helper()
 	m, b, data := simulated(t, "ddm", 5, 20)
@@ -53,7 +53,7 @@ func nullAt(t *testing.T, s *Study, text string, value float64, d *chains.Draws,
 	return n
 }
 
-// Draws from the priors say nothing new: the ratio is 1 at any value.
+// Draws from the priors contain no information: the Bayes factor is 1 at any value.
 func TestNullOfPriorDraws(t *testing.T) {
 	for _, study := range meansStudies {
 		s, priors := meansStudy(t, study.formula, study.of, study.prior)
@@ -87,7 +87,7 @@ func TestNullOfPriorDraws(t *testing.T) {
 	}
 }
 
-// The density by conditionals is that of the draws where these are many.
+// The density from conditional densities equals the kernel density where there are many draws.
 func TestNullOfMeansAgainstKernels(t *testing.T) {
 	for _, study := range meansStudies {
 		s, priors := meansStudy(t, study.formula, study.of, study.prior)
@@ -132,8 +132,9 @@ func drawnFrom(t *testing.T, s *Study) *chains.Draws {
 	return drawn.Draws
 }
 
-// Far out the density of a slope's mean is the mean of normal densities, written out here for two effects: with the levels' own
-// coefficients θ, their mean m over levels, and P = 5Σ⁻¹, the means have the precision P + S⁻¹ and the mean (P + S⁻¹)⁻¹ P m.
+// TestNullOfSlope: far from the draws, the density of a slope's mean is a mean of normal densities. They are written out here for
+// two effects. With the levels' own coefficients θ, their mean m over levels, and P = 5Σ⁻¹, the means have precision P + S⁻¹ and
+// mean (P + S⁻¹)⁻¹ P m.
 func TestNullOfSlope(t *testing.T) {
 	s, priors := meansStudy(t, meansStudies[0].formula, "", "")
 	d := drawnFrom(t, s)
@@ -172,8 +173,8 @@ func TestNullOfSlope(t *testing.T) {
 	}
 }
 
-// Where hardly any draw lies beyond the value and no conditional is known, the density is bounded: hardly ever above the bound for
-// normal draws, and no more than a factor of 30 below it at four standard deviations.
+// If hardly any draw lies beyond the value and no conditional density is known, densityAt returns an upper bound. For normal
+// draws, the density hardly ever exceeds it, and the bound is at most 30 times the density at four standard deviations.
 func TestTailBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	above := 0

@@ -11,7 +11,7 @@ import (
 )
 
 // point is a condition in which a parameter is evaluated: the values of the columns that its formulas name, and of the columns of
-// groupings. Offsets count if the point has a value for each column of their grouping; all others are 0.
+// groupings. An offset counts if the point has a value for each column of its grouping; otherwise it is taken as 0.
 type point struct {
 	table formula.Table     // table of one row
 	known map[string]string // values of the groupings' columns; nil for the typical level, whose offsets are all 0
@@ -37,8 +37,8 @@ func indexOf(d *chains.Draws) map[string]int {
 	return index
 }
 
-// predictors returns the parameter at points, in their order, as a function of the coefficients. All tables, figures and contrasts
-// of a fit use it. index is the index of each coefficient in the draws.
+// predictors returns the parameter at points, in their order, as a function of the coefficients. Every table, figure and contrast
+// of a fit uses it. index has the index of each coefficient in the draws.
 func (p *ParamRecord) predictors(at []point, index map[string]int) (*bound.Predictors, error) {
 	out := &bound.Predictors{}
 	switch own, estimated := index[p.Name]; {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Log densities of single trials add up to the log-likelihood, at several draws.
+// At several draws, the log densities of single trials add up to the log-likelihood.
 func TestPointwise(t *testing.T) {
 	for _, model := range []string{"ddm", "expr2", "../../../testdata/densities/found60.lik"} {
 		s := newStudy(t, model, NonCentred, "v ~ x * cond + (1 | subject)", "a ~ 1 + (1 | subject)")

@@ -18,19 +18,19 @@ type Prepared struct {
 	Gradients int             // number of gradients used to prepare
 	Limit     int             // the most gradients that Sample may use, divided among the chains; 0: no limit. If a chain needs more, all end with ErrLimit
 	Mode      *posterior.Mode // the mode of the density; for a study without groups, over the coefficients themselves
-	mode      []float64       // the point around which chains start
-	sd        []float64
+	mode      []float64       // the point around which chains start, on the scale of the study's coordinates
+	sd        []float64       // standard deviation of each coordinate at the mode; NaN if unknown
 }
 
-// Prepare finds the posterior mode with non-centred coordinates, near which chains start, and chooses how far each offset is
-// centred. With Auto, consider an offset whose level's data have the information I about it, and whose effect has the spread σ among
-// levels, both at the mode. It gets the share
+// Prepare finds the posterior mode with non-centred coordinates, and chooses to what share each offset is centred. Chains start
+// near this mode. With Auto, consider an offset whose level's data have the information I about it. σ is the standard deviation
+// of its effect among levels; both are computed at the mode. The offset gets the share
 //
 //	w = σ²I / (1 + σ²I),
 //
-// which is the part of the knowledge about the offset that comes from its own data: near 1 with many trials, near 0 where the levels
-// hardly differ. The estimate of σ² is a low one, because chains must be able to reach spreads near 0; see lowVariance. Correlated
-// effects are centred at a level if their mean share there is above one half.
+// which is the part of the knowledge about the offset that comes from its own data. It is near 1 with many trials, and near 0 if
+// the levels hardly differ. The estimate of σ² is a low one, because chains must be able to reach spreads near 0; see
+// lowVariance. Correlated effects are centred at a level if the mean of their shares is above one half.
 //
 // A study without formulas needs none of this: [nuts.Sample] chooses where its chains start.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
@@ -49,7 +49,7 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	find := post.MAPContext
 	if len(s.coords) > mostDense {
 		find = func(ctx context.Context, from []float64) (*posterior.Mode, error) {
-			return post.MAPAlone(ctx, from, s.apart())
+			return post.MAPAlone(ctx, from, s.independent())
 		}
 	}
 	mode, err := find(ctx, from)
@@ -63,7 +63,7 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	p.mode, p.sd = slices.Clone(mode.Theta), mode.SD
 	copy(e.coefs, p.mode)
 	for i, g := range e.groups {
-		g.place(p.mode, e.coefs, e.rooms[i])
+		g.toOffsets(p.mode, e.coefs, e.workspaces[i])
 	}
 	for i, g := range s.groups {
 		switch g.form {
@@ -80,9 +80,9 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 // deviations with which chains begin follow from them. For more coordinates this would take too much time and memory.
 const mostDense = 1000
 
-// apart divides the coordinates into sets. Coordinates of a set do not interact if none is centred. A set is the offsets of one
-// effect at all levels, or a single other coordinate.
-func (s *Study) apart() (sets [][]int) {
+// independent divides the coordinates into sets. If none is centred, the coordinates of a set do not interact. A set is the
+// offsets of one effect at all levels, or a single other coordinate.
+func (s *Study) independent() (sets [][]int) {
 	for i := range s.coords {
 		if !s.isOffset(i) {
 			sets = append(sets, []int{i})
@@ -100,9 +100,9 @@ func (s *Study) apart() (sets [][]int) {
 	return sets
 }
 
-// withinSupport returns coordinates at which the climb to the mode can start. They are the middle of every range. But a parameter
-// that must be smaller than response times, as for t < rt, and whose link does not ensure this, is halfway to the fastest trial.
-// Without such a parameter it returns nil, because the climb may start anywhere.
+// withinSupport returns coordinates at which the search for the mode can start: the middle of every range. An exception is a
+// parameter that must be smaller than response times, as for t < rt, if its link does not ensure this. It is set halfway to the
+// fastest trial. Without such a parameter, withinSupport returns nil, because the search may start anywhere.
 func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
 	onsets := s.onsets()
 	if len(onsets) == 0 {
@@ -116,7 +116,7 @@ func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
 	return coords
 }
 
-// onsets returns the values of coefficients, by index, that put each parameter which must be smaller than response times halfway to
+// onsets returns values of coefficients, by index. They set each parameter that must be smaller than response times halfway to
 // the fastest one.
 func (s *Study) onsets() map[int]float64 {
 	all := map[int]float64{}
@@ -124,7 +124,7 @@ func (s *Study) onsets() map[int]float64 {
 		if !l.varies || l.fastest || !s.model.IsOnset(l.Name) {
 			continue
 		}
-		start := l.back[0].At((max(l.Lower, 0) + l.most) / 2)
+		start := l.inverses[0].At((max(l.Lower, 0) + l.highest) / 2)
 		if math.IsNaN(start) || math.IsInf(start, 0) {
 			continue // the range has no value below the fastest trial
 		}
@@ -193,9 +193,9 @@ func shareOf(variance, information float64) float64 {
 	return variance * information / (1 + variance*information)
 }
 
-// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the maximum
-// likelihood estimate. u are the offsets at the mode for the given spread, and information is that of each level's data. The
-// estimate assumes normal data and uses the EM algorithm; its information about log σ is 2Σw².
+// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the
+// maximum likelihood estimate. u are the offsets at the mode for the given spread; information[j] is the information in the data
+// of level j. The estimate assumes normal data and uses the EM algorithm; its information about log σ is 2Σw².
 func lowVariance(spread float64, u, information []float64) float64 {
 	estimates := make([]float64, len(u)) // estimates from the data only; at the mode, the prior draws them towards 0
 	for i := range u {
@@ -245,7 +245,8 @@ func (s *Study) isNarrow() bool {
 	})
 }
 
-// Settings returns the settings with which the study is sampled, given those that the user asked for. Delta has its value.
+// Settings returns the settings with which the study is sampled, given the settings that the user asked for. In the result, Delta
+// is set.
 func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 	switch {
 	case asked.Delta != 0:
@@ -257,7 +258,7 @@ func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 	return asked
 }
 
-// Sample draws. If the settings have no Inits, it chooses them.
+// Sample draws from the posterior. If the settings have no Inits, it chooses the starting points.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
 	if s.Inits == nil && p.Varies() {
 		var err error

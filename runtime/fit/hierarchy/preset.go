@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// preset is a study with a name: a formula for each named parameter, and one for all others. GROUP in a formula is replaced by the
-// column of the participants, PARAM by the parameter.
+// preset is a study with a name: a formula for each named parameter, and one for all other parameters. In a formula, GROUP stands
+// for the column of the participants, PARAM for the parameter.
 type preset struct {
 	name, doc string
 	params    map[string]presetParam
@@ -78,7 +78,7 @@ func (p *preset) spec(m *catalog.Model, column string) (Spec, error) {
 	return s, nil
 }
 
-// add adds one parameter to a study.
+// add adds the formula, the link and the priors of one parameter to a Spec.
 func (p *presetParam) add(s *Spec, param, column string) error {
 	fill := strings.NewReplacer("PARAM", formula.QuoteName(param), "GROUP", formula.QuoteName(column)).Replace
 	r := Regression{Link: p.link, Fastest: p.fastest}

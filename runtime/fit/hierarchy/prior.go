@@ -11,16 +11,20 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// These are the default priors. On the scale of the linear predictor, a level of the parameter is normal about a middle with a
-// standard deviation S. A level is an intercept or a column of 0 + C(cond). [Study.scale] determines the middle and S.
+// These are the default priors. On the scale of the linear predictor, a level of the parameter is normal around a middle with a
+// standard deviation S. A level is an intercept or a coefficient of a factor without intercept, as in 0 + C(cond). [Study.scale]
+// determines the middle and S.
 //
 //	intercept or level     normal(middle, S)
 //	slope                  normal(0, S/unit)
-//	spread                 halfnormal(S/2), S/(2 unit) of a slope; twice that where no common coefficient is its mean
+// spread                 halfnormal(S/2) for an intercept or level, halfnormal(S/(2 unit)) for a slope; twice as wide if no
+// common
+// //                             coefficient is its mean
 //
-// The unit of a column makes all codings of a design nearly the same [gelman2008]: 1 for an indicator, the distance between the values
-// of a numeric column that has two, else two standard deviations; of an interaction it is the product of those of its factors. Where
-// columns have a mean other than 0, the priors of terms that an interaction with them contains, and of the intercept, are wider: see [multiples].
+// The unit of a column makes all codings of a design nearly the same [gelman2008]. It is 1 for an indicator. For a numeric column
+// with two values it is their distance, for other numeric columns two standard deviations. For an interaction it is the product
+// of the units of its factors. If columns have a mean other than 0, some priors are wider: those of the intercept, and of terms
+// that an interaction with such columns contains. See [multiples].
 //
 //	[gelman2008] Gelman (2008). Scaling regression inputs by dividing by two standard deviations. Statistics in Medicine 27, 2865-2873.
 
@@ -86,8 +90,8 @@ func roleOf(t formula.DesignTerm) role {
 	return level
 }
 
-// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none. own holds a prior for
-// each parameter, which set hssm uses for the intercepts of parameters with the identity link.
+// SetPriorSet chooses a set of priors for all coefficients and spreads whose priors SetPriors does not set. own holds a prior for
+// each parameter, which the set hssm uses for the intercepts of parameters with the identity link.
 func (s *Spec) SetPriorSet(name PriorSet, own map[string]posterior.Prior) error {
 	set, known := sets[name]
 	switch {
@@ -112,15 +116,15 @@ func (s *Spec) SetPriorSet(name PriorSet, own map[string]posterior.Prior) error 
 // usualOnset is the middle of the prior of a non-decision time, in seconds. Most published estimates are within a factor of 2.
 const usualOnset = 0.3
 
-// scale returns the expected level of a parameter on the scale of its linear predictor, and the standard deviation S of the prior
-// there. Both follow from the range [low, high] that the model declares, not from the data:
+// scale returns the expected level of a parameter on the scale of its linear predictor, and the standard deviation S of the
+// level's prior. Both follow from the range [low, high] that the model declares, not from the data:
 //
-//	identity   the middle; half the width, but a quarter where the likelihood is known between two ends only
-//	log        the middle of [log low, log high]; half the width there. A low below high/16 counts as high/16
-//	logit      0; 1.5, with which the parameter is nearly uniform over its range
+// identity   middle of the range; S is half its width, or a quarter if the likelihood is known only within the range
+// log        middle of [log low, log high]; S is half its width. A low below high/16 counts as high/16
+// logit      0; S is 1.5, with which the parameter is nearly uniform over its range
 //
-// A non-decision time, which t < rt bounds, has its middle at usualOnset where the range holds that. S is then a factor of 2 with link log, the middle
-// itself with identity, and 1 with logit.
+// The middle of a non-decision time, which must be smaller than response times, is usualOnset if its range contains that. S is
+// then log 2 with link log, the middle itself with identity, and 1 with logit.
 func (s *Study) scale(l *linear) (middle, sd float64) {
 	low, high := s.model.Params[l.index].Lower, s.model.Params[l.index].Upper
 	if math.IsInf(high-low, 1) {
@@ -148,7 +152,7 @@ func (s *Study) scale(l *linear) (middle, sd float64) {
 	return centre, (high - low) / 2
 }
 
-// prior returns the prior of a common coefficient. multiple is that of its column: see [multiples].
+// prior returns the prior of a common coefficient. multiple is the ratio of its column; see [multiples].
 func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	middle, sd := s.scale(l)
 	if r == slope {

@@ -15,7 +15,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// ofPriors draws from the priors of a study: a slice a coefficient.
+// ofPriors returns n draws from the priors of a study, with a slice for each coefficient.
 func ofPriors(t *testing.T, s *Study, n int) [][]float64 {
 	t.Helper()
 	p, err := s.PriorSampler()
@@ -33,22 +33,23 @@ func ofPriors(t *testing.T, s *Study, n int) [][]float64 {
 	return all
 }
 
-// Draws from the priors have the moments of the priors: of intercepts and slopes normal, of spreads half-normal, of offsets the
-// spread's, whatever the form, and correlations of three effects are uniform under LKJ(1) over matrices, so beta(1.5, 1.5) each.
+// Draws from the priors have the moments of the priors, with both forms. Intercepts and slopes are normal, spreads half-normal,
+// and offsets normal with the spread. The correlations of three effects are uniform under LKJ(1) over matrices, so each is
+// beta(1.5, 1.5) on (-1, 1).
 func TestPriorSampler(t *testing.T) {
 	const n = 20000
 	for _, form := range []Form{Centred, NonCentred} {
 		s := newStudy(t, "ddm", form, "v ~ x + (1 + x + cond | subject)", "a ~ 1 + (1 | subject)")
 		draws := ofPriors(t, s, n)
 		sdOf := func(name string) float64 { return stat.StdDev(draws[slices.Index(s.Names(), name)], nil) }
-		halfNormal := math.Sqrt(1 - 2/math.Pi)
-		prior := func(name string, times float64) float64 { // the column x is a draw: its unit is not known here
+		halfNormal := math.Sqrt(1 - 2/math.Pi)              // x is random, so the width of its prior is read from the text of the prior
+		prior := func(name string, factor float64) float64 { // the column x is a draw: its unit is not known here
 			fields := strings.Split(strings.TrimSuffix(s.Priors()[name].String(), ")"), "=")
 			sd, err := strconv.ParseFloat(fields[len(fields)-1], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return times * sd
+			return factor * sd
 		}
 		for _, c := range []struct {
 			name string
@@ -63,7 +64,7 @@ func TestPriorSampler(t *testing.T) {
 				t.Errorf("%s: sd %.4f of %s, want %.4f", form, got, c.name, c.sd)
 			}
 		}
-		// offsets of one level are correlated as the draw says
+		// the offsets of one level have the drawn correlation
 		cor := draws[slices.Index(s.Names(), "v_1|subject:v_x|subject_cor")]
 		x, y := draws[slices.Index(s.Names(), "v_1|subject[2]")], draws[slices.Index(s.Names(), "v_x|subject[2]")]
 		product := make([]float64, n)
@@ -92,7 +93,8 @@ func TestPriorSamplerRefuses(t *testing.T) {
 	}
 }
 
-// Each set gives each kind of coefficient its prior; 0 + cond has a level a column. Those of hssm are what HSSM 0.4.0 prints.
+// Each set gives each kind of coefficient its prior; 0 + cond has a level for each condition. The priors of hssm are those that
+// HSSM 0.4.0 prints.
 func TestPriorSets(t *testing.T) {
 	for _, c := range []struct {
 		set  PriorSet
@@ -142,8 +144,8 @@ func TestPriorSets(t *testing.T) {
 	}
 }
 
-// A slope's prior follows its column: shifting it widens the intercept, scaling it scales the slope, and an interaction has the units
-// of its factors, wherever they are shifted to.
+// A slope's prior depends on its column: shifting the column widens the intercept's prior, and scaling it scales the slope's. The
+// prior of an interaction depends on the units of its factors, but not on shifts.
 func TestPriorsFollowColumns(t *testing.T) {
 	x, w, cond := []float64{-3, -1, 1, 3}, []float64{0, 0, 1, 1}, []string{"A", "B", "A", "B"}
 	for _, c := range []struct {
@@ -187,7 +189,8 @@ func TestPriorsFollowColumns(t *testing.T) {
 	}
 }
 
-// The prior of a non-decision time lies where such times do, behind every link, and that of other parameters in the middle of their range.
+// With every link, the prior of a non-decision time is near usual times, and that of another parameter is in the middle of its
+// range.
 func TestPriorsOfLinks(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -209,7 +212,7 @@ func TestPriorsOfLinks(t *testing.T) {
 			t.Errorf("%s, link %s: %s, want %s", c.text, c.link, got, c.want)
 		}
 	}
-	// a likelihood that is known between two ends only
+	// a teacher, whose likelihood is known only within the range
 	m, b, d := simulated(t, "levy", 5, 20)
 	s, err := New(m, b, Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1")}}, d)
 	if err != nil {
@@ -220,8 +223,8 @@ func TestPriorsOfLinks(t *testing.T) {
 	}
 }
 
-// What the default priors expect on the parameters' own scale, as docs/reference/priors.md says it: drifts up to 7, and cells of both codings of
-// one design within a factor of 1.5.
+// TestPriorPredictive: on the parameters' own scale, the default priors have the quantiles that docs/reference/priors.md states.
+// Drifts reach 7, and cells of both codings of one design agree within a factor of 1.5.
 func TestPriorPredictive(t *testing.T) {
 	m, b, d := simulated(t, "ddm", 5, 20)
 	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + cond + (1 | subject)"), "a": regression(t, "a ~ 0 + cond"), "z": regression(t, "z ~ 1 + cond"), "t": regression(t, "t ~ 1")}}
@@ -274,7 +277,7 @@ func TestPriorPredictive(t *testing.T) {
 	}
 }
 
-// New levels have the spreads and correlations of the draw, and the old ones stay as they are for the next draw.
+// The offsets of new levels have the spreads and correlations of the draw. The old levels keep their offsets for the next draw.
 func TestNewLevels(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "v ~ 1 + (1 + x | subject)")
 	names := s.Names()

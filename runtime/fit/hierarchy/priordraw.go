@@ -9,12 +9,12 @@ import (
 // PriorSampler draws from the priors of a study, including the offsets of levels. It has working memory, so each goroutine needs its
 // own.
 type PriorSampler struct {
-	study    *Study
-	samplers []*posterior.Sampler // one for each coordinate; nil for an offset, which is normal
-	partial  []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
-	groups   []*group
-	rooms    []*room   // working memory of each group
-	coords   []float64 // the draw's coordinates
+	study      *Study
+	samplers   []*posterior.Sampler // one for each coordinate; nil for an offset, which is normal
+	partial    []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
+	groups     []*group
+	workspaces []*workspace // working memory of each group
+	coords     []float64    // the draw's coordinates
 }
 
 // PriorSampler returns a sampler. It returns an error for a prior from which one cannot draw, such as a flat one over all numbers.
@@ -22,7 +22,7 @@ func (s *Study) PriorSampler() (*PriorSampler, error) {
 	p := &PriorSampler{study: s, samplers: make([]*posterior.Sampler, len(s.coords)), partial: make([]bool, len(s.coords)),
 		coords: make([]float64, len(s.coords)), groups: nonCentred(s)}
 	for _, g := range p.groups {
-		p.rooms = append(p.rooms, newRoom(g))
+		p.workspaces = append(p.workspaces, newWorkspace(g))
 		if err := p.addCorrelations(g); err != nil {
 			return nil, err
 		}
@@ -78,9 +78,9 @@ func (p *PriorSampler) Draw(rng *rand.Rand, coefs []float64) (logDensity float64
 	}
 	copy(coefs, p.coords)
 	for i, g := range p.groups {
-		g.place(p.coords, coefs, p.rooms[i])
+		g.toOffsets(p.coords, coefs, p.workspaces[i])
 		if g.correlated() {
-			g.correlations(coefs, p.rooms[i])
+			g.correlations(coefs, p.workspaces[i])
 		}
 	}
 	return logDensity

@@ -18,8 +18,8 @@ type Question struct {
 // one.
 const mostPairs = 4
 
-// Questions returns the slopes, and the differences between levels, of all common coefficients. A level or an intercept by itself is
-// no question, because the meaning of 0 depends on the link: with a log link it is a = 1.
+// Questions returns questions about all common coefficients: slopes, and differences between levels. It asks nothing about a
+// single level or intercept, because the meaning of 0 depends on the link: with a log link, it is a = 1.
 func (r *Record) Questions() (all []Question, err error) {
 	for i := range r.Params {
 		p := &r.Params[i]
@@ -44,8 +44,8 @@ func (r *Record) Questions() (all []Question, err error) {
 	return all, nil
 }
 
-// ends returns a table of all combinations of the labels and of the ends of numeric columns that a parameter's formulas name; it
-// returns false if there are too many.
+// ends returns a table with all combinations of the columns that a parameter's formulas name: of the labels, and of the lowest
+// and highest numbers. It returns false if there are too many.
 func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 	t.Rows = 1
 	for _, c := range r.Columns {
@@ -75,7 +75,7 @@ func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 	return t, true
 }
 
-// ends returns the number of labels, or 2 for the ends of numbers.
+// ends returns how many values of the column [Record.ends] uses: the number of labels, or 2 for numbers.
 func (c *ColumnRecord) ends() int {
 	if c.Labels == nil {
 		return 2

@@ -20,18 +20,19 @@ type Record struct {
 type ParamRecord struct {
 	Name    string        `json:"name"`
 	Formula *DesignRecord `json:"formula,omitempty"` // the formula inside the link; nil for a parameter that is one number
-	Outside *DesignRecord `json:"outside,omitempty"` // added on the parameter's own scale
+	Outside *DesignRecord `json:"outside,omitempty"` // terms added on the parameter's own scale, after the link
 	Link    Link          `json:"link,omitempty"`
 	Low     finite.Number `json:"low,omitempty"` // ends of a logit's range
 	High    finite.Number `json:"high,omitempty"`
-	// Highs holds the upper ends of a logit's range if they differ between levels of the formula's first grouping, by the level's label;
-	// nil if they do not. Then High is their mean, and the parameter at that end is the mean of the parameter over all ends.
+	// Highs holds the upper ends of a logit's range, by label of a level of the formula's first grouping, if levels have
+	// different ends; otherwise it is nil. Then High is their mean, but the parameter of the population is the mean over all
+	// ends.
 	Highs   map[string]finite.Number `json:"highs,omitempty"`
 	Cells   []CellRecord             `json:"cells,omitempty"` // cells that occur in the data; nil for a parameter that is one number
 	Fixed   finite.Number            `json:"fixed,omitempty"` // value of a parameter that is not estimated
 	IsFixed bool                     `json:"is_fixed,omitempty"`
 
-	stale bool // see [Record.Refuse]
+	stale bool // whether an older fit has too little data to compute the parameter; see [Record.Refuse]
 }
 
 // CellRecord is a combination of values of the factors that a parameter's formulas name.
@@ -78,7 +79,7 @@ func (s *Study) Record() *Record {
 	}
 	for _, c := range s.data.Table.Columns {
 		if slices.ContainsFunc(r.Params, func(p ParamRecord) bool { return p.reads(c.Name) }) {
-			r.Columns = append(r.Columns, columnRecord(c, r.takesForLabels(c.Name)))
+			r.Columns = append(r.Columns, columnRecord(c, r.usesAsFactor(c.Name)))
 		}
 	}
 	for i, l := range s.params {
@@ -116,13 +117,13 @@ func (p *ParamRecord) setEnds(l *linear) {
 		return
 	}
 	p.High, p.Highs = 0, map[string]finite.Number{}
-	for i, to := range l.back {
+	for i, to := range l.inverses {
 		level, high := "", finite.Number(to.Low+to.Width)
 		if l.by != nil {
 			level = l.by.levels[i]
 		}
 		p.Highs[level] = high
-		p.High += high / finite.Number(len(l.back))
+		p.High += high / finite.Number(len(l.inverses))
 	}
 }
 
@@ -134,7 +135,7 @@ func (p *ParamRecord) LinkText() string {
 	return string(p.Link) + " up to the fastest trial of each level"
 }
 
-// inverse returns the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
+// inverse returns the inverse link of the parameter for a level of its first grouping; for "", that of the population.
 func (p *ParamRecord) inverse(level string) bound.Inverse {
 	high, own := p.Highs[level]
 	if !own {
@@ -183,8 +184,8 @@ func (p *ParamRecord) readsForAll(column string) bool {
 	return false
 }
 
-// takesForLabels reports whether a formula has a factor C(column).
-func (r *Record) takesForLabels(column string) bool {
+// usesAsFactor reports whether a formula has a factor C(column).
+func (r *Record) usesAsFactor(column string) bool {
 	for i := range r.Params {
 		for _, d := range r.Params[i].designs() {
 			f, err := d.effects()

@@ -13,7 +13,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// logNormal is a study of log-normal times with a mean that varies by group, and a known standard deviation.
+// logNormal returns a study of log-normal times with a mean that varies by group and a known standard deviation, and each group's
+// mean log time.
 func logNormal(t *testing.T, form Form, groups, trials int) (_ *Study, means []float64) {
 	t.Helper()
 	m, b := boundtest.Open(t, "lognormal")
@@ -45,8 +46,8 @@ func logNormal(t *testing.T, form Form, groups, trials int) (_ *Study, means []f
 
 const knownSD = 0.5
 
-// exactMoments are posterior means of the population mean, the spread and the first group's offset, summed over a grid: given both,
-// the means of the groups are normal.
+// exactMoments returns the posterior means of the population mean, the spread and the first group's offset. They are sums over a
+// grid, because the groups' means are normal given the first two.
 func exactMoments(means []float64, trials int) (mu, sigma, offset float64) {
 	noise, total := knownSD*knownSD/float64(trials), 0.0
 	for i := range 400 {
@@ -68,7 +69,7 @@ func exactMoments(means []float64, trials int) (mu, sigma, offset float64) {
 	return mu / total, sigma / total, offset / total
 }
 
-// The draws have the moments of a posterior that is known, whatever the parameterisation.
+// Draws have the moments of a known posterior, with each parameterisation.
 func TestKnownPosterior(t *testing.T) {
 	const groups, trials = 8, 10
 	for _, form := range []Form{Auto, Centred, NonCentred} {
@@ -93,7 +94,7 @@ func TestKnownPosterior(t *testing.T) {
 	}
 }
 
-// The rule of the parameterisation: levels with many trials are centred, a spread near 0 is not.
+// Offsets of levels with many trials are centred; those with few are not.
 func TestSharesFollowTheData(t *testing.T) {
 	for _, c := range []struct {
 		trials    int
@@ -111,7 +112,7 @@ func TestSharesFollowTheData(t *testing.T) {
 	}
 }
 
-// Chains find where to begin though a link leaves non-decision time free to pass the fastest trial, at .4 s.
+// Chains find starting points even if a link allows non-decision times above the fastest trial, at .4 s.
 func TestPrepareWithinSupport(t *testing.T) {
 	for _, f := range []string{"t ~ 1 + cond + (1 | subject)", "t ~ 0 + cond + (0 + cond | subject)"} {
 		for _, link := range []Link{Log, Identity} {

@@ -15,7 +15,7 @@ type Shrinkage struct {
 	By, Param string
 	Factors   string    // the cell's factors, such as [conf=HC]; "" if the parameter depends on no factor
 	Levels    []string  // the levels that have trials in the cell
-	Alone     []float64 // for each level, the estimate from only the level's trials, see [Study.Shrinkage]
+	Alone     []float64 // for each level, the estimate from the level's own trials only; see [Study.Shrinkage]
 	Together  []float64 // for each level, the posterior mean in the whole study
 	Mean      float64   // mean of Together
 }
@@ -23,10 +23,10 @@ type Shrinkage struct {
 // mostAlone is the largest number of offsets for which Shrinkage is computed.
 const mostAlone = 5000
 
-// Shrinkage returns one Shrinkage for each cell of each parameter whose formula has group terms. It returns nil for a study without groups or
-// with very many levels. d are the study's draws. The estimates from the levels' own trials are the posterior mode of all offsets. For this
-// mode, the population's coefficients are fixed at their posterior means. The spreads are fixed at the usual width of the linear predictor,
-// which is so wide that other levels hardly influence a level's estimate.
+// Shrinkage returns one Shrinkage for each cell of each parameter whose formula has group terms. It returns nil for a study
+// without groups or with very many levels. d are the study's draws. The estimates from the levels' own trials are the joint
+// posterior mode of all offsets, with other coefficients fixed. The population's coefficients are fixed at their posterior means.
+// The spreads are fixed at a value so wide that other levels hardly influence a level's estimate.
 func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
 	offsets := 0
 	for _, g := range s.groups {
@@ -55,7 +55,8 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	return all, nil
 }
 
-// shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone are coefficients that [Study.levelwiseCoefficients] estimated.
+// shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone is the result of
+// [Study.levelwiseCoefficients].
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
 	var together []Cell
 	for level, rows := range membersOf(g) {
@@ -65,7 +66,7 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 			}
 		}
 	}
-	if err := l.takeFigures(g.param, together, d); err != nil {
+	if err := l.setFigures(g.param, together, d); err != nil {
 		return nil, err
 	}
 	points, err := l.record.pointsOf(together)
@@ -141,7 +142,7 @@ func (s *Study) levelwiseCoefficients(ctx context.Context, d *chains.Draws) ([]f
 	}
 	out := slices.Clone(coords)
 	for i, g := range e.groups {
-		g.place(coords, out, e.rooms[i])
+		g.toOffsets(coords, out, e.workspaces[i])
 	}
 	return out, nil
 }

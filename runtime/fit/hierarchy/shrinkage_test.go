@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/bound"
 )
 
-// A level alone is where its own trials are most probable, which a search along the drift finds too, but for a prior as wide as the
-// range; together it is the mean of its draws.
+// The estimate of a level from its own trials maximises their likelihood times a prior as wide as the range; a search over drifts
+// finds the same. The estimate from the whole study is the mean of the level's draws.
 func TestShrinkage(t *testing.T) {
 	m, b, data := simulated(t, "ddm", 5, 20)
 	s, err := New(m, b, Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + (1 | subject)")}}, data)

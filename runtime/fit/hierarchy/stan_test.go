@@ -19,7 +19,7 @@ import (
 	"likc/testdata/reference"
 )
 
-// cavanagh is the study of 14 participants, with the columns that the presets name.
+// cavanagh returns the data of Cavanagh's study of 14 participants, with the columns that the presets name.
 func cavanagh(t *testing.T) Data {
 	t.Helper()
 	file := bytes.NewReader(reference.Read(t, "cavanagh_theta_nn.csv"))
@@ -30,7 +30,7 @@ func cavanagh(t *testing.T) Data {
 	return DataOf(table)
 }
 
-// correlated is the study of correlated effects that testdata/stan/hierarchy/correlated-data.R simulates.
+// correlated returns the data with correlated effects that testdata/stan/hierarchy/correlated-data.R simulates.
 func correlated(t *testing.T) Data {
 	t.Helper()
 	zipped, err := os.ReadFile("../../../testdata/stan/hierarchy/correlated-data.csv.gz")
@@ -48,7 +48,7 @@ func correlated(t *testing.T) Data {
 	return DataOf(table)
 }
 
-// fitPreset draws from a preset on Cavanagh's data.
+// fitPreset returns draws of a preset on Cavanagh's data.
 func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws {
 	t.Helper()
 	m, b := boundtest.Open(t, model)
@@ -59,7 +59,7 @@ func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws 
 	return fitSpec(t, m, b, spec, cavanagh(t), s)
 }
 
-// fitSpec draws from a regression.
+// fitSpec returns draws of a regression.
 func fitSpec(t *testing.T, m *catalog.Model, b *bound.Prepared, spec Spec, d Data, s nuts.Settings) *chains.Draws {
 	t.Helper()
 	study, err := New(m, b, spec, d)
@@ -77,7 +77,7 @@ func fitSpec(t *testing.T, m *catalog.Model, b *bound.Prepared, spec Spec, d Dat
 	return r.Draws
 }
 
-// stanRow is a parameter in the output of testdata/stan/hierarchy/run.R.
+// stanRow holds the posterior moments of a parameter that testdata/stan/hierarchy/run.R computed, with their Monte Carlo errors.
 type stanRow struct{ mean, sd, mcseMean, mcseSD float64 }
 
 func stanRows(t *testing.T, name string) map[string]stanRow {
@@ -134,7 +134,7 @@ func sums(x, y [][]float64) [][]float64 {
 	return out
 }
 
-// The paper's simple model with the exact density has the posterior that Stan finds with its own wiener; see
+// The paper's simple model with the exact density has the same posterior as in Stan, which uses its own wiener density; see
 // testdata/stan/hierarchy/README.md.
 func TestPresetAgainstStan(t *testing.T) {
 	s := nuts.DefaultSettings()
@@ -150,7 +150,7 @@ func TestPresetAgainstStan(t *testing.T) {
 	}
 }
 
-// So has the full model, in which every parameter varies by participant.
+// The full model, in which every parameter varies by participant, has the same posterior as in Stan.
 func TestFullAgainstStan(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("ten seconds of draws: LIKC_LONG=1")
@@ -175,7 +175,7 @@ func TestFullAgainstStan(t *testing.T) {
 	}
 }
 
-// Correlated effects of 50 participants have the posterior that Stan finds, with its LKJ density of the Cholesky factor.
+// Correlated effects of 50 participants have the same posterior as in Stan, which uses its LKJ density of the Cholesky factor.
 func TestCorrelatedAgainstStan(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("half a minute of draws: LIKC_LONG=1")

@@ -7,9 +7,9 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Starts returns the points where chains start: the mode, with each coordinate moved by up to two standard deviations. The moves are made in
-// non-centred coordinates, so that a group's levels move with its mean and its spread. Points without a finite density are drawn again, closer to
-// the mode. The points depend on the seed and the stream.
+// Starts returns the points where chains start: the mode, with each coordinate moved by up to two standard deviations. The moves
+// are made in non-centred coordinates, so that a group's levels move with its mean and its spread. A point without a finite
+// density is replaced by one closer to the mode. The points are determined by the seed and the stream.
 func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) {
 	post, e, err := p.posterior()
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) 
 	return all, nil
 }
 
-// nonCentred returns the study's groups in non-centred coordinates, whose shares are 0.
+// nonCentred returns copies of the study's groups with shares 0, that is with non-centred coordinates.
 func nonCentred(s *Study) []*group {
 	var all []*group
 	for _, g := range s.groups {
@@ -44,8 +44,8 @@ func nonCentred(s *Study) []*group {
 	return all
 }
 
-// spread0 is a coordinate's standard deviation on the unconstrained scale if the curvature at the mode gives none.
-const spread0 = 0.1
+// defaultSD is a coordinate's standard deviation on the unconstrained scale if the curvature at the mode gives none.
+const defaultSD = 0.1
 
 // start writes one starting point to q, on the unconstrained scale, and the same point to e.coefs, on the scale of the study's coordinates.
 func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evaluation, post *posterior.Posterior, q []float64) error {
@@ -54,7 +54,7 @@ func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evalua
 	}
 	coords := make([]float64, len(q))
 	for i := range q {
-		sd := spread0
+		sd := defaultSD
 		if low, high := post.Bounds(i); !math.IsNaN(p.sd[i]) {
 			sd = p.sd[i]
 			if !math.IsInf(low, 0) && math.IsInf(high, 0) {
@@ -68,10 +68,10 @@ func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evalua
 	post.Constrain(q, coords)
 	coefs := append([]float64(nil), coords...)
 	for i, g := range free {
-		g.place(coords, coefs, e.rooms[i])
+		g.toOffsets(coords, coefs, e.workspaces[i])
 	}
 	for i, g := range e.groups {
-		g.coordinates(coefs, coords, e.rooms[i])
+		g.toCoordinates(coefs, coords, e.workspaces[i])
 	}
 	post.Inside(coords)
 	copy(e.coefs, coords)

@@ -13,7 +13,7 @@ type Rows struct {
 	study        *Study
 	values       *bound.Parameters
 	coefs        []float64
-	value, slope []float64
+	value, slope []float64   // each distinct value of a parameter at the present draw, and its derivative in the linear predictor
 	all          [][]float64 // columns that All returns; nil before the first call
 }
 
@@ -27,43 +27,42 @@ func (s *Study) Rows() *Rows {
 // Groups returns groups of trials whose parameters are equal in every draw, in the order of their first trials.
 func (r *Rows) Groups() [][]int { return r.values.Groups() }
 
-// All returns the parameters of all trials at the present draw, in the form that [kernel.Rows] needs. It is valid until the next
+// All returns the parameters of all trials at the current draw, in the form that [kernel.Rows] needs. It is valid until the next
 // call.
 func (r *Rows) All() [][]float64 {
 	r.all = r.values.All(r.value, r.all)
 	return r.all
 }
 
-// Draw makes draw k of chain c the present one.
+// Draw sets the current draw to draw k of chain c.
 func (r *Rows) Draw(d *chains.Draws, c, k int) {
 	for j, column := range d.Chains[c].Params {
 		r.coefs[j] = column[k]
 	}
-	r.take()
+	r.evaluate()
 }
 
-// DrawNew makes draw k of chain c the present one, with new levels, such as participants that the study did not have. Each level of
-// each grouping is replaced: its offsets are drawn from the spreads and correlations of the draw.
+// DrawNew sets the current draw to draw k of chain c with new levels, such as participants that the study did not have. It
+// replaces the offsets of each level of each grouping by draws with the spreads and correlations of draw k.
 func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
 	r.Draw(d, c, k)
 	for _, g := range r.study.groups {
 		g.redraw(rng, r.coefs)
 	}
-	r.take()
+	r.evaluate()
 }
 
-// take computes the parameters from the present coefficients.
-func (r *Rows) take() { r.values.Evaluate(r.coefs, r.value, r.slope) }
+// evaluate computes the parameters from the present coefficients.
+func (r *Rows) evaluate() { r.values.Evaluate(r.coefs, r.value, r.slope) }
 
-// Theta writes the parameters of a trial at the present draw.
+// Theta writes the parameters of a trial at the current draw.
 func (r *Rows) Theta(row int, theta []float64) {
 	for i := range theta {
 		theta[i] = r.value[r.values.Of(i, row)]
 	}
 }
 
-// redraw replaces the offsets among the coefficients by normal draws, with the spreads and, if any, the correlations among the
-// coefficients.
+// redraw replaces the group's offsets in coefs by normal draws. Their spreads and correlations are in coefs too.
 func (g *group) redraw(rng *rand.Rand, coefs []float64) {
 	n := len(g.effects)
 	factor, z := g.factorOf(coefs), make([]float64, n)

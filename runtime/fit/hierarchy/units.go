@@ -14,8 +14,8 @@ type numeric struct {
 	centre float64 // the value of the factor at which other coefficients have their default priors
 }
 
-// numericOf returns the properties of a factor, given its values, one for each row. A factor with two values, such that 0 is between
-// them or one of them, acts like an indicator. Then coefficients have their default priors at 0.
+// numericOf returns the properties of a factor, given its values, one for each row. A factor with two values acts like an
+// indicator if 0 is one of them or lies between them. Then coefficients have their default priors at 0.
 func numericOf(values []float64) numeric {
 	low, high := slices.Min(values), slices.Max(values)
 	n, mean, squares := float64(len(values)), 0.0, 0.0
@@ -46,13 +46,13 @@ func within(x float64) float64 {
 }
 
 // multiples returns, for each column of a design's terms, the ratio of its coefficient's prior standard deviation to that of a
-// level: 1/unit. Some terms are contained in a term with numeric factors: they are the same without some of these factors. Their
-// coefficients are wider, so that shifting a column, such as years by 2000, hardly changes the posterior. They are wider by the
-// coefficient of the term times the centres of the missing factors, as bambi widens intercepts. If no column has such a contained
-// term, the intercept is wider, or, without one, the columns of levels.
+// level: 1/unit, or more. A term is contained in another if it lacks some of the other's numeric factors. The coefficients of
+// contained terms have wider priors, so that shifting a column, such as years by 2000, hardly changes the posterior. Each such
+// prior is widened by the containing term's coefficient times the centres of the missing factors, as bambi widens intercepts. If
+// no column has the contained term, the intercept is widened, or, without one, the columns of levels.
 func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]multiple {
 	factors := numericFactors(coding, terms, t)
-	squares, keys := map[string]float64{}, map[string]string{} // squares by column; and for each set of factors, its column
+	squares, keys := map[string]float64{}, map[string]string{} // sums of squared ratios, by column; and the column of each set of factors
 	units := map[string]float64{}
 	var levels []string // the columns that determine the parameter's level
 	for _, term := range terms {
@@ -72,14 +72,14 @@ func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Tabl
 	for _, term := range terms {
 		unit := unitOf(term.Term, factors)
 		eachRest(term.Term, factors, func(rest []formula.Factor, centre float64) {
-			add := math.Pow(min(math.Abs(centre/unit), 1e150), 2)
+			widening := math.Pow(min(math.Abs(centre/unit), 1e150), 2)
 			for _, c := range term.Columns {
 				wider := levels
 				if name, has := keys[partKey(rest, c.Name.Levels)]; has {
 					wider = []string{name}
 				}
 				for _, name := range wider {
-					squares[name] += add
+					squares[name] += widening
 				}
 			}
 		})
@@ -91,8 +91,8 @@ func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Tabl
 	return out
 }
 
-// multiple holds two ratios: of the prior standard deviation of a coefficient to that of a level, and the part of it that shifted
-// columns cause. The second is 1 if these have mean 0.
+// multiple holds two ratios. all is the prior standard deviation of a coefficient divided by that of a level. shift is the factor
+// in it that shifted columns cause; it is 1 if they have mean 0.
 type multiple struct{ all, shift float64 }
 
 // numericFactors returns the numeric factors of terms, by [formula.Factor.String].
@@ -104,11 +104,11 @@ func numericFactors(coding formula.Coding, terms []formula.DesignTerm, t formula
 			if _, done := all[key]; done || coding.Factors[key].Levels != nil {
 				continue
 			}
-			alone, err := formula.Build(&formula.Formula{Common: []formula.Term{{Factors: []formula.Factor{f}}}}, t)
+			single, err := formula.Build(&formula.Formula{Common: []formula.Term{{Factors: []formula.Factor{f}}}}, t)
 			if err != nil || t.Rows == 0 {
 				continue // a column of zeros: its coefficient has no effect
 			}
-			all[key] = numericOf(alone.Common[0].Columns[0].Values)
+			all[key] = numericOf(single.Common[0].Columns[0].Values)
 		}
 	}
 	return all
@@ -147,7 +147,7 @@ func eachRest(t formula.Term, factors map[string]numeric, use func(rest []formul
 	}
 }
 
-// partKey returns a text that is equal for two columns of the same factors, in any order, at the same levels.
+// partKey returns a text that is the same for two columns if they have the same factors, in any order, at the same levels.
 func partKey(factors []formula.Factor, levels []string) string {
 	names := make([]string, len(factors))
 	for i, f := range factors {

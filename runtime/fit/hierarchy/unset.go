@@ -19,7 +19,7 @@ type Unset struct {
 // mostNamed is the largest number of values that are listed.
 const mostNamed = 6
 
-// String says how the column entered the contrast.
+// String describes which values of the column the contrast uses.
 func (u Unset) String() string {
 	switch {
 	case u.Values == nil:
@@ -35,7 +35,7 @@ func (u Unset) String() string {
 	return fmt.Sprintf("%s: averaged over %s and %s", u.Column, strings.Join(u.Values[:last], ", "), u.Values[last])
 }
 
-// Unset returns the columns that a parameter of the contrast depends on and that the contrast does not set there, each once.
+// Unset returns the columns on which a parameter of the contrast depends and which the contrast does not set, each column once.
 func (r *Record) Unset(c *formula.Contrast) (all []Unset) {
 	for _, at := range c.Conditions() {
 		p := r.param(at.Name)

@@ -66,7 +66,7 @@ func (s *Spec) SetPriors(texts []string) error {
 	return nil
 }
 
-// DividePriors divides texts NAME=PRIOR into those for parameters without a formula and those for coefficients.
+// DividePriors divides texts NAME=PRIOR into priors of parameters without a formula and priors of coefficients.
 func (s *Spec) DividePriors(m *catalog.Model, texts []string) (params, coefficients []string) {
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "=")

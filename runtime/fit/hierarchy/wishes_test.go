@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Formulas name as many participants as --subject does: a label with leading zeros is another than one without. Errors of formulas count the rows as
-// the file has them.
+// A grouping has the same participants as --subject: a label with leading zeros differs from one without. Errors of formulas
+// count rows as in the file.
 func TestDataOf(t *testing.T) {
 	const text = "id,rt,c,x\n01,1,1,5\n1,0.1,1,6\n02,1,-1,7\n1,1,1,0\n"
 	table, err := trials.ReadCSV("d.csv", strings.NewReader(text),
@@ -34,7 +34,7 @@ func TestDataOf(t *testing.T) {
 	}
 }
 
-// A contrast that sets a numeric column far outside the data says so; one near its ends, or of labels, does not.
+// A contrast that sets a numeric column far outside the data gets a remark. A value near the ends, or a label, gets none.
 func TestExtrapolates(t *testing.T) {
 	r := &Record{Columns: []ColumnRecord{{Name: "block", Mean: 4.5, Low: 1, High: 8}, {Name: "cond", Labels: []string{"a", "b"}}}}
 	for text, want := range map[string]string{

@@ -141,7 +141,7 @@ func rhatOf(format string, x float64) string {
 }
 
 // sdOf returns the text of a mode's standard deviation by Laplace's approximation, or the reason why it is undefined.
-func sdOf(format string, p fit.Place) string {
+func sdOf(format string, p fit.ModeParam) string {
 	if p.AtBound {
 		return "at bound"
 	}

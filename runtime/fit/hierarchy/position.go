@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// at returns the cells of a parameter at given factors. In the first, all numeric columns are at their means over rows; in each
-// further one, one numeric column is aside: at another value. of holds the values of the grouping's columns.
-func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
-	of.Param, of.Fixed = l.record.Params[param].Name, l.record.Params[param].IsFixed
+// cellsAt returns the cells of a parameter at given values of its factors. In the first cell, all numeric columns are at their
+// means over the rows. In each further cell, one numeric column is at another value (see columnPosition). cell holds the fields
+// that all these cells share, such as the values of the grouping's columns.
+func (l *layout) cellsAt(param int, factors []string, rows []int, cell Cell) []Cell {
+	cell.Param, cell.Fixed = l.record.Params[param].Name, l.record.Params[param].IsFixed
 	numbers := l.record.columnsOf(param, false)
-	means, asides := make([]float64, len(numbers)), make([][]aside, len(numbers))
+	means, asides := make([]float64, len(numbers)), make([][]columnPosition, len(numbers))
 	for k, c := range numbers {
-		means[k], asides[k] = asidesOf(c.Name, l.numbers[c.Name], rows)
+		means[k], asides[k] = positionsOf(c.Name, l.numbers[c.Name], rows)
 	}
-	all := []Cell{l.cell(param, factors, means, of)}
+	all := []Cell{l.cell(param, factors, means, cell)}
 	for k, c := range numbers {
 		for _, a := range asides[k] {
-			moved, with := slices.Clone(means), of
+			moved, with := slices.Clone(means), cell
 			moved[k], with.moved, with.At = a.value, c.Name, a.text
 			with.digits = digitsApart(a.value, means[k])
 			all = append(all, l.cell(param, factors, moved, with))
@@ -26,15 +27,15 @@ func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 	return all
 }
 
-// aside is the position of a numeric column that is not at its mean.
-type aside struct {
-	text  string
+// columnPosition is a value of a numeric column that is not its mean.
+type columnPosition struct {
+	text  string // name of the position, such as "x + 1 sd"
 	value float64
 }
 
-// asidesOf returns the mean of a column over rows, and the positions one standard deviation below and above. If the rows have only
-// two values, it returns both as positions instead. A column that does not vary has no such position.
-func asidesOf(name string, column []float64, rows []int) (mean float64, all []aside) {
+// positionsOf returns the mean of a column over rows, and the positions one standard deviation below and above it. If the column
+// has only two values in these rows, the positions are the two values. A column that does not vary has no positions.
+func positionsOf(name string, column []float64, rows []int) (mean float64, all []columnPosition) {
 	x := make([]float64, len(rows))
 	for i, row := range rows {
 		x[i] = column[row]
@@ -47,9 +48,9 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 	case 1:
 		return x[0], nil
 	case 2:
-		return mean, []aside{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
+		return mean, []columnPosition{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
 	}
-	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
+	return mean, []columnPosition{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
 }
 
 // digitsApart returns the number of digits, at least 4, with which the difference of two numbers is exact to 1 %.
@@ -60,8 +61,8 @@ func digitsApart(x, other float64) int {
 }
 
 // cell returns a cell of a parameter at values of its factors and numeric columns.
-func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) Cell {
-	of.Values = slices.Clone(of.Values)
+func (l *layout) cell(param int, factors []string, numbers []float64, cell Cell) Cell {
+	cell.Values = slices.Clone(cell.Values)
 	for i := range l.record.Columns {
 		c := &l.record.Columns[i]
 		if !l.record.Params[param].reads(c.Name) {
@@ -73,16 +74,16 @@ func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) C
 		} else {
 			v.kind, v.Text, numbers = ofNumber, textOf(numbers[0]), numbers[1:]
 		}
-		if at := slices.IndexFunc(of.Values, func(has Value) bool { return has.Column == c.Name }); at >= 0 {
-			of.Values[at] = v
+		if at := slices.IndexFunc(cell.Values, func(has Value) bool { return has.Column == c.Name }); at >= 0 {
+			cell.Values[at] = v
 		} else {
-			of.Values = append(of.Values, v)
+			cell.Values = append(cell.Values, v)
 		}
 	}
-	return of
+	return cell
 }
 
-// pointOf returns the point of a cell.
+// pointOf returns the values of data columns that determine the parameter in a cell.
 func (r *Record) pointOf(c *Cell) (at point, err error) {
 	at.table.Rows = 1
 	p := r.param(c.Param)

@@ -10,28 +10,27 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Place holds the draws of a parameter, in the trials that share its value, with the bounds of its range.
-type Place struct {
+// TrialValue holds the draws of a parameter in the trials that share its value, with the bounds of its range.
+type TrialValue struct {
 	Index  int             // index of the parameter in the model
 	Where  string          // the level of its first grouping, such as "subj_idx 3", or the first of the trials; "" for one number
-	Bounds catalog.Range   // bounds of the parameter in these trials; infinite behind a link without ends
+	Bounds catalog.Range   // bounds of the parameter in these trials; infinite if the link has no ends
 	Prior  posterior.Prior // prior of a parameter that is one number; zero for other parameters
 	Draws  [][]float64     // draws on the parameter's own scale, [chain][draw]; valid during the call
 }
 
-// mostPlaced is the approximate number of values that EachPlace computes for each parameter.
-const mostPlaced = 4_000_000
+// mostValues bounds the number of values that EachTrialValue computes for each parameter: beyond it, some draws are left out.
+const mostValues = 4_000_000
 
-// EachPlace calls use for each parameter without a formula. For a parameter with a formula, it calls use for each distinct value
-// among the trials, if its link or its likelihood has ends. d holds the study's draws; if there are many values, only some draws are
-// used.
-func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
+// EachTrialValue calls use once for each parameter without a formula. For a parameter with a formula, it calls use for each
+// distinct value among the trials, if the parameter's link or its likelihood has ends. d holds the study's draws.
+func (s *Study) EachTrialValue(d *chains.Draws, use func(v TrialValue)) {
 	for i, l := range s.params {
 		switch {
 		case !l.varies && l.offset == nil:
 			c := s.coords[l.designs[0].common[0]]
 			low, high := c.Prior.Support()
-			use(Place{Index: i, Bounds: catalog.Range{Low: max(low, c.Lower), High: min(high, c.Upper)}, Prior: c.Prior, Draws: d.Param(l.designs[0].common[0])})
+			use(TrialValue{Index: i, Bounds: catalog.Range{Low: max(low, c.Lower), High: min(high, c.Upper)}, Prior: c.Prior, Draws: d.Param(l.designs[0].common[0])})
 		case l.keepsRange() || s.model.EndsWithin(i):
 			s.eachCell(i, l, d, use)
 		}
@@ -42,7 +41,7 @@ func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 func (l *linear) keepsRange() bool { return l.link == Logit && len(l.outside) == 0 }
 
 // eachCell calls use for each distinct value of a parameter with a formula.
-func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place)) {
+func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(v TrialValue)) {
 	values := bound.Design{Params: []bound.Predictor{l.predictor()}}.Parameters(s.Trials())
 	first := make([]int, 0, len(l.designs[0].common)) // one trial with each value
 	for row := range s.Trials() {
@@ -50,13 +49,13 @@ func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place
 			first = append(first, row)
 		}
 	}
-	drawn := drawsOf(&values.Predictors, d, 1+values.N()*len(d.Chains)*d.Len()/mostPlaced)
+	drawn := drawsOf(&values.Predictors, d, 1+values.N()*len(d.Chains)*d.Len()/mostValues)
 	for at, row := range first {
 		bounds := catalog.Range{Low: math.Inf(-1), High: math.Inf(1)}
 		if to := values.Inverse[at]; l.keepsRange() {
 			bounds = catalog.Range{Low: to.Low, High: to.Low + to.Width}
 		}
-		use(Place{Index: index, Where: s.whereIs(l, row), Bounds: bounds, Draws: drawn[at]})
+		use(TrialValue{Index: index, Where: s.whereIs(l, row), Bounds: bounds, Draws: drawn[at]})
 	}
 }
 
