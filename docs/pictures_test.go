@@ -137,7 +137,7 @@ func (p *picture) svg(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := fig.WriteAlone(&b); err != nil {
+	if err := fig.WriteStandalone(&b); err != nil {
 		t.Fatal(err)
 	}
 	if dir := os.Getenv("LIKC_PNG"); dir != "" { // a folder in which to look at them

@@ -164,7 +164,7 @@ func drawRecovery(t *testing.T, all []*recovered) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := fig.WriteAlone(&b); err != nil {
+	if err := fig.WriteStandalone(&b); err != nil {
 		t.Fatal(err)
 	}
 	if dir := os.Getenv("LIKC_PNG"); dir != "" {

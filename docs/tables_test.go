@@ -31,7 +31,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s does not show %s", of.page, name)
 		}
 		var b bytes.Buffer
-		if err := of.draw(t, page).WriteAlone(&b); err != nil {
+		if err := of.draw(t, page).WriteStandalone(&b); err != nil {
 			t.Fatal(err)
 		}
 		svg := themed(b.Bytes())

@@ -1,6 +1,6 @@
-// Package designs has studies with known true parameters: the arguments and data of likc fit, and how parameters and trials are
-// simulated. Tests simulate a study, fit it as its user would, and compare every cell and contrast with the truth, on the scale of
-// the parameters themselves.
+// Package designs has studies with known true parameters. It holds the arguments and data of likc fit for each, and simulates
+// parameters and trials. Tests simulate a study, fit it as its user would, and compare every cell and contrast with the truth, on
+// the scale of the parameters themselves.
 //
 //	Design ─Draw─▶ Study {Table, At(param, cell), Contrasts} ─likc fit─▶ cells.csv, likc contrast ─▶ is the truth inside the interval?
 //
@@ -23,10 +23,10 @@ type Design struct {
 	Factors []Factor
 	Groups  []Grouping
 	Numbers []Number
-	Params  []Param    // parameters of the process, in its order
+	Params  []Param    // parameters of the simulated process, in its order
 	Asked   []Contrast // contrasts to test, besides the cells
 
-	Lapses    float64 // share of trials that are lapses: times uniform on [0, LapseEnd] seconds, choices equally frequent
+	Lapses    float64 // share of trials that are lapses, with times uniform on [0, LapseEnd] seconds and equally frequent choices
 	Deadline  float64 // seconds after which there is no response; 0 for none
 	Withheld  float64 // the choice that participants express by not responding, as in go/no-go tasks; 0 for none
 	Signalled bool    // whether a quarter of the trials has a stop signal, with its delay in the column ssd
@@ -35,14 +35,16 @@ type Design struct {
 // LapseEnd is the end of the window of lapses, in seconds. Almost no response comes later.
 const LapseEnd = 15.0
 
-// Factor is a column of labels. Its levels are crossed within each participant, or each participant has one of them.
+// Factor is a column of labels. If Between is false, each participant has trials with each level; otherwise each participant has
+// one level.
 type Factor struct {
 	Name    string
 	Levels  []string
 	Between bool
 }
 
-// Grouping is a column of labels other than the participants: of trials, such as items, or of participants, such as schools.
+// Grouping is a column of labels with random effects, besides the participants. Its levels are sets of trials, such as items, or,
+// with OfPeople, sets of participants, such as schools.
 type Grouping struct {
 	Name     string
 	Levels   int
@@ -55,8 +57,8 @@ type Number struct {
 	Mean, SD float64
 }
 
-// Param says how a true parameter is drawn. Its value in each combination of the levels of By is uniform on [Low, High]. Slopes and
-// offsets are added on the scale of its link.
+// Param says how a true parameter is drawn. For each combination of the levels of By, its value is uniform on [Low, High]. Slopes
+// and offsets are added on the scale of its link.
 type Param struct {
 	Name      string
 	Low, High float64
@@ -66,11 +68,11 @@ type Param struct {
 	Offsets   []Offset
 }
 
-// Slope is the coefficient of a column of numbers: uniform on [-Most, Most] for each unit of the column.
+// Slope is the coefficient of a column of numbers. It is uniform on [-Most, Most], per unit of the column.
 type Slope struct {
 	Column string
 	Most   float64
-	Fixed  float64 // the coefficient itself, unless it is 0; then it is an offset that the fit knows
+	Fixed  float64 // the coefficient itself, as for an offset() term that the fit knows; 0 for a random coefficient
 }
 
 // Offset makes a parameter differ between the levels of a grouping. The offsets are normal with a standard deviation that is uniform

@@ -16,7 +16,7 @@ var (
 	age       = Factor{Name: "age", Levels: []string{"old", "young"}, Between: true}
 )
 
-// by returns the parameter with a separate value at each level of some factors.
+// by returns the parameter with a value of its own for each combination of the levels of some factors.
 func (p Param) by(factors ...string) Param { p.By = factors; return p }
 
 // along returns the parameter with a slope along a column, at most `most` for each unit of the column.

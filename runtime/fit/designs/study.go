@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// person is the column of participants, and lapseParam is the parameter that --lapse adds to a model.
+// person is the column of participants. lapseParam is the parameter that --lapse adds to a model.
 const (
 	person     = "id"
 	lapseParam = "lapse"
@@ -36,9 +36,9 @@ type Study struct {
 // drawn is a parameter of one study, on the scale of its link.
 type drawn struct {
 	*Param
-	levels  map[string]float64 // for the levels of By
-	slopes  []float64
-	offsets []map[string]float64 // for each Offset: by the levels of its grouping, joined with those of Of if that is a factor
+	levels  map[string]float64   // the value for each combination of the levels of By
+	slopes  []float64            // a coefficient for each Slope
+	offsets []map[string]float64 // for each Offset, its values by level of its grouping, joined with the level of Of if that is a factor
 }
 
 // Draw draws parameters and simulates the trials. The result depends only on the design and the random numbers.
@@ -189,7 +189,7 @@ func (d *Design) levelsOf(by string) int {
 // label returns the name of a level of a grouping. It is a word, as in most data.
 func label(i int) string { return "s" + strconv.Itoa(i+1) }
 
-// crossed returns the combinations of the levels of factors.
+// crossed returns all combinations of the levels of some factors.
 func (d *Design) crossed(names []string) []map[string]string {
 	all := []map[string]string{{}}
 	for _, f := range d.Factors {
@@ -309,7 +309,7 @@ func (d *Design) process(ctx context.Context, m *catalog.Model, delay []float64,
 	}, err
 }
 
-// spoil makes a trial a lapse, or removes its response, with the probabilities of the design.
+// spoil makes a trial a lapse, or removes its response, as the design requires.
 func (d *Design) spoil(rng *rand.Rand, rt, choice *float64, m *catalog.Model) {
 	if d.Lapses > 0 && rng.Float64() < d.Lapses {
 		*rt = LapseEnd * rng.Float64()

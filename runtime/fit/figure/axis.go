@@ -20,7 +20,7 @@ type Axis struct {
 	Format    func(float64) string // writes the number at a tick; nil: its digits
 }
 
-// ticks returns the ticks of the axis, all within its range, because labels outside it would need space.
+// ticks returns the ticks of the axis. All are within its range, because labels outside it would need space.
 func (a Axis) ticks() (out []plot.Tick) {
 	for i, name := range a.Names {
 		out = append(out, plot.Tick{Value: float64(i), Label: name})
@@ -80,7 +80,7 @@ func roundStep(width float64) float64 {
 // inside returns the value of the axis that is nearest to x.
 func (a Axis) inside(x float64) float64 { return math.Max(a.Low, math.Min(a.High, x)) }
 
-// gridLines are lines across the panel at the ticks of the vertical axis, and, if both is set, of the horizontal axis too.
+// gridLines draws lines across the panel at the ticks of the vertical axis and, with both, of the horizontal axis too.
 type gridLines struct {
 	colour color.Color
 	both   bool

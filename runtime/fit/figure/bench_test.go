@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// fourChains are draws of the size of an ordinary fit: four chains of a thousand draws of four parameters.
+// fourChains returns draws as many as in an ordinary fit: four chains of a thousand draws of four parameters.
 func fourChains() *chains.Draws {
 	rng := rand.New(rand.NewPCG(3, 4))
 	d := &chains.Draws{Names: []string{"v", "a", "z", "t"}}

@@ -30,10 +30,10 @@ type Stroke struct {
 
 // Spot is the style of a point.
 type Spot struct {
-	Shape  Shape
-	Colour color.Color
-	Radius float64 // radius in points
-	Says   string  // the tooltip in a page; "" for none
+	Shape   Shape
+	Colour  color.Color
+	Radius  float64 // radius in points
+	Tooltip string  // tooltip in a page; "" for none
 }
 
 // Shape is the shape of a spot.
@@ -135,8 +135,8 @@ func (c *Chart) Spot(x, y float64, s Spot) {
 		return
 	}
 	c.plot.Add(mark(func(canvas draw.Canvas) {
-		if page := inlineOf(canvas); page != nil {
-			page.says = s.Says
+		if onPage := inlineOf(canvas); onPage != nil {
+			onPage.tooltip = s.Tooltip
 		}
 		canvas.DrawGlyphNoClip(s.style(), c.at(&canvas, x, y))
 	}))

@@ -38,7 +38,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestPanelTicks: the figures of fits have round ticks too, and an axis of two neighbouring numbers ends.
+// TestPanelTicks: the figures of fits have round ticks too, also if an axis spans two neighbouring numbers or all numbers.
 func TestPanelTicks(t *testing.T) {
 	p := panel("", "a", "density")
 	var got []string
@@ -64,9 +64,9 @@ func charted(t *testing.T) *Figure {
 	black := Scheme{color.Black, color.Black, color.Black}
 	c := NewChart("title & more", Axis{Label: "x", High: 10}, Axis{Label: "y", High: 1}, black)
 	c.Line([]float64{0, 5, 10}, []float64{0, math.NaN(), 1}, Stroke{Colour: red, Width: 1, Dashes: []float64{4, 3}})
-	c.Spot(5, 0.5, Spot{Colour: red.Faint(0.45), Radius: 2, Says: "a < b"})
+	c.Spot(5, 0.5, Spot{Colour: red.Faint(0.45), Radius: 2, Tooltip: "a < b"})
 	c.Spot(5, 7, Spot{Colour: red, Radius: 2})
-	c.Spot(math.NaN(), 0.5, Spot{Colour: red, Radius: 2, Says: "nowhere"})
+	c.Spot(math.NaN(), 0.5, Spot{Colour: red, Radius: 2, Tooltip: "nowhere"})
 	c.Spot(1, 0.1, Spot{Shape: Square, Colour: red, Radius: 2})
 	c.Text(9, 0.5, red, "word")
 	f, err := Charts([]*Chart{c, Key("key", []Entry{{Name: "line", Line: &Stroke{Colour: red, Width: 1}}}, black)}, 2, 300, 240)
@@ -76,8 +76,8 @@ func charted(t *testing.T) *Figure {
 	return f
 }
 
-// TestInline: an element of a page is well formed, has named colours by their names, and tooltips where points say something;
-// what lies outside is drawn at the axis, what is NaN not at all.
+// TestInline: the element for a page is well-formed XML. It has named colours by their names, and tooltips for points that have
+// one. Points outside the axes are drawn at the nearest end, and points at NaN are not drawn.
 func TestInline(t *testing.T) {
 	var b bytes.Buffer
 	if err := charted(t).WriteInline(&b, `a "label"`); err != nil {
@@ -92,10 +92,10 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// TestAlone: a file of its own knows no variables.
-func TestAlone(t *testing.T) {
+// TestStandalone: a figure in its own file has no variables of a page.
+func TestStandalone(t *testing.T) {
 	var b bytes.Buffer
-	if err := charted(t).WriteAlone(&b); err != nil {
+	if err := charted(t).WriteStandalone(&b); err != nil {
 		t.Fatal(err)
 	}
 	wellFormed(t, b.Bytes())
@@ -116,7 +116,7 @@ func wellFormed(t *testing.T, text []byte) {
 	}
 }
 
-// TestArea: an area lies between the line and its base, beyond neither; without points it is nothing.
+// TestArea: an area lies between the line and its base. Without points, nothing is drawn.
 func TestArea(t *testing.T) {
 	shape := func(x, y []float64) string {
 		c := NewChart("", Axis{High: 1}, Axis{High: 1}, Scheme{Axis: color.Black, Title: color.Black, Grid: color.RGBA{}})
@@ -126,7 +126,7 @@ func TestArea(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := f.WriteAlone(&b); err != nil {
+		if err := f.WriteStandalone(&b); err != nil {
 			t.Fatal(err)
 		}
 		before, _, drawn := strings.Cut(b.String(), ` fill="#010203"`)

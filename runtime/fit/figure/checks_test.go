@@ -31,7 +31,7 @@ func TestRankDifference(t *testing.T) {
 	}
 }
 
-// TestDifference ends at zero on both sides.
+// TestDifference: the difference is zero at both ends.
 func TestDifference(t *testing.T) {
 	got := difference([]int{1, 1, 4}, 4)
 	want := []float64{0, 0, -0.25, 0.25, 0}
@@ -42,7 +42,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestPredictive draws panels for all subjects and one for distances.
+// TestPredictive draws a panel for each subject and one for distances.
 func TestPredictive(t *testing.T) {
 	subjects := []Predicted{{"one", []float64{-0.5, 0.7}, []float64{0.4, 0.9}}, {"two", []float64{0.5, 0.7}, []float64{0.4, -0.9}}}
 	f, err := Predictive(subjects, []Distances{{"posterior", []float64{0.1, 0.2}, 0.15}})

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Comparison is a panel of observed numbers and intervals of predicted ones.
+// Comparison is a panel of observed numbers, and of predicted ones with intervals.
 type Comparison struct {
 	Title, X, Y string
 	Share       bool // whether the numbers are shares, from 0 to 1

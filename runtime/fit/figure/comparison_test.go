@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Panels with numbers are drawn, with what is NaN left out; without any there is no figure.
+// Panels with numbers are drawn, without those that are NaN. Without any panel, there is no figure.
 func TestComparisons(t *testing.T) {
 	full, empty := Comparison{Title: "shares", Share: true}, Comparison{Title: "nothing"}
 	full.Add(0.1, 0.2, 0.3, 0.2, 0.4)

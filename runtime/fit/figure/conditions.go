@@ -39,7 +39,7 @@ func Conditions(all []Condition) (*Figure, error) {
 // levels are the quantiles of response times that QuantileProbability draws.
 var levels = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 
-// fewest is the least number of trials of a response for which quantiles are drawn.
+// fewest is the smallest number of trials of a response for which quantiles are drawn.
 const fewest = 5
 
 // quantileColumn is one response of one condition: how often it is given, and quantiles of its response times.
@@ -49,8 +49,8 @@ type quantileColumn struct {
 }
 
 // QuantileProbability draws, for every response in every condition, quantiles of its response times above the probability of the
-// response. Observed quantiles are crosses. Predicted ones are circles, with a line through those of each level. A response with
-// fewer than 5 observed trials has no crosses.
+// response. Observed quantiles are crosses. Predicted quantiles are circles, and a line joins those of each level. A response
+// with fewer than 5 observed trials has no crosses.
 func QuantileProbability(all []Condition) (*Figure, error) {
 	p := panel("", "probability of the response", "response time (s)")
 	var observed, predicted []quantileColumn

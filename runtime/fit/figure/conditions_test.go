@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Quantiles and probability of a response, against R's quantile(x, c(.1, .3, .5, .7, .9)) of 1 to 6.
+// The quantiles equal R's quantile(x, c(.1, .3, .5, .7, .9)) of 1 to 6.
 func TestQuantileColumn(t *testing.T) {
 	rt := []float64{6, 9, 1, 2, 8, 3, 4, 5}
 	choice := []float64{1, -1, 1, 1, -1, 1, 1, 1}

@@ -34,8 +34,8 @@ func Trace(d *chains.Draws) (*Figure, error) {
 // traceBins is the number of columns of a trace. Each column shows the smallest and the largest of its draws.
 const traceBins = 300
 
-// numbered pairs draws with their numbers. Many draws are divided into traceBins runs, each of which gives its two extremes, in
-// their order, so that no outlier is lost.
+// numbered returns draws with their numbers. If there are many draws, they are divided into traceBins runs. Each run gives its
+// two extremes, in their order, so that no outlier is lost.
 func numbered(x []float64) plotter.XYs {
 	if len(x) <= 2*traceBins {
 		points := make(plotter.XYs, len(x))
@@ -63,6 +63,7 @@ func numbered(x []float64) plotter.XYs {
 	return points
 }
 
+// rankBins is the number of bins in a histogram of ranks.
 const rankBins = 20
 
 // Rank draws, for every parameter and chain, a histogram of the ranks of the chain's draws among all draws. Level lines mean that
@@ -111,6 +112,7 @@ func rankCounts(x [][]float64) (counts [][]int, total int) {
 	return counts, len(all)
 }
 
+// steps returns the outline of a histogram of ranks.
 func steps(bins []int, total int) plotter.XYs {
 	var points plotter.XYs
 	width := float64(total) / rankBins
@@ -189,11 +191,11 @@ func label(name string, outer bool) string {
 	return ""
 }
 
-// place identifies a draw by its chain and number.
-type place struct{ chain, draw int }
+// drawIndex identifies a draw by its chain and number.
+type drawIndex struct{ chain, draw int }
 
 // pick chooses evenly spaced draws to show in scatter plots, and all divergent ones.
-func pick(d *chains.Draws) (plain, divergent []place) {
+func pick(d *chains.Draws) (plain, divergent []drawIndex) {
 	total := 0
 	for c := range d.Chains {
 		total += d.Chains[c].Len()
@@ -204,19 +206,19 @@ func pick(d *chains.Draws) (plain, divergent []place) {
 		for k := range chain.Len() {
 			switch {
 			case k < len(chain.Divergent) && chain.Divergent[k]:
-				divergent = append(divergent, place{c, k})
+				divergent = append(divergent, drawIndex{c, k})
 			case k%every == 0:
-				plain = append(plain, place{c, k})
+				plain = append(plain, drawIndex{c, k})
 			}
 		}
 	}
 	return plain, divergent
 }
 
-func addPairs(p *plot.Plot, d *chains.Draws, x, y int, plain, divergent []place) error {
-	at := func(places []place) plotter.XYs {
-		points := make(plotter.XYs, len(places))
-		for k, at := range places {
+func addPairs(p *plot.Plot, d *chains.Draws, x, y int, plain, divergent []drawIndex) error {
+	at := func(draws []drawIndex) plotter.XYs {
+		points := make(plotter.XYs, len(draws))
+		for k, at := range draws {
 			params := d.Chains[at.chain].Params
 			points[k] = plotter.XY{X: params[x][at.draw], Y: params[y][at.draw]}
 		}

@@ -1,6 +1,6 @@
-// Package figure draws the figures of draws and fits: traces, ranks, marginal densities, pairs of parameters, response times
-// signed by choice, and true against estimated values. It also draws charts of points and lines for report pages. Equal numbers
-// give equal bytes.
+// Package figure draws the figures of draws and fits: traces, ranks, marginal densities, pairs of parameters, signed response
+// times, and true against estimated values. It also draws charts of points and lines for report pages. The same numbers give the
+// same bytes.
 package figure
 
 import (
@@ -94,7 +94,8 @@ func panel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// ends returns the smallest and the largest finite value. If they are equal, it returns values on both sides.
+// ends returns the smallest and the largest finite value. If they are equal, it returns a value below and one above. Without
+// finite values it returns 0 and 1.
 func ends(columns ...[]float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, column := range columns {

@@ -90,7 +90,7 @@ func TestRankCounts(t *testing.T) {
 	}
 	counts, total := rankCounts([][]float64{low, high})
 	if total != 80 || counts[0][0] != 4 || counts[0][rankBins-1] != 0 || counts[1][0] != 0 || counts[1][rankBins-1] != 4 {
-		t.Errorf("of two chains one above the other: %v of %d", counts, total)
+		t.Errorf("of two chains, one with all the larger draws: %v of %d", counts, total)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 	}
 }
 
-// However many draws there are, a trace shows the largest and the least of them, and each draw in its place.
+// However many draws there are, a trace shows the largest and the smallest one, each at its number.
 func TestTracesKeepExcursions(t *testing.T) {
 	x := make([]float64, 100_000)
 	x[77_777], x[31_416] = 9, -5
@@ -141,7 +141,7 @@ func TestTracesKeepExcursions(t *testing.T) {
 	}
 }
 
-// A matrix names its rows and columns and has a number for each share that is one.
+// A matrix has the names of its rows and columns, and a number for each share that is not NaN.
 func TestMatrices(t *testing.T) {
 	names := []string{"one", "two"}
 	f, err := Matrices([]Matrix{{Title: "shares", Rows: names, Columns: names, Shares: [][]float64{{0.25, 0.75}, {1, math.NaN()}}}}, "simulated", "preferred")

@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Named is a colour that a page's style defines as the variable --Name. A figure in its own file uses Light.
+// Named is a colour that a page's style defines as the variable --Name. Outside a page, Light is used.
 type Named struct {
 	Name  string
-	Light color.NRGBA // includes the opacity, which the page's colour has too
+	Light color.NRGBA // the colour, with an opacity that applies in a page too
 }
 
 // RGBA returns the components of Light.
@@ -40,8 +40,8 @@ func (f *Figure) WriteInline(w io.Writer, label string) error {
 	return err
 }
 
-// WriteAlone writes the figure as WriteInline does, but into its own file: on white, with the light colours.
-func (f *Figure) WriteAlone(w io.Writer) error {
+// WriteStandalone writes the figure as an SVG file that needs no page: on white, with the colours Light.
+func (f *Figure) WriteStandalone(w io.Writer) error {
 	width, height := f.size()
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]s %[2]s" width="%[1]s" height="%[2]s" font-family="sans-serif">`+
 		`<rect width="%[1]s" height="%[2]s" fill="#fff"/>%[3]s</svg>`+"\n", number(width), number(height), f.inline(false))
@@ -62,7 +62,7 @@ type inline struct {
 	width, height vg.Length
 	out           bytes.Buffer
 	state         []pen
-	says          string // tooltip of the next shape
+	tooltip       string // tooltip of the next shape
 }
 
 // pen is the style of the next shape.
@@ -73,7 +73,7 @@ type pen struct {
 	groups int // number of SVG groups to close when this pen is popped
 }
 
-// inlineOf returns the inline canvas behind a canvas or a part of one; nil if there is none.
+// inlineOf returns the inline canvas that a canvas or a part of one draws on; nil if it draws on none.
 func inlineOf(c vg.Canvas) *inline {
 	for {
 		switch on := c.(type) {
@@ -177,16 +177,16 @@ func (c *inline) shape(path vg.Path, style string) {
 	if name == "path" {
 		name = `path d="` + at + `"`
 	}
-	if c.says == "" {
+	if c.tooltip == "" {
 		fmt.Fprintf(&c.out, `<%s %s/>`, name, style)
 		return
 	}
 	element, _, _ := strings.Cut(name, " ")
-	fmt.Fprintf(&c.out, `<%s %s><title>%s</title></%s>`, name, style, html.EscapeString(c.says), element)
-	c.says = ""
+	fmt.Fprintf(&c.out, `<%s %s><title>%s</title></%s>`, name, style, html.EscapeString(c.tooltip), element)
+	c.tooltip = ""
 }
 
-// FillString writes text in the page's font, with the width that the chart's own font would have.
+// FillString writes text in the page's font, stretched to the width that it would have in the chart's own font.
 func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 	weight := ""
 	if f.Font.Weight > 0 {
@@ -199,7 +199,7 @@ func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 // DrawImage does nothing, because no chart contains an image.
 func (c *inline) DrawImage(vg.Rectangle, image.Image) {}
 
-// paint returns an SVG attribute for a colour, by its name if it has one.
+// paint returns an SVG attribute for a colour. On a page, a named colour is written by its name.
 func (c *inline) paint(attribute string, colour color.Color) string {
 	if colour == nil {
 		colour = color.Black

@@ -28,15 +28,15 @@ type Line struct {
 // Lines draws panels of lines in rows of at most `columns`.
 func Lines(panels []Panel, columns int) (*Figure, error) {
 	var plots []*plot.Plot
-	for _, panelOf := range panels {
-		p := panel(panelOf.Title, panelOf.X, panelOf.Y)
-		if panelOf.Diagonal {
-			low, high := ends(panelOf.Lines[0].X)
+	for _, one := range panels {
+		p := panel(one.Title, one.X, one.Y)
+		if one.Diagonal {
+			low, high := ends(one.Lines[0].X)
 			if err := addLine(p, Line{X: []float64{low, high}, Y: []float64{low, high}}, -1); err != nil {
 				return nil, err
 			}
 		}
-		for i, l := range panelOf.Lines {
+		for i, l := range one.Lines {
 			if err := addLine(p, l, i); err != nil {
 				return nil, err
 			}
@@ -47,7 +47,7 @@ func Lines(panels []Panel, columns int) (*Figure, error) {
 	return grid(plots, columns, 4*vg.Inch, 3*vg.Inch)
 }
 
-// addLine adds a line in the colour of its number; a negative number means grey.
+// addLine adds a line in the colour with the given number, or in grey if it is negative.
 func addLine(p *plot.Plot, l Line, number int) error {
 	var points plotter.XYs
 	for i, x := range l.X {
@@ -116,7 +116,7 @@ func timesLabel(parts int, choice []float64) string {
 	return "rt (s), negative at the lower boundary"
 }
 
-// reachOf returns the distance from zero that all but a hundredth of the times do not exceed.
+// reachOf returns the 99th percentile of the times' distances from zero.
 func reachOf(x []float64) float64 {
 	var magnitudes []float64
 	for _, v := range x {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLines: a line is drawn by its finite points, the same numbers give the same bytes, and other numbers others.
+// TestLines: a line is drawn through its finite points. The same numbers give the same bytes, and other numbers give others.
 func TestLines(t *testing.T) {
 	draw := func(y ...float64) []byte {
 		x := make([]float64, len(y))
@@ -16,11 +16,11 @@ func TestLines(t *testing.T) {
 		f, err := Lines([]Panel{{Title: "loss", X: "epoch", Y: "loss", Lines: []Line{{Name: "training", X: x, Y: y}}, Diagonal: true}}, 2)
 		return svg(t, f, err)
 	}
-	whole := draw(3, 2, 1, 0.5)
-	if !bytes.Equal(whole, draw(3, 2, 1, 0.5)) {
+	first := draw(3, 2, 1, 0.5)
+	if !bytes.Equal(first, draw(3, 2, 1, 0.5)) {
 		t.Error("the same numbers give other bytes")
 	}
-	if bytes.Equal(whole, draw(3, 2, 1, 0.6)) {
+	if bytes.Equal(first, draw(3, 2, 1, 0.6)) {
 		t.Error("other numbers give the same bytes")
 	}
 	if holed := draw(3, math.NaN(), math.Inf(1), 0.5); bytes.Contains(holed, []byte("NaN")) || bytes.Contains(holed, []byte("Inf")) {
@@ -31,7 +31,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestManyTimes: a panel a parameter set, or one for each of three choices; nothing to draw is an error.
+// TestManyTimes: there is a panel for each parameter vector, or for each of three choices. It is an error if there is nothing to
+// draw.
 func TestManyTimes(t *testing.T) {
 	times := Times{Title: "v 1", RT: []float64{0.5, 0.7, 1}, Choice: []float64{1, -1, 1}, PredictedRT: []float64{0.6, 0.8}, PredictedChoice: []float64{1, -1}}
 	f, err := ManyTimes([]Times{times, times}, 3)

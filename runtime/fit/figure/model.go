@@ -30,7 +30,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 		}
 		return grid(panels, 2, 4*vg.Inch, 3*vg.Inch)
 	}
-	// The slowest hundredth of the predictions does not affect the axis: a tail of 20 s would flatten the rest.
+	// The slowest hundredth of the predictions does not affect the axis, because a tail of 20 s would compress the main part.
 	magnitudes := make([]float64, len(predicted))
 	for i, x := range predicted {
 		magnitudes[i] = math.Abs(x)
@@ -59,7 +59,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
 }
 
-// signedHistogram returns a histogram with equal bins from -reach to reach. Values beyond are not drawn but count in the total.
+// signedHistogram returns a histogram with equal bins from -reach to reach. Values outside are not drawn but count in the total.
 func signedHistogram(x []float64, reach float64) *plotter.Histogram {
 	const bins = 80
 	width := 2 * reach / bins
@@ -75,6 +75,7 @@ func signedHistogram(x []float64, reach float64) *plotter.Histogram {
 	return h
 }
 
+// outlineOf returns the outline of a histogram's bars.
 func outlineOf(h *plotter.Histogram) plotter.XYs {
 	var points plotter.XYs
 	for _, b := range h.Bins {

@@ -19,10 +19,11 @@ type Predicted struct {
 	Seen, Predicted []float64
 }
 
-// Distances holds the distances of one kind, one for each subject. All kinds have the same order of subjects.
+// Distances holds one kind of distances, such as posterior ones, with one for each subject. All kinds have the subjects in the
+// same order.
 type Distances struct {
 	Name   string
-	KS     []float64
+	KS     []float64 // Kolmogorov-Smirnov distances between observed and predicted times
 	Median float64
 }
 
@@ -69,8 +70,8 @@ func predictions(s Predicted) ([]*plot.Plot, error) {
 	return panels, nil
 }
 
-// byChoice divides the response times by choice, if there are three or more numbered choices. Trials of the other choices become
-// NaN: they count in the total, so that areas are shares of all trials.
+// byChoice divides the response times by choice, if there are three or more numbered choices. In the times of one choice, trials
+// of other choices are NaN. They count in the total, so that areas are shares of all trials.
 func byChoice(s Predicted) []Predicted {
 	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.ChoiceOffset) + 2
 	if n <= 2 {
@@ -83,7 +84,8 @@ func byChoice(s Predicted) []Predicted {
 	return parts
 }
 
-// ofChoice inverts [statistic.Signed] for the numbered choice k. The other trials become NaN.
+// ofChoice returns the response times of the numbered choice k, given signed times (see [statistic.Signed]). Other trials become
+// NaN.
 func ofChoice(signed []float64, k int) []float64 {
 	own := make([]float64, len(signed))
 	for i, x := range signed {
@@ -106,7 +108,7 @@ func addPrediction(p *plot.Plot, s Predicted) error {
 	return err
 }
 
-// addTimes adds observed response times up to reach as bars, and predicted ones as a line of a width in points.
+// addTimes adds observed response times up to reach as bars, and predicted ones as a line. The line's width is in points.
 func addTimes(p *plot.Plot, s Predicted, reach, width float64) (bars *plotter.Histogram, line *plotter.Line, err error) {
 	bars = signedHistogram(s.Seen, reach)
 	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
@@ -119,6 +121,7 @@ func addTimes(p *plot.Plot, s Predicted, reach, width float64) (bars *plotter.Hi
 	return bars, line, nil
 }
 
+// addDistances adds the distances of kind number k as dots, and their median as a line.
 func addDistances(p *plot.Plot, d Distances, k int) error {
 	if len(d.KS) == 0 {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Ranked is one parameter of a simulation-based calibration: at each place, the number of ranks up to it.
+// Ranked holds the ranks of one parameter in simulation-based calibration. Counts[i] is the number of ranks up to the i-th
+// evaluation point.
 type Ranked struct {
 	Name   string
 	Counts []int
@@ -16,8 +17,8 @@ type Ranked struct {
 	Note   string // appended to the name in the title
 }
 
-// RankDifference draws the difference between the empirical distribution of n ranks and the uniform one, over the band from low to
-// high. Each parameter has a panel. All numbers are counts at the same places.
+// RankDifference draws the difference between the empirical distribution of n ranks and the uniform one, over the band from low
+// to high. Each parameter has a panel. All slices hold numbers of ranks up to the same evaluation points.
 func RankDifference(params []Ranked, low, high []int, n int) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, r := range params {
@@ -49,7 +50,7 @@ func RankDifference(params []Ranked, low, high []int, n int) (*Figure, error) {
 	return grid(panels, 4, 2.4*vg.Inch, 2.2*vg.Inch)
 }
 
-// NoRanks draws an empty panel that says why there are no ranks.
+// NoRanks draws an empty panel with the reason why there are no ranks as its title.
 func NoRanks(why string) (*Figure, error) {
 	return grid([]*plot.Plot{panel(why, "rank", "difference")}, 1, 2.4*vg.Inch, 2.2*vg.Inch)
 }

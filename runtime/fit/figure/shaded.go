@@ -24,14 +24,14 @@ type Passage struct {
 	Shades []Shade
 }
 
-// Shade is a bar beneath the bytes From to To-1 of a text. Bars in row 0 are closest to the text. Dark is from 0, nearly white, to
-// 1.
+// Shade is a bar beneath the bytes From to To-1 of a text. Bars in row 0 are closest to the text. Dark is from 0, nearly white,
+// to 1, the full colour.
 type Shade struct {
 	From, To, Row int
 	Dark          float64
 }
 
-// These are the measures of shaded texts.
+// These are the sizes of shaded texts.
 const (
 	widest      = 130 // letters in a line; a longer line is broken at a space
 	letter      = 5.1 // width in points, like all measures below
@@ -107,7 +107,7 @@ func (p Passage) breakAfter(begin int) int {
 	return best
 }
 
-// height returns the height of the text, its bars and the gap below, in points.
+// height returns the height of the text with its bars and the gap below it, in points.
 func (p Passage) height() float64 {
 	rows := 0
 	for _, s := range p.Shades {

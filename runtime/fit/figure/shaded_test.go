@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBroken breaks a long text at a space, and a bar with it.
+// TestBroken: a long text is broken at a space, and a bar across that space is divided.
 func TestBroken(t *testing.T) {
 	word := strings.Repeat("x", widest-10)
 	p := Passage{Text: word + " second third", Shades: []Shade{{From: 0, To: 5}, {From: 60, To: widest, Row: 1, Dark: 1}}}
@@ -30,7 +30,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestShadedTexts writes titles and words, and a bar of the shade's opacity.
+// TestShadedTexts: the figure has the titles, the words, and a bar with the shade's opacity.
 func TestShadedTexts(t *testing.T) {
 	f, err := ShadedTexts([]Shaded{{"first", []Passage{{"one two", []Shade{{4, 7, 0, 1}}}}}, {"second", []Passage{{Text: "three"}}}})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Strip draws heights from 0 to 1 as a line of text with `columns` characters. Each character shows the highest value in its part.
+// Strip draws heights from 0 to 1 as a line of `columns` characters. Each character shows the largest height in its part.
 func Strip(heights []float64, columns int) string {
 	marks := []rune(" ▁▂▃▄▅▆▇█")
 	var b strings.Builder

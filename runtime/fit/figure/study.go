@@ -91,25 +91,26 @@ func addBars(p *plot.Plot, quantiles []plotter.XYs) error {
 	return addPoints(p, quantiles[2], draw.GlyphStyle{Color: colours[0], Radius: 3.5, Shape: draw.CircleGlyph{}})
 }
 
-// Shrinkage holds two estimates of a parameter for each level of a grouping: from the level alone, and in a hierarchy.
+// Shrinkage holds two estimates of a parameter for each level of a grouping: from only the level's trials (Unpooled), and in the
+// hierarchy (Pooled).
 type Shrinkage struct {
-	Title           string
-	Alone, Together []float64
-	Mean            float64 // mean of the levels' estimates in the hierarchy
+	Title            string
+	Unpooled, Pooled []float64
+	Mean             float64 // mean of the levels' estimates in the hierarchy
 }
 
-// Shrunk draws a panel for each parameter. It plots a level's estimate in the hierarchy against the estimate from its own trials
-// alone. Lines show where both are equal, and the mean towards which levels are drawn.
+// Shrunk draws a panel for each parameter. It plots a level's estimate in the hierarchy against the estimate from only its own
+// trials. Lines show where both are equal, and the mean of the estimates in the hierarchy.
 func Shrunk(all []Shrinkage) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range all {
 		p := panel(s.Title, "alone", "in the hierarchy")
-		low, high := ends(s.Alone, s.Together)
+		low, high := ends(s.Unpooled, s.Pooled)
 		equal := Line{X: []float64{low, high}, Y: []float64{low, high}}
 		mean := Line{X: []float64{low, high}, Y: []float64{s.Mean, s.Mean}}
-		points := make(plotter.XYs, len(s.Alone))
+		points := make(plotter.XYs, len(s.Unpooled))
 		for i := range points {
-			points[i] = plotter.XY{X: s.Alone[i], Y: s.Together[i]}
+			points[i] = plotter.XY{X: s.Unpooled[i], Y: s.Pooled[i]}
 		}
 		for _, line := range []Line{equal, mean} {
 			if err := addLine(p, line, -1); err != nil {

@@ -13,10 +13,11 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// cellsFile has every parameter of a study in every cell of its design; see docs/reference/output-files.md.
+// cellsFile is the table of every parameter of a study in every cell of its design; see docs/reference/output-files.md.
 const cellsFile = "cells.csv"
 
-// levelsFile has the parameters of each level of a study's first grouping. Those of further groupings are in files with their names.
+// levelsFile is the table of the parameters of each level of a study's first grouping. Tables of further groupings are in files
+// named after them.
 const levelsFile = "groups.csv"
 
 func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
@@ -50,7 +51,7 @@ func (f *Folder) writeCells(r *fit.Result) error {
 }
 
 // writeCells writes a row for each cell. A cell of two groupings, such as id and id:cond, has one row. Rows of levels have the
-// parameters that vary by their grouping, and those that all levels of all groupings share.
+// parameters that vary by the levels' grouping, and the parameters that all levels of all groupings share.
 func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 	out := csv.NewWriter(w)
 	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95", "levels_n"})) // the csv writer remembers its first error

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/fit/hierarchy"
 )
 
-// A participant's condition is a cell of the grouping id and of the grouping id:cond: the table has it once.
+// A participant's condition is a cell of the grouping id and of the grouping id:cond. The table has only one row for it.
 func TestCellOfTwoGroupings(t *testing.T) {
 	cell := hierarchy.Cell{Param: "v", By: "id", Level: "p1", Values: []hierarchy.Value{{Column: "id", Text: "p1"}, {Column: "cond", Text: "A"}}}
 	nested, other := cell, cell
@@ -22,8 +22,8 @@ func TestCellOfTwoGroupings(t *testing.T) {
 	}
 }
 
-// The table has, by participant, the parameters that all participants share too, but not those that vary by another grouping alone;
-// and over how many participants a mean is.
+// For each participant, the table has the parameters that vary by participant and those that all share, but not those that vary
+// only by another grouping. It also has the number of participants over which a mean is computed.
 func TestCellsOfSharedParameters(t *testing.T) {
 	of := func(param, by, level string, shared bool) hierarchy.Cell {
 		return hierarchy.Cell{Param: param, By: by, Level: level, Shared: shared, Values: []hierarchy.Value{{Column: by, Text: level}}}

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/fit/loo"
 )
 
-// Compare compares the fits in several folders by PSIS-LOO, the best first. Each is named by its folder. It refuses fits of
-// different response times or choices.
+// Compare compares the fits in several folders by PSIS-LOO, the best first. In the rows, fits are named by their folders. It
+// returns an error if the fits are of different trials.
 func Compare(dirs []string) ([]loo.Row, error) {
 	results := make([]*loo.Result, len(dirs))
 	var first *Saved

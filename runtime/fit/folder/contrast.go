@@ -34,10 +34,11 @@ func forStan(r *fit.Result) *chains.Draws {
 	return &own
 }
 
-// mostShown is the largest number of a study's parameters that figures show.
+// mostShown is the largest number of a study's parameters in figures of draws.
 const mostShown = 12
 
-// shown returns the draws that figures show: all, or, for a study, the coefficients that belong to no single level of a group.
+// shown returns the draws for figures. For a fit without formulas these are all draws. For a study, they are the coefficients
+// that belong to no single level of a group.
 func shown(r *fit.Result) *chains.Draws {
 	d := r.Draws.Common()
 	if !r.Study.Varies() {
@@ -127,13 +128,13 @@ func withoutFormulas(of *fit.Summary) *hierarchy.Record {
 	return r
 }
 
-// withRange returns the range of a coefficient, a spread, or a parameter with a given range. It returns false for a correlation,
-// because its prior belongs to a whole matrix.
-func (r *Regression) withRange(name string, given fit.Interval) (p posterior.Parameter, own bool) {
+// withRange returns a coefficient, a spread, or a parameter with its range. given is the range of a parameter without a formula.
+// ok is false for a correlation, because its prior belongs to a whole matrix.
+func (r *Regression) withRange(name string, given fit.Interval) (p posterior.Parameter, ok bool) {
 	p = posterior.Parameter{Name: name, Lower: math.Inf(-1), Upper: math.Inf(1)}
-	alone := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name && of.Formula == nil })
+	isParam := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name && of.Formula == nil })
 	switch {
-	case alone:
+	case isParam:
 		p.Lower, p.Upper = float64(given[0]), float64(given[1])
 		if math.IsNaN(p.Lower) { // null means that the range has no lower end
 			p.Lower = math.Inf(-1)

@@ -15,27 +15,27 @@ import (
 // courseFigure shows how often each choice is made in the course of the trials, beside predictions.
 const courseFigure = "course"
 
-// How many draws the figure of the course of choices has, and how many places at most.
+// These are the number of draws in the figure of the course of choices, and the largest number of its bins.
 const (
-	courseDraws  = 100
-	coursePlaces = 12
+	courseDraws = 100
+	courseBins  = 12
 )
 
-// courses returns the figure of how often each choice is made in the course of the trials, for a model whose trials depend on those before
-// them.
-func (f *Folder) courses(ctx context.Context, r *fit.Result) []page {
+// courses returns the figure of how often each choice is made in the course of the trials. It is drawn for models in which a
+// trial depends on earlier trials.
+func (f *Folder) courses(ctx context.Context, r *fit.Result) []plannedFigure {
 	m := f.Spec.Model
 	if !m.Stateful() || m.Choice == "" {
 		return nil
 	}
-	return []page{{courseFigure, func() (*figure.Figure, error) {
+	return []plannedFigure{{courseFigure, func() (*figure.Figure, error) {
 		c := newCourse(positions(m.Trials, r), r.Choice)
 		if len(c.at) == 0 {
 			return nil, nil
 		}
 		codes := m.Codes()
 		if len(codes) == 2 {
-			codes = []float64{slices.Max(codes)} // the other one has the rest
+			codes = []float64{slices.Max(codes)} // the other choice has the remaining share
 		}
 		observed, predicted := c.shares(r.Choice, codes), make([][][]float64, len(codes))
 		err := r.Predictor(f.Simulator, f.Seed).Each(ctx, r.Draws.Common(), courseDraws, func(_ int, _, choice []float64) error {
@@ -55,7 +55,7 @@ func (f *Folder) courses(ctx context.Context, r *fit.Result) []page {
 	}}}
 }
 
-// positions returns the numbers of the trials, from 1, since the participant's first or since states were restarted.
+// positions returns the number of each trial, from 1, since the participant's first trial or since the states were restarted.
 func positions(columns []string, r *fit.Result) []int {
 	all, last := make([]int, r.Trials()), map[int32]int{}
 	restarts := r.Columns[len(columns):]
@@ -74,18 +74,18 @@ func positions(columns []string, r *fit.Result) []int {
 	return all
 }
 
-// course parts trials by their positions.
+// course divides trials into bins by their positions.
 type course struct {
-	place []int     // for each trial, the index of its place; -1 for a trial without response, which is left out
-	at    []float64 // for each place, the mean position of its trials
+	bin []int     // for each trial, the index of its bin; -1 for a trial without response, which is left out
+	at  []float64 // for each bin, the mean position of its trials
 }
 
-// newCourse parts the trials on which somebody responded into places of about as many trials each.
+// newCourse divides the trials with a response into bins of about as many trials each.
 func newCourse(positions []int, choice []float64) *course {
-	c := &course{place: make([]int, len(positions))}
+	c := &course{bin: make([]int, len(positions))}
 	var sorted []int
 	for i, at := range positions {
-		if c.place[i] = -1; choice[i] != trials.Omitted {
+		if c.bin[i] = -1; choice[i] != trials.Omitted {
 			sorted = append(sorted, at)
 		}
 	}
@@ -93,9 +93,9 @@ func newCourse(positions []int, choice []float64) *course {
 		return c
 	}
 	slices.Sort(sorted)
-	var ends []int // for each place, the first position after it
-	for k := 1; k <= coursePlaces; k++ {
-		if end := sorted[max(1, len(sorted)*k/coursePlaces)-1] + 1; len(ends) == 0 || end > ends[len(ends)-1] {
+	var ends []int // for each bin, the first position after it
+	for k := 1; k <= courseBins; k++ {
+		if end := sorted[max(1, len(sorted)*k/courseBins)-1] + 1; len(ends) == 0 || end > ends[len(ends)-1] {
 			ends = append(ends, end)
 		}
 	}
@@ -106,7 +106,7 @@ func newCourse(positions []int, choice []float64) *course {
 			continue
 		}
 		k, _ := slices.BinarySearch(ends, at+1)
-		c.place[i], c.at[k], counts[k] = k, c.at[k]+float64(at), counts[k]+1
+		c.bin[i], c.at[k], counts[k] = k, c.at[k]+float64(at), counts[k]+1
 	}
 	for k := range c.at {
 		c.at[k] /= counts[k]
@@ -114,44 +114,44 @@ func newCourse(positions []int, choice []float64) *course {
 	return c
 }
 
-// shares returns, for each place, the share of each choice among the responses; NaN for a place without responses.
+// shares returns, for each choice and bin, the share of the choice among the bin's responses; NaN for a bin without responses.
 func (c *course) shares(choice, codes []float64) [][]float64 {
 	counts, all := make([]float64, len(c.at)), make([][]float64, len(codes))
 	for k := range all {
 		all[k] = make([]float64, len(c.at))
 	}
-	for i, place := range c.place {
-		if place < 0 || choice[i] == trials.Omitted {
+	for i, bin := range c.bin {
+		if bin < 0 || choice[i] == trials.Omitted {
 			continue
 		}
-		counts[place]++
+		counts[bin]++
 		for k, code := range codes {
 			if choice[i] == code {
-				all[k][place]++
+				all[k][bin]++
 			}
 		}
 	}
 	for k := range all {
-		for place, n := range counts {
-			all[k][place] /= n
+		for bin, n := range counts {
+			all[k][bin] /= n
 		}
 	}
 	return all
 }
 
-// panel compares observed shares with predicted ones, whose interval has 90 % of the draws.
+// panel compares observed shares with the mean and the central 90 % of predicted shares.
 func (c *course) panel(title string, observed []float64, predicted [][]float64) figure.Comparison {
 	p := figure.Comparison{Title: title, X: "trial since the start", Y: "share of responses", Share: true}
-	for place, at := range c.at {
+	for bin, at := range c.at {
 		var all []float64
 		sum := 0.0
 		for _, shares := range predicted {
-			if x := shares[place]; !math.IsNaN(x) {
+			if x := shares[bin]; !math.IsNaN(x) {
 				all, sum = append(all, x), sum+x
 			}
 		}
 		slices.Sort(all)
-		p.Add(at, observed[place], sum/float64(len(all)), statistic.Quantile(all, 0.05), statistic.Quantile(all, 0.95))
+		p.Add(at, observed[bin], sum/float64(len(all)), statistic.Quantile(all, 0.05), statistic.Quantile(all, 0.95))
 	}
 	return p
 }

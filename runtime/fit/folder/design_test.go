@@ -18,7 +18,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// design is a study to simulate, and how it is fitted.
+// design is a study to simulate, and the formulas with which it is fitted.
 type design struct {
 	model    string
 	formulas []string
@@ -27,7 +27,7 @@ type design struct {
 	theta    func(level, condition int) []float64
 }
 
-// conditions of every design; each has also a column x of noise.
+// conditions are the conditions of every design. Each design also has a column x of noise.
 var conditions = []string{"A", "B"}
 
 // fitted simulates a design, fits it, and saves it as likc fit does.
@@ -66,7 +66,7 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 	if r.Err != nil || r.Unsaved != nil {
 		t.Fatal(r.Err, r.Unsaved)
 	}
-	if _, err := f.Place([]*fit.Result{r}); err != nil {
+	if _, err := f.Publish([]*fit.Result{r}); err != nil {
 		t.Fatal(err)
 	}
 	return dir, r
@@ -102,7 +102,7 @@ func (d *design) simulate(t *testing.T, m *catalog.Model) fit.Subject {
 	return data
 }
 
-// contrast is the mean and the standard deviation that likc contrast prints.
+// contrast returns the mean and the standard deviation that likc contrast prints.
 func contrast(t *testing.T, dir, text string) (mean, sd float64) {
 	t.Helper()
 	r, err := OpenRegression(dir)
@@ -120,7 +120,7 @@ func contrast(t *testing.T, dir, text string) (mean, sd float64) {
 	return chains.Mean(x), chains.SD(x)
 }
 
-// rowsOf reads a table of the folder; where tells the rows.
+// rowsOf reads the rows of a table in which the columns of `where` have the given values.
 func rowsOf(t *testing.T, path string, where map[string]string) (all []map[string]string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -157,7 +157,8 @@ func numberIn(t *testing.T, text string) float64 {
 	return x
 }
 
-// near reports a number that lies more than four of its posterior standard deviations from the truth, or that is hardly known.
+// near reports an error if a number is more than four posterior standard deviations from the truth, or if that standard deviation
+// exceeds mostSD.
 func near(t *testing.T, what string, got, sd, truth, mostSD float64) {
 	t.Helper()
 	if !(math.Abs(got-truth) < 4*sd) || !(sd < mostSD) {
@@ -165,7 +166,8 @@ func near(t *testing.T, what string, got, sd, truth, mostSD float64) {
 	}
 }
 
-// Two conditions with non-decision times of .45 and .30 s: the difference and both cells are those, in contrasts and in cells.csv.
+// Two conditions have non-decision times of .45 and .30 s. The difference and both cells are found, in contrasts and in
+// cells.csv.
 func TestOnsetByCondition(t *testing.T) {
 	a, onset := []float64{1, 0.7}, []float64{0.45, 0.3}
 	d := design{model: "ddm", formulas: []string{"a ~ 0 + cond", "t ~ 0 + cond"}, trials: 400,
@@ -191,7 +193,7 @@ func TestOnsetByCondition(t *testing.T) {
 	}
 }
 
-// A column of noise moves no parameter, and cross-validation does not prefer it.
+// A column of noise changes no parameter, and cross-validation does not prefer the model with it.
 func TestNoiseOnOnset(t *testing.T) {
 	truth := []float64{1.5, 1, 0.5, 0.45}
 	d := design{model: "ddm", trials: 120, theta: func(int, int) []float64 { return truth }}
@@ -212,7 +214,7 @@ func TestNoiseOnOnset(t *testing.T) {
 	}
 }
 
-// The people and cells of a study whose non-decision time varies by person and condition, in cells.csv and groups.csv.
+// A study's non-decision time varies by person and condition. cells.csv and groups.csv have the right values.
 func TestOnsetOfParticipants(t *testing.T) {
 	people := []string{"01", "02", "10", "11", "12", "x"}
 	spread := []float64{-0.35, 0.1, 0.25, -0.1, 0, 0.2}

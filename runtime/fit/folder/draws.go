@@ -11,9 +11,9 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte. It ignores comments
-// and the names of columns, which versions of likc write differently. It returns the number of files in the first folder, and the
-// names of the files that differ.
+// CompareDraws compares the files of draws in one folder with the files of the same names in another, byte by byte. It ignores
+// comments and the names of columns, which versions of likc write differently. It returns the number of files in the first
+// folder, and the names of the files that differ.
 func CompareDraws(old, repeated string) (files int, differ []string, err error) {
 	names, err := chainFiles(old)
 	if err != nil {
@@ -58,8 +58,8 @@ func chainFiles(dir string) (names []string, err error) {
 	return names, err
 }
 
-// IsWhole reports whether a folder holds a complete fit with the same [fit.Record.Key] as record.
-func IsWhole(dir string, record *fit.Record) bool {
+// IsComplete reports whether a folder holds a complete fit with the same [fit.Record.Key] as record.
+func IsComplete(dir string, record *fit.Record) bool {
 	text, err := os.ReadFile(filepath.Join(dir, SummaryFile))
 	if err != nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Files of draws are compared by their draws: comments and names of columns are another version's, and a digit is not.
+// Files of draws are compared by their draws only: comments and names of columns may differ, but no digit of a draw.
 func TestCompareDraws(t *testing.T) {
 	was, now := t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{

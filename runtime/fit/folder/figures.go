@@ -16,19 +16,20 @@ import (
 // figures lists the names of all figures except those of studies, without their endings.
 var figures = []string{"trace", "rank", "marginal", "pairs", "predictive", "conditions", "quantiles"}
 
-// page is one figure to draw.
-type page struct {
+// plannedFigure is a figure that is drawn later, perhaps on another thread.
+type plannedFigure struct {
 	name string
 	draw func() (*figure.Figure, error) // nil, nil if there is nothing to draw
 }
 
-// pages returns the figures of a result. If there are many subjects, it returns only the fast ones, unless all are wanted.
-func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials) []page {
+// plannedFigures returns the figures of a result. If there are many subjects, it returns only those that are drawn fast, unless
+// all are wanted.
+func (f *Folder) plannedFigures(ctx context.Context, r *fit.Result, predict predictTrials) []plannedFigure {
 	d := shown(r)
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
-	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
+	all := []plannedFigure{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
 	if f.Simulator != nil {
 		all = append(all, f.predictions(ctx, r, predict)...)
 	}
@@ -38,12 +39,12 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials
 	if r.Folder != "" && !f.AllFigures {
 		return all
 	}
-	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
+	return append(all, plannedFigure{"trace", of(figure.Trace)}, plannedFigure{"pairs", of(figure.Pairs)})
 }
 
-// drawing is a page that was drawn, or the error.
+// drawing holds the files of a figure that was drawn, or the error.
 type drawing struct {
-	page
+	plannedFigure
 	svg, png *bytes.Buffer
 	err      error
 }
@@ -51,19 +52,19 @@ type drawing struct {
 // writeFigures draws the figures on several threads, and writes each as soon as it is drawn. When the context ends, it skips the
 // remaining figures.
 func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, predict predictTrials, threads int) (undrawn, unwritten error) {
-	pages := f.pages(ctx, r, predict)
-	done, room := make(chan drawing, len(pages)), make(chan struct{}, threads)
-	for _, p := range pages {
+	planned := f.plannedFigures(ctx, r, predict)
+	done, slots := make(chan drawing, len(planned)), make(chan struct{}, threads)
+	for _, p := range planned {
 		go func() {
-			room <- struct{}{}
-			defer func() { <-room }()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			if ctx.Err() == nil {
 				done <- p.render(f.PNG)
 			}
 		}()
 	}
 	var errs []error
-	for range pages {
+	for range planned {
 		select {
 		case <-ctx.Done():
 			return ctx.Err(), nil
@@ -78,9 +79,9 @@ func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, predict predic
 	return errors.Join(errs...), nil
 }
 
-// render draws the page in memory.
-func (p page) render(png bool) drawing {
-	d := drawing{page: p}
+// render draws the figure in memory.
+func (p plannedFigure) render(png bool) drawing {
+	d := drawing{plannedFigure: p}
 	var fig *figure.Figure
 	if fig, d.err = p.draw(); fig == nil || d.err != nil {
 		return d
@@ -97,7 +98,7 @@ func (p page) render(png bool) drawing {
 	return d
 }
 
-// writeDrawing writes the page's files.
+// writeDrawing writes the files of a figure.
 func (f *Folder) writeDrawing(dir string, d drawing) error {
 	for ending, content := range map[string]*bytes.Buffer{".svg": d.svg, ".png": d.png} {
 		if content == nil {

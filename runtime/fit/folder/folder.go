@@ -4,13 +4,13 @@
 //	chain_K.csv          the draws of chain K, in Stan's form
 //	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
 //	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
-//	predictive.parquet   trials simulated from draws, where they are wanted
-//	newcomers.parquet    the same of a study, with new levels in place of those of its groupings
+//	predictive.parquet   trials simulated from draws, if the user asked for them
+//	newcomers.parquet    the same for a study, but with new levels of its groupings
 //	signals.csv          observed and predicted statistics of sessions of the stop-signal task
-//	draws.zarr           draws, log densities by trial and data in a store for ArviZ, where it is wanted
+//	draws.zarr           draws, log densities by trial and data in a store for ArviZ, if the user asked for it
 //	rank.svg, …          figures
 //
-// A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
+// A folder of many subjects has a summary.json for all, subjects.csv with a row for each, and a subfolder for each.
 package folder
 
 import (
@@ -63,20 +63,21 @@ type Folder struct {
 	unlock func()
 }
 
-// TakenError says that a fit must not replace the existing folder.
+// TakenError means that a fit must not replace the existing folder.
 type TakenError struct{ error }
 
 func taken(dir, why string) error { return TakenError{fmt.Errorf("%s: %s", dir, why)} }
 
-// Check returns an error if dir cannot be used. It must be new, empty or a fit's folder; otherwise the error is a TakenError. Check
-// writes nothing.
+// Check returns an error if dir cannot be used. It must be new, empty or a fit's folder; otherwise the error is a TakenError.
+// Check writes nothing.
 func Check(dir string) error {
 	_, err := follow(dir)
 	return err
 }
 
-// New makes a hidden folder, which Save fills and Place moves to dir. It returns an error if Check does, if nothing can be written,
-// or while another process fills the same folder; the last error wraps [store.ErrLocked]. Every Folder must be closed with Discard.
+// New makes a hidden folder, which Save fills and Publish moves to dir. It returns an error if Check does, if nothing can be
+// written, or while another process fills the same folder; the last error wraps [store.ErrLocked]. Every Folder must be closed
+// with Discard.
 func New(dir string, s Settings) (*Folder, error) {
 	target, err := follow(dir)
 	if err != nil {
@@ -99,7 +100,7 @@ func New(dir string, s Settings) (*Folder, error) {
 	return f, nil
 }
 
-// Discard removes files that were not moved to their final place, except states from which a later fit can continue.
+// Discard removes the hidden folder if it was not published, and the states of chains unless a later fit can continue from them.
 func (f *Folder) Discard() {
 	f.hidden.Discard()
 	if f.states != nil && !f.states.any() {
@@ -111,7 +112,7 @@ func (f *Folder) Discard() {
 // Resumes reports whether there are states from which to continue.
 func (f *Folder) Resumes() bool { return f.Resume && f.states.found() }
 
-// Keeper returns the keeper of one subject's chains, for the field Keep of [fit.Settings].
+// Keeper returns the store of the states of one subject's chains, for the field Keep of [fit.Settings].
 func (f *Folder) Keeper(s *fit.Subject) nuts.Keeper { return f.states.keeperOf(s) }
 
 // follow returns the target of dir if that is a link. It returns an error if Check does.
@@ -144,7 +145,7 @@ func follow(dir string) (target string, err error) {
 	return target, nil
 }
 
-// isOwn reports whether a fit writes entries with that name. Only those are removed when a fit is replaced.
+// isOwn reports whether a fit writes entries with that name. When a fit is replaced, only such entries are removed.
 func isOwn(e os.DirEntry) bool {
 	name := e.Name()
 	switch ext := filepath.Ext(name); {
@@ -174,9 +175,9 @@ func (f *Folder) writeJSON(name string, v any) error {
 	})
 }
 
-// Place moves the folder to its place if everything could be written, and returns its path, or "" if no result was kept. A partial
-// fit does not replace a complete one: it is moved to a folder next to it.
-func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
+// Publish moves the hidden folder to its place if everything could be written, and returns its path, or "" if no result has draws
+// or a mode. An incomplete fit does not replace a complete one: it is moved to a folder next to it.
+func (f *Folder) Publish(all []*fit.Result) (dir string, err error) {
 	kept := fit.Keep(all)
 	for _, r := range kept.Kept {
 		if r.Unsaved != nil {
@@ -192,20 +193,20 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 		}
 	}
 	dir, target := f.dir, f.target
-	if isPart(kept) && holdsFit(target) {
+	if isIncomplete(kept) && holdsFit(target) {
 		suffix := ".partial"
 		if _, err := follow(target + suffix); err != nil {
 			suffix += "." + filepath.Base(f.hidden.Path)[1:]
 		}
 		dir, target = dir+suffix, target+suffix
 	}
-	if err := f.replace(dir, target); err != nil || isPart(kept) {
+	if err := f.replace(dir, target); err != nil || isIncomplete(kept) {
 		return dir, err
 	}
 	return dir, os.RemoveAll(f.states.dir) // all draws are in place, so the states are no longer needed
 }
 
-// resumable adds to an error of writing how the fit can be continued, if its draws are kept.
+// resumable adds to a write error how the fit can be continued, if states of its chains are stored.
 func (f *Folder) resumable(err error) error {
 	if !f.states.any() {
 		return err
@@ -213,8 +214,8 @@ func (f *Folder) resumable(err error) error {
 	return fmt.Errorf("%w; chains are kept beside it: when there is room, the same command with --resume goes on", err)
 }
 
-// isPart reports whether something is missing: results, draws, or, after an interrupt, figures.
-func isPart(s fit.Subjects) bool {
+// isIncomplete reports whether results or draws are missing or, after an interrupt, figures.
+func isIncomplete(s fit.Subjects) bool {
 	return s.Partial || slices.ContainsFunc(s.Kept, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) })
 }
 

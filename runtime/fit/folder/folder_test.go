@@ -15,7 +15,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// drawsNear are two chains of 100 draws, normal about theta.
+// drawsNear returns two chains of 100 draws, normal around theta.
 func drawsNear(names []string, theta []float64, sd float64) *chains.Draws {
 	rng := rand.New(rand.NewPCG(5, 6))
 	d := &chains.Draws{Names: names}
@@ -35,7 +35,7 @@ func drawsNear(names []string, theta []float64, sd float64) *chains.Draws {
 	return d
 }
 
-// drawn is a folder, and a result to be saved in it.
+// drawn returns a folder, and a result to be saved in it.
 func drawn(t *testing.T) (*Folder, *fit.Result) {
 	t.Helper()
 	m, err := catalog.Open("ddm")
@@ -85,7 +85,7 @@ func entriesOf(t *testing.T, dir string) map[string]bool {
 	return all
 }
 
-// Draws and summary come before figures: an interrupt leaves out the figures alone.
+// Draws and summary are written before figures, so an interrupt leaves out only figures.
 func TestInterruptLeavesOutFigures(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -105,14 +105,14 @@ func TestInterruptLeavesOutFigures(t *testing.T) {
 	}
 }
 
-// A part of a fit does not take an older fit's place, a whole one does, and what is no fit stays.
-func TestPlace(t *testing.T) {
+// An incomplete fit does not replace an older fit, but a complete one does. A folder with other files is never replaced.
+func TestPublish(t *testing.T) {
 	f, r := drawn(t)
 	dir := f.dir
-	if where, err := f.Place([]*fit.Result{{Err: errors.New("no density")}}); where != "" || err != nil {
+	if where, err := f.Publish([]*fit.Result{{Err: errors.New("no density")}}); where != "" || err != nil {
 		t.Errorf("nothing was kept: %q, %v", where, err)
 	}
-	f.Discard() // one at a time fills a folder
+	f.Discard() // only one process may fill a folder at a time
 	for _, c := range []struct {
 		err, figures error
 		want         string
@@ -127,7 +127,7 @@ func TestPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		again.Figures = c.figures
-		where, err := g.Place([]*fit.Result{&again})
+		where, err := g.Publish([]*fit.Result{&again})
 		g.Discard()
 		if where != c.want || err != nil || !entriesOf(t, where)["chain_2.csv"] {
 			t.Errorf("%q, %v; want %q", where, err, c.want)
@@ -159,7 +159,7 @@ func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
 	}
 }
 
-// A fit that cannot be written says how to go on where states of its chains are kept, and else leaves nothing beside its folder.
+// If a fit cannot be written, the error says how to continue if states of its chains are stored. Otherwise no folder is left.
 func TestUnsavedFit(t *testing.T) {
 	f, r := drawn(t)
 	r.Summary, r.Unsaved = &fit.Summary{}, errors.New("no space left")
@@ -174,7 +174,7 @@ func TestUnsavedFit(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(work, c.kept), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Place([]*fit.Result{r}); err == nil || err.Error() != c.want {
+		if _, err := f.Publish([]*fit.Result{r}); err == nil || err.Error() != c.want {
 			t.Errorf("with %s: %v, want %s", c.kept, err, c.want)
 		}
 	}

@@ -25,12 +25,12 @@ type lapsing struct {
 	formula  string  // "" for none
 	deadline float64 // deadline in seconds; 0 for none
 	respond  float64 // the only choice that is to respond; 0 for both
-	fixed    bool    // the probability of a lapse is not estimated
+	fixed    bool    // whether the probability of a lapse is fixed at its true value
 }
 
 const lapseShare = 0.12
 
-// data simulates trials, apart from the code that predicts them: those of condition "b" have the drift 0.6, the others 1.2.
+// data simulates trials without the code that predicts them. Trials of condition "b" have the drift 0.6, all others 1.2.
 func (l lapsing) data(t *testing.T, n int) fit.Subject {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -58,7 +58,7 @@ func (l lapsing) data(t *testing.T, n int) fit.Subject {
 	return s
 }
 
-// drawn is a folder for the data, and a result whose draws are near the truth.
+// drawn returns a folder for the data, and a result whose draws are near the truth.
 func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	t.Helper()
 	m, err := catalog.Open("ddm")
@@ -113,7 +113,8 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	return f, r
 }
 
-// sharesIn are the shares of trials with a response before 0.3 s, with one after 1.4 s, of the lower boundary, and without a response.
+// sharesIn returns shares of the trials: with a response before 0.3 s, after 1.4 s, at the lower boundary, and without a
+// response.
 func sharesIn(rt, choice []float64) (all [4]float64) {
 	for i, x := range rt {
 		none := choice[i] == trials.Omitted || choice[i] == 0
@@ -126,7 +127,7 @@ func sharesIn(rt, choice []float64) (all [4]float64) {
 	return all
 }
 
-// written are the trials of a file of predictions. An omission has the choice 0.
+// written returns the trials of a file of predictions. An omission has the choice 0.
 func written(t *testing.T, f *Folder) (rt, choice []float64) {
 	t.Helper()
 	rows, err := parquet.ReadFile[predictedTrial](filepath.Join(f.hidden.Path, predictiveTable+".parquet"))
@@ -139,8 +140,8 @@ func written(t *testing.T, f *Folder) (rt, choice []float64) {
 	return rt, choice
 }
 
-// Predictions of the right model have the lapses of the data: the check calls it no misfit, and shares of the predicted trials are those of the
-// data, within 4 standard errors. Draws are the true parameters, so that nothing but the prediction can be wrong.
+// Predictions of the right model have as many lapses as the data. The check reports no misfit, and shares of predicted trials
+// equal those of the data within 4 standard errors. Draws are near the true parameters, so that only the prediction can be wrong.
 func TestPredictionsHaveLapses(t *testing.T) {
 	for name, l := range map[string]lapsing{"flat": {}, "fixed": {fixed: true}, "formula": {formula: "v ~ 0 + cond"}, "deadline": {deadline: 2.5},
 		"go/no-go": {deadline: 2.5, respond: 1}, "formula with a deadline": {formula: "v ~ 0 + cond", deadline: 2.5}} {
@@ -166,7 +167,7 @@ func TestPredictionsHaveLapses(t *testing.T) {
 	}
 }
 
-// A wrong share of omissions is a misfit, in a condition too, where deadlines differ and each condition has its own.
+// A wrong share of omissions is a misfit, also in a single condition where conditions have different deadlines.
 func TestWrongOmissions(t *testing.T) {
 	l := lapsing{deadline: 2.5, respond: 1}
 	of := l.data(t, 2000)
@@ -188,7 +189,7 @@ func TestWrongOmissions(t *testing.T) {
 	if c := check(); c == nil || c.Misfit || c.Sets != 3 {
 		t.Errorf("right deadlines: %+v", c)
 	}
-	for i, choice := range of.Choice { // one in five responses of a condition is lost
+	for i, choice := range of.Choice { // removes one in five responses of a condition
 		if of.Conditions[i] == "late" && choice != trials.Omitted && i%5 == 0 {
 			of.Columns[0][i], of.Choice[i] = of.Deadlines[i], trials.Omitted
 		}

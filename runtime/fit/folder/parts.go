@@ -20,9 +20,9 @@ import (
 // resultsFile is in the folder of a part of the subjects. It replaces the files that a complete fit has above the subjects' folders.
 const resultsFile = "results.gob"
 
-// part is the content of resultsFile.
+// part is the content of resultsFile: the results of a part of a fit's subjects.
 type part struct {
-	Fit     string // identifies the fit
+	Fit     string // hash that identifies the fit
 	Results []partResult
 }
 
@@ -35,12 +35,12 @@ type partResult struct {
 	Findings      chains.Diagnosis
 }
 
-// ErrStopped says that a part was interrupted.
+// ErrStopped means that a part of a fit was interrupted.
 var ErrStopped = errors.New("interrupted: nothing is written of a part that is not whole")
 
-// PlacePart moves the folder of a part of the subjects to its place. [Folder.Join] makes the complete fit from all parts. Failed
-// subjects are results too.
-func (f *Folder) PlacePart(all []*fit.Result) (dir string, err error) {
+// PublishPart moves the folder with a part of the subjects to its place. [Folder.Join] makes the complete fit from all parts.
+// Results of failed subjects are stored too.
+func (f *Folder) PublishPart(all []*fit.Result) (dir string, err error) {
 	p := part{Fit: f.fit()}
 	for _, r := range all {
 		if r.Stopped() || errors.Is(r.Figures, context.Canceled) {
@@ -60,7 +60,7 @@ func (f *Folder) PlacePart(all []*fit.Result) (dir string, err error) {
 	return f.dir, os.RemoveAll(f.states.dir)
 }
 
-// fit returns a text that identifies the fit, apart from the processors on which it is made.
+// fit returns a hash that identifies the fit. It does not depend on the processors.
 func (f *Folder) fit() string {
 	var key map[string]json.RawMessage
 	if err := json.Unmarshal(f.Key, &key); err != nil {
@@ -78,8 +78,9 @@ func text(err error) string {
 	return err.Error()
 }
 
-// Join fills the folder with the subjects of all parts, whose folders PlacePart has moved to their places. It returns the results of
-// all subjects in their order, for Place. record describes how the complete fit was made; the processors are those of the parts.
+// Join fills the folder with the subjects of all parts, whose folders PublishPart has moved to their places. It returns the
+// results of all subjects in their order, for Publish. record describes how the complete fit was made; the processors are those
+// of the parts.
 func (f *Folder) Join(parts []string, subjects []fit.Subject, record *fit.Record) (all []*fit.Result, err error) {
 	for _, dir := range parts {
 		p, err := f.readPart(dir)
@@ -91,7 +92,7 @@ func (f *Folder) Join(parts []string, subjects []fit.Subject, record *fit.Record
 				return nil, fmt.Errorf("%s: has subject %s, which is not the next one of the whole", dir, r.Label)
 			}
 			joined := r.result(subjects[len(all)], record)
-			if err := f.take(dir, joined); err != nil {
+			if err := f.copySubject(dir, joined); err != nil {
 				return nil, err
 			}
 			all = append(all, joined)
@@ -119,9 +120,9 @@ func (f *Folder) readPart(dir string) (p part, err error) {
 	return p, nil
 }
 
-// take copies the files of a subject from a part's folder, except the summary. It writes a summary that describes how the complete
-// fit was made.
-func (f *Folder) take(dir string, r *fit.Result) error {
+// copySubject copies the files of a subject from a part's folder, except the summary. It writes a summary that describes how the
+// complete fit was made.
+func (f *Folder) copySubject(dir string, r *fit.Result) error {
 	if !r.Kept() {
 		return nil
 	}
@@ -131,7 +132,7 @@ func (f *Folder) take(dir string, r *fit.Result) error {
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }
 
-// result returns the result as a member of the complete fit.
+// result returns the result as a part of the complete fit.
 func (p *partResult) result(of fit.Subject, whole *fit.Record) *fit.Result {
 	r := &fit.Result{Subject: of, Summary: p.Summary, Mode: p.Mode, Findings: p.Findings}
 	if p.Err != "" {

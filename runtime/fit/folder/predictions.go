@@ -10,16 +10,16 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// predicted holds simulated trials, or observed ones.
-type predicted struct {
+// trialSet holds observed or simulated trials.
+type trialSet struct {
 	rt, choice []float64
 	rows       []int // for each trial, the row of the data that it represents; nil if parameters and deadlines are the same in all rows
 	omitted    []int // rows of the data represented by trials without a response
 }
 
-// predict simulates trials for figures from the posterior of a result. With newLevels, it replaces participants and other levels by
-// new ones.
-func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p predicted, err error) {
+// predict simulates trials for figures from the posterior of a result. With newLevels, participants and other levels are replaced
+// by new ones.
+func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p trialSet, err error) {
 	predictor := r.Predictor(f.Simulator, f.Seed)
 	predictor.NewLevels = newLevels
 	p.rt, p.choice, p.rows, err = predictor.Predict(ctx, r.Draws.Common())
@@ -27,11 +27,11 @@ func (f *Folder) predict(ctx context.Context, r *fit.Result, newLevels bool) (p 
 }
 
 // predictTrials returns the predicted trials of a result, which are simulated at the first call.
-type predictTrials = func() (predicted, error)
+type predictTrials = func() (trialSet, error)
 
 // predictOnce returns a predictTrials function that simulates the trials of a result only once.
 func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
-	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, false) })
+	return sync.OnceValues(func() (trialSet, error) { return f.predict(ctx, r, false) })
 }
 
 // wantsFigures reports whether figures of a result are drawn.
@@ -39,8 +39,8 @@ func (f *Folder) wantsFigures(r *fit.Result) bool {
 	return r.Draws != nil && !f.NoFigures && !r.Stopped()
 }
 
-// checkPredictions compares predicted trials with the observed ones, for the summary, if figures show both. If the simulation fails,
-// the error is reported with its figure.
+// checkPredictions stores in the summary how well predicted trials agree with the observed ones. It does so only if figures show
+// both. If the simulation fails, the error is reported with the figure.
 func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 	if !f.wantsFigures(r) || f.Simulator == nil || r.Summary.PriorOnly {
 		return
@@ -61,15 +61,16 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 	}
 }
 
-// predictions returns the figures of observed and predicted trials: of all trials, and of each condition if there are any.
-func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predictTrials) []page {
+// predictions returns the figures that compare observed and predicted trials: for all trials, and by condition if there are
+// conditions.
+func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predictTrials) []plannedFigure {
 	all := f.courses(ctx, r)
 	if f.Spec.Model.TimeColumn() < 0 {
 		return all
 	}
 	time := r.Times(f.Spec.Model)
 	own := f.observed(r, time, func(int) bool { return true })
-	times := func(name string, predict func() (predicted, error)) func() (*figure.Figure, error) {
+	times := func(name string, predict func() (trialSet, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) {
 			p, err := predict()
 			if err != nil {
@@ -78,10 +79,10 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice)
 		}
 	}
-	all = append(all, page{"predictive", times(predictiveName(r), predict)})
+	all = append(all, plannedFigure{"predictive", times(predictiveName(r), predict)})
 	if r.Study.Grouped() {
-		newcomers := func() (predicted, error) { return f.predict(ctx, r, true) }
-		all = append(all, page{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})
+		newcomers := func() (trialSet, error) { return f.predict(ctx, r, true) }
+		all = append(all, plannedFigure{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})
 	}
 	if r.Conditions == nil {
 		return all
@@ -94,28 +95,28 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			}
 			var panels []figure.Condition
 			for _, c := range f.conditionsOf(r, time, p) {
-				panels = append(panels, figure.Condition{Name: c.name, RT: c.own.rt, Choice: c.own.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice})
+				panels = append(panels, figure.Condition{Name: c.name, RT: c.observed.rt, Choice: c.observed.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice})
 			}
 			return draw(panels)
 		}
 	}
-	return append(all, page{"conditions", of(figure.Conditions)}, page{"quantiles", of(figure.QuantileProbability)})
+	return append(all, plannedFigure{"conditions", of(figure.Conditions)}, plannedFigure{"quantiles", of(figure.QuantileProbability)})
 }
 
 // condition holds the observed and predicted trials of one condition, or of all trials if it has no name.
 type condition struct {
-	name           string
-	own, predicted predicted
+	name                string
+	observed, predicted trialSet
 }
 
-// compared returns the trials of a condition in the form that the check of predictions needs.
+// compared returns the trials of a condition for [fit.CheckPredictions].
 func (c condition) compared() fit.Predicted {
-	return fit.Predicted{Condition: c.name, RT: c.own.rt, Choice: c.own.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice,
-		Omitted: len(c.own.omitted), PredictedOmitted: len(c.predicted.omitted)}
+	return fit.Predicted{Condition: c.name, RT: c.observed.rt, Choice: c.observed.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice,
+		Omitted: len(c.observed.omitted), PredictedOmitted: len(c.predicted.omitted)}
 }
 
-// conditionsOf divides the trials by condition, in the order of the names. It returns none for trials without conditions.
-func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []condition {
+// conditionsOf divides the trials by condition, in the order of the names. It returns nil for trials without conditions.
+func (f *Folder) conditionsOf(r *fit.Result, time []float64, p trialSet) []condition {
 	names := slices.Clone(r.Conditions)
 	slices.Sort(names)
 	var all []condition
@@ -128,7 +129,7 @@ func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []cond
 }
 
 // observed returns the observed trials for which want is true.
-func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bool) (o predicted) {
+func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bool) (o trialSet) {
 	for i, t := range time {
 		if !want(i) {
 			continue
@@ -145,9 +146,9 @@ func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bo
 	return o
 }
 
-// in returns the trials that represent rows for which want is true; all trials, if parameters and deadlines are the same in all
-// rows.
-func (p predicted) in(want func(row int) bool) (in predicted) {
+// in returns the trials that belong to rows for which want is true. It returns all trials if parameters and deadlines are the
+// same in all rows.
+func (p trialSet) in(want func(row int) bool) (in trialSet) {
 	if p.rows == nil {
 		return p
 	}
@@ -164,8 +165,8 @@ func (p predicted) in(want func(row int) bool) (in predicted) {
 	return in
 }
 
-// add appends trial i of another list.
-func (p *predicted) add(from predicted, i int) {
+// add appends trial i of another set.
+func (p *trialSet) add(from trialSet, i int) {
 	p.rt = append(p.rt, from.rt[i])
 	if from.choice != nil {
 		p.choice = append(p.choice, from.choice[i])
@@ -175,9 +176,8 @@ func (p *predicted) add(from predicted, i int) {
 	}
 }
 
-// recorded divides simulated trials into those whose responses would be recorded and those without a response, by the deadlines of
-// the rows that they represent.
-func recorded(s *fit.Subject, p predicted) (out predicted) {
+// recorded separates simulated trials with a recorded response from those without one, by the deadlines of their rows.
+func recorded(s *fit.Subject, p trialSet) (out trialSet) {
 	if p.rows == nil && deadlinesDiffer(s) {
 		p.rows = make([]int, len(p.rt))
 		fit.SpreadRows(p.rows, 0, s.Trials())
@@ -207,7 +207,7 @@ func deadlinesDiffer(s *fit.Subject) bool {
 	return slices.ContainsFunc(s.Deadlines, func(d float64) bool { return d != s.Deadlines[0] })
 }
 
-// predictiveName says in words from which draws trials are predicted.
+// predictiveName says whether trials are predicted from the prior or the posterior, for legends.
 func predictiveName(r *fit.Result) string {
 	if r.Summary.PriorOnly {
 		return "prior predictive"

@@ -16,8 +16,8 @@ import (
 )
 
 // The file predictive.parquet has trials simulated from the draws. The file newcomers.parquet has trials of new levels, such as new
-// participants, each of which replaces a level of the data and has its trials. They are predictive.csv and newcomers.csv where tables
-// are wanted as CSV.
+// participants. Each new level replaces a level of the data and has its trials. If tables are written as CSV, the files are
+// predictive.csv and newcomers.csv.
 const (
 	predictiveTable = "predictive"
 	newcomersTable  = "newcomers"
@@ -45,7 +45,7 @@ type predictedTrials interface {
 	Close() error
 }
 
-// csvTrials writes simulated trials as CSV. An empty cell is what null is in Parquet.
+// csvTrials writes simulated trials as CSV. An empty cell means null in Parquet.
 type csvTrials struct{ *bufio.Writer }
 
 func newCSVTrials(w io.Writer) csvTrials {
@@ -71,7 +71,7 @@ func (c csvTrials) Write(rows []predictedTrial) (n int, err error) {
 
 func (c csvTrials) Close() error { return c.Flush() }
 
-// newPredictedTrials begins a file in the form that is wanted.
+// newPredictedTrials begins a file of simulated trials, as CSV or Parquet.
 func (f *Folder) newPredictedTrials(w io.Writer) predictedTrials {
 	if f.CSV {
 		return newCSVTrials(w)
@@ -79,11 +79,11 @@ func (f *Folder) newPredictedTrials(w io.Writer) predictedTrials {
 	return parquet.NewGenericWriter[predictedTrial](w, parquet.CreatedBy("likc", "", ""), parquet.Compression(&parquet.Snappy))
 }
 
-// rowsInMemory is the number of rows after which they are written to the file.
+// rowsInMemory is the number of rows after which waiting rows are written to the file.
 const rowsInMemory = 1 << 17
 
-// writePredictive writes, for each of f.Predictive draws, as many trials as the subject has; for a study, one for each row of its
-// data.
+// writePredictive writes predictiveTable and, for a study with groups, newcomersTable. For each of f.Predictive draws, a file has
+// one trial for each trial of the subject.
 func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	if f.Predictive == 0 || !f.predicts() || r.Draws == nil {
 		return nil
@@ -97,10 +97,10 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 	return f.writeTrials(filepath.Join(r.Folder, newcomersTable), &r.Subject, each)
 }
 
-// useTrials receives the trials of one draw, counted from 0.
+// useTrials receives the trials of one draw; draws are counted from 0.
 type useTrials = func(draw int, rt, choice []float64) error
 
-// writeTrials writes a table of simulated trials, with as many for each draw as the subject has.
+// writeTrials writes a table of simulated trials. Each draw has as many trials as the subject.
 func (f *Folder) writeTrials(table string, of *fit.Subject, each func(use useTrials) error) error {
 	ending := ".parquet"
 	if f.CSV {

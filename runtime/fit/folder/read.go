@@ -15,10 +15,10 @@ import (
 // Saved is a folder of fits, read from the disk.
 type Saved struct {
 	Dir      string
-	Subjects []*fit.Summary // a single subject has an empty Folder
+	Subjects []*fit.Summary // summaries of the subjects; a single subject has an empty Folder
 }
 
-// Open reads the summaries in a folder that likc fit wrote. It refuses other folders, and posterior modes.
+// Open reads the summaries in a folder that likc fit wrote. It returns an error for other folders, and for posterior modes.
 func Open(dir string) (*Saved, error) {
 	path := filepath.Join(dir, SummaryFile)
 	text, err := os.ReadFile(path)
@@ -57,7 +57,7 @@ func (s *Saved) Draws(of *fit.Summary) (*chains.Draws, error) {
 	return groups[0], nil
 }
 
-// LOO reads PSIS-LOO of all subjects, in their order. It returns an error with the reason if a subject has none.
+// LOO reads PSIS-LOO of all subjects, in their order. If a subject has none, the error gives the reason.
 func (s *Saved) LOO() (*loo.Result, error) {
 	var all []loo.Trial
 	draws := math.MaxInt

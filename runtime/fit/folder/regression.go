@@ -13,10 +13,10 @@ var studyFigures = []string{"newcomers", "effects", "shrinkage"}
 // mostEffects is the largest number of effects, and of parameters with groups, that figures show.
 const mostEffects = 24
 
-// ofFormulas returns the figures of a fit with formulas: effects of columns, and the shrinkage of levels towards each other.
-func (f *Folder) ofFormulas(ctx context.Context, r *fit.Result) []page {
+// ofFormulas returns the figures of a fit with formulas: effects of columns, and the shrinkage of levels towards their mean.
+func (f *Folder) ofFormulas(ctx context.Context, r *fit.Result) []plannedFigure {
 	d := r.Draws.Common()
-	effects := page{"effects", func() (*figure.Figure, error) {
+	effects := plannedFigure{"effects", func() (*figure.Figure, error) {
 		all, err := r.Summary.Regression.Effects(d)
 		if err != nil || len(all) == 0 {
 			return nil, err
@@ -28,16 +28,16 @@ func (f *Folder) ofFormulas(ctx context.Context, r *fit.Result) []page {
 		return figure.Effects(shown)
 	}}
 	if r.Summary.PriorOnly {
-		return []page{effects}
+		return []plannedFigure{effects}
 	}
-	return []page{effects, {"shrinkage", func() (*figure.Figure, error) {
+	return []plannedFigure{effects, {"shrinkage", func() (*figure.Figure, error) {
 		all, err := r.Study.Shrinkage(ctx, d)
 		if err != nil || len(all) == 0 {
 			return nil, err
 		}
 		shown := make([]figure.Shrinkage, min(len(all), mostEffects))
 		for i := range shown {
-			shown[i] = figure.Shrinkage{Title: all[i].Param + all[i].Factors + " by " + all[i].By, Alone: all[i].Alone, Together: all[i].Together, Mean: all[i].Mean}
+			shown[i] = figure.Shrinkage{Title: all[i].Param + all[i].Factors + " by " + all[i].By, Unpooled: all[i].Unpooled, Pooled: all[i].Pooled, Mean: all[i].Mean}
 		}
 		return figure.Shrunk(shown)
 	}}}

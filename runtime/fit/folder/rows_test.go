@@ -13,8 +13,8 @@ import (
 	"likc/runtime/fit/loo"
 )
 
-// The files of trials name each trial's row in the file of the data, where rows that are not used count. A table of PSIS-LOO that an older version wrote
-// has no rows, and can be read.
+// The files of trials give each trial's row in the data file, where rows that were dropped count. A table of PSIS-LOO that an
+// older version wrote has no rows, but can be read.
 func TestRowsOfTheFile(t *testing.T) {
 	f, r := drawn(t)
 	f.Predictive, f.NoFigures = 2, true
@@ -44,7 +44,8 @@ func TestRowsOfTheFile(t *testing.T) {
 	}
 }
 
-// Trials are the same by their response times and labels. A fit by an older version, without labels, is compared by the codes of its choices.
+// Two fits have the same trials if response times and labels are equal. A fit by an older version, which has no labels, is
+// compared by the codes of its choices.
 func TestSameTrials(t *testing.T) {
 	of := func(responses, trials string) *Saved {
 		return &Saved{Dir: "fit", Subjects: []*fit.Summary{{N: 2, Prediction: fit.Prediction{Responses: responses, Trials: trials}}}}

@@ -14,8 +14,8 @@ import (
 	"likc/runtime/model/stopsignal"
 )
 
-// signalsFile compares sessions of the stop-signal task with predicted ones, with a row for each statistic; signalsFigure draws
-// them.
+// signalsFile compares sessions of the stop-signal task with predicted ones, with a row for each statistic. signalsFigure is a
+// figure of the same comparison.
 const (
 	signalsFile   = "signals.csv"
 	signalsFigure = "signals"
@@ -39,7 +39,7 @@ func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwr
 	if f.NoFigures {
 		return nil, nil
 	}
-	d := page{signalsFigure, func() (*figure.Figure, error) { return figure.Comparisons(signalPanels(all)) }}.render(f.PNG)
+	d := plannedFigure{signalsFigure, func() (*figure.Figure, error) { return figure.Comparisons(signalPanels(all)) }}.render(f.PNG)
 	if d.err != nil {
 		return d.err, nil
 	}
@@ -80,8 +80,8 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// signalPanels returns panels of the inhibition function, of the response times despite a signal, and of those without one. It skips
-// delays with few trials.
+// signalPanels returns three panels: the inhibition function, response times in spite of a signal, and response times without a
+// signal. It skips delays with few trials.
 func signalPanels(all []stopsignal.Compared) []figure.Comparison {
 	omitted := all[0]
 	inhibition := figure.Comparison{Title: "signals: responses", X: "delay of the signal (s)", Y: "share of responses", Share: true}

@@ -16,13 +16,14 @@ import (
 	"likc/runtime/model/stopsignal"
 )
 
-// sessionTheta are parameters of the stop-signal task.
+// sessionTheta holds parameters of the stop-signal task.
 var sessionTheta = []float64{0.45, 0.06, 0.12, 0.18, 0.04, 0.05, 0.08, 0.02}
 
-// sessionDelays are those of all sessions below.
+// sessionDelays are the delays of the stop signal in all sessions of this file.
 var sessionDelays = []float64{0.1, 0.25, 0.4}
 
-// ofSession simulates a session at the parameters observed, saves draws that are all theta as its fit, and returns the session and the folder.
+// ofSession simulates a session at the parameters `observed`, and saves a fit whose draws are all theta. It returns the session
+// and the fit's folder.
 func ofSession(t *testing.T, theta, observed []float64, trials int) (stopsignal.Session, string) {
 	t.Helper()
 	m, err := catalog.Open(stopsignal.Name)
@@ -61,7 +62,7 @@ func ofSession(t *testing.T, theta, observed []float64, trials int) (stopsignal.
 	return s, f.hidden.Path
 }
 
-// compared reads signals.csv: a column of it, by statistic and delay.
+// compared reads a column of signals.csv, by statistic and delay.
 func compared(t *testing.T, dir, column string) map[[2]string]float64 {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, signalsFile))
@@ -88,7 +89,8 @@ func compared(t *testing.T, dir, column string) map[[2]string]float64 {
 	return of
 }
 
-// shares are the shares of trials with a response, by delay; NaN is that of trials without a signal.
+// shares returns the shares of trials with a response, and the numbers of trials, by delay. Trials without a signal have the
+// delay NA.
 func shares(delay []float64, responded func(i int) bool) (share, trials map[string]float64) {
 	share, trials = map[string]float64{}, map[string]float64{}
 	for i, d := range delay {
@@ -103,7 +105,7 @@ func shares(delay []float64, responded func(i int) bool) (share, trials map[stri
 	return share, trials
 }
 
-// At true parameters the predicted shares of responses are those of a large simulated session.
+// At the true parameters, the predicted shares of responses equal those of a large simulated session.
 func TestPredictedSharesAreSimulatedOnes(t *testing.T) {
 	const trials = 2000
 	s, dir := ofSession(t, sessionTheta, sessionTheta, trials)
@@ -128,7 +130,7 @@ func TestPredictedSharesAreSimulatedOnes(t *testing.T) {
 		if d == "NA" {
 			inTable = 1 - table[[2]string{"go_omissions", d}]
 		}
-		// 4 standard errors, of the predictions and of 100,000 simulated trials
+		// 4 standard errors of the prediction; 1e-5 is the variance from 100,000 simulated trials
 		for name, x := range map[string]struct{ got, sessions float64 }{"signals.csv": {inTable, signalDraws}, "predictive.parquet": {written[d], 20}} {
 			if tolerance := 4 * math.Sqrt(w*(1-w)*(1/(x.sessions*n[d])+1e-5)); !(math.Abs(x.got-w) <= tolerance) {
 				t.Errorf("%s, delay %s: a share of %v, want %v ± %v", name, d, x.got, w, tolerance)
@@ -137,7 +139,8 @@ func TestPredictedSharesAreSimulatedOnes(t *testing.T) {
 	}
 }
 
-// A fit whose stop process is 0.1 s too late predicts too many responses to signals. It predicts the trials without a signal.
+// A fit whose stop process is 0.1 s too slow predicts too many responses to signals. Its predictions for trials without a signal
+// are right.
 func TestMisfitHasSmallP(t *testing.T) {
 	late := append([]float64(nil), sessionTheta...)
 	late[3] += 0.1

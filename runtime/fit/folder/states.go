@@ -17,8 +17,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// states holds the states of the chains of an unfinished fit, one file for each, in a hidden folder next to the fit's own. The
-// folder outlives the process. It is removed when the fit is complete, or when another one begins.
+// states holds the states of the chains of an unfinished fit, one file for each chain, in a hidden folder next to the fit's own.
+// The folder remains when the process ends. It is removed when the fit is complete, or when another fit begins.
 type states struct {
 	dir  string
 	key  []byte // identifies the fit; stored in a file of the folder
@@ -26,10 +26,10 @@ type states struct {
 	err  error // error of making the folder
 }
 
-// States returns the name of the folder, next to that of a fit, from which an interrupted fit is resumed.
+// States returns the name of the folder from which an interrupted fit is resumed. It is next to the folder of the fit.
 func States(fit string) string { return filepath.Base(store.Workplace(fit)) }
 
-// keyFile holds the key.
+// keyFile holds the key of the fit.
 const keyFile = "fit.json"
 
 // openStates opens the states of an interrupted fit if resume is set, and otherwise removes them.
@@ -50,7 +50,7 @@ func openStates(target string, s Settings) (*states, error) {
 	return out, nil
 }
 
-// OtherFitError says that the fit to be resumed is not the one that was interrupted.
+// OtherFitError means that the fit to be resumed is not the one that was interrupted.
 type OtherFitError struct{ What []string } // names of the settings that differ, as in summary.json
 
 func (e OtherFitError) Error() string {
@@ -78,7 +78,7 @@ func (s *states) found() bool {
 	return err == nil
 }
 
-// any reports whether the state of a chain is kept.
+// any reports whether the state of any chain is stored.
 func (s *states) any() bool {
 	entries, _ := os.ReadDir(s.dir)
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".state" })
@@ -87,6 +87,7 @@ func (s *states) any() bool {
 // keeperOf returns the keeper of one subject's chains.
 func (s *states) keeperOf(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
 
+// keeper stores the states of one subject's chains. It implements [nuts.Keeper].
 type keeper struct {
 	*states
 	subject string // name of the subject's folder; "" for a single subject
@@ -96,8 +97,8 @@ func (k keeper) path(chain int) string {
 	return filepath.Join(k.dir, fmt.Sprintf("%s.%d.state", k.subject, chain))
 }
 
-// Load returns the state in a chain's file. It ignores a damaged file, for example after a crash of the machine: then the chain
-// starts again, and draws the same numbers.
+// Load returns the state in a chain's file; nil if there is none. A damaged file, for example after a crash of the machine, is
+// ignored: then the chain starts again, and makes the same draws.
 func (k keeper) Load(chain int) *nuts.State {
 	text, err := os.ReadFile(k.path(chain))
 	if err != nil {
@@ -110,7 +111,7 @@ func (k keeper) Load(chain int) *nuts.State {
 	return s
 }
 
-// Save writes a chain's file. If it cannot, the fit continues without it, so the error is nil.
+// Save writes a chain's file. If it cannot be written, the fit continues without it, so the error is nil.
 func (k keeper) Save(chain int, s *nuts.State) error {
 	k.once.Do(func() {
 		if k.err = os.MkdirAll(k.dir, 0o777); k.err == nil {

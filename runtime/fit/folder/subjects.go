@@ -17,8 +17,8 @@ import (
 // subjectPrefix begins the name of a subject's folder.
 const subjectPrefix = "subject_"
 
-// Subjects returns a table's trials as subjects: each participant separately, with the name of its folder, or all trials as one
-// subject with the given label.
+// Subjects returns a table's trials as subjects. With each, there is a subject for each participant, with the name of its folder;
+// without, all trials are one subject with the given label.
 func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	columns := hierarchy.DataOf(t).Table
 	if !each {
@@ -39,8 +39,8 @@ func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 	return all
 }
 
-// names returns a folder name for each label that is valid on every file system. The name contains a hash if the label is too long,
-// or if some file systems would not distinguish it from another one.
+// names returns, for each label, a folder name that is valid on every file system. The name contains a hash if the label is too
+// long, or if some file systems would not distinguish it from another name.
 func names(labels []string) []string {
 	out, alike := make([]string, len(labels)), map[string]int{}
 	for i, label := range labels {
@@ -102,7 +102,7 @@ func row(r *fit.Result, names []string) []string {
 	return append(fields, divergences, r.Folder)
 }
 
-// exact writes a number with all its digits; an undefined one is an empty field.
+// exact writes a number with all its digits. NaN becomes an empty field.
 func exact(x float64) string {
 	if math.IsNaN(x) {
 		return ""

@@ -15,12 +15,12 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// zarrFolder has draws, statistics of the sampler, log densities by trial and data, as ArviZ reads them: see [arviz].
+// zarrFolder is a store with draws, statistics of the sampler, log densities by trial and data, in ArviZ's layout: see [arviz].
 //
 // [arviz]: https://python.arviz.org/en/stable/schema/schema.html
 const zarrFolder = "draws.zarr"
 
-// Dimensions of ArviZ, and the dimension of trials.
+// These are the names of dimensions: ArviZ's for chains and draws, and one for trials.
 const (
 	chainDim = "chain"
 	drawDim  = "draw"
@@ -61,7 +61,8 @@ type zarrStore struct {
 	attributes map[string]any
 }
 
-// group adds a group. Arrays by trial need the trials' rows in their file, a coordinate.
+// group adds a group. With byDraw, it has the coordinates of chains and draws. With a subject, it has the coordinate of trials:
+// their rows in the data file.
 func (s *zarrStore) group(name string, byDraw bool, of *fit.Subject) {
 	s.Group(name, s.attributes)
 	if byDraw {
@@ -73,7 +74,7 @@ func (s *zarrStore) group(name string, byDraw bool, of *fit.Subject) {
 	}
 }
 
-// parameters writes the draws. Effects of the levels of a grouping are an array with a dimension of levels.
+// parameters writes the draws. The effects of the levels of a grouping form one array, with a dimension for the levels.
 func (s *zarrStore) parameters(group string, study *hierarchy.Study) {
 	s.group(group, true, nil)
 	shape, dims := []int{len(s.draws.Chains), s.draws.Len()}, []string{chainDim, drawDim}
@@ -103,7 +104,7 @@ func (s *zarrStore) parameters(group string, study *hierarchy.Study) {
 	}
 }
 
-// unique returns a name that no other array of the group has, and notes it.
+// unique returns a name that no other array of the group has, and adds it to names.
 func unique(names map[string]bool, name string) string {
 	own := zarr.Name(name)
 	for k := 2; names[own] || own == chainDim || own == drawDim; k++ {
@@ -113,7 +114,7 @@ func unique(names map[string]bool, name string) string {
 	return own
 }
 
-// statistics writes what the sampler says of each draw.
+// statistics writes the sampler's statistics of each draw.
 func (s *zarrStore) statistics() {
 	const group = "sample_stats"
 	if len(s.draws.Chains[0].Energy) == 0 {

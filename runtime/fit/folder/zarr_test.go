@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// openStore prints, of a store that xarray opens: a summary of each coefficient by ArviZ if it is there, the size of the store's parts, and
-// elpd.
+// openStore is a Python program that opens a store with xarray. It prints a summary of each coefficient by ArviZ, elpd, the
+// number of divergences, and some sizes and labels.
 const openStore = `import sys, warnings
 warnings.simplefilter("ignore")
 import arviz, xarray
@@ -31,7 +31,7 @@ print("levels", *tree["posterior"].dataset["a_1|who"].coords["who__factor_dim"].
 print("labels", *tree["constant_data"].dataset["cond"].values[:1], sep="\t")
 `
 
-// TestStoreInPython: what ArviZ computes from draws.zarr is what likc computed of the draws.
+// TestStoreInPython: from draws.zarr, ArviZ computes the same figures as likc computed from the draws.
 func TestStoreInPython(t *testing.T) {
 	python := cmp.Or(os.Getenv("LIKC_PYTHON"), "python3")
 	if err := exec.Command(python, "-c", "import arviz, xarray, zarr").Run(); err != nil {
@@ -82,7 +82,7 @@ func TestStoreInPython(t *testing.T) {
 	}
 }
 
-// TestStoreIsWritten: a fit's folder has the store with its groups, and another fit may replace it.
+// TestStoreIsWritten: a fit's folder contains the store with its groups, and another fit may replace the folder.
 func TestStoreIsWritten(t *testing.T) {
 	d := design{model: "ddm", trials: 30, theta: func(int, int) []float64 { return []float64{1, 1, 0.5, 0.3} }}
 	dir, _ := d.fitted(t)

@@ -2,7 +2,7 @@ package formula
 
 import "math"
 
-// readArith reads a sum, from left to right.
+// readArith converts the syntax tree of a sum, from left to right.
 func readArith(a *arithTree) (*Arith, error) {
 	sum, err := readProduct(a.First)
 	for _, next := range a.Rest {
@@ -20,6 +20,7 @@ func readArith(a *arithTree) (*Arith, error) {
 	return sum, err
 }
 
+// readProduct converts a product, from left to right.
 func readProduct(f *factorTree) (*Arith, error) {
 	product, err := readUnary(f.First)
 	for _, next := range f.Rest {
@@ -37,6 +38,7 @@ func readProduct(f *factorTree) (*Arith, error) {
 	return product, err
 }
 
+// readUnary converts a power, or a negated expression.
 func readUnary(u *unaryTree) (*Arith, error) {
 	if u.Negate != nil {
 		left, err := readUnary(u.Negate)
@@ -50,6 +52,7 @@ func readUnary(u *unaryTree) (*Arith, error) {
 	return &Arith{Pos: base.Pos, Op: OpPower, Left: base, Right: exponent}, err
 }
 
+// readOperand converts a number, a column or an expression in parentheses.
 func readOperand(o *operandTree) (*Arith, error) {
 	switch pos := at(o.Pos); {
 	case o.Paren != nil:
@@ -74,7 +77,7 @@ func (a *Arith) columns() []*Arith {
 	return append(a.Left.columns(), a.Right.columns()...)
 }
 
-// value returns a in one row of the columns.
+// value returns the value of a in one row of the columns.
 func (a *Arith) value(row int, columns map[string][]float64) float64 {
 	switch a.Op {
 	case OpColumn:

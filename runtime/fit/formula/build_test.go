@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// study is six trials of three participants.
+// study returns a table with six trials of three participants.
 func study() Table {
 	return Table{Rows: 6, Columns: []DataColumn{
 		{Name: "subj_idx", Numeric: []float64{10, 10, 2, 2, 3, 3}},
@@ -43,7 +43,7 @@ func mustBuild(t *testing.T, text string, table Table) *Design {
 	return d
 }
 
-// show writes terms as lines of a name and its numbers.
+// show writes each column of the terms as a line with its name and its numbers.
 func show(terms []DesignTerm) string {
 	var b strings.Builder
 	for _, t := range terms {
@@ -54,7 +54,7 @@ func show(terms []DesignTerm) string {
 	return b.String()
 }
 
-// Design matrices worked out by hand.
+// TestBuild compares design matrices with ones that were computed by hand.
 func TestBuild(t *testing.T) {
 	cases := []struct{ text, want string }{
 		{"z ~ 1", "z [1 1 1 1 1 1]\n"},
@@ -80,7 +80,7 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, err := Build(f, study())
-		if strings.Contains(c.text, "site") { // a combination that the data lack
+		if strings.Contains(c.text, "site") { // the data lack a combination of levels
 			if want := "formula:1:9: v_stim:site[LL, a] is 0 in every row, expected data that tell its coefficient"; err == nil || err.Error() != want {
 				t.Errorf("%s\n got %v\nwant %s", c.text, err, want)
 			}
@@ -92,7 +92,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// scale divides by the standard deviation of divisor n: that of 1, 2, 3, 4, 5, 9 is √(40/6).
+// scale divides by the standard deviation with divisor n. For 1, 2, 3, 4, 5, 9 it is √(40/6).
 func TestScale(t *testing.T) {
 	d := mustBuild(t, "v ~ scale(theta)", study())
 	for i, centered := range []float64{-3, -2, -1, 0, 1, 5} {
@@ -103,7 +103,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// An effect that is constant within groups is one without an intercept by group; -0 and 0 are one label.
+// An effect that is constant within groups is allowed if the term has no intercept by group. -0 and 0 are the same label.
 func TestWithinGroups(t *testing.T) {
 	table := study()
 	table.Columns = append(table.Columns, DataColumn{Name: "sign", Numeric: []float64{0, 1, math.Copysign(0, -1), 1, 1, 0}})
@@ -158,7 +158,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Nested groups have the combinations that the data have, sorted by column.
+// Nested groups have the combinations that occur in the data, sorted by column.
 func TestNestedGroups(t *testing.T) {
 	d := mustBuild(t, "v ~ 1 + (1 | site/subj_idx)", study())
 	if diff := cmp.Diff([]string{"a", "b"}, d.Groups[0].Levels); diff != "" {
@@ -182,7 +182,8 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// New data are treated as the data before, with a coding that went through JSON: each row of a part of the data is as it was.
+// Transform codes new data as Build coded the earlier data, also if the coding was written to JSON and read. Here the new data
+// are some rows of the earlier data, and keep their values.
 func TestTransform(t *testing.T) {
 	f, err := Parse("v ~ scale(theta)*C(conf) + center(age) + offset(theta) + (1 + scale(theta) | subj_idx)")
 	if err != nil {
@@ -190,18 +191,18 @@ func TestTransform(t *testing.T) {
 	}
 	table := study()
 	table.Rows, table.Columns = 12, nil
-	for _, c := range study().Columns[:6] { // twice, so that interactions have data
+	for _, c := range study().Columns[:6] { // each row twice, so that interactions have data
 		c.Numeric, c.Labels = append(c.Numeric, c.Numeric...), append(c.Labels, c.Labels...)
 		if c.Name == "theta" {
 			copy(c.Numeric[6:], []float64{3, 3, 8, 1, 1, 2})
 		}
 		table.Columns = append(table.Columns, c)
 	}
-	whole, err := Build(f, table)
+	all, err := Build(f, table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(whole.Coding)
+	text, err := json.Marshal(all.Coding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,17 +223,17 @@ func TestTransform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range whole.Common {
-		for j, c := range whole.Common[i].Columns {
+	for i := range all.Common {
+		for j, c := range all.Common[i].Columns {
 			if diff := cmp.Diff(c.Values[4:6], d.Common[i].Columns[j].Values); diff != "" {
 				t.Errorf("%s: %s", c.Name, diff)
 			}
 		}
 	}
-	if diff := cmp.Diff(whole.Groups[0].Index[4:6], d.Groups[0].Index); diff != "" {
+	if diff := cmp.Diff(all.Groups[0].Index[4:6], d.Groups[0].Index); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(whole.Offset[4:6], d.Offset); diff != "" {
+	if diff := cmp.Diff(all.Offset[4:6], d.Offset); diff != "" {
 		t.Error(diff)
 	}
 	part.Columns[0].Numeric = []float64{3, 99}
@@ -245,7 +246,7 @@ func TestTransform(t *testing.T) {
 	}
 }
 
-// badDesigns are formulas that the data of study do not suit, and the exact error of each.
+// badDesigns are formulas that do not fit the data of study, and the exact error of each.
 var badDesigns = []struct{ text, want string }{
 	{"v ~ thta", `1:5: no column "thta" in the data, expected one of subj_idx, theta, conf, stim, site, age, flat, zero, … (13 in all)`},
 	{"v ~ 1 + (1 | subject)", `1:14: no column "subject" in the data, expected one of subj_idx, theta, conf, stim, site, age, flat, zero, … (13 in all)`},
@@ -347,7 +348,7 @@ func TestDataLimits(t *testing.T) {
 	checkBuildError(t, "v ~ (0 + C(n300) | n2) + (0 + C(n300) | n3)", table, "formula:1:31: design has more than 50000000 numbers in 110000 rows")
 }
 
-// FuzzBuild: no formula panics on data, and the predictor of every design is finite.
+// FuzzBuild: Build panics for no formula, and every number of a design is finite.
 func FuzzBuild(f *testing.F) {
 	for _, c := range badDesigns {
 		f.Add(c.text)
@@ -378,7 +379,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// Levels are in the order of numbers only where all of them are numbers.
+// Levels are sorted as numbers only if all of them are numbers.
 func TestOrderOfLevels(t *testing.T) {
 	for want, labels := range map[string][]string{
 		"2 9 10":   {"10", "2", "9", "2"},

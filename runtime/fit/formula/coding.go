@@ -34,10 +34,10 @@ func (n Name) String() string {
 	return n.Base + "[" + strings.Join(n.Levels, ", ") + "]"
 }
 
-// Sigma names the standard deviation of a group effect: v_1|subj_idx_sigma.
+// Sigma returns the name of the standard deviation of a group effect: v_1|subj_idx_sigma.
 func (n Name) Sigma() Name { return Name{n.Base + "_sigma", n.Levels} }
 
-// At names the effect of one group: v_1|subj_idx[3].
+// At returns the name of the effect of one group: v_1|subj_idx[3].
 func (n Name) At(group string) Name {
 	return Name{n.Base, slices.Concat([]string{group}, n.Levels)}
 }

@@ -151,7 +151,7 @@ func (t *contrastUnary) contrast() (*Contrast, error) {
 	return &Contrast{Op: OpColumn, At: c}, nil
 }
 
-// Conditions returns all parameters and coefficients in the contrast, in their order.
+// Conditions returns all parameters and coefficients in the contrast, from left to right.
 func (c *Contrast) Conditions() []*Condition {
 	switch {
 	case c == nil:
@@ -162,7 +162,7 @@ func (c *Contrast) Conditions() []*Condition {
 	return append(c.Left.Conditions(), c.Right.Conditions()...)
 }
 
-// Value returns the value of the contrast. The function value gives those of its parameters and coefficients.
+// Value returns the value of the contrast. The function `value` returns the values of its parameters and coefficients.
 func (c *Contrast) Value(value func(*Condition) float64) float64 {
 	switch c.Op {
 	case OpColumn:
@@ -175,7 +175,7 @@ func (c *Contrast) Value(value func(*Condition) float64) float64 {
 	return c.Op.apply(c.Left.Value(value), c.Right.Value(value))
 }
 
-// Errorf returns an error with its position in the text.
+// Errorf returns an error with a position in the contrast's text.
 func (c *Condition) Errorf(pos Pos, format string, args ...any) *Error {
 	return errorf(pos, format, args...)
 }

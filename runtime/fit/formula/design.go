@@ -32,14 +32,15 @@ type DesignColumn struct {
 // DesignGroup holds the columns whose coefficients vary by group.
 type DesignGroup struct {
 	By         string   // the grouping's name: g, or g1:g2
-	Levels     []string // sorted labels; those of several columns are joined by ":"
+	Levels     []string // sorted labels; labels of several columns are joined by ":"
 	Index      []int    // the level of each row; -1 for a level that is new to Transform
 	Correlated bool
 	Terms      []DesignTerm
 }
 
-// Build applies a formula to the data to which it will be fitted. It learns the levels of categorical columns and the constants of
-// center and scale, and checks that all coefficients are identifiable. An error is an *Error with the position in the formula.
+// Build applies a formula to the data to which it will be fitted. It determines the levels of categorical columns and the
+// constants of center and scale, and checks that all coefficients are identifiable. An error is an *Error with the position in
+// the formula.
 func Build(f *Formula, t Table) (*Design, error) {
 	coding := Coding{Factors: map[string]FactorCoding{}, Groups: map[string][]string{}}
 	d, err := build(f, &coder{table: t, coding: coding, learns: true, done: map[string]*values{}})
@@ -52,8 +53,8 @@ func Build(f *Formula, t Table) (*Design, error) {
 	return d, checkWithin(d.Groups)
 }
 
-// Transform applies a formula to new data, coded as Build coded the earlier data. A level that the earlier data did not have is an
-// error among the common terms, and -1 in the Index of a group.
+// Transform applies a formula to new data, coded as Build coded the earlier data. If the earlier data did not have a level, a
+// common term with it is an error, and in a group its Index is -1.
 func Transform(f *Formula, coding Coding, t Table) (*Design, error) {
 	return build(f, &coder{table: t, coding: coding, done: map[string]*values{}})
 }
@@ -82,7 +83,7 @@ func build(f *Formula, c *coder) (*Design, error) {
 	return d, nil
 }
 
-// commonName returns the base of a common term's name: v_Intercept, v_theta, and plain v for a parameter that does not vary.
+// commonName returns the base of a common term's name: v_Intercept or v_theta, or v for a parameter that has only an intercept.
 func commonName(f *Formula, t Term) string {
 	switch {
 	case !t.IsIntercept():
@@ -105,7 +106,7 @@ func (c *coder) offset(offsets []*Arith) ([]float64, error) {
 		}
 		for i, v := range more {
 			if sum[i] += v; math.IsInf(sum[i], 0) {
-				return nil, errorf(o.Pos, "sum of the offsets is %v in row %d, expected a finite number", sum[i], c.table.place(i))
+				return nil, errorf(o.Pos, "sum of the offsets is %v in row %d, expected a finite number", sum[i], c.table.rowNumber(i))
 			}
 		}
 	}

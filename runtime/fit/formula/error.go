@@ -56,7 +56,7 @@ var hints = map[string]string{
 	"**": "powers stand in I(...)",
 }
 
-// explain converts participle's error about text into an *Error.
+// explain converts participle's error about a text into an *Error.
 func explain(err error, text string) error {
 	var ours *Error
 	if errors.As(err, &ours) {

@@ -13,8 +13,8 @@ type effects struct {
 	groups    []GroupTerm
 }
 
-// effect is a term. It also says whether the text contains the term, or multiplying out a product produced it; only terms of the
-// second kind may repeat.
+// effect is a term. written says whether the text contains the term itself. Otherwise it comes from multiplying out a product;
+// only such terms may repeat.
 type effect struct {
 	Term
 	written bool
@@ -43,7 +43,7 @@ func expand(tree *formulaTree) (*Formula, error) {
 	return f, checkGroups(f)
 }
 
-// ordered returns the terms, the intercept before them unless a 0 says that there is none.
+// ordered returns the terms, sorted by number of factors. The intercept comes first, unless a 0 says that there is none.
 func (e *effects) ordered(pos Pos) []Term {
 	var terms []Term
 	if e.intercept == nil {
@@ -58,6 +58,7 @@ func (e *effects) ordered(pos Pos) []Term {
 	return terms
 }
 
+// expandSum multiplies out a sum.
 func expandSum(s *sumTree) (*effects, error) {
 	all := &effects{}
 	if s.Minus {
@@ -87,6 +88,7 @@ func (e *effects) subtract(p *productTree, minus Pos) error {
 	return e.setIntercept(intercept{minus, false})
 }
 
+// onlyAtom returns the atom of a product that consists of one atom; nil for other products.
 func onlyAtom(p *productTree) *atomTree {
 	if len(p.Factors) == 1 && len(p.Factors[0].Atoms) == 1 {
 		return p.Factors[0].Atoms[0]
@@ -212,7 +214,8 @@ func expandInteraction(i *interactionTree) ([]effect, error) {
 	return terms, nil
 }
 
-// onlyTerms expands an atom of a product, where an intercept, an offset or a group term makes no sense.
+// onlyTerms expands an atom of a product. It returns an error for an intercept, an offset or a group term, which cannot be
+// factors.
 func onlyTerms(a *atomTree) ([]effect, error) {
 	e, err := expandAtom(a)
 	switch {

@@ -14,13 +14,13 @@ type values struct {
 
 func (v *values) categorical() bool { return v.coding.Levels != nil }
 
-// coder converts factors into values, each factor once. It learns their coding, or follows an earlier one.
+// coder converts factors into values, each factor once. It determines their coding from the data, or uses a given one.
 type coder struct {
 	table  Table
 	coding Coding
-	learns bool
-	done   map[string]*values
-	cells  int // numbers in the columns so far
+	learns bool               // whether it determines the coding
+	done   map[string]*values // the factors that were converted, by Factor.String
+	cells  int                // number of numbers in the columns made so far
 }
 
 func (c *coder) factor(f Factor) (*values, error) {
@@ -50,7 +50,7 @@ func (c *coder) evaluate(f Factor, known FactorCoding) (*values, error) {
 	}
 	wanted := known.Levels != nil || c.learns && column.Labels != nil
 	if i := column.stray(); i >= 0 && f.Kind == Plain && c.learns {
-		return nil, errorf(f.Pos, "column %s holds numbers, but %s in row %d: mend that row, or write C(%s) if they are labels", quote(f.Column), quote(column.Labels[i]), c.table.place(i), f.Column)
+		return nil, errorf(f.Pos, "column %s holds numbers, but %s in row %d: mend that row, or write C(%s) if they are labels", quote(f.Column), quote(column.Labels[i]), c.table.rowNumber(i), f.Column)
 	}
 	if f.Kind == Category || wanted {
 		return c.categories(f, column, known)
@@ -121,14 +121,14 @@ func (c *coder) arith(a *Arith) ([]float64, error) {
 	for row := range numbers {
 		v := a.value(row, columns)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, c.table.place(row))
+			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, c.table.rowNumber(row))
 		}
 		numbers[row] = v
 	}
 	return numbers, nil
 }
 
-// categories finds the level of every row.
+// categories returns the level of every row.
 func (c *coder) categories(f Factor, column *DataColumn, known FactorCoding) (*values, error) {
 	labels, err := c.table.labels(column, f.Pos)
 	if err != nil {
@@ -141,11 +141,12 @@ func (c *coder) categories(f Factor, column *DataColumn, known FactorCoding) (*v
 	}
 	index, unknown := indexIn(known.Levels, labels)
 	if unknown >= 0 {
-		return nil, errorf(f.Pos, "column %s is %s in row %d, expected one of %s", quote(column.Name), quote(labels[unknown]), c.table.place(unknown), list(known.Levels))
+		return nil, errorf(f.Pos, "column %s is %s in row %d, expected one of %s", quote(column.Name), quote(labels[unknown]), c.table.rowNumber(unknown), list(known.Levels))
 	}
 	return &values{index: index, coding: known}, nil
 }
 
+// learnLevels determines the levels of a factor and its reference level.
 func learnLevels(f Factor, column *DataColumn, labels []string) (FactorCoding, error) {
 	coding := FactorCoding{Levels: levelsOf(labels), Reference: f.Reference}
 	if coding.Reference == "" {

@@ -19,7 +19,7 @@ const (
 	MaxLevels  = 300        // levels of a categorical column among the terms
 	MaxGroups  = 100_000    // levels of a grouping
 	MaxColumns = 300        // columns of the common terms, and of one group term
-	MaxCells   = 50_000_000 // numbers in a design: rows times columns, those of the group terms included
+	MaxCells   = 50_000_000 // numbers in a design: rows times columns, including the columns of group terms
 )
 
 // Pos is a position in a formula's text, counted from 1. Columns count characters.
@@ -27,10 +27,10 @@ type Pos struct{ Line, Column int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
-// Formula says how one parameter depends on the columns of a data set.
+// Formula describes how one parameter depends on the columns of a data set.
 type Formula struct {
 	Param   string
-	Common  []Term      // the intercept first if there is one, then by number of factors, then as written
+	Common  []Term      // the intercept first if there is one; then sorted by number of factors, then in the order of the text
 	Offsets []*Arith    // added to the linear predictor with coefficient 1
 	Groups  []GroupTerm // the group terms, in the order of the text
 }
@@ -121,7 +121,7 @@ func Parse(text string) (*Formula, error) {
 	return f, nil
 }
 
-// key returns a text that is equal for two terms if and only if they have the same factors, in any order.
+// key returns a text that is the same for two terms if and only if they have the same factors, in any order.
 func (t Term) key() string {
 	names := make([]string, len(t.Factors))
 	for i, f := range t.Factors {

@@ -32,9 +32,9 @@ func codings(terms []Term, categorical func(Factor) bool) iter.Seq[coded] {
 	}
 }
 
-// subset is a set of categorical factors of a term. Bit n-1-i means factor i of n, so that descending numbers have the order of the
-// factors.
-type subset struct{ factors, full uint }
+// subset is a set of categorical factors of a term. Bit n-1-i stands for factor i of n, so that descending numbers have the order
+// of the factors.
+type subset struct{ factors, full uint } // the factors of the set, and those of them that are coded in full
 
 // newSubsets returns the subsets of the term's categorical factors that are not in spanned, smallest first, and adds them to
 // spanned.
@@ -64,7 +64,7 @@ func newSubsets(t Term, categorical func(Factor) bool, spanned map[string]bool) 
 
 func (t Term) bit(i int) uint { return 1 << (len(t.Factors) - 1 - i) }
 
-// only returns the term with only those factors that keep chooses.
+// only returns the term with only those factors i for which keep(i) is true.
 func (t Term) only(keep func(i int) bool) Term {
 	part := Term{Pos: t.Pos}
 	for i, f := range t.Factors {
@@ -75,7 +75,7 @@ func (t Term) only(keep func(i int) bool) Term {
 	return part
 }
 
-// merge joins subsets that differ by one factor, as long as there are any.
+// merge joins two subsets that differ by one factor, until there are no such subsets.
 func merge(all []subset) []subset {
 	for i := 0; i < len(all); i++ {
 		for j := i + 1; j < len(all); j++ {
@@ -90,7 +90,7 @@ func merge(all []subset) []subset {
 	return all
 }
 
-// partOf returns the part of t with the subset's categorical factors and all numeric factors.
+// partOf returns the part of t with the subset's categorical factors and all of t's numeric factors.
 func (s subset) partOf(t Term, categorical func(Factor) bool) coded {
 	keep := func(i int) bool { return !categorical(t.Factors[i]) || s.factors&t.bit(i) != 0 }
 	c := coded{Term: t.only(keep)}

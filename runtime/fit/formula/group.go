@@ -64,11 +64,11 @@ func (c *coder) groupings(by []Grouping) ([][]string, error) {
 			return nil, err
 		}
 		if row := slices.IndexFunc(columns[i], hasColon); row >= 0 && len(by) > 1 {
-			return nil, errorf(g.Pos, "label %s in row %d has a colon, which joins the labels of several columns", quote(columns[i][row]), c.table.place(row))
+			return nil, errorf(g.Pos, "label %s in row %d has a colon, which joins the labels of several columns", quote(columns[i][row]), c.table.rowNumber(row))
 		}
 		for row, v := range column.Numeric {
 			if v != math.Trunc(v) {
-				return nil, errorf(g.Pos, "grouping %s is %v in row %d, expected labels or whole numbers", quote(g.Column), v, c.table.place(row))
+				return nil, errorf(g.Pos, "grouping %s is %v in row %d, expected labels or whole numbers", quote(g.Column), v, c.table.rowNumber(row))
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (c *coder) groupings(by []Grouping) ([][]string, error) {
 
 func hasColon(label string) bool { return strings.Contains(label, ":") }
 
-// joined returns, for each row, its labels joined as a:b.
+// joined returns, for each row, its labels in all columns, joined as a:b.
 func joined(columns [][]string) []string {
 	if len(columns) == 1 {
 		return columns[0]
@@ -118,8 +118,8 @@ func combinations(columns [][]string, labels []string) []string {
 	return distinct
 }
 
-// checkWithin returns an error if an effect that varies by group, in addition to an intercept, is constant within each group. Then
-// the data could not distinguish the two.
+// checkWithin returns an error if an effect varies by group, next to an intercept by group, but is constant within each group.
+// Then the data could not distinguish the two. It also returns one if a column is 0 in all rows.
 func checkWithin(groups []DesignGroup) error {
 	intercept := map[string]bool{}
 	for _, g := range groups {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expandGroup expands (effects | g1/g2): the effects by g1, and again by g1:g2.
+// expandGroup expands (effects | g1/g2) into a group term by g1 and one by g1:g2.
 func expandGroup(a *atomTree) (*effects, error) {
 	inner, err := expandSum(a.Paren.Sum)
 	switch {
@@ -52,7 +52,7 @@ func addGrouping(by []Grouping, names []*nameTree) ([]Grouping, error) {
 	return by, nil
 }
 
-// checkGroups returns an error if an effect varies twice by the same grouping.
+// checkGroups returns an error if the same effect varies by the same grouping in two group terms.
 func checkGroups(f *Formula) error {
 	seen := map[string]Pos{}
 	for _, g := range f.Groups {
@@ -76,7 +76,7 @@ func groupName(by []Grouping) string {
 	return strings.Join(names, ":")
 }
 
-// groupKey returns a text that is equal for two groupings with the same levels.
+// groupKey returns a text that is the same for two groupings with the same columns, in any order.
 func groupKey(by []Grouping) string {
 	names := make([]string, len(by))
 	for i, g := range by {

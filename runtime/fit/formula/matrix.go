@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// terms returns the columns of terms. The function base gives the name of a term's columns without levels.
+// terms returns the columns of terms. The function `base` returns the part of a term's column names before the levels.
 func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error) {
 	for _, t := range terms {
 		for _, f := range t.Factors {
@@ -102,7 +102,7 @@ func (m *matrix) product(row int) float64 {
 	return p
 }
 
-// names returns the levels of a column.
+// names returns the levels in the name of a column.
 func (m *matrix) names(column int) []string {
 	names := make([]string, len(m.levels))
 	for k, levels := range slices.Backward(m.levels) {

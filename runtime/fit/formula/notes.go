@@ -35,7 +35,7 @@ func (f *Formula) Notes(t Table) (notes []string) {
 	return notes
 }
 
-// note says how the values of a column are used if this may be unintended; "" for other columns.
+// note returns a remark on how the values of a column are used if this may be unintended; "" for other columns.
 func (c *DataColumn) note() string {
 	if _, spelt := c.spelt(); spelt {
 		return fmt.Sprintf("column %s is taken for labels, because it has numbers with leading zeros, as %s; write I(%s) for numbers",
@@ -48,8 +48,8 @@ func (c *DataColumn) note() string {
 	return fmt.Sprintf("column %s has the values %s and is taken for a number; write C(%s) for levels", quote(c.Name), strings.Join(codes, ", "), QuoteName(c.Name))
 }
 
-// codes returns the values of a numeric column that are all of 1, 2, … or 0, 1, 2, …; nil for any other column. It is also nil for
-// the values 0 and 1, which give the same columns as numbers and as levels.
+// codes returns the values of a numeric column that are exactly 1, 2, …, n or 0, 1, …, n; nil for any other column. It is also
+// nil for the values 0 and 1, which give the same columns as numbers and as levels.
 func (c *DataColumn) codes() []string {
 	if len(c.Numeric) == 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A column of codes, and one of numbers with leading zeros, are remarked on once, and other columns are not.
+// There is one remark for a column of codes, and for a column of numbers with leading zeros, and none for other columns.
 func TestNotes(t *testing.T) {
 	table := Table{Rows: 4, Columns: []DataColumn{
 		{Name: "cond", Numeric: []float64{1, 2, 3, 2}}, {Name: "zero", Numeric: []float64{0, 1, 2, 0}}, {Name: "two", Numeric: []float64{1, 2, 1, 2}},
@@ -38,7 +38,7 @@ func TestNotes(t *testing.T) {
 // Codes with leading zeros are different levels if their texts differ. In arithmetic they are numbers.
 func TestPaddedCodes(t *testing.T) {
 	table := Table{Rows: 4, Columns: []DataColumn{{Name: "id", Labels: []string{"01", "1", "2", "01"}}, {Name: "x", Numeric: []float64{1, 2, 3, 5}}},
-		Places: []int{2, 5, 6, 9}}
+		RowNumbers: []int{2, 5, 6, 9}}
 	f, err := Parse("v ~ I(2*id) + (1 | id)")
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestPaddedCodes(t *testing.T) {
 	checkBuildError(t, "v ~ I(1/x)", table, "formula:1:7: 1 / x is +Inf in row 6, expected a finite number")
 }
 
-// Whole numbers that name participants keep their digits.
+// Whole numbers that name groups keep all their digits.
 func TestLabelsOfWholeNumbers(t *testing.T) {
 	f, err := Parse("v ~ 1 + (1 | day)")
 	if err != nil {

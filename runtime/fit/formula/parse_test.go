@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// goodFormulas are texts and how they print: with products multiplied out and every intercept said.
+// goodFormulas are texts and how they are printed: with products multiplied out and every intercept written.
 var goodFormulas = []struct{ text, want string }{
 	{`v ~ 1 + theta + (1 + theta | subj_idx)`, `v ~ 1 + theta + (1 + theta | subj_idx)`},
 	{`a ~ 0 + C(conf)`, `a ~ 0 + C(conf)`},
@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// badFormulas are texts and the exact error of each, without "formula:".
+// badFormulas are texts and the exact error of each, without its beginning "formula:".
 var badFormulas = []struct{ text, want string }{
 	{``, `1:1: unexpected end, expected a parameter's name`},
 	{`~ x`, `1:1: unexpected "~", expected a parameter's name`},
@@ -142,7 +142,7 @@ func checkError(t *testing.T, text, want string) {
 	}
 }
 
-// Every limit of the text has its own error, and the text at the limit is read.
+// Each limit of the text has its own error, and a text at the limit is accepted.
 func TestTextLimits(t *testing.T) {
 	repeat := strings.Repeat
 	terms := func(n int) string {
@@ -170,7 +170,7 @@ func TestTextLimits(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text panics or gives an error without a place, and what is read prints as a text that reads as the same.
+// FuzzParse: Parse panics for no text, and its errors have a position. A printed formula parses as the same formula.
 func FuzzParse(f *testing.F) {
 	for _, c := range goodFormulas {
 		f.Add(c.text)
@@ -199,7 +199,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Every line of a formula block in the document is a formula.
+// Every line of a formula block in docs/reference/formulas.md is a formula.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/reference/formulas.md")
 	if err != nil {

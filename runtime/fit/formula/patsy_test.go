@@ -44,7 +44,7 @@ func readPatsy(t *testing.T) (patsyFile, Table) {
 	return file, table
 }
 
-// ourName turns patsy's name of a column, such as c[T.b]:d[u], into bambi's, such as v_c:d[b, u].
+// ourName converts patsy's name of a column, such as c[T.b]:d[u], into bambi's, such as v_c:d[b, u].
 func ourName(patsy string) string {
 	var base, levels []string
 	for _, factor := range strings.Split(patsy, ":") {
@@ -57,7 +57,7 @@ func ourName(patsy string) string {
 	return Name{"v_" + strings.Join(base, ":"), levels}.String()
 }
 
-// The design matrices are patsy's, column by column; only their order and names differ.
+// The columns of the design matrices equal patsy's; only their order and names differ.
 func TestPatsy(t *testing.T) {
 	file, table := readPatsy(t)
 	if len(file.Designs) < 20 {
@@ -90,7 +90,7 @@ func TestPatsy(t *testing.T) {
 				continue
 			}
 			for i, v := range c.Values {
-				if !(math.Abs(values[i]-v) <= 1e-14*math.Max(1, math.Abs(v))) { // sums of 12 numbers in another order
+				if !(math.Abs(values[i]-v) <= 1e-14*math.Max(1, math.Abs(v))) { // patsy adds 12 numbers in another order
 					t.Errorf("%s: %s is %v in row %d, patsy has %v", want.Formula, c.Name, values[i], i, v)
 				}
 			}

@@ -79,18 +79,18 @@ func (a *Arith) String() string {
 	case OpNumber:
 		return strconv.FormatFloat(a.Number, 'g', -1, 64)
 	case OpNegate:
-		return "-" + a.Left.within(3)
+		return "-" + a.Left.inParentheses(3)
 	case OpPower:
-		return a.Left.within(5) + "^" + a.Right.within(3)
+		return a.Left.inParentheses(5) + "^" + a.Right.inParentheses(3)
 	}
 	p := a.Op.precedence()
-	return a.Left.within(p) + signs[a.Op] + a.Right.within(p+1)
+	return a.Left.inParentheses(p) + signs[a.Op] + a.Right.inParentheses(p+1)
 }
 
 var signs = map[Op]string{OpAdd: " + ", OpSubtract: " - ", OpMultiply: " * ", OpDivide: " / "}
 
-// within writes a as an operand, in parentheses if its operation has a lower precedence than the one given.
-func (a *Arith) within(precedence int) string {
+// inParentheses writes a as an operand. It adds parentheses only if its operation has a lower precedence than the given one.
+func (a *Arith) inParentheses(precedence int) string {
 	if a.Op.precedence() < precedence {
 		return "(" + a.String() + ")"
 	}

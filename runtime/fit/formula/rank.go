@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// dependent is the smallest share of a column's length that must be new for the column to count as independent of earlier columns.
-// Rounding can leave about 1e-15 of it, times the number of columns.
+// dependent limits the part of a column that is orthogonal to the earlier columns, as a share of the column's length. If the part
+// is not longer, the column counts as dependent. Rounding alone leaves a share of about 1e-15 times the number of columns.
 const dependent = 1e-10
 
 // checkRank returns an error if a common column is a combination of earlier ones. Columns that are independent in some rows are
-// independent in all, so it tries few rows first.
+// independent in all rows, so it tries few rows first.
 func checkRank(terms []DesignTerm, rows int) error {
 	columns := 0
 	for _, t := range terms {
@@ -61,8 +61,8 @@ func redundant(t DesignTerm, c DesignColumn, intercept, full bool) error {
 
 func span(values []float64) (lowest, highest float64) { return slices.Min(values), slices.Max(values) }
 
-// orthogonalize subtracts from values its projection on an orthonormal basis, and scales the remainder to length 1. It returns false
-// if nothing remains.
+// orthogonalize subtracts from values their projection on an orthonormal basis, and scales the remainder to length 1. It returns
+// false if the remainder is 0, apart from rounding.
 func orthogonalize(values []float64, basis [][]float64) bool {
 	lowest, highest := span(values)
 	if lowest == 0 && highest == 0 {

@@ -11,27 +11,27 @@ import (
 
 // Table holds data, with a row for each observation.
 type Table struct {
-	Rows    int
-	Columns []DataColumn
-	Places  []int // number of each row in the file that it comes from, for errors; nil for 1, 2, …
+	Rows       int
+	Columns    []DataColumn
+	RowNumbers []int // number of each row in its file, for errors; nil for 1, 2, …
 }
 
-// place returns the number by which errors name a row.
-func (t Table) place(row int) int {
-	if t.Places == nil {
+// rowNumber returns the number by which errors name a row.
+func (t Table) rowNumber(row int) int {
+	if t.RowNumbers == nil {
 		return row + 1
 	}
-	return t.Places[row]
+	return t.RowNumbers[row]
 }
 
 // Of returns the table with only the given rows.
 func (t Table) Of(rows []int) Table {
-	out := Table{Rows: len(rows), Columns: slices.Clone(t.Columns), Places: make([]int, len(rows))}
+	out := Table{Rows: len(rows), Columns: slices.Clone(t.Columns), RowNumbers: make([]int, len(rows))}
 	for k := range out.Columns {
 		out.Columns[k].Numeric, out.Columns[k].Labels = picked(t.Columns[k].Numeric, rows), picked(t.Columns[k].Labels, rows)
 	}
 	for i, row := range rows {
-		out.Places[i] = t.place(row)
+		out.RowNumbers[i] = t.rowNumber(row)
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func list(names []string) string {
 // numbers returns a column's values as finite numbers. Labels are converted if all are numbers, such as codes with leading zeros.
 func (t Table) numbers(c *DataColumn, pos Pos) ([]float64, error) {
 	if i := c.stray(); i >= 0 {
-		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), t.place(i))
+		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), t.rowNumber(i))
 	}
 	if spelt, ok := c.spelt(); ok {
 		return spelt, nil
@@ -111,13 +111,14 @@ func (t Table) numbers(c *DataColumn, pos Pos) ([]float64, error) {
 	}
 	for i, v := range c.Numeric {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errorf(pos, "column %s is %v in row %d, expected a finite number", quote(c.Name), v, t.place(i))
+			return nil, errorf(pos, "column %s is %v in row %d, expected a finite number", quote(c.Name), v, t.rowNumber(i))
 		}
 	}
 	return c.Numeric, nil
 }
 
-// spelt returns the numbers in a column of labels; it returns false if some label is no number, and for other columns.
+// spelt returns the numbers that a column of labels spells. It returns false if a label is no number, or if the column has no
+// labels.
 func (c *DataColumn) spelt() ([]float64, bool) {
 	numbers := make([]float64, len(c.Labels))
 	for i, label := range c.Labels {
@@ -130,7 +131,8 @@ func (c *DataColumn) spelt() ([]float64, bool) {
 	return numbers, c.Labels != nil
 }
 
-// stray returns the first row that holds no number, in a column of labels where most labels are numbers; -1 for any other column.
+// stray returns the first row without a number in a column of labels of which more than half are numbers; -1 for any other
+// column.
 func (c *DataColumn) stray() int {
 	first, others := -1, 0
 	for i, label := range c.Labels {
@@ -166,7 +168,7 @@ func (t Table) labels(c *DataColumn, pos Pos) ([]string, error) {
 		return labels, nil
 	}
 	if i := slices.Index(c.Labels, ""); i >= 0 {
-		return nil, errorf(pos, "column %s is empty in row %d, expected a label", quote(c.Name), t.place(i))
+		return nil, errorf(pos, "column %s is empty in row %d, expected a label", quote(c.Name), t.rowNumber(i))
 	}
 	return c.Labels, nil
 }
@@ -185,7 +187,7 @@ func levelsOf(labels []string) []string {
 	return levels
 }
 
-// sortLevels sorts by number where all levels are numbers, else by text.
+// sortLevels sorts levels as numbers if all are numbers, otherwise as texts.
 func sortLevels(levels []string) {
 	numbers := make(map[string]float64, len(levels))
 	for _, l := range levels {
@@ -201,16 +203,16 @@ func sortLevels(levels []string) {
 	})
 }
 
-// indexIn returns each label's index among the levels, and the first row whose label is no level; -1 if there is none. The index of
-// such a row is -1.
+// indexIn returns each label's index among the levels, -1 if it is none of them. unknown is the first row with such a label; -1
+// if there is none.
 func indexIn(levels, labels []string) (index []int, unknown int) {
-	place := make(map[string]int, len(levels))
+	indexOf := make(map[string]int, len(levels))
 	for i, l := range levels {
-		place[l] = i
+		indexOf[l] = i
 	}
 	index, unknown = make([]int, len(labels)), -1
 	for row, l := range labels {
-		i, ok := place[l]
+		i, ok := indexOf[l]
 		if !ok {
 			i = -1
 			if unknown < 0 {

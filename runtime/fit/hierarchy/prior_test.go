@@ -42,7 +42,7 @@ func TestPriorSampler(t *testing.T) {
 		s := newStudy(t, "ddm", form, "v ~ x + (1 + x + cond | subject)", "a ~ 1 + (1 | subject)")
 		draws := ofPriors(t, s, n)
 		sdOf := func(name string) float64 { return stat.StdDev(draws[slices.Index(s.Names(), name)], nil) }
-		halfNormal := math.Sqrt(1 - 2/math.Pi)              // x is random, so the width of its prior is read from the text of the prior
+		halfNormal := math.Sqrt(1 - 2/math.Pi)               // x is random, so the width of its prior is read from the text of the prior
 		prior := func(name string, factor float64) float64 { // the column x is a draw: its unit is not known here
 			fields := strings.Split(strings.TrimSuffix(s.Priors()[name].String(), ")"), "=")
 			sd, err := strconv.ParseFloat(fields[len(fields)-1], 64)

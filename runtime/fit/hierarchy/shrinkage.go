@@ -15,13 +15,13 @@ type Shrinkage struct {
 	By, Param string
 	Factors   string    // the cell's factors, such as [conf=HC]; "" if the parameter depends on no factor
 	Levels    []string  // the levels that have trials in the cell
-	Alone     []float64 // for each level, the estimate from the level's own trials only; see [Study.Shrinkage]
-	Together  []float64 // for each level, the posterior mean in the whole study
-	Mean      float64   // mean of Together
+	Unpooled  []float64 // for each level, the estimate from the level's own trials only; see [Study.Shrinkage]
+	Pooled    []float64 // for each level, the posterior mean in the whole study
+	Mean      float64   // mean of Pooled
 }
 
-// mostAlone is the largest number of offsets for which Shrinkage is computed.
-const mostAlone = 5000
+// mostUnpooled is the largest number of offsets for which Shrinkage is computed.
+const mostUnpooled = 5000
 
 // Shrinkage returns one Shrinkage for each cell of each parameter whose formula has group terms. It returns nil for a study
 // without groups or with very many levels. d are the study's draws. The estimates from the levels' own trials are the joint
@@ -32,7 +32,7 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	for _, g := range s.groups {
 		offsets += len(g.shares)
 	}
-	if offsets == 0 || offsets > mostAlone {
+	if offsets == 0 || offsets > mostUnpooled {
 		return nil, nil
 	}
 	alone, err := s.levelwiseCoefficients(ctx, d)
@@ -84,10 +84,10 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 			all = append(all, Shrinkage{By: g.by, Param: cell.Param, Factors: cell.Factors()})
 		}
 		one := &all[k]
-		one.Levels, one.Alone, one.Together = append(one.Levels, cell.Level), append(one.Alone, values.At(i, alone)), append(one.Together, cell.Mean)
+		one.Levels, one.Unpooled, one.Pooled = append(one.Levels, cell.Level), append(one.Unpooled, values.At(i, alone)), append(one.Pooled, cell.Mean)
 	}
 	for i := range all {
-		all[i].Mean = chains.Mean([][]float64{all[i].Together})
+		all[i].Mean = chains.Mean([][]float64{all[i].Pooled})
 	}
 	return all, nil
 }

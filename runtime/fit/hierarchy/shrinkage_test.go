@@ -26,8 +26,8 @@ func TestShrinkage(t *testing.T) {
 	}
 	got := all[0]
 	for level := range 5 {
-		if want := 0.3 + means["v_1|subject["+got.Levels[level]+"]"]; !(math.Abs(got.Together[level]-want) < 1e-6) {
-			t.Errorf("level %d together: %v, want %v", level, got.Together[level], want)
+		if want := 0.3 + means["v_1|subject["+got.Levels[level]+"]"]; !(math.Abs(got.Pooled[level]-want) < 1e-6) {
+			t.Errorf("level %d together: %v, want %v", level, got.Pooled[level], want)
 		}
 		rows, own := membersOf(s.groups[0])[level], data.trials()
 		lik, err := b.Bind(own.At(rows), bound.Design{})
@@ -41,8 +41,8 @@ func TestShrinkage(t *testing.T) {
 				best, most = v, lp
 			}
 		}
-		if !(math.Abs(got.Alone[level]-best) < 0.003) {
-			t.Errorf("level %d alone: %.4f, want %.4f", level, got.Alone[level], best)
+		if !(math.Abs(got.Unpooled[level]-best) < 0.003) {
+			t.Errorf("level %d alone: %.4f, want %.4f", level, got.Unpooled[level], best)
 		}
 	}
 }

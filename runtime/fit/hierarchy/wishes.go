@@ -130,7 +130,7 @@ func (s *Spec) Notes(t formula.Table) (notes []string) {
 // DataOf returns the trials of a table in the form that New needs. A column in t.Extra becomes a column of numbers if every row is a
 // number without leading zeros, otherwise one of labels.
 func DataOf(t *trials.Table) Data {
-	d := Data{Columns: t.Columns, Choice: t.Choice, Person: t.Person, Table: formula.Table{Rows: t.N(), Places: t.Rows}}
+	d := Data{Columns: t.Columns, Choice: t.Choice, Person: t.Person, Table: formula.Table{Rows: t.N(), RowNumbers: t.Rows}}
 	for i := range t.Extra {
 		c := formula.DataColumn{Name: t.Extra[i].Name}
 		if numbers, ok := t.Extra[i].Numbers(); ok {

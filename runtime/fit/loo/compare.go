@@ -11,7 +11,7 @@ import (
 type Row struct {
 	Name   string
 	ELPD   float64 // expected log density of new trials, summed over the trials
-	SE     float64
+	SE     float64 // standard error of ELPD
 	P      float64 // effective number of parameters
 	Diff   float64 // ELPD of the best model minus this one's: 0 for the best
 	DiffSE float64 // standard error of Diff, from the differences trial by trial: 0 for the best
@@ -53,7 +53,7 @@ func Compare(names []string, results []*Result) ([]Row, error) {
 	return rows, nil
 }
 
-// difference sums a - b over the trials, except trials that both models consider impossible.
+// difference returns the sum of a - b over the trials. Trials that both models consider impossible count 0.
 func difference(a, b []float64) Sum {
 	return sumOver(len(a), func(i int) float64 {
 		if math.IsInf(a[i], -1) && math.IsInf(b[i], -1) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Weights are the best if no model's mean ratio to the mixture exceeds 1: the mean log density is concave in the weights, and
-// that excess bounds what any other weights could gain.
+// Weights are optimal if, for no model, the mean ratio of its density to the mixture's exceeds 1. The mean log density is concave
+// in the weights, so that the excess bounds what any other weights could gain.
 func TestStackIsOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ models, trials int }{{1, 5}, {2, 1}, {2, 50}, {3, 400}, {6, 30}, {10, 2000}} {

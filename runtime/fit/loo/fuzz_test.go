@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever the log densities, up to 1e100 and -Inf, every figure is a number, and ELPD is between the extremes.
+// Log densities up to 1e100, or -Inf, give no NaN, and ELPD lies between the smallest and the largest of them.
 func FuzzEstimate(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, uint8(50), uint8(2))
 	f.Add(binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.Inf(-1))), uint8(9), uint8(1))
@@ -26,7 +26,7 @@ func FuzzEstimate(f *testing.F) {
 		if len(x) == 0 || chains == 0 || n%int(chains) != 0 {
 			return
 		}
-		for len(x) < n { // values again, some of them moved
+		for len(x) < n { // repeats values, some of them increased
 			x = append(x, x[len(x)*7%n%len(x)]+float64(len(x)%3))
 		}
 		x = x[:n]

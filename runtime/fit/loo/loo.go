@@ -45,8 +45,8 @@ type Settings struct {
 type Trial struct {
 	ELPD float64 // log density of the trial, predicted from all other trials
 	P    float64 // effective number of parameters: log density predicted from all trials, minus ELPD
-	// K is the shape of the Pareto distribution of the largest importance ratios. ELPD can be trusted up to [Threshold]. It is
-	// +Inf where no distribution could be fitted, and 0 where all draws give the trial the same density.
+	// K is the shape of the Pareto distribution of the largest importance ratios. ELPD can be trusted if K is at most
+	// [Threshold]. It is +Inf if no distribution could be fitted, and 0 if all draws give the trial the same density.
 	K    float64
 	ESS  float64 // effective sample size of the importance weights
 	REff float64 // effective sample size of the trial's density (not its logarithm), divided by the number of draws
@@ -61,7 +61,7 @@ type Sum struct{ Value, SE float64 }
 
 // Result holds the estimates for all trials.
 type Result struct {
-	Draws  int
+	Draws  int // number of draws
 	Trials []Trial
 
 	ELPD, P     Sum     // PSIS-LOO
@@ -118,8 +118,8 @@ func NewResult(draws int, trials []Trial) *Result {
 // parameters.
 const block = 64
 
-// estimateTrials estimates the trials. If several are bad, its error names the first: blocks after the first known bad block are
-// skipped, earlier ones are not.
+// estimateTrials estimates the trials. If several trials are bad, its error names the first one. To find it, blocks after the
+// first known bad block are skipped, but earlier ones are not.
 func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]float64, s Settings) error {
 	blocks := (len(r.Trials) + block - 1) / block
 	all := make([]*estimator, workers.Threads(blocks, s.Threads))
@@ -161,7 +161,7 @@ func (e *densityError) Error() string {
 	return fmt.Sprintf("loo: the log density of trial %d at draw %d is %v: want a finite number or -Inf", e.trial+1, e.draw+1, e.value)
 }
 
-// sum adds the trials' estimates, in their order.
+// sum sets the sums of the trials' estimates.
 func (r *Result) sum() {
 	r.ELPD = r.sumOf(func(t *Trial) float64 { return t.ELPD })
 	r.P = r.sumOf(func(t *Trial) float64 { return t.P })

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// values are draws whose log density in trial i is row i.
+// values returns a likelihood and draws such that rows[i] holds the log densities of trial i.
 func values(rows ...[]float64) (likelihood, [][]float64) {
 	theta := make([][]float64, len(rows[0]))
 	for s := range theta {
@@ -21,7 +21,7 @@ func values(rows ...[]float64) (likelihood, [][]float64) {
 	return likelihood{len(rows), func(trial int, at []float64) float64 { return at[trial] }}, theta
 }
 
-// noise is n independent normal numbers.
+// noise returns n independent standard normal numbers.
 func noise(n int, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x := make([]float64, n)
@@ -41,7 +41,8 @@ func estimated(t *testing.T, chains int, rows ...[]float64) *Result {
 	return r
 }
 
-// In the normal model with known spread and flat prior, the density of a trial given all others is known.
+// TestLeaveOneOutIsExact: in the normal model with known spread and flat prior, the density of a trial given all others has a
+// closed form.
 func TestLeaveOneOutIsExact(t *testing.T) {
 	y := noise(50, 3)
 	mean := 0.0
@@ -69,7 +70,7 @@ func TestLeaveOneOutIsExact(t *testing.T) {
 	}
 }
 
-// A trial that all draws give the same density loses nothing by being left out.
+// If all draws give a trial the same density, leaving it out changes nothing.
 func TestConstantTrial(t *testing.T) {
 	r := estimated(t, 2, slices.Repeat([]float64{-1.5}, 400), noise(400, 1))
 	want := Trial{ELPD: -1.5, ESS: 400, REff: 1, WAIC: -1.5}
@@ -81,7 +82,8 @@ func TestConstantTrial(t *testing.T) {
 	}
 }
 
-// Trials that a draw excludes have no density, whatever else is known of them; trials next to them are as always.
+// A trial that a draw makes impossible has no density when it is left out, even if other draws allow it. Other trials are not
+// affected.
 func TestImpossibleTrial(t *testing.T) {
 	some, all, x := noise(100, 1), make([]float64, 100), noise(100, 2)
 	some[17] = math.Inf(-1)
@@ -95,18 +97,18 @@ func TestImpossibleTrial(t *testing.T) {
 			t.Errorf("trial %d: %+v", i+1, trial)
 		}
 	}
-	if p := [2]float64{r.Trials[0].P, r.Trials[1].P}; p != [2]float64{math.Inf(1), 0} { // mean density less 0; none less none
+	if p := [2]float64{r.Trials[0].P, r.Trials[1].P}; p != [2]float64{math.Inf(1), 0} { // the mean density is positive but ELPD is -Inf; then both are -Inf
 		t.Errorf("effective parameters %v", p)
 	}
-	if alone := estimated(t, 1, x).Trials[0]; r.Trials[2] != alone {
-		t.Errorf("after impossible trials %+v, alone %+v", r.Trials[2], alone)
+	if single := estimated(t, 1, x).Trials[0]; r.Trials[2] != single {
+		t.Errorf("after impossible trials %+v, without them %+v", r.Trials[2], single)
 	}
 	if !math.IsInf(r.ELPD.Value, -1) || !math.IsInf(r.ELPD.SE, 1) || !slices.Equal(r.Exceed(), []int{0, 1}) {
 		t.Errorf("sum %v, exceeding %v", r.ELPD, r.Exceed())
 	}
 }
 
-// Too few draws for a tail: the ratios are used as they are, and said to be untrustworthy.
+// With too few draws for a tail, the ratios are used without smoothing, and K is +Inf.
 func TestFewDraws(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 20} {
 		x := noise(n, 9)
@@ -124,7 +126,7 @@ func TestFewDraws(t *testing.T) {
 	}
 }
 
-// Adding a constant to the log densities of a trial moves its predictions by it, even beyond the range of exp.
+// Adding a constant to the log densities of a trial adds it to its estimates, even beyond the range of exp.
 func TestScaleOfDensity(t *testing.T) {
 	x := noise(1000, 5)
 	base := estimated(t, 4, x).Trials[0]
@@ -142,7 +144,7 @@ func TestScaleOfDensity(t *testing.T) {
 	}
 }
 
-// Ties, spikes and huge spreads give numbers, never NaN.
+// Ties, outliers and huge spreads give numbers, never NaN.
 func TestHardRatios(t *testing.T) {
 	hard := map[string]func(s int, x float64) float64{
 		"two values":         func(s int, _ float64) float64 { return float64(s % 2) },
@@ -234,7 +236,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// Quickselect puts what sorting would at every index.
+// partition puts at index k the value that sorting would put there.
 func TestPartition(t *testing.T) {
 	for n := 1; n < 60; n++ {
 		x := noise(n, uint64(n))
@@ -251,6 +253,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
+// BenchmarkTrial reports the time for one trial with 4,000 draws.
 func BenchmarkTrial(b *testing.B) {
 	theta := make([][]float64, 4000)
 	for s, z := range noise(len(theta), 4) {

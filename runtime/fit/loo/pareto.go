@@ -33,8 +33,8 @@ func newFitter(longest int) *fitter {
 func gridSize(n int) int { return 30 + int(math.Sqrt(float64(n))) }
 
 // fit returns the distribution fitted to ascending values that are not negative. -shape/scale is its mean over an approximate
-// posterior [zhang2009], and the shape is drawn towards 0.5 as if ten more values had that shape [vehtari2024]. The shape is +Inf if
-// no distribution fits, for example because the values are too equal.
+// posterior [zhang2009]. The shape is moved towards 0.5, as if ten more values had that shape [vehtari2024]. The shape is +Inf if
+// no distribution fits, for example because the values are nearly equal.
 func (f *fitter) fit(x []float64) pareto {
 	const prior = 3
 	n, size := len(x), gridSize(len(x))
@@ -64,7 +64,7 @@ func (f *fitter) shape(x []float64, theta float64) float64 {
 	return vec.Sum(s) / float64(len(x))
 }
 
-// weightedMean returns the mean of x with weights given by their logs; NaN if one of those is NaN.
+// weightedMean returns the mean of x with weights whose logs are given; NaN if one of the logs is NaN.
 func weightedMean(x, logs []float64) float64 {
 	high := math.Inf(-1)
 	for _, l := range logs {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// table is a file of testdata: columns of numbers by their names; NA and names of models are NaN.
+// table reads a file of testdata as columns of numbers, by their names. NA and names of models become NaN.
 func table(t testing.TB, name string) map[string][]float64 {
 	t.Helper()
 	columns := map[string][]float64{}
@@ -41,7 +41,7 @@ func records(t testing.TB, name string) [][]string {
 	return rows
 }
 
-// draws are the rows of a file of draws without their chain.
+// draws reads a file of draws: a row for each draw, without its chain.
 func draws(t testing.TB, name string) [][]float64 {
 	t.Helper()
 	var theta [][]float64
@@ -59,7 +59,7 @@ func draws(t testing.TB, name string) [][]float64 {
 	return theta
 }
 
-// likelihood is a function of a trial and of parameters.
+// likelihood is a log density, given a trial and parameters, that implements [Pointwise].
 type likelihood struct {
 	n       int
 	density func(trial int, theta []float64) float64

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// posteriors are the likelihoods whose draws and reference values testdata holds.
+// posteriors are the likelihoods whose draws and reference values are in testdata.
 var posteriors = map[string]func(t testing.TB) likelihood{
 	"eight_schools": func(t testing.TB) likelihood {
 		data := table(t, "eight_schools.csv")
@@ -40,7 +40,7 @@ var posteriors = map[string]func(t testing.TB) likelihood{
 	},
 }
 
-// reference is the estimate for a posterior of testdata.
+// reference returns the estimate for a posterior of testdata.
 func reference(t testing.TB, name string, threads int) *Result {
 	t.Helper()
 	r, err := Estimate(context.Background(), posteriors[name](t), draws(t, name+"_draws.csv"), Settings{Chains: 4, Threads: threads})
@@ -50,8 +50,8 @@ func reference(t testing.TB, name string, threads int) *Result {
 	return r
 }
 
-// fields are the reference columns of a trial, and how near R's numbers must be: they have 15 digits, and the recomputed log
-// densities differ by rounding.
+// fields are the reference columns of a trial, with tolerances. R's numbers have 15 digits, and the recomputed log densities
+// differ from R's by rounding.
 var fields = []struct {
 	column    string
 	of        func(*Trial) float64
@@ -67,7 +67,7 @@ var fields = []struct {
 	{"pwaic", func(t *Trial) float64 { return t.PWAIC }, 1e-9},
 }
 
-// Every figure of every trial, and the sums, are those of R's package loo.
+// Every figure of every trial, and the sums, equal those of R's package loo.
 func TestEqualsR(t *testing.T) {
 	totals, names := table(t, "totals.csv"), records(t, "totals.csv")[1:]
 	for row, record := range names {
@@ -94,7 +94,8 @@ func TestEqualsR(t *testing.T) {
 	}
 }
 
-// permuted are the log densities shape·log(u), u being a permutation of (1 to draws - 0.5)/draws, as reference.R has them.
+// permuted returns the log densities shape·log(u) of one trial, where u is a permutation of (1 to draws - 0.5)/draws, as in
+// reference.R.
 func permuted(draws int, shape float64) (likelihood, [][]float64) {
 	theta := make([][]float64, draws)
 	for s := range theta {
@@ -103,7 +104,7 @@ func permuted(draws int, shape float64) (likelihood, [][]float64) {
 	return likelihood{1, func(_ int, at []float64) float64 { return at[0] }}, theta
 }
 
-// Few draws and heavy tails, among them shapes far above the threshold, give what R gives.
+// Few draws and heavy tails, some with shapes far above the threshold, give the same estimates as R.
 func TestTailsEqualR(t *testing.T) {
 	want := table(t, "tails.csv")
 	for i, n := range want["draws"] {
@@ -123,7 +124,7 @@ func TestTailsEqualR(t *testing.T) {
 	}
 }
 
-// The comparison of four regressions is R's; R's weights are less exact, and predict no better.
+// The comparison of four regressions equals R's. R's weights are less exact, and do not predict better.
 func TestCompareEqualsR(t *testing.T) {
 	names := records(t, "stacking.csv")[0]
 	var results []*Result
@@ -160,7 +161,7 @@ func TestCompareEqualsR(t *testing.T) {
 	}
 }
 
-// score is the mean log density of a mixture, but for a constant.
+// score returns the mean log density of a mixture, up to a constant.
 func (s *stack) score(weights []float64) float64 {
 	sum := 0.0
 	for _, p := range s.trials {

@@ -6,15 +6,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stack returns the weights of the mixture of models that predicts best: weights w, at least 0 and with sum 1, that maximise the
-// mean over trials i of log Σ_k w_k exp(density[k][i]). density has a slice for each model, with the log density of each trial
-// predicted without that trial. Trials that every model considers impossible do not count. [yao2018].
+// Stack returns the weights of the mixture of models that predicts best. The weights w are at least 0 and have the sum 1. They
+// maximise the mean over trials i of log Σ_k w_k exp(density[k][i]). density has a slice for each model, with the log density of
+// each trial predicted without that trial. Trials that every model considers impossible do not count. [yao2018].
 //
 // The mean is within 1e-10 of the largest, or as near as rounding allows. Models with equal predictions share their weight.
 func Stack(density [][]float64) []float64 {
 	s := newStack(density)
 	for barrier := 0.1; len(s.trials) > 0 && barrier > 1e-12; barrier /= 10 {
-		for step := 0; step < 50 && s.climb(barrier) > 1e-20; step++ {
+		for step := 0; step < 50 && s.newtonStep(barrier) > 1e-20; step++ {
 		}
 	}
 	total := 0.0
@@ -30,17 +30,17 @@ func Stack(density [][]float64) []float64 {
 // stack maximises mean log Σ_k w_k p_k - Σ w + barrier Σ log w over positive w, by Newton's method. As the barrier vanishes
 // the weights add up to 1, because scaling them by c adds log c - (c - 1) Σ w to the first two terms.
 type stack struct {
-	trials  [][]float64 // [trial][model]: density divided by the trial's largest density
-	weights []float64
-	trial   []float64 // weights after a step
-	hessian *mat.SymDense
-	slope   *mat.VecDense
-	step    *mat.VecDense
+	trials    [][]float64 // [trial][model]: density divided by the trial's largest density
+	weights   []float64
+	candidate []float64 // weights that a step would give
+	hessian   *mat.SymDense
+	slope     *mat.VecDense
+	step      *mat.VecDense
 }
 
 func newStack(density [][]float64) *stack {
 	models := len(density)
-	s := &stack{weights: make([]float64, models), trial: make([]float64, models), hessian: mat.NewSymDense(models, nil),
+	s := &stack{weights: make([]float64, models), candidate: make([]float64, models), hessian: mat.NewSymDense(models, nil),
 		slope: mat.NewVecDense(models, nil), step: mat.NewVecDense(models, nil)}
 	for k := range s.weights {
 		s.weights[k] = 1 / float64(models)
@@ -62,8 +62,8 @@ func newStack(density [][]float64) *stack {
 	return s
 }
 
-// climb makes one step. It returns the rise that the step promised; 0 if no step rises.
-func (s *stack) climb(barrier float64) (rise float64) {
+// newtonStep makes one step. It returns the rise that the quadratic approximation predicts; 0 if no step raises the value.
+func (s *stack) newtonStep(barrier float64) (rise float64) {
 	value := s.expand(barrier)
 	rounding := 1e-15 * (1 + math.Abs(value))
 	var factors mat.Cholesky
@@ -79,17 +79,17 @@ func (s *stack) climb(barrier float64) (rise float64) {
 	}
 	for ; length > 1e-10; length /= 2 {
 		for k, w := range s.weights {
-			s.trial[k] = w + length*s.step.AtVec(k)
+			s.candidate[k] = w + length*s.step.AtVec(k)
 		}
-		if s.value(s.trial, barrier) >= value+1e-4*length*rise-rounding {
-			copy(s.weights, s.trial)
+		if s.value(s.candidate, barrier) >= value+1e-4*length*rise-rounding {
+			copy(s.weights, s.candidate)
 			return rise
 		}
 	}
 	return 0
 }
 
-// expand sets slope, and hessian to the negative of the second derivatives, at the weights, and returns the value.
+// expand sets slope to the derivatives at the weights, and hessian to the negative second derivatives. It returns the value.
 func (s *stack) expand(barrier float64) float64 {
 	s.hessian.Zero()
 	s.slope.Zero()

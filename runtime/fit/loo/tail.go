@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// flat is a difference of log weights below which they are equal, as R has it.
+	// flat is the smallest difference of log weights that counts. R uses the same number.
 	flat = 0x1p-52 / 100
-	// fewest is the number of weights from which a distribution can be fitted.
+	// fewest is the smallest number of weights to which a distribution can be fitted.
 	fewest = 5
 )
 
@@ -24,7 +24,7 @@ func tailLength(draws int, relative float64) int {
 // tail smooths the largest weights of a trial.
 type tail struct {
 	sorted []float64 // weights, partly sorted
-	places []int     // the draws with the largest weights, in ascending order of their weights
+	draws  []int     // the draws with the largest weights, in ascending order of their weights
 	excess []float64 // how far these weights exceed the cutoff
 	fit    *fitter
 }
@@ -34,28 +34,28 @@ func newTail(draws int) *tail {
 	return &tail{make([]float64, draws), make([]int, 0, longest), make([]float64, longest), newFitter(longest)}
 }
 
-// smooth replaces the n largest log weights by the expected order statistics of a generalised Pareto distribution fitted to
-// them, cut off at 0, which must be the largest log weight. It returns the distribution's shape, or +Inf where none could be
-// fitted; the weights are unchanged then.
+// smooth replaces the n largest log weights by the expected order statistics of a generalised Pareto distribution fitted to them.
+// They are cut off at 0, which must be the largest log weight. It returns the distribution's shape, or +Inf if none could be
+// fitted; then the weights are unchanged.
 func (t *tail) smooth(weight []float64, n int) (shape float64) {
 	if n < fewest {
 		return math.Inf(1)
 	}
 	cutoff := t.collect(weight, n)
-	least := weight[t.places[0]]
+	least := weight[t.draws[0]]
 	if -least < flat {
 		return math.Inf(1)
 	}
 	base := math.Exp(cutoff)
 	excess := t.excess[:n]
-	for i, s := range t.places {
+	for i, s := range t.draws {
 		excess[i] = math.Exp(weight[s]) - base
 	}
 	d := t.fit.fit(excess)
 	if math.IsInf(d.shape, 1) {
 		return d.shape
 	}
-	for i, s := range t.places {
+	for i, s := range t.draws {
 		p := (float64(i) + 0.5) / float64(n)
 		weight[s] = min(math.Log(base+d.quantile(p)), 0)
 	}
@@ -68,26 +68,27 @@ func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 	at := len(weight) - n - 1
 	partition(t.sorted, at)
 	cutoff = t.sorted[at]
-	t.places = t.places[:0]
+	t.draws = t.draws[:0]
 	for s, w := range weight {
 		if w > cutoff {
-			t.places = append(t.places, s)
+			t.draws = append(t.draws, s)
 		}
 	}
-	for s := 0; len(t.places) < n; s++ { // draws whose weight equals the cutoff
+	for s := 0; len(t.draws) < n; s++ { // draws whose weight equals the cutoff
 		if weight[s] == cutoff {
-			t.places = append(t.places, s)
+			t.draws = append(t.draws, s)
 		}
 	}
-	slices.SortFunc(t.places, func(a, b int) int {
+	slices.SortFunc(t.draws, func(a, b int) int {
 		return cmp.Or(cmp.Compare(weight[a], weight[b]), a-b)
 	})
 	return cutoff
 }
 
-// Smooth smooths the largest of the log weights of independent draws, and then divides all weights by their sum. It returns the Pareto shape of
-// the largest ones: the weights can be trusted up to [Threshold]. It is 0 for weights that are all equal, and +Inf where no distribution could be fitted. A weight may be 0, a
-// log weight of -Inf; with only such weights the shape is +Inf. Weights of NaN or +Inf are not allowed.
+// Smooth smooths the largest of the log weights of independent draws in place, and then divides all weights by their sum. It
+// returns the shape of the Pareto distribution that was fitted to the largest weights: up to [Threshold], the weights can be
+// trusted. The shape is 0 if all weights are equal, and +Inf if no distribution could be fitted. A log weight may be -Inf, which
+// is a weight of 0; if all are -Inf, the shape is +Inf. Log weights of NaN or +Inf are not allowed.
 func Smooth(weight []float64) (shape float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, w := range weight {
@@ -108,8 +109,8 @@ func Smooth(weight []float64) (shape float64) {
 	return shape
 }
 
-// partition moves elements of x such that the one at index k is where sorting would put it, smaller ones are before it and larger
-// ones after it.
+// partition moves elements of x. Afterwards the element at index k is the one that sorting would put there; smaller ones are
+// before it, and larger ones after it.
 func partition(x []float64, k int) {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := median(x[low], x[(low+high)/2], x[high])

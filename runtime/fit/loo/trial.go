@@ -9,10 +9,11 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// estimator estimates blocks of trials, one trial after another. It allocates only when it is made. It is for one goroutine.
+// estimator estimates blocks of trials, one trial after another. Only newEstimator allocates memory. It must be used by one
+// goroutine at a time.
 type estimator struct {
 	block   [][]float64 // log densities: [trial][draw]
-	density []float64   // log density of the present trial
+	density []float64   // log density of the current trial
 	weight  []float64   // log importance weights, the largest of which is 0; later smoothed
 	scratch []float64   // working memory: one number for each draw
 	chains  [][]float64 // parts of scratch, one for each chain
@@ -49,7 +50,7 @@ func (e *estimator) estimate(trials []Trial, p Pointwise, theta [][]float64, fir
 	return nil
 }
 
-// estimateTrial estimates the present trial.
+// estimateTrial estimates the current trial.
 func (e *estimator) estimateTrial(t *Trial) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range e.density {
@@ -67,8 +68,8 @@ func (e *estimator) estimateTrial(t *Trial) {
 	t.P = mean - t.ELPD
 }
 
-// setExcluded sets the figures of a trial that is impossible at some draw of the posterior: then that draw has all the weight. mean
-// is the log density predicted from all trials.
+// setExcluded sets the figures of a trial that is impossible at some draw of the posterior. That draw then has all the weight.
+// mean is the log density predicted from all trials.
 func (t *Trial) setExcluded(mean float64) {
 	inf := math.Inf(1)
 	*t = Trial{ELPD: -inf, P: inf, K: inf, ESS: 1, REff: 1, MCSE: inf, WAIC: -inf, PWAIC: inf}
@@ -109,8 +110,8 @@ func (e *estimator) relativeSize() float64 {
 	return size
 }
 
-// smooth sets the log weights from log densities between low and high, and returns the Pareto shape of the largest ones. The
-// largest weight before smoothing bounds all. [vehtari2024].
+// smooth sets the log importance weights of log densities between low and high, smooths the largest ones, and returns their
+// Pareto shape. No smoothed weight exceeds the largest one before smoothing. [vehtari2024].
 func (e *estimator) smooth(low, high, relative float64) (shape float64) {
 	vec.MulScalar(e.weight, e.density, -1)
 	vec.AddScalar(e.weight, e.weight, low)

@@ -21,13 +21,13 @@ type chain struct {
 	rng      *rand.Rand
 	metric   metric
 	tree     *tree
-	at       *point
-	eps      float64
+	at       *point  // current point
+	eps      float64 // current step size
 
 	out         chains.Chain
 	divergences []Divergence
 	gradients   int
-	from        []float64 // starting point of the present transition
+	from        []float64 // starting point of the current transition
 	progress    func(Progress)
 
 	done     int        // number of finished transitions
@@ -56,7 +56,7 @@ func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress fun
 	return c
 }
 
-// run makes all draws. If it is cancelled, it keeps those made so far and returns nil.
+// run makes all draws. If it is cancelled, it keeps the draws made so far and returns nil.
 func (c *chain) run() error {
 	err := c.runFrom(c.load())
 	c.out.Adapted = chains.Adapted{StepSize: c.eps, InvMetric: c.inverseMetric()}
@@ -66,7 +66,8 @@ func (c *chain) run() error {
 	return err
 }
 
-// runFrom makes the remaining draws. loaded reports whether the chain continues from a saved state.
+// runFrom makes the draws that are still missing. loaded states whether the chain continues from a saved state; err is the error
+// of loading it.
 func (c *chain) runFrom(loaded bool, err error) error {
 	if err == nil && !loaded {
 		err = c.initialise()
@@ -161,6 +162,7 @@ func (c *chain) step() (*report, float64, error) {
 	return r, eps, nil
 }
 
+// record appends the current point and the figures of a transition to a trace.
 func (c *chain) record(t *chains.Trace, r *report, eps float64) {
 	for j, v := range c.at.q {
 		t.Params[j] = append(t.Params[j], v)
@@ -174,6 +176,7 @@ func (c *chain) record(t *chains.Trace, r *report, eps float64) {
 	t.Energy = append(t.Energy, c.at.energy)
 }
 
+// recordDivergence stores a divergence after the warm-up.
 func (c *chain) recordDivergence(iteration int, r *report) {
 	d := Divergence{Chain: c.id, Iteration: iteration, From: slices.Clone(c.from), At: slices.Clone(r.end.q), Energy: r.excess}
 	if math.IsNaN(d.Energy) {
@@ -196,7 +199,7 @@ func (c *chain) sendProgress(r *report) {
 		Divergences: len(c.divergences), StepSize: c.eps, Leapfrogs: r.leapfrogs, Gradients: c.gradients})
 }
 
-// searchStep finds a step size that suits the metric at the present point.
+// searchStep searches for a step size that suits the metric at the current point.
 func (c *chain) searchStep() error {
 	eps, err := c.tree.searchStep(c.at, c.eps)
 	if err == nil {
@@ -207,14 +210,14 @@ func (c *chain) searchStep() error {
 
 func (c *chain) setMetric(m metric) { c.metric, c.tree.metric = m, m }
 
-// inverseMetric returns the whole matrix for low_rank, even if a diagonal was enough, so that all files of a run have the same form. In many
-// dimensions it returns the diagonal.
+// inverseMetric returns M⁻¹ as rows of a matrix, or its diagonal as a single row. For low_rank it returns the matrix even if the
+// metric is a diagonal, so that all files of a run have the same form. In many dimensions it returns only the diagonal.
 func (c *chain) inverseMetric() [][]float64 {
-	if low, ok := c.metric.(*lowRank); ok && c.target.Dim() > mostWhole {
+	if low, ok := c.metric.(*lowRank); ok && c.target.Dim() > maxFullMetric {
 		return [][]float64{low.variances()}
 	}
 	inverse := c.metric.inverse()
-	if c.settings.Metric != LowRank || len(inverse) > 1 || c.settings.Reuse != nil || c.target.Dim() > mostWhole {
+	if c.settings.Metric != LowRank || len(inverse) > 1 || c.settings.Reuse != nil || c.target.Dim() > maxFullMetric {
 		return inverse
 	}
 	rows := make([][]float64, len(inverse[0]))

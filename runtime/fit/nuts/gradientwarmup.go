@@ -11,16 +11,16 @@ import "math"
 type gradientBased struct {
 	dual       dualAveraging
 	early      int // windows are short before this iteration
-	final      int // the first iteration from which only the step size is learned
+	final      int // iteration from which on only the step size is learned
 	window     int // number of draws that the background estimator needs before the next switch
 	foreground *fisher
 	background *fisher
-	started    bool // whether the metric has been set
-	variances  []float64
+	started    bool              // whether the metric has been set
+	variances  []float64         // diagonal of M⁻¹
 	lowRank    *lowRankEstimator // nil if the metric is only a diagonal
 }
 
-// fisher holds the moments of draws and gradients.
+// fisher holds the moments of draws and of their gradients.
 type fisher struct{ draws, gradients *moments }
 
 func newFisher(dim int) *fisher { return &fisher{newMoments(dim), newMoments(dim)} }
@@ -77,6 +77,7 @@ func (g *gradientBased) learn(c *chain, iteration int, r *report) error {
 	return nil
 }
 
+// learnMetric adds a draw to the estimators and updates the metric.
 func (g *gradientBased) learnMetric(c *chain, iteration int, r *report) error {
 	if moved(c.at.index, r.outcome == diverged) {
 		for _, f := range []*fisher{g.foreground, g.background} {
@@ -105,8 +106,8 @@ func (g *gradientBased) learnMetric(c *chain, iteration int, r *report) error {
 	return nil
 }
 
-// moved reports whether a draw contains new information: it is not the same point as before, and no divergence ended it near its
-// start.
+// moved reports whether a draw contains new information. The same point as before does not, nor does a divergent trajectory's
+// point near its start. index is the number of steps from the start, signed.
 func moved(index int, divergent bool) bool {
 	if divergent {
 		return index < -4 || index > 4
@@ -114,6 +115,7 @@ func moved(index int, divergent bool) bool {
 	return index != 0
 }
 
+// switchWindows makes the background estimator the foreground one if it has enough draws, and starts a new one.
 func (g *gradientBased) switchWindows(iteration int) {
 	needed := g.window
 	if iteration < g.early {

@@ -5,14 +5,15 @@ import (
 	"math"
 )
 
-// A chain that finds no start in triesPerBox tries on (-Init, Init) tries a box of twice the width, with `boxes` boxes in all.
+// If a chain finds no start in triesPerBox tries on (-Init, Init), it tries boxes of twice the width each, with `boxes` boxes in
+// total.
 const (
 	triesPerBox = 100
 	boxes       = 3
 )
 
-// initialise finds a position where density and gradient are finite. It draws uniformly on (-Init, Init), a hundred times as in
-// [stan], and then a hundred times on each of two wider boxes. If the user gives a position, it only tries that one.
+// initialise searches for a position where density and gradient are finite. It draws uniformly on (-Init, Init) a hundred times,
+// as in [stan], and then a hundred times on each of two wider boxes. If the user gives a position, it only tries that one.
 func (c *chain) initialise() error {
 	var last error
 	tries := triesPerBox * boxes

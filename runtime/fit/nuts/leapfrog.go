@@ -32,14 +32,14 @@ func (s *state) moveTo(at *point, momentum []float64, m metric) {
 type point struct {
 	q, grad []float64
 	lp      float64
-	energy  float64 // Hamiltonian there, with the momentum of its trajectory
+	energy  float64 // Hamiltonian at the position, with the momentum of its trajectory
 	index   int     // number of leapfrog steps from the start of the trajectory, signed
 }
 
 func newPoint(dim int) *point { return &point{q: make([]float64, dim), grad: make([]float64, dim)} }
 
-// take copies the state's position into the point.
-func (pt *point) take(s *state, energy float64) {
+// set copies the state's position into the point.
+func (pt *point) set(s *state, energy float64) {
 	copy(pt.q, s.q)
 	copy(pt.grad, s.grad)
 	pt.lp, pt.energy, pt.index = s.lp, energy, s.index
@@ -63,7 +63,7 @@ func leapfrog(target Target, m metric, s *state, eps float64) (energy float64, r
 	return m.kick(s, eps/2) - lp, nil, nil
 }
 
-// recoverable distinguishes a point without density from a failure.
+// recoverable reports whether an error means that a point has no density. Other errors are failures, which end the chain.
 func recoverable(err error) bool {
 	var r interface{ Recoverable() bool }
 	return errors.As(err, &r) && r.Recoverable()

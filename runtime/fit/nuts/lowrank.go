@@ -98,14 +98,14 @@ func (l *lowRank) variances() []float64 {
 type lowRankEstimator struct {
 	metric   *lowRank
 	draws    [][]float64 // draws of the foreground window
-	slopes   [][]float64 // gradients there
+	slopes   [][]float64 // gradients of these draws
 	nextSize int         // window size at which the metric is estimated again
 }
 
 const (
-	ridge      = 1e-5 // added to both covariances, relative to the diagonal
+	ridge      = 1e-5 // added to the diagonal of both covariances of whitened draws and gradients
 	eigenLimit = 2.0  // eigenvalues within this factor of 1 count as 1
-	leastDraws = 6
+	leastDraws = 6    // smallest number of draws for the first estimate
 )
 
 func newLowRankEstimator(dim int) *lowRankEstimator {
@@ -117,7 +117,7 @@ func (l *lowRankEstimator) add(q, grad []float64) {
 	l.slopes = append(l.slopes, append([]float64(nil), grad...))
 }
 
-// forget drops all draws except the last n.
+// forget removes all draws except the last n.
 func (l *lowRankEstimator) forget(n int) {
 	l.draws, l.slopes = l.draws[len(l.draws)-n:], l.slopes[len(l.slopes)-n:]
 	l.nextSize = n
@@ -133,7 +133,7 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 		return err
 	}
 	l.metric.vectors, l.metric.stretch = l.metric.vectors[:0], l.metric.stretch[:0]
-	c.setMetric(&l.metric.diagonal) // used if no direction is found
+	c.setMetric(&l.metric.diagonal) // used if no direction is kept
 	draws, slopes := l.whitened()
 	basis := span(draws, slopes)
 	sigma := geometricMean(covariance(draws, basis), covariance(slopes, basis))
@@ -147,7 +147,8 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 	return nil
 }
 
-// whitened returns centred draws divided by the scales, and centred gradients multiplied by them, with a row for each.
+// whitened returns centred draws divided by the scales, and centred gradients multiplied by the scales, with one row for each
+// draw.
 func (l *lowRankEstimator) whitened() (draws, slopes *mat.Dense) {
 	n, dim := len(l.draws), len(l.metric.scale)
 	draws, slopes = mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
@@ -165,7 +166,7 @@ func (l *lowRankEstimator) whitened() (draws, slopes *mat.Dense) {
 	return draws, slopes
 }
 
-// span returns orthonormal rows that span draws and gradients, or nil if that is the whole space.
+// span returns orthonormal rows that span draws and gradients. It returns nil if they span the whole space.
 func span(draws, slopes *mat.Dense) *mat.Dense {
 	n, dim := draws.Dims()
 	if 2*n >= dim {

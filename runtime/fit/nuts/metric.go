@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// metric moves states with an inverse metric M⁻¹ = AAᵀ (see state).
+// metric is an inverse metric M⁻¹ = AAᵀ, which moves states (see [state]). g is the gradient of the log density.
 type metric interface {
-	prepare(s *state)                             // must be called after the gradient of s was set from elsewhere
+	prepare(s *state)                             // must be called after other code has set the gradient of s
 	kickAndDrift(s *state, eps float64)           // p += ½eps·Aᵀg, then q += eps·Ap
 	kick(s *state, half float64) (energy float64) // p += half·Aᵀg; returns the kinetic energy
-	inverse() [][]float64                         // M⁻¹: one row for a diagonal, otherwise the whole matrix
+	inverse() [][]float64                         // M⁻¹: its diagonal as one row, otherwise all rows of the matrix
 }
 
 // diagonal is the metric with A = diag(scale).

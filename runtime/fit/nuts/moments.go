@@ -1,9 +1,9 @@
 package nuts
 
-// moments are running means and variances of vectors, by Welford's recurrence.
+// moments holds running means and variances of vectors, computed by Welford's recurrence.
 type moments struct {
 	count    float64
-	mean, m2 []float64 // m2: sums of squared deviations
+	mean, m2 []float64 // means, and sums of squared deviations
 }
 
 func newMoments(dim int) *moments {
@@ -29,7 +29,7 @@ func (m *moments) add(x []float64) {
 // variance returns the variance of coordinate i, with divisor n-1.
 func (m *moments) variance(i int) float64 { return m.m2[i] / (m.count - 1) }
 
-// comoments are running means and covariances.
+// comoments holds running means and covariances.
 type comoments struct {
 	moments
 	cross  []float64 // sums of products of deviations, row-major, lower triangle
@@ -60,7 +60,8 @@ func (c *comoments) add(x []float64) {
 	}
 }
 
-// shrunk writes the covariances, shrunk towards a thousandth of the identity as in Stan, to the n×n slice into. [stan].
+// shrunk writes the covariances to the n×n slice `into`. They are shrunk towards a thousandth of the identity, as in Stan.
+// [stan].
 func (c *comoments) shrunk(into []float64) {
 	n := len(c.mean)
 	weight, floor := shrinkage(c.count)

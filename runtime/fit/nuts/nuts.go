@@ -1,9 +1,9 @@
-// Package nuts draws from a density whose gradient is known, by the No-U-Turn Sampler: Hamiltonian Monte Carlo that chooses the
-// length of its trajectories. It has multinomial weights, the generalised U-turn criterion, dual averaging for the step size, and
-// a metric learned during warm-up.
+// Package nuts draws from a density whose gradient is known, by the No-U-Turn Sampler. This is Hamiltonian Monte Carlo that
+// chooses the length of its trajectories. Points have multinomial weights. Trajectories end by the generalised U-turn criterion.
+// The step size is learned by dual averaging, and the metric during warm-up.
 //
-// The parts are independent and meet in the chain: growing a tree does not depend on the rule for the step size, and adaptation sees
-// the outcome of a transition, not its tree.
+// The parts are independent; only the chain uses all of them. Growing a tree does not depend on the rule for the step size, and
+// adaptation depends on the outcome of a transition, not on its tree.
 //
 // References:
 //
@@ -41,24 +41,24 @@ type Target interface {
 type Result struct {
 	Draws       *chains.Draws // the draws, in unconstrained space; parameters are named q[1], q[2], ...
 	Divergences []Divergence  // the divergences after warm-up, sorted by chain and iteration
-	Failed      []int         // numbers of the chains, from 1, that an error ended; Draws has their earlier draws
+	Failed      []int         // numbers of the chains, from 1, that ended with an error; Draws has the draws that they made before
 }
 
 // Divergence describes a divergent trajectory.
 type Divergence struct {
-	Chain     int       // from 1
-	Iteration int       // number of the iteration in the kept phase, from 0
+	Chain     int       // number of the chain, from 1
+	Iteration int       // number of the iteration after the warm-up, from 0
 	From      []float64 // the draw from which the trajectory started
 	At        []float64 // the point where the energy error exceeded the limit
-	Energy    float64   // energy error there, +Inf if the density had no value
+	Energy    float64   // energy error at that point, +Inf if the density had no value
 	Reason    string    // the density's own error, if it gave one
 }
 
 // Progress is the state of one chain, for display.
 type Progress struct {
-	Chain       int // from 1
-	Iteration   int // transitions done
-	Total       int // transitions to do, warm-up included
+	Chain       int // number of the chain, from 1
+	Iteration   int // number of finished transitions
+	Total       int // number of all transitions, warm-up included
 	Warmup      bool
 	Divergences int // number of divergences after warm-up
 	StepSize    float64
@@ -69,8 +69,9 @@ type Progress struct {
 // Sample runs the chains, Threads at a time, each with its own target. The draws depend only on the settings, not on the number of
 // threads. Every (Seed, Stream, chain) has its own random numbers.
 //
-// When the context ends, chains stop within one gradient and the draws made so far are returned with the context's
-// error. A chain that fails does not stop the others: the result holds theirs, and the error says which failed and why.
+// When the context ends, chains stop within one gradient, and the draws made so far are returned with the context's error. A
+// chain that fails does not stop the others. The result then holds the draws of all chains, and the error states which chains
+// failed and why.
 func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Result, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Re
 	return result, errors.Join(failures(errs), ctx.Err())
 }
 
-// failures returns an error for the chains that failed, which gives equal reasons once.
+// failures returns one error for all chains that failed. Chains with the same reason share a line.
 func failures(errs []error) error {
 	var all []error
 	told := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// checkMoments compares means and standard deviations with the truth, in Monte Carlo standard errors.
+// checkMoments compares means and standard deviations with the truth. Differences may be up to 4.5 Monte Carlo standard errors.
 func checkMoments(t *testing.T, d *chains.Draws, mean, sd func(j int) float64) {
 	t.Helper()
 	for j, s := range d.Summarise() {
@@ -115,7 +115,7 @@ func TestTransitionsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// interrupting cancels a run after so many gradients, and counts those that came later.
+// interrupting counts gradients, and calls cancel at number `after`.
 type interrupting struct {
 	Target
 	after  int64
@@ -174,13 +174,13 @@ func TestNothingIsDrawnAfterCancellation(t *testing.T) {
 	}
 }
 
-// outside is a density's own word for a place where it has no value.
+// outside is a recoverable error, as densities return outside their support.
 type outside struct{}
 
 func (outside) Error() string     { return "outside the support" }
 func (outside) Recoverable() bool { return true }
 
-// wall is a standard normal cut at an edge: beyond it the density answers as told.
+// wall is a standard normal density that ends at an edge. Beyond the edge, answer gives the result.
 type wall struct {
 	edge   float64
 	answer func() (float64, error)
@@ -196,7 +196,7 @@ func (t wall) LogDensityGrad(q, grad []float64) (float64, error) {
 	return -q[0] * q[0] / 2, nil
 }
 
-func TestPlacesWithoutDensityAreDivergences(t *testing.T) {
+func TestPointsWithoutDensityAreDivergences(t *testing.T) {
 	for name, answer := range map[string]func() (float64, error){
 		"recoverable error": func() (float64, error) { return 0, fmt.Errorf("model: %w", outside{}) },
 		"-Inf":              func() (float64, error) { return math.Inf(-1), nil },
@@ -270,7 +270,7 @@ func TestInitialValues(t *testing.T) {
 	}
 }
 
-// cliff is a density whose gradient is not finite.
+// cliff is a density whose gradient is a given number that is not finite.
 type cliff float64
 
 func (cliff) Dim() int { return 1 }
@@ -290,12 +290,12 @@ func TestInitialGradientIsFinite(t *testing.T) {
 	}
 }
 
-// slope is an improper density.
-type slope struct{}
+// slope is a constant, improper density.
+type flat struct{}
 
-func (slope) Dim() int { return 1 }
+func (flat) Dim() int { return 1 }
 
-func (slope) LogDensityGrad(q, grad []float64) (float64, error) {
+func (flat) LogDensityGrad(q, grad []float64) (float64, error) {
 	grad[0] = 0
 	return 0, nil
 }
@@ -304,7 +304,7 @@ func TestImproperDensityIsToldSo(t *testing.T) {
 	s := DefaultSettings()
 	for _, m := range []Metric{Diag, Fisher} {
 		s.Metric = m
-		if _, err := Sample(context.Background(), same(slope{}), s); !errors.Is(err, errStepTooLong) {
+		if _, err := Sample(context.Background(), same(flat{}), s); !errors.Is(err, errStepTooLong) {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
@@ -405,7 +405,7 @@ func TestThinningKeepsEveryNth(t *testing.T) {
 	}
 }
 
-// Neighbouring seeds, streams and chains, and those that differ in high bits only, begin with different numbers.
+// Seeds, streams and chains give different random numbers, also if they are neighbours or differ only in high bits.
 func TestNoTwoChainsShareTheirRandomNumbers(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, seed := range []uint64{0, 1, 2, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
@@ -425,7 +425,7 @@ func TestNoTwoChainsShareTheirRandomNumbers(t *testing.T) {
 	}
 }
 
-// nowhere has no density; its chain number is in no error.
+// nowhere is a density that is 0 at all points, with a given error.
 type nowhere struct{ err error }
 
 func (nowhere) Dim() int { return 1 }
@@ -460,7 +460,7 @@ func TestDeltaDependsOnTheMetric(t *testing.T) {
 	}
 }
 
-// TestCoordinatesAreCounted from 1, and the warm-up's phases are shares of it.
+// TestCoordinatesAreCounted: coordinates are numbered from 1, and the phases of the warm-up are fixed shares of it.
 func TestCoordinatesAreCounted(t *testing.T) {
 	s := DefaultSettings()
 	s.NumWarmup, s.NumSamples, s.NumChains = 50, 5, 2
@@ -477,7 +477,7 @@ func TestCoordinatesAreCounted(t *testing.T) {
 	}
 }
 
-// TestWindowsFillOrStay: a window that would not be full before the last phase is not begun; those before grow by half.
+// TestWindowsFillOrStay: a window that would not be full before the last phase is not begun. Windows before that grow by half.
 func TestWindowsFillOrStay(t *testing.T) {
 	s := DefaultSettings()
 	s.NumWarmup, s.Metric = 1000, Fisher
@@ -485,8 +485,8 @@ func TestWindowsFillOrStay(t *testing.T) {
 		{299, 80, 80},  // early windows are short and do not grow
 		{400, 79, 80},  // the window is not full yet
 		{400, 80, 120}, // grows
-		{730, 80, 120}, // the next ends at 850
-		{731, 80, 80},  // another full window would not fit
+		{730, 80, 120}, // the next window ends at 850
+		{731, 80, 80},  // the next window would end after 850
 	} {
 		g := newGradientBased(&s, 1)
 		for range c.drawn {
@@ -501,9 +501,10 @@ func TestWindowsFillOrStay(t *testing.T) {
 	}
 }
 
-// In many dimensions a run keeps, and its header names, the diagonal of the metric alone, whether a direction was stretched or not.
+// In many dimensions, a run stores only the diagonal of the metric, and its header says so. This holds whether or not the metric
+// has other directions.
 func TestMetricOfManyDimensions(t *testing.T) {
-	for _, dim := range []int{5, mostWhole + 1} {
+	for _, dim := range []int{5, maxFullMetric + 1} {
 		s := DefaultSettings()
 		s.NumChains, s.NumWarmup, s.NumSamples, s.MaxDepth = 1, 30, 2, 3
 		r, err := Sample(t.Context(), func(int) Target { return isotropic(dim) }, s)
@@ -511,7 +512,7 @@ func TestMetricOfManyDimensions(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, metric := dim, Dense
-		if dim > mostWhole {
+		if dim > maxFullMetric {
 			rows, metric = 1, Diag
 		}
 		if got := r.Draws.Chains[0].Adapted.InvMetric; len(got) != rows || len(got[0]) != dim || r.Draws.Run.Metric != string(metric) {

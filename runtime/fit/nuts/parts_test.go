@@ -52,8 +52,8 @@ func TestAnyWarmupLengthRuns(t *testing.T) {
 	}
 }
 
-// TestNoWarmupKeepsTheFirstStep: the search for a first step doubles or halves the one that it begins with, and without a warm-up
-// nothing changes what it found.
+// TestNoWarmupKeepsTheFirstStep: without a warm-up, the step size is that of the first search, which doubles or halves an initial
+// one.
 func TestNoWarmupKeepsTheFirstStep(t *testing.T) {
 	for m, begin := range map[Metric]float64{Diag: 1, Fisher: gradientEps, LowRank: gradientEps} {
 		s := DefaultSettings()
@@ -65,8 +65,8 @@ func TestNoWarmupKeepsTheFirstStep(t *testing.T) {
 	}
 }
 
-// TestLowRankKnowsCorrelations: where the axes of a normal density are turned, a metric that learns them needs far fewer gradients
-// than a diagonal one.
+// TestLowRankKnowsCorrelations: for a normal density with rotated axes, a metric that learns them needs far fewer gradients than
+// a diagonal one.
 func TestLowRankKnowsCorrelations(t *testing.T) {
 	gradients := func(m Metric) int {
 		s := DefaultSettings()
@@ -78,7 +78,7 @@ func TestLowRankKnowsCorrelations(t *testing.T) {
 	}
 }
 
-// TestDualAveragingFindsTheTarget lets it tune a statistic that is a known function of the step size.
+// TestDualAveragingFindsTheTarget uses an acceptance statistic that is a known function of the step size.
 func TestDualAveragingFindsTheTarget(t *testing.T) {
 	d := dualAveraging{delta: 0.8}
 	d.restart(1)
@@ -108,7 +108,7 @@ func TestAdaptedStepReachesDelta(t *testing.T) {
 	}
 }
 
-// metrics under test, none of them the identity.
+// someMetrics returns one metric of each kind, none of which is the identity.
 func someMetrics(t *testing.T, dim int) map[string]metric {
 	rng := rand.New(rand.NewPCG(1, 2))
 	d, full, variances := newDiagonal(dim), newDense(dim), make([]float64, dim)
@@ -150,7 +150,7 @@ func someMetrics(t *testing.T, dim int) map[string]metric {
 	return map[string]metric{"diagonal": d, "dense": full, "low rank": low}
 }
 
-// TestLeapfrogIsReversible goes forth and back, and sees the energy error fall with the square of the step.
+// TestLeapfrogIsReversible: steps backward return to the start, and the energy error falls with the square of the step size.
 func TestLeapfrogIsReversible(t *testing.T) {
 	const dim = 5
 	target := newRotated(dim, 5, 50, 2)
@@ -190,7 +190,7 @@ func TestLeapfrogIsReversible(t *testing.T) {
 	}
 }
 
-// TestKickAndDriftFollowTheMetric compares one step with M⁻¹ applied the long way.
+// TestKickAndDriftFollowTheMetric compares one step with an explicit product of M⁻¹ and the gradient.
 func TestKickAndDriftFollowTheMetric(t *testing.T) {
 	const dim, eps = 4, 0.3
 	for name, m := range someMetrics(t, dim) {
@@ -219,7 +219,7 @@ func TestKickAndDriftFollowTheMetric(t *testing.T) {
 	}
 }
 
-// TestJoinSeesUTurns compares the fused criteria with their definition on random momenta.
+// TestJoinSeesUTurns compares the combined U-turn criteria with their definition, on random momenta.
 func TestJoinSeesUTurns(t *testing.T) {
 	const dim = 3
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -243,7 +243,7 @@ func TestJoinSeesUTurns(t *testing.T) {
 	}
 }
 
-// joinAll stacks leaves as extend does.
+// joinAll joins leaves in the same order as extend does. It reports whether there is no U-turn.
 func joinAll(tr *tree, momenta [][]float64) bool {
 	top := 0
 	for n, p := range momenta {
@@ -261,7 +261,7 @@ func joinAll(tr *tree, momenta [][]float64) bool {
 	return true
 }
 
-// straight is the definition: no U-turn in either half, across both, or across a half and its neighbour.
+// straight is the definition: no U-turn in either half, across both, or across one half and the nearest point of the other.
 func straight(momenta [][]float64) bool {
 	n := len(momenta)
 	if n == 1 {
@@ -285,29 +285,29 @@ func straight(momenta [][]float64) bool {
 		along(momenta) && along(momenta[:n/2+1]) && along(momenta[n/2-1:])
 }
 
-// TestFarStartsDoNotOverflowWeights starts where the density is exp(-5e7) of its top.
-// TestTreeIsWhole: a trajectory of 8 points that does not turn holds the momenta of both its ends and the weight of all its points, each
-// near 1 where steps are short.
-func TestTreeIsWhole(t *testing.T) {
+// TestTrajectoryHasAllPoints: a trajectory of 8 points without a U-turn holds the momenta of its two ends and the sum of the
+// points' weights. With short steps, each weight is near 1.
+func TestTrajectoryHasAllPoints(t *testing.T) {
 	const dim = 2
 	tr := newTree(isotropic(dim), newDiagonal(dim), rand.New(rand.NewPCG(3, 5)), 3, new(atomic.Bool))
 	for range 50 {
 		at := newPoint(dim)
 		at.q[0], at.q[1] = 0.3, -0.2
 		at.lp, _ = isotropic(dim).LogDensityGrad(at.q, at.grad)
-		if r := tr.transition(at, 1e-3); r.leapfrogs != 7 || !(math.Abs(tr.whole.weight-8) <= 1e-2) {
-			t.Fatalf("%d leapfrogs, weight %v: want 7 and about 8", r.leapfrogs, tr.whole.weight)
+		if r := tr.transition(at, 1e-3); r.leapfrogs != 7 || !(math.Abs(tr.trajectory.weight-8) <= 1e-2) {
+			t.Fatalf("%d leapfrogs, weight %v: want 7 and about 8", r.leapfrogs, tr.trajectory.weight)
 		}
 		first, last := tr.ends[0].p, tr.ends[1].p
-		if slices.Equal(tr.whole.end, first) {
+		if slices.Equal(tr.trajectory.end, first) {
 			first, last = last, first
 		}
-		if !slices.Equal(tr.whole.beg, first) || !slices.Equal(tr.whole.end, last) {
-			t.Fatalf("ends %v and %v, want %v and %v", tr.whole.beg, tr.whole.end, tr.ends[0].p, tr.ends[1].p)
+		if !slices.Equal(tr.trajectory.beg, first) || !slices.Equal(tr.trajectory.end, last) {
+			t.Fatalf("ends %v and %v, want %v and %v", tr.trajectory.beg, tr.trajectory.end, tr.ends[0].p, tr.ends[1].p)
 		}
 	}
 }
 
+// TestFarStartsDoNotOverflowWeights starts where the density is exp(-5e7) times its maximum.
 func TestFarStartsDoNotOverflowWeights(t *testing.T) {
 	s := DefaultSettings()
 	s.Inits = [][]float64{{1e4, 0}, {0, -1e4}, {1e4, 1e4}, {-1e4, 3}}
@@ -334,7 +334,7 @@ func TestMomentsAgreeWithDirectSums(t *testing.T) {
 	}
 }
 
-// TestWindowsForget: a window's variance is that of its own draws, divisor n-1, and so is the next one's.
+// TestWindowsForget: after a reset, variances and covariances are those of the draws added since.
 func TestWindowsForget(t *testing.T) {
 	m, c := newMoments(1), newComoments(1)
 	cov := make([]float64, 1)
@@ -357,7 +357,7 @@ func TestWindowsForget(t *testing.T) {
 	}
 }
 
-// TestForgetKeepsTheLast draws and slopes.
+// TestForgetKeepsTheLast: forget keeps the last draws and gradients.
 func TestForgetKeepsTheLast(t *testing.T) {
 	l := newLowRankEstimator(1)
 	for k := range 5 {
@@ -369,7 +369,7 @@ func TestForgetKeepsTheLast(t *testing.T) {
 	}
 }
 
-// TestMoved: a point that stayed put teaches nothing, and of a divergence one that is fewer than five steps from its start.
+// TestMoved: a draw has no information if it did not move, or if its trajectory diverged and it moved fewer than five steps.
 func TestMoved(t *testing.T) {
 	for index, want := range map[int][2]bool{0: {false, false}, 1: {true, false}, -1: {true, false}, 4: {true, false}, -4: {true, false}, 5: {true, true}, -5: {true, true}} {
 		if got := [2]bool{moved(index, false), moved(index, true)}; got != want {
@@ -415,7 +415,8 @@ func TestLowRankIsExactForNormals(t *testing.T) {
 	}
 }
 
-// TestLowRankInHighDimension has fewer draws than dimensions: the two long directions are found, the others left alone.
+// TestLowRankInHighDimension has fewer draws than dimensions: the two long directions are found, and the others keep their
+// scales.
 func TestLowRankInHighDimension(t *testing.T) {
 	const dim = 40
 	rng := rand.New(rand.NewPCG(1, 1))

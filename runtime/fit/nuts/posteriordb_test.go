@@ -15,7 +15,7 @@ type posterior struct {
 	dim     int
 	data    posteriorData
 	density func(d *posteriorData, q, grad []float64) float64
-	// derive maps a position to the reference's quantities.
+	// derive computes, from a position, the quantities that posteriordb reports.
 	derive func(d *posteriorData, q []float64) map[string]float64
 }
 
@@ -26,7 +26,7 @@ func (p *posterior) LogDensityGrad(q, grad []float64) (float64, error) {
 	return p.density(&p.data, q, grad), nil
 }
 
-// posteriorData are the columns of the six data sets, and the design matrix of the regressions.
+// posteriorData holds the columns of the six data sets, and the design matrix of the regressions.
 type posteriorData struct {
 	K, J, T, N               int
 	Y, Sigma                 []float64
@@ -43,6 +43,7 @@ type posteriorData struct {
 	response                 []float64
 }
 
+// figure holds the reference moments of a quantity, with their Monte Carlo errors.
 type figure struct {
 	Mean, SD float64
 	MCSEMean float64 `json:"mcse_mean"`
@@ -79,6 +80,7 @@ var posteriors = map[string]posterior{
 	"nes1980":                   {dim: 10, density: nes, derive: regressionNames("", 9)},
 }
 
+// designs prepares the design matrix and the response of each regression.
 var designs = map[string]func(*posteriorData){
 	"arK": func(d *posteriorData) {
 		for t := d.K; t < d.T; t++ {
@@ -129,7 +131,7 @@ func regression(d *posteriorData, q, grad []float64) float64 {
 	return -sum/2 - n*q[k] + q[k]
 }
 
-// halfCauchy of σ = exp(u), without the Jacobian.
+// halfCauchy returns the half-Cauchy log density of σ = exp(u), without the Jacobian.
 func halfCauchy(u, scale float64, grad *float64) float64 {
 	r := math.Exp(2*u) / (scale * scale)
 	*grad -= 2 * r / (1 + r)
@@ -155,7 +157,8 @@ func kidscore(d *posteriorData, q, grad []float64) float64 {
 
 func nes(d *posteriorData, q, grad []float64) float64 { return regression(d, q, grad) }
 
-// regressionNames names an intercept (if it has a name of its own), slopes and sigma.
+// regressionNames returns a function that names the coordinates of a regression: an intercept (if it has a name), slopes and
+// sigma.
 func regressionNames(intercept string, slopes int) func(*posteriorData, []float64) map[string]float64 {
 	return func(_ *posteriorData, q []float64) map[string]float64 {
 		m := map[string]float64{"sigma": math.Exp(q[len(q)-1])}
@@ -194,7 +197,7 @@ func eightSchoolsDerived(d *posteriorData, q []float64) map[string]float64 {
 
 func inverseLogit(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
 
-// garch carries the derivatives of the variance along its recursion.
+// garch is the density of a GARCH(1, 1) model. It computes derivatives of the variance along with the variance.
 func garch(d *posteriorData, q, grad []float64) float64 {
 	mu, alpha0, alpha1, share := q[0], math.Exp(q[1]), inverseLogit(q[2]), inverseLogit(q[3])
 	beta := (1 - alpha1) * share
@@ -267,7 +270,7 @@ func mixtureDerived(_ *posteriorData, q []float64) map[string]float64 {
 		"sigma[2]": math.Exp(q[3]), "theta": inverseLogit(q[4])}
 }
 
-// derived replaces the parameters by the reference's quantities.
+// derived returns draws of the quantities that posteriordb reports, given draws of positions.
 func (p *posterior) derived(d *chains.Draws) *chains.Draws {
 	out := &chains.Draws{}
 	for i := range d.Chains {

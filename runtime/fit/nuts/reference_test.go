@@ -8,7 +8,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// same gives every chain the same target, which must be safe for concurrent use.
+// same returns a function that gives every chain the same target, which must be safe for concurrent use.
 func same(t Target) func(int) Target { return func(int) Target { return t } }
 
 func sample(tb testing.TB, t Target, s Settings) *Result {
@@ -20,7 +20,7 @@ func sample(tb testing.TB, t Target, s Settings) *Result {
 	return r
 }
 
-// TestGradientsOfReferencePosteriors guards the densities below against slips of the pen.
+// TestGradientsOfReferencePosteriors compares the gradients of the densities of posteriordb_test.go with finite differences.
 func TestGradientsOfReferencePosteriors(t *testing.T) {
 	for name := range posteriors {
 		p, _ := loadPosterior(t, name)
@@ -46,7 +46,8 @@ func TestGradientsOfReferencePosteriors(t *testing.T) {
 	}
 }
 
-// TestReferencePosteriors compares means and standard deviations with posteriordb's, in units of both standard errors.
+// TestReferencePosteriors compares means and standard deviations with posteriordb's. Differences are in units of the combined
+// standard errors.
 func TestReferencePosteriors(t *testing.T) {
 	for name := range posteriors {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +81,7 @@ func TestReferencePosteriors(t *testing.T) {
 	}
 }
 
-// leastESS is the smallest bulk effective sample size.
+// leastESS returns the smallest bulk effective sample size of all parameters.
 func leastESS(d *chains.Draws) float64 {
 	least := math.Inf(1)
 	for j := range d.Names {

@@ -26,20 +26,20 @@ type Settings struct {
 	NumWarmup  int
 	NumSamples int
 	SaveWarmup bool
-	Thin       int
+	Thin       int // every Thin-th draw is kept
 	Threads    int // number of chains at the same time; 0: one for each processor
 	Seed       uint64
 	Stream     uint64 // number of the random stream, for units of work that share a seed, such as subjects: see [stream.Of]
 
 	Delta    float64 // adapt_delta: target of the acceptance statistic; 0: DefaultDelta of the metric
-	MaxDepth int     // the most doublings of a trajectory
+	MaxDepth int     // largest number of doublings of a trajectory
 	Metric   Metric
 	StepSize float64 // initial step size
 	Jitter   float64 // stepsize_jitter: the step is drawn from eps·(1 ± Jitter)
 
 	InitBuffer, TermBuffer, Window int // phases of Stan's warm-up, in iterations
 
-	Init   float64         // initial values are uniform on (-Init, Init); if the density is never finite there, on up to four times that
+	Init   float64         // initial values are uniform on (-Init, Init); if the density is not finite there, the interval is widened up to four times
 	Inits  [][]float64     // initial positions, one for each chain, that replace random ones
 	Reuse  *chains.Adapted // step size and metric of an earlier run, which replace the warm-up's
 	Report int             // number of transitions between calls of Progress
@@ -48,8 +48,8 @@ type Settings struct {
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
-// DefaultSettings returns Stan's settings, except for two: the metric, which is also learned from gradients and models correlations,
-// and its DefaultDelta.
+// DefaultSettings returns Stan's settings, with two exceptions: the metric, which is learned from draws and gradients and models
+// correlations, and Delta, which depends on the metric.
 func DefaultSettings() Settings {
 	return Settings{
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
@@ -59,11 +59,12 @@ func DefaultSettings() Settings {
 	}
 }
 
-// DefaultDelta returns the default target of the acceptance statistic. It is Stan's 0.8 for Stan's metrics, and 0.9 for those that
-// are learned from gradients. These learn correlations from few draws and make longer steps, which are too long for curved ridges.
-// Exact ddm on 1,000 trials without a minority response, 4 × 1,000 draws, three seeds:
+// DefaultDelta returns the default target of the acceptance statistic. It is Stan's 0.8 for Stan's metrics, and 0.9 for metrics
+// that are learned from gradients. These learn correlations from few draws and make longer steps, which are too long for curved
+// ridges. The following table was measured with exact ddm on 1,000 trials without a minority response, 4 × 1,000 draws and three
+// seeds:
 //
-//	aim                 divergences  largest R-hat  least bulk ESS per 1,000 gradients
+//	target              divergences  largest R-hat  least bulk ESS per 1,000 gradients
 //	0.8                 33–78        1.06           0.7–1.5
 //	0.85                7–84         1.04           0.9–3.6
 //	0.88                7–39         1.08           0.5–1.8
@@ -133,18 +134,19 @@ func (s *Settings) validateReals() error {
 	return fmt.Errorf("setting metric = %q: must be %s, %s, %s, %s or %s", s.Metric, Unit, Diag, Dense, Fisher, LowRank)
 }
 
-// mostWhole is the most dimensions in which low_rank is written out whole: its size is the square of their number.
-const mostWhole = 1000
+// maxFullMetric is the largest number of dimensions in which the matrix of a low_rank metric is written. The size of the matrix
+// is the square of this number.
+const maxFullMetric = 1000
 
-// header returns the part of the settings that a Stan CSV file contains. Readers only know Stan's metrics, so fisher is written as
-// diag_e and low_rank, with its whole matrix, as dense_e, or in many dimensions as diag_e.
+// header returns the part of the settings that a Stan CSV file contains. Readers only know Stan's metrics. So fisher is written
+// as diag_e, and low_rank, with its full matrix, as dense_e, or in many dimensions as diag_e.
 func (s *Settings) header(dim int) chains.Run {
 	metric := s.Metric
 	switch metric {
 	case Fisher:
 		metric = Diag
 	case LowRank:
-		if metric = Dense; dim > mostWhole {
+		if metric = Dense; dim > maxFullMetric {
 			metric = Diag
 		}
 	}

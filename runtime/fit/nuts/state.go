@@ -7,8 +7,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Keeper stores the states of chains, so that a later run with the same settings and target can continue an interrupted one.
-// Together they make the same draws as an uninterrupted run.
+// Keeper stores the states of chains, so that a later run with the same settings and target can continue an interrupted one. The
+// two runs together make the same draws as an uninterrupted run.
 type Keeper interface {
 	// Load returns the state of a chain, numbered from 1, or nil for a chain that has not begun.
 	Load(chain int) *State
@@ -22,7 +22,7 @@ var keepEvery, keepShare = 2 * time.Second, time.Duration(20)
 
 // State is a chain between two transitions: everything that it needs to continue, in fields that package gob can encode.
 type State struct {
-	Iteration   int    // transitions done, warm-up included
+	Iteration   int    // number of finished transitions, warm-up included
 	Random      []byte // state of the source of random numbers
 	Position    PointState
 	StepSize    float64
@@ -31,7 +31,7 @@ type State struct {
 	Metric      MetricState
 	Adaptation  *AdaptationState // nil after the warm-up
 	Divergences []Divergence
-	Out         chains.Chain // draws so far
+	Out         chains.Chain // draws made so far
 }
 
 // PointState is the position of a chain.
@@ -40,7 +40,7 @@ type PointState struct {
 	LP      float64
 }
 
-// MetricState is a metric: a diagonal has only Scale, a dense one only Lower, a low-rank one all fields except Lower.
+// MetricState is a metric. A diagonal sets only Scale, a dense metric only Lower, and a low-rank one all fields except Lower.
 type MetricState struct {
 	Scale, Lower []float64
 	Vectors      [][]float64
@@ -60,13 +60,13 @@ type AdaptationState struct {
 	LowNext                int
 }
 
-// MomentsState are running moments.
+// MomentsState holds running moments.
 type MomentsState struct {
 	Count    float64
 	Mean, M2 []float64
 }
 
-// save saves the chain as it was before the present transition, given the random source and the number of gradients at that time.
+// save saves the chain as it was before the current transition, given the random source and the number of gradients at that time.
 func (c *chain) save(before rand.PCG, gradients int) error {
 	random, err := before.MarshalBinary()
 	if err != nil {

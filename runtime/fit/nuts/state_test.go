@@ -14,12 +14,12 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// keptInMemory keeps states as bytes, as a file does.
+// keptInMemory keeps states as bytes in memory, as a file would.
 type keptInMemory struct {
 	sync.Mutex
 	states map[int][]byte
 	saved  int
-	kill   func(saved int) bool // ends the chain that saves, as a kill between two states does
+	kill   func(saved int) bool // reports whether the chain that saves is to end without saving, as if it was killed
 }
 
 var errKilled = errors.New("killed")
@@ -50,7 +50,7 @@ func (k *keptInMemory) Save(chain int, s *State) error {
 	return err
 }
 
-// csv is what all chains are in files.
+// csv returns all chains as Stan CSV files.
 func csv(t *testing.T, d *chains.Draws) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -62,7 +62,7 @@ func csv(t *testing.T, d *chains.Draws) []byte {
 	return b.Bytes()
 }
 
-// A run that is killed and interrupted again and again has the draws of one that is not, with every way to warm up.
+// After many kills and interruptions, a resumed run has made the same draws as an uninterrupted one, with every kind of warm-up.
 func TestResumedRunsDrawTheSame(t *testing.T) {
 	defer func(every, share time.Duration) { keepEvery, keepShare = every, share }(keepEvery, keepShare)
 	keepEvery, keepShare = 0, 0
@@ -112,7 +112,7 @@ func TestResumedRunsDrawTheSame(t *testing.T) {
 		if got := csv(t, resumed.Draws); !bytes.Equal(got, want) {
 			t.Errorf("%s: other draws after %d kills and %d interrupts", m, killed, interrupted)
 		}
-		if k.saved < 700 || k.saved > 900 { // each of 2 × 350 transitions once, but for those that were lost
+		if k.saved < 700 || k.saved > 900 { // each of 2 × 350 transitions is saved once, except those that were lost
 			t.Errorf("%s: %d states were saved", m, k.saved)
 		}
 		if a, b := resumed.Draws.TotalGradients(), whole.Draws.TotalGradients(); a != b {

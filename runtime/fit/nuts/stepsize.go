@@ -14,8 +14,8 @@ type dualAveraging struct {
 	mean  float64 // weighted mean of the log step sizes
 }
 
-// restart drops all iterates and draws later ones towards ten times the step size eps. Long steps are preferred because they are
-// cheap to try.
+// restart drops all iterates. Later iterates are drawn towards ten times the step size eps, because long steps take little time
+// to try.
 func (d *dualAveraging) restart(eps float64) {
 	*d = dualAveraging{delta: d.delta, mu: math.Log(10 * eps)}
 }
@@ -68,7 +68,7 @@ func (t *tree) searchStep(at *point, eps float64) (float64, error) {
 	}
 }
 
-// tryStep returns the log acceptance ratio of one leapfrog step.
+// tryStep returns the log acceptance ratio of one leapfrog step with a random momentum.
 func (t *tree) tryStep(at *point, eps float64) (gain float64, err error) {
 	if t.stop.Load() {
 		return 0, errStopped

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// source returns a chain's own source of random numbers. Its key contains the whole of seed, stream and chain.
+// source returns a chain's source of random numbers. Its key contains all bits of seed, stream and chain.
 func source(seed, of uint64, chain int) *rand.PCG {
 	key := [32]byte{16: 'n', 'u', 't', 's'}
 	binary.LittleEndian.PutUint64(key[:8], seed)

@@ -1,13 +1,13 @@
 package nuts
 
 // subtree is a part of a trajectory with 2^depth points. beg and end are the momenta at its first and last point, in the order of
-// integration; a leaf only has beg.
+// integration; a leaf sets only beg.
 type subtree struct {
 	depth    int
 	beg, end []float64
 	sum      []float64 // sum of the momenta
-	weight   float64
-	draw     *point
+	weight   float64   // sum of the weights of its points
+	draw     *point    // the point that was drawn from this part
 }
 
 func newSubtree(dim int) subtree {
@@ -15,9 +15,9 @@ func newSubtree(dim int) subtree {
 	return subtree{beg: all[:dim:dim], end: all[dim : 2*dim : 2*dim], sum: all[2*dim:], draw: newPoint(dim)}
 }
 
-// join appends b to a, which has the same depth, and draws one of their points: inside a subtree by weight, at the top in favour of
-// the new half. It reports whether the trajectory may continue. It may not if there is a U-turn across the joined part, or across
-// either half with the nearest point of the other. [betancourt2017], appendix A.3-A.4.
+// join appends b to a, which has the same depth, and draws one of their points. Without favourNew it draws in proportion to the
+// weights; with favourNew it prefers b. It reports whether the trajectory may continue. It may not if there is a U-turn across
+// the joined part, or across either half with the nearest point of the other. [betancourt2017], appendix A.3-A.4.
 func (t *tree) join(a, b *subtree, favourNew bool) bool {
 	total := a.weight + b.weight
 	against := total
@@ -53,7 +53,8 @@ func joinLeaves(sum, first, last []float64) bool {
 	return c0 > 0 && c1 > 0
 }
 
-// joinSums adds b's sum to a's and evaluates the six criteria of the three stretches in one sweep.
+// joinSums adds b's sum to a's and evaluates the six criteria of [tree.join] in one pass: for the joined part, and for each half
+// with the nearest point of the other.
 func joinSums(a, b *subtree) bool {
 	n := len(a.sum)
 	sum, other := a.sum, b.sum[:n]

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// independent is a normal density with these standard deviations and mean zero.
+// independent is a normal density with the given standard deviations and mean zero.
 type independent struct{ sd []float64 }
 
 func (t independent) Dim() int { return len(t.sd) }
@@ -20,7 +20,7 @@ func (t independent) LogDensityGrad(q, grad []float64) (float64, error) {
 	return lp, nil
 }
 
-// spread has standard deviations from low to high, evenly in logs.
+// spread returns a normal density whose standard deviations go from low to high, in equal ratios.
 func spread(dim int, low, high float64) independent {
 	t := independent{make([]float64, dim)}
 	for i := range t.sd {
@@ -48,13 +48,14 @@ func (t isotropic) LogDensityGrad(q, grad []float64) (float64, error) {
 	return lp / 2, nil
 }
 
-// rotated is a normal density whose covariance has the given spread of variances in directions of its own.
+// rotated is a normal density whose principal axes are not those of the coordinates.
 type rotated struct {
 	precision [][]float64
-	variance  []float64 // marginal
+	variance  []float64 // marginal variances
 }
 
-// newRotated turns the axes by random reflections.
+// newRotated returns a rotated density with standard deviations from low to high along its axes. Random reflections turn the
+// axes.
 func newRotated(dim int, low, high float64, seed uint64) rotated {
 	axes := spread(dim, low, high)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -81,7 +82,7 @@ func newRotated(dim int, low, high float64, seed uint64) rotated {
 	return t
 }
 
-// reflect mirrors every vector at a random plane.
+// reflect reflects every vector at the same random plane.
 func reflect(basis [][]float64, rng *rand.Rand) {
 	normal, norm := make([]float64, len(basis)), 0.0
 	for i := range normal {
@@ -127,7 +128,7 @@ func (t banana) LogDensityGrad(q, grad []float64) (float64, error) {
 	return -(x*x + r*r) / 2, nil
 }
 
-// funnel is Neal's: v ~ N(0, scale²), the others N(0, exp(v)).
+// funnel is Neal's funnel: v ~ N(0, scale²), and all other coordinates are N(0, exp(v)).
 type funnel struct {
 	dim   int
 	scale float64

@@ -13,17 +13,17 @@ type outcome int
 
 const (
 	grown    outcome = iota // the subtree is complete
-	turned                  // a U-turn inside it
-	diverged                // the energy error passed the limit
+	turned                  // there was a U-turn inside the subtree
+	diverged                // the energy error exceeded the limit
 	failed                  // the density failed
 	stopped                 // the run was cancelled
 )
 
-// maxEnergyError is the energy error from which on a leapfrog step counts as divergent. [stan].
+// maxEnergyError is the energy error above which a leapfrog step counts as divergent. [stan].
 const maxEnergyError = 1000
 
-// maxLogWeight is how far the log of a weight may exceed the reference before weights are rescaled. So weights can be plain numbers,
-// and joining subtrees needs no logarithm.
+// maxLogWeight is how far the log of a weight may exceed the reference before weights are rescaled. With this limit, weights can
+// be plain numbers, and joining subtrees needs no logarithm.
 const maxLogWeight = 500
 
 // tree grows trajectories by doubling, backward or forward at random, and draws one of their points with probability
@@ -38,13 +38,13 @@ type tree struct {
 	maxDepth int
 	stop     *atomic.Bool
 
-	momentum []float64
-	ends     [2]state // backward, forward
-	whole    subtree
-	stack    []subtree
-	top      int
+	momentum   []float64
+	ends       [2]state // states at the backward and the forward end
+	trajectory subtree
+	stack      []subtree
+	top        int
 
-	start     float64 // energy at the start
+	start     float64 // energy at the starting point
 	reference float64 // weights are exp(start - energy - reference)
 	searched  int     // number of gradients spent on searches for step sizes
 	report
@@ -56,11 +56,11 @@ type report struct {
 	depth     int     // number of completed doublings
 	leapfrogs int     // number of gradients, including those of a discarded subtree
 	accept    float64 // sum over the leapfrogs of min(1, exp(start - energy))
-	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy): a statistic that treats steps up and down alike
-	excess    float64 // energy error of the divergence
-	end       *state  // the point of the divergence
-	reason    error   // reason of the divergence, if the density gave one
-	err       error   // error of a failed density
+	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy), which has the same value for r and 1/r
+	excess    float64 // energy error of a divergence
+	end       *state  // point of a divergence
+	reason    error   // reason of a divergence, if the density gave one
+	err       error   // error of a density that failed
 }
 
 func (r *report) acceptStat() float64    { return r.accept / float64(r.leapfrogs) }
@@ -69,23 +69,23 @@ func (r *report) symmetricStat() float64 { return r.symmetric / float64(r.leapfr
 func newTree(target Target, m metric, rng *rand.Rand, maxDepth int, stop *atomic.Bool) *tree {
 	dim := target.Dim()
 	t := &tree{target: target, metric: m, rng: rng, maxDepth: maxDepth, stop: stop,
-		momentum: make([]float64, dim), ends: [2]state{newState(dim), newState(dim)}, whole: newSubtree(dim)}
+		momentum: make([]float64, dim), ends: [2]state{newState(dim), newState(dim)}, trajectory: newSubtree(dim)}
 	for range maxDepth {
 		t.stack = append(t.stack, newSubtree(dim))
 	}
 	return t
 }
 
-// transition makes one draw from the point at, with steps of size eps, and stores it in at. A failed or stopped transition does not
-// change at.
+// transition makes one draw that starts at the point `at`, with steps of size eps, and stores it in at. A failed or stopped
+// transition does not change at.
 func (t *tree) transition(at *point, eps float64) *report {
 	t.begin(at)
-	forward := true // whether whole.end is the forward end
+	forward := true // whether trajectory.end is the forward end
 	for t.depth < t.maxDepth {
 		if goForward := t.rng.Float64() > 0.5; goForward != forward {
 			forward = goForward
 			if t.depth > 0 {
-				t.whole.beg, t.whole.end = t.whole.end, t.whole.beg
+				t.trajectory.beg, t.trajectory.end = t.trajectory.end, t.trajectory.beg
 			}
 		}
 		end, step := &t.ends[0], -eps
@@ -96,12 +96,12 @@ func (t *tree) transition(at *point, eps float64) *report {
 			break
 		}
 		t.depth++
-		if !t.join(&t.whole, &t.stack[0], true) {
+		if !t.join(&t.trajectory, &t.stack[0], true) {
 			break
 		}
 	}
 	if t.outcome != failed && t.outcome != stopped {
-		*at, *t.whole.draw = *t.whole.draw, *at
+		*at, *t.trajectory.draw = *t.trajectory.draw, *at
 	}
 	return &t.report
 }
@@ -115,13 +115,13 @@ func (t *tree) begin(at *point) {
 		t.ends[i].moveTo(at, t.momentum, t.metric)
 	}
 	t.start, t.reference = kinetic(t.momentum)-at.lp, 0
-	copy(t.whole.beg, t.momentum)
-	t.whole.depth, t.whole.weight = 0, 1
-	t.whole.draw.take(&t.ends[0], t.start)
+	copy(t.trajectory.beg, t.momentum)
+	t.trajectory.depth, t.trajectory.weight = 0, 1
+	t.trajectory.draw.set(&t.ends[0], t.start)
 	t.report = report{}
 }
 
-// extend grows the trajectory from one of its ends by as many points as it has, into stack[0].
+// extend makes as many new points as the trajectory has, beyond one of its ends, and joins them in stack[0].
 func (t *tree) extend(end *state, eps float64) outcome {
 	t.top = 0
 	for n := 1; n <= 1<<t.depth; n++ {
@@ -162,12 +162,13 @@ func (t *tree) leaf(s *state, eps float64) outcome {
 	leaf := &t.stack[t.top]
 	leaf.depth, leaf.weight = 0, t.weigh(gain)
 	copy(leaf.beg, s.p)
-	leaf.draw.take(s, energy)
+	leaf.draw.set(s, energy)
 	t.top++
 	return grown
 }
 
-// weigh returns the weight of a point, given its gain, and updates the acceptance statistics.
+// weigh returns the weight of a point, given its gain: the energy at the start minus that of the point. It also updates the
+// acceptance statistics.
 func (t *tree) weigh(gain float64) float64 {
 	ratio := elementary.ExpNeg(math.Abs(gain))
 	t.symmetric += 2 * ratio / (1 + ratio)
@@ -188,11 +189,12 @@ func (t *tree) weigh(gain float64) float64 {
 	return ratio
 }
 
-// rescale makes the weight of this gain 1. This is needed when a trajectory moves from far out into the typical set.
+// rescale changes the reference so that a point with this gain has weight 1. This is needed when a trajectory moves from a point
+// of very low density into the typical set.
 func (t *tree) rescale(gain float64) {
 	factor := math.Exp(t.reference - gain)
 	t.reference = gain
-	t.whole.weight *= factor
+	t.trajectory.weight *= factor
 	for i := range t.stack[:t.top] {
 		t.stack[i].weight *= factor
 	}

@@ -11,9 +11,9 @@ import (
 // adaptation learns the step size and the metric of a chain in warm-up.
 type adaptation interface {
 	begin(c *chain) error                           // called before the first transition
-	learn(c *chain, iteration int, r *report) error // called after each transition of the warm-up
+	learn(c *chain, iteration int, r *report) error // called after each transition of the warm-up; iteration counts from 0
 	finish(c *chain)                                // called after the last transition
-	state() *AdaptationState                        // the state shares memory with the adaptation
+	state() *AdaptationState                        // returns the state, which shares memory with the adaptation
 	restore(s *AdaptationState)                     // restores a saved state, and uses its memory
 }
 
@@ -28,15 +28,15 @@ func (s *Settings) adaptation(dim int) adaptation {
 	return newWindowed(s, dim)
 }
 
-// windowed is Stan's warm-up: the metric is learned from the draws of windows that double, the step size all the time. [stan]. There
-// is one difference. If a warm-up of 20 to 149 iterations shortens its buffers, Stan never updates the metric, because it does not
-// compute the window's end; here the window counts.
+// windowed is Stan's warm-up: the metric is learned in windows of increasing length, and the step size in all iterations. [stan].
+// There is one difference. If a warm-up of 20 to 149 iterations has shorter buffers, Stan never updates the metric, because it
+// does not compute the window's end. Here the window is used.
 type windowed struct {
 	dual        dualAveraging
 	first, last int   // the metric is learned from the iterations [first, last)
 	ends        []int // last iterations of the windows
 	variances   *moments
-	covariances *comoments // for a dense metric
+	covariances *comoments // moments for a dense metric; nil for others
 	estimate    []float64
 }
 
@@ -54,8 +54,8 @@ func newWindowed(s *Settings, dim int) *windowed {
 	return w
 }
 
-// windows divides a warm-up: the metric is learned from iterations [first, last), in windows whose last iterations are ends. Each
-// window is twice as long as the one before; the last is extended if the next would not fit.
+// windows divides a warm-up. The metric is learned from iterations [first, last), in windows whose last iterations are ends. Each
+// window is twice as long as the one before; the last one is longer if another would not fit.
 func windows(warmup, initial, terminal, base int) (first, last int, ends []int) {
 	if warmup < 20 {
 		return 0, 0, nil
@@ -128,7 +128,7 @@ func (w *windowed) finish(c *chain) {
 	}
 }
 
-// reused uses an earlier run's step size and metric, and learns nothing.
+// reused uses the step size and the metric of an earlier run, and learns nothing.
 type reused struct{ *chains.Adapted }
 
 func (u reused) begin(c *chain) error {

@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far work has got. Without a terminal it shows nothing.
+// Package progress shows on a terminal how far a computation has got. Without a terminal it shows nothing.
 package progress
 
 import (
@@ -17,9 +17,9 @@ import (
 // Bars shows progress bars, one below the other. All methods except Close may be called from several goroutines.
 type Bars struct {
 	container *mpb.Progress // nil if there is no terminal
-	one       sync.Mutex
-	bars      map[int]*mpb.Bar
-	begun     map[int]moment        // when each chain began
+	mutex     sync.Mutex
+	bars      map[int]*mpb.Bar      // by id
+	begun     map[int]moment        // when the first progress of each chain was reported
 	notes     map[int]*atomic.Value // accessed without the mutex, because bars are drawn at any time
 }
 
@@ -37,13 +37,13 @@ func (b *Bars) Chain(s nuts.Progress) {
 	if b.container == nil {
 		return
 	}
-	b.one.Lock()
+	b.mutex.Lock()
 	first, begun := b.begun[s.Chain]
 	if !begun {
 		first = moment{time.Now(), s.Iteration}
 		b.begun[s.Chain] = first
 	}
-	b.one.Unlock()
+	b.mutex.Unlock()
 	phase := "draws"
 	if s.Warmup {
 		phase = "warm-up"
@@ -61,7 +61,7 @@ type moment struct {
 	iteration int
 }
 
-// left returns the estimated time for the rest at the present pace; it returns false before there is one.
+// left estimates the time for `rest` further iterations from the time for `done` ones. It returns false if done or rest is 0.
 func left(elapsed time.Duration, done, rest int) (time.Duration, bool) {
 	if done < 1 || rest < 1 {
 		return 0, false
@@ -69,13 +69,13 @@ func left(elapsed time.Duration, done, rest int) (time.Duration, bool) {
 	return time.Duration(float64(elapsed) / float64(done) * float64(rest)), true
 }
 
-// Subjects shows how many subjects are done.
+// Subjects shows how many subjects are finished.
 func (b *Bars) Subjects(done, total int) { b.Count("subjects", "", done, total) }
 
-// Climbs shows how many climbs are done.
+// Climbs shows how many searches for the mode are finished.
 func (b *Bars) Climbs(done, total int) { b.Count("climbs", "", done, total) }
 
-// Count shows in the first bar how many units are done.
+// Count shows in the first bar how many units are finished.
 func (b *Bars) Count(name, units string, done, total int) {
 	if units != "" {
 		units = " " + units
@@ -88,8 +88,8 @@ func (b *Bars) Show(id int, name string, done, total int, note string) {
 	if b.container == nil {
 		return
 	}
-	b.one.Lock()
-	defer b.one.Unlock()
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
 	if b.bars[id] == nil {
 		shown := &atomic.Value{}
 		shown.Store(note)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Nothing is shown where there is no terminal: not in a buffer, not in a file.
+// Without a terminal, nothing is shown: neither in a buffer nor in a file.
 func TestNoTerminal(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
@@ -51,7 +51,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// 25 transitions in 10 s leave 75 for 30 s; there is no pace before the first, and nothing left after the last.
+// 25 iterations in 10 s leave 30 s for 75 more. There is no estimate before the first iteration, nor after the last.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
 		done, rest int

@@ -10,7 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// Terminal returns the file that w is, if it is a terminal.
+// Terminal returns w as a file, and whether it is a terminal.
 func Terminal(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
 	return f, ok && cwriter.IsTerminal(int(f.Fd()))

@@ -24,7 +24,7 @@ type Folder interface {
 	WriteFile(name string, write func(io.Writer) error) error
 }
 
-// Store is a store that is being written. Its first error is returned by Close, and by every method after it.
+// Store is a store that is being written. After an error, its methods do nothing; Close returns the first error.
 type Store struct {
 	in       Folder
 	name     string
@@ -32,7 +32,7 @@ type Store struct {
 	err      error
 }
 
-// New begins a store of that name in a folder.
+// New begins a store with the given name in a folder.
 func New(in Folder, name string) *Store {
 	s := &Store{in: in, name: name, metadata: map[string]any{}}
 	s.group("", map[string]any{})
@@ -48,7 +48,7 @@ func (s *Store) group(name string, attributes map[string]any) {
 	s.describe(path.Join(name, ".zattrs"), attributes)
 }
 
-// Close writes the metadata of the whole store, and returns the first error.
+// Close writes the metadata of the whole store, and returns the store's first error.
 func (s *Store) Close() error {
 	all := s.metadata
 	s.metadata = map[string]any{}
@@ -82,18 +82,19 @@ func (s *Store) write(name string, write func(io.Writer) error) {
 type Array struct {
 	store       *Store
 	name        string
-	shape, each []int
-	bytes       int // of an element
+	shape, each []int // shape of the array and of a chunk, in elements
+	bytes       int   // number of bytes of an element
 }
 
-// Types of elements.
+// These are the types of elements, in NumPy's notation.
 const (
 	Float = "<f8"
 	Int   = "<i8"
 	Bool  = "|b1"
 )
 
-// Array adds an array to a group: the names of its dimensions, its shape, and the shape of a chunk. Types are those of NumPy.
+// Array adds an array to a group. kind is the type of its elements, dims are the names of its dimensions, shape is its size in
+// each, and chunk the size of a chunk in each.
 func (s *Store) Array(group, name, kind string, dims []string, shape, chunk []int) *Array {
 	a := &Array{store: s, name: path.Join(group, Name(name)), shape: shape, bytes: 8}
 	switch {
@@ -117,7 +118,7 @@ func (s *Store) Array(group, name, kind string, dims []string, shape, chunk []in
 	return a
 }
 
-// Name returns a name as an array can have it: without slashes and control characters, and not hidden.
+// Name returns a name that an array can have: without slashes and control characters, and without a dot at the beginning.
 func Name(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if c < ' ' || c == '/' || c == '\\' || c == utf8.RuneError {
@@ -131,8 +132,8 @@ func Name(name string) string {
 	return name
 }
 
-// Put writes the chunk at the index at, counted in chunks. put appends the element at an index of the array, counted in elements, to a
-// buffer. Elements beyond the array's end, which the last chunk of a dimension may have, are zeros.
+// Put writes the chunk at the index `at`, counted in chunks. The function put appends the element at an index, counted in
+// elements, to a buffer. In the last chunk of a dimension, elements beyond the array's end are zeros.
 func (a *Array) Put(at []int, put func(to []byte, index []int) []byte) {
 	var key []string
 	for _, i := range at {
@@ -174,15 +175,16 @@ func (a *Array) walk(index, at []int, use func(index []int, inside bool)) {
 	use(index, inside)
 }
 
-// mostChunk is the largest number of elements of a chunk that All writes.
+// mostChunk is the largest number of elements in a chunk that All writes.
 const mostChunk = 1 << 20
 
-// All adds an array with all its elements. A chunk has all of the last dimensions, as far as it does not become too long.
+// All adds an array with all its elements. A chunk extends over the last dimensions, as long as it has at most mostChunk
+// elements.
 func (s *Store) All(group, name, kind string, dims []string, shape []int, put func(to []byte, index []int) []byte) {
-	chunk, room := make([]int, len(shape)), mostChunk
+	chunk, left := make([]int, len(shape)), mostChunk
 	for k := len(shape) - 1; k >= 0; k-- {
-		chunk[k] = max(1, min(shape[k], room))
-		room /= chunk[k]
+		chunk[k] = max(1, min(shape[k], left))
+		left /= chunk[k]
 	}
 	a := s.Array(group, name, kind, dims, shape, chunk)
 	var each func(at []int)

@@ -15,7 +15,7 @@ import (
 	"likc/runtime/fit/zarr"
 )
 
-// memory is a folder in memory.
+// memory is a folder that is kept in memory.
 type memory map[string]string
 
 func (m memory) Mkdir(name string) error { m[name] = ""; return nil }
@@ -27,7 +27,7 @@ func (m memory) WriteFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// inflated is what a chunk holds.
+// inflated returns the decompressed content of a chunk.
 func (m memory) inflated(t *testing.T, name string) []byte {
 	t.Helper()
 	z, err := zlib.NewReader(strings.NewReader(m[name]))
@@ -87,7 +87,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// full is a folder with room for some files.
+// full is a folder in which a given number of files can be written.
 type full struct{ left int }
 
 var errFull = errors.New("no space left")
@@ -101,7 +101,7 @@ func (f *full) WriteFile(string, func(io.Writer) error) error {
 	return nil
 }
 
-// TestNoRoom: the first error is the error of the store, wherever it occurs.
+// TestNoRoom: the first error is the store's error, whichever call causes it.
 func TestNoRoom(t *testing.T) {
 	for room := range 9 {
 		s := zarr.New(&full{room}, "out.zarr")

@@ -49,13 +49,13 @@ func levelsChart(p applied.Param, all []applied.Fit) *figure.Chart {
 	for row, i := range order {
 		l := p.Levels[i]
 		c.Line([]float64{l.Q5, l.Q95}, []float64{float64(row), float64(row)}, bar)
-		c.Spot(l.Mean, float64(row), figure.Spot{Colour: light["ink"], Radius: 2.5, Says: fmt.Sprintf("%s: %.3g (%s)", l.Level, l.Mean, all[0].Model)})
+		c.Spot(l.Mean, float64(row), figure.Spot{Colour: light["ink"], Radius: 2.5, Tooltip: fmt.Sprintf("%s: %.3g (%s)", l.Level, l.Mean, all[0].Model)})
 	}
 	series := 2
 	for k := range all {
 		if means := meansOf(&all[k], p.Name, order); means != nil && all[k].Kind == applied.Model {
 			for row, x := range means {
-				c.Spot(x, rows[row], figure.Spot{Shape: figure.Square, Colour: colours[series%len(colours)], Radius: 3, Says: fmt.Sprintf("%s: %.3g (%s)", names[row], x, all[k].Model)})
+				c.Spot(x, rows[row], figure.Spot{Shape: figure.Square, Colour: colours[series%len(colours)], Radius: 3, Tooltip: fmt.Sprintf("%s: %.3g (%s)", names[row], x, all[k].Model)})
 			}
 			series++
 		}

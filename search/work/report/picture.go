@@ -44,7 +44,7 @@ func line(i int, width float64) figure.Stroke {
 
 // dot returns the spot of the i-th series.
 func dot(i int, radius float64, says string) figure.Spot {
-	return figure.Spot{Colour: colours[i%len(colours)].Faint(0.45), Radius: radius, Says: says}
+	return figure.Spot{Colour: colours[i%len(colours)].Faint(0.45), Radius: radius, Tooltip: says}
 }
 
 // named returns an axis with names at 0, 1, 2, ….
@@ -98,7 +98,7 @@ func key(names []legend) *figure.Chart {
 func sideBySide(name string, charts []*figure.Chart) Picture {
 	var b bytes.Buffer
 	if f, err := figure.Charts(charts, len(charts), chartWidth, chartHeight); err == nil { // there is always a chart
-		f.WriteAlone(&b)
+		f.WriteStandalone(&b)
 	}
 	return Picture{name, b.Bytes()}
 }

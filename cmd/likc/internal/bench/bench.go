@@ -89,7 +89,7 @@ func (f *benchFlags) write(cmd *cobra.Command, r *bench.Result) error {
 		if err != nil {
 			return err
 		}
-		if err := store.WriteFile(f.SVG, figure.WriteAlone); err != nil {
+		if err := store.WriteFile(f.SVG, figure.WriteStandalone); err != nil {
 			return err
 		}
 	}

@@ -273,7 +273,7 @@ func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, sub
 		}
 		defer dir.Discard()
 		if o.Resume && !dir.Resumes() {
-			if folder.IsWhole(o.Dir, s.Record) {
+			if folder.IsComplete(o.Dir, s.Record) {
 				_, err := fmt.Fprintf(o.stdout, "%s holds this fit, and it is whole: there is nothing to resume\n", o.Dir)
 				return err
 			}

@@ -55,10 +55,10 @@ func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, sub
 // fits are there, it removes the parts, which are no longer needed.
 func (o *output) placing(ctx context.Context, dir *folder.Folder) func([]*fit.Result) (string, error) {
 	if o.Part.N > 0 {
-		return dir.PlacePart
+		return dir.PublishPart
 	}
 	return func(all []*fit.Result) (where string, err error) {
-		if where, err = dir.Place(all); ctx.Err() == nil {
+		if where, err = dir.Publish(all); ctx.Err() == nil {
 			o.Tidy(o.Dir, &err)
 		}
 		return where, err

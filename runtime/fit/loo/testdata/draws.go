@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Draws simulates trials of an ordinary subject of the drift-diffusion model, draws from their posterior, and writes ddm.csv
-// and ddm_draws.csv. Run it in this folder: go run draws.go
+// This program simulates trials of an ordinary subject of the drift-diffusion model, draws from their posterior, and writes
+// ddm.csv and ddm_draws.csv. Run it in this folder: go run draws.go
 package main
 
 import (
