@@ -14,18 +14,19 @@ import (
 	"likc/runtime/sys/units"
 )
 
-// Where says on which machines and threads the units of a check run, and where results are stored. Results do not depend on it.
+// Where determines on which machines and threads the units of a check run, and where results are stored. Results do not depend on
+// it.
 type Where struct {
 	Folder   string                                     `flag:"output,o" value:"DIR" help:"DIR for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on"`
 	Threads  int                                        `flag:"threads" in:"[0,4096]" help:"units of work at a time; 0: one a processor. Results do not depend on it"`
 	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units is a word for them, such as subjects or simulations
 
-	Part      units.Part      // the units that this machine does and stores; then the check has no result. The zero value is all
-	Elsewhere units.Elsewhere // does the units that are not stored yet, and returns the folders of all parts; nil if this machine does them
+	Part      units.Part      // the units that this machine runs and stores; then the check has no result. The zero value means all units
+	Elsewhere units.Elsewhere // runs the units that are not stored yet on other machines, and returns the folders of all parts; nil if this machine runs them
 }
 
-// Check is a study stored in a folder. MODEL.jsonl has the units, from which an interrupted run continues; MODEL.json is the result,
-// and MODEL.svg its figure.
+// Check is the storage of a study. MODEL.jsonl has the finished units, from which an interrupted run continues. MODEL.json is the
+// result, and MODEL.svg its figure.
 type Check struct {
 	Where
 	name, units string // the base name of the files, and a word for the units in messages
@@ -50,8 +51,8 @@ type source struct {
 
 func sourceOf(m *catalog.Model) source { return source{m.Name, m.Origin.SHA256()} }
 
-// NewCheck returns a check with the given name, of a model on a bank. bank is nil for none. settings is everything else on which its
-// units depend, as JSON. units is a word for the units in messages, such as "subjects".
+// NewCheck returns a check with the given name for a model and a bank; bank may be nil. settings is everything else on which its
+// units depend; it is written as JSON. units is a word for the units in messages, such as "subjects".
 func NewCheck(w Where, name, units string, m *catalog.Model, bank, settings any) *Check {
 	return newCheck(w, units, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings})
 }
@@ -76,8 +77,8 @@ func newCheck(w Where, units string, h header) *Check {
 	return c
 }
 
-// NewFile returns a check stored in one file, "" for none, whose first line is the header. Its Elsewhere returns the files of all
-// parts.
+// NewFile returns a check that is stored in one file, "" for none. The file's first line is the header. Where.Elsewhere must
+// return the files of all parts.
 func NewFile(w Where, path string, header any) *Check {
 	return &Check{Where: w, path: path, header: header}
 }
@@ -88,7 +89,7 @@ func InMemory(threads int) *Check { return &Check{Where: Where{Threads: threads}
 // file returns the path of one of the check's files.
 func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.name+ending) }
 
-// ErrPart says that this run did and stored only a part of the units, so there is no result.
+// ErrPart means that this run finished only its part of the units, so there is no result.
 var ErrPart = errors.New("a part of the units is done")
 
 // Units runs the units from 0 to n-1 that the check's file does not have yet, and returns all of them. For a part, it runs only the

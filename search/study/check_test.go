@@ -24,7 +24,7 @@ func open(t *testing.T, name string) *catalog.Model {
 
 func twice(_ context.Context, i int) (int, error) { return 2 * i, nil }
 
-// Units that were kept are not run again, and a run with other settings or another model is refused.
+// Units that are stored are not run again. A run with other settings or another model is refused.
 func TestUnitsAreKept(t *testing.T) {
 	s := study.Where{Folder: t.TempDir()}
 	m := open(t, "expr2")
@@ -44,7 +44,7 @@ func TestUnitsAreKept(t *testing.T) {
 	}
 }
 
-// A teacher that is trained again under its old name is another model.
+// A teacher that was trained again under the same name counts as another model.
 func TestTeachersDifferByTheirWeights(t *testing.T) {
 	s := study.Where{Folder: t.TempDir()}
 	of := open(t, "ddm")
@@ -58,7 +58,7 @@ func TestTeachersDifferByTheirWeights(t *testing.T) {
 	}
 }
 
-// An interrupted run says how much is kept, and where.
+// The error of an interrupted run states how many units are stored, and where.
 func TestInterrupted(t *testing.T) {
 	for _, folder := range []string{"", t.TempDir()} {
 		ctx, stop := context.WithCancel(context.Background())
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The result and its figure are written where there is a folder, and only there is the figure drawn.
+// The result and its figure are written if there is a folder. Without a folder, the figure is not drawn.
 func TestWrite(t *testing.T) {
 	draw := func() (*figure.Figure, error) {
 		return figure.Recovery([]figure.Recovered{{Name: "v", Truth: []float64{1, 2, 3}, Estimate: []float64{1, 2, 3}}})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestInterruptedElsewhere: after a signal, the error is the cluster's, which says what is done and which jobs are queued.
+// TestInterruptedElsewhere: if the units run elsewhere, the error after an interrupt is the one that Elsewhere returns.
 func TestInterruptedElsewhere(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -24,11 +24,11 @@ type Problem struct {
 	Params []posterior.Parameter
 }
 
-// Bind makes the problem of a case. It must be safe for concurrent use.
+// Bind makes the likelihood of a case, with its parameters. It must be safe for concurrent use.
 type Bind func(c *Case) (Problem, error)
 
-// Binding returns a Bind for a model whose trial columns are the response time, which is the first column of a case, and columns of the case's
-// table. A case is one participant. Parameters have the model's ranges and uniform priors.
+// Binding returns a Bind for a model. The model's response time is the first column of a case; its other trial columns are
+// columns of the case's table. A case is one participant. Parameters have the model's ranges and uniform priors.
 func Binding(m *catalog.Model, b *bound.Prepared) Bind {
 	return func(c *Case) (p Problem, err error) {
 		columns, err := c.columnsOf(m)
@@ -84,7 +84,7 @@ func (b Bind) posterior(c *Case) (*Fitted, *posterior.Posterior, error) {
 type Draws struct {
 	Bind
 	Sampler nuts.Settings
-	Limit   int // the most gradients of a fit; 0: no limit. A fit that reaches the limit succeeds if it has enough draws
+	Limit   int // largest number of gradients of a fit; 0: no limit. A fit that reaches the limit succeeds if it has enough draws
 }
 
 // Fit draws from the posterior of a case. Gradients is set even if the fit failed.
@@ -115,7 +115,7 @@ func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 // Modes fits cases by the modes of their posteriors.
 type Modes struct {
 	Bind
-	Starts func(post *posterior.Posterior, c *Case) [][]float64 // points from which to climb; the highest end counts. nil: one start, which the posterior chooses
+	Starts func(post *posterior.Posterior, c *Case) [][]float64 // returns the points from which the search starts; the highest mode is used. nil: one start, which the posterior chooses
 }
 
 // Fit finds the posterior mode of a case.

@@ -14,16 +14,16 @@ import (
 
 // Layout is the design of a simulated study: the number of participants and of their trials, and the columns that formulas name.
 //
-// A column is written as NAME=VALUE,VALUE,… with numbers or labels, or as NAME=DISTRIBUTION, whose numbers are drawn once for all
-// studies. The values of several columns are crossed: with two columns of two and three values, six consecutive trials, or
-// participants, have each combination once.
+// A column is written as NAME=VALUE,VALUE,… with numbers or labels, or as NAME=DISTRIBUTION; then its numbers are drawn once for
+// all studies. The values of several columns are crossed: with two columns of two and three values, each combination occurs once
+// in six consecutive trials, or participants.
 type Layout struct {
 	Subjects int
 	Trials   int
 	Within   []string // columns that change from trial to trial
 	Between  []string // columns that change from participant to participant
 
-	Given formula.Table // more columns, with a row for each trial of the first participant, then of the second, and so on; empty for none
+	Given formula.Table // further columns, with a row for each trial of the first participant, then of the second, and so on; empty for none
 }
 
 // has reports whether the layout defines a column.
@@ -34,14 +34,14 @@ func (l *Layout) has(name string) bool {
 	}) || slices.ContainsFunc(l.Given.Columns, func(c formula.DataColumn) bool { return c.Name == name })
 }
 
-// mostRows is the largest number of trials of a study, and mostValues that of values of a column.
+// mostRows is the largest number of trials of a study; mostValues is the largest number of values of a column.
 const (
 	mostRows   = 1_000_000
 	mostValues = 1000
 )
 
-// table returns the columns of the layout with a row for each trial, and a column with the name group, which numbers participants
-// from 0.
+// table returns the columns of the layout, with a row for each trial. If the layout has no column with the name group, such a
+// column numbers the participants from 0.
 func (l *Layout) table(group string, rng *rand.Rand) (formula.Table, error) {
 	rows := l.Subjects * l.Trials
 	t := formula.Table{Rows: rows}
@@ -80,7 +80,8 @@ func (l *Layout) table(group string, rng *rand.Rand) (formula.Table, error) {
 	return t, nil
 }
 
-// spread returns a column in which every row has the value of its unit, a participant for example.
+// spread returns a column with a row for each trial, given a column with a row for each unit, such as a participant. unit(row) is
+// the unit of a row.
 func spread(c formula.DataColumn, rows int, unit func(row int) int) formula.DataColumn {
 	out := formula.DataColumn{Name: c.Name}
 	for row := range rows {
@@ -93,8 +94,8 @@ func spread(c formula.DataColumn, rows int, unit func(row int) int) formula.Data
 	return out
 }
 
-// parseColumn parses a column of n units. After `repeat` units comes the next value. values is the number of values, or 1 if they
-// are drawn.
+// parseColumn parses a column of n units. Each value is used for `repeat` consecutive units before the next one. values is the
+// number of values, or 1 if they are drawn.
 func parseColumn(text string, n, repeat int, rng *rand.Rand) (c formula.DataColumn, values int, err error) {
 	name, list, ok := strings.Cut(text, "=")
 	c.Name = strings.TrimSpace(name)

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// The columns of a layout: values are crossed, those between participants stay with them.
+// The columns of a layout: values are crossed, and values between participants are the same in all trials of a participant.
 func TestLayout(t *testing.T) {
 	l := Layout{Subjects: 4, Trials: 6, Within: []string{"cond=low, high", "dose=0,1,2.5", "x=normal(3,0.1)"}, Between: []string{"group=a,b"}}
 	table, err := l.table("who", ssm.NewRand(1, 2))

@@ -15,7 +15,7 @@ import (
 type allowance struct {
 	share   int  // gradients that each chain may compute; 0: no limit
 	enough  int  // number of transitions that a chain needs, warm-up included
-	made    int  // transitions of the present chain
+	made    int  // number of transitions of the current chain
 	refused bool // whether a chain has failed
 }
 
@@ -53,7 +53,7 @@ func (a *allowance) chain(target nuts.Target) nuts.Target {
 type limited struct {
 	nuts.Target
 	allowance *allowance
-	left      int // number of gradients that are left
+	left      int // number of gradients that may still be computed
 }
 
 // LogDensityGrad returns the target's value, or [hierarchy.ErrLimit] once the share is used up.
@@ -67,7 +67,7 @@ func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	return l.Target.LogDensityGrad(q, grad)
 }
 
-// fewestDraws returns the number of draws that are enough if a chain was cut short: a fifth of all.
+// fewestDraws returns the number of draws that are enough if a chain was cut short: a fifth of the draws of a full chain.
 func fewestDraws(s *nuts.Settings) int { return (s.NumSamples + 4) / 5 }
 
 // areEnough reports whether all chains have enough draws.

@@ -20,7 +20,8 @@ type Source interface {
 	N() int
 
 	// Case makes case i, which depends only on i. If the error is not nil, the case still has the fields that are known, such as its
-	// truth.
+	// Case makes case i, which depends only on i. If the error is not nil, the case still has the fields that are known, such as
+	// its true parameters.
 	Case(ctx context.Context, i int) (Case, error)
 }
 
@@ -28,7 +29,7 @@ type Source interface {
 type Case struct {
 	Index int       // index among the cases of its source; Run sets it
 	ID    int       // number of the subject; it also identifies the random stream of a fit if Label is ""
-	Label string    // identifies the random stream of a fit; "": ID does
+	Label string    // identifies the random stream of a fit; if it is "", the ID does
 	Names []string  // names of the parameters in Truth
 	Truth []float64 // true values
 
@@ -49,8 +50,8 @@ type Fitted struct {
 	Mode      []float64     // posterior mode; nil if the fit drew
 	Gradients int           // number of gradients that the fit computed
 	Limited   bool          // whether the limit on gradients cut chains short; Draws then has fewer draws
-	Binding   float64       // processor time of making the problem, in seconds
-	Sampling  float64       // time of an experiment's chains, in seconds
+	Binding   float64       // processor time for making the problem, in seconds
+	Sampling  float64       // time for drawing an experiment's chains, in seconds
 
 	Result  *fit.Result // the result of a fit as in likc fit; nil for other fits
 	Several []*Fitted   // fits of several models, in their order
@@ -61,14 +62,14 @@ type Fitted struct {
 }
 
 // Run makes each case of the source, fits it, and compares the fit with the truth. It returns the rows in the order of the cases.
-// compare is called for failed cases too: Fitted.Err says why they failed. The check stores the rows and knows those of earlier
-// runs. After an error, Run returns the finished rows. Only the end of the context, an error of the check's file, or a part ends a
-// run early.
+// compare is called for failed cases too: Fitted.Err says why they failed. The check stores the rows, and rows of an earlier run
+// are not computed again. A run ends early only if the context ends, if the check's file cannot be used, or if the check is for a
+// part of the cases. Then Run returns the finished rows with an error.
 func Run[T any](ctx context.Context, check *Check, s Source, f Fitter, compare func(*Case, *Fitted) T) ([]T, error) {
 	return Units(ctx, check, s.N(), Each(s, f, compare))
 }
 
-// Each returns a function that does the work of one case, for a check whose units are of several kinds.
+// Each returns a function that makes, fits and compares one case. It is for a check whose units are of several kinds.
 func Each[T any](s Source, f Fitter, compare func(*Case, *Fitted) T) func(ctx context.Context, i int) (T, error) {
 	return func(ctx context.Context, i int) (row T, err error) {
 		c, err := s.Case(ctx, i)

@@ -21,15 +21,15 @@ type Columns struct {
 	Table   *trials.Table `json:"-"`                 // the columns that [catalog.Sequence.Needed] names, and those of formulas
 }
 
-// sequence simulates trials that depend on columns or on one another.
+// sequence simulates trials that depend on columns or on one another, in their order.
 type sequence struct {
 	*catalog.Sequence
 	simulator *fit.Simulator
 	task      *Task
 }
 
-// newSequence returns the simulator of a model's trials, with the wrappers of b, or nil if they depend only on parameters. It returns an error if columns
-// are missing, or if there are columns on which nothing depends.
+// newSequence returns the simulator of a model's trials, with the wrappers of b; nil if trials depend only on parameters. It
+// returns an error if columns are missing, or if the user gives columns to a model that uses none.
 func newSequence(m *catalog.Model, b *bound.Prepared, c *Columns, task *Task) (*sequence, error) {
 	of, ok := m.Sequence()
 	switch {
@@ -62,7 +62,7 @@ func (s *sequence) draw(ctx context.Context, rng *rand.Rand, theta [][]float64, 
 	return s.Draw(ctx, rng, respond, theta, t, supplied)
 }
 
-// oneEach returns each parameter as a slice of one number, for all trials.
+// oneEach returns each parameter as a slice with one number, which holds for all trials.
 func oneEach(theta []float64) (all [][]float64) {
 	for j := range theta {
 		all = append(all, theta[j:j+1])

@@ -12,7 +12,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// design has three participants of 60, 40 and 20 trials, whose rows stand one after another.
+// design returns data of three participants with 60, 40 and 20 trials, one participant after the other.
 func design(t *testing.T) *Columns {
 	t.Helper()
 	var b strings.Builder
@@ -46,7 +46,8 @@ func design(t *testing.T) *Columns {
 	return &Columns{Table: table}
 }
 
-// Each choice decides which reward is seen. Subjects take the participants' rows in turn, and an experiment takes all.
+// The reward of each trial is that of the chosen option. Subjects use the participants' rows in turn, and an experiment uses all
+// rows.
 func TestDrawsSequences(t *testing.T) {
 	m, err := catalog.Open("rl_ddm")
 	if err != nil {
@@ -94,7 +95,7 @@ func TestDrawsSequences(t *testing.T) {
 	}
 }
 
-// sees makes sure that each reward is what the chosen option pays.
+// sees checks that the reward of each trial is the one that the chosen option pays.
 func sees(t *testing.T, c *Case, given *trials.Table) {
 	t.Helper()
 	ra, rb := given.Column("ra"), given.Column("rb")
@@ -105,7 +106,7 @@ func sees(t *testing.T, c *Case, given *trials.Table) {
 	}
 }
 
-// A model whose trials depend on columns needs some, and another takes none.
+// A model whose trials depend on columns needs a table of them; other models refuse one.
 func TestColumnsOfSequences(t *testing.T) {
 	s := Settings{Subjects: 1, Trials: 10, Seed: 1, Sampling: Sampling{Chains: 1, Warmup: 1, Draws: 1}}
 	for name, want := range map[string]string{"rl_ddm": "ra, rb, block", "ddm": "depend on no columns"} {

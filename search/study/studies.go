@@ -18,8 +18,8 @@ import (
 	"likc/runtime/num/stream"
 )
 
-// StudySettings determine the simulated experiments and how they are fitted. Each experiment has Subjects participants with Trials
-// trials each. Results depend on nothing else.
+// StudySettings determine the simulated experiments and how they are fitted. Each experiment has Subjects participants with
+// Trials trials each.
 type StudySettings struct {
 	Settings        // Priors are for coefficients, spreads and parameters
 	Studies  int    `json:"studies"`
@@ -45,7 +45,7 @@ func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 // each experiment is fitted as a whole. Studies are a source and a fitter.
 type Studies struct {
 	StudySettings
-	bare       *catalog.Model
+	bare       *catalog.Model // the model without the wrappers of its task
 	model      *catalog.Model // the model with the wrappers of its task, such as lapses and deadlines
 	binder     *bound.Prepared
 	spec       *fit.Spec
@@ -56,7 +56,7 @@ type Studies struct {
 	sequence   *sequence // nil if the model's trials depend only on parameters
 }
 
-// NewStudies reads the design of a model's experiments. An error says which setting is wrong. Call Open next.
+// NewStudies parses the design of a model's experiments. An error says which setting is wrong. Open must be called next.
 func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
 	p := &Studies{StudySettings: s, bare: m}
 	sampler := s.NUTS(s.Seed)
@@ -70,8 +70,8 @@ func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
 	return p, p.parse()
 }
 
-// Open loads the simulator and the likelihood of the model. It returns an error for a model that cannot be simulated. Close releases
-// them.
+// Open prepares the simulator and the likelihood of the model. It returns an error for a model that cannot be simulated. Close
+// releases them.
 func (p *Studies) Open() (err error) {
 	if p.binder, err = p.open(p.bare); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (p *Studies) parse() (err error) {
 	return nil
 }
 
-// table returns the conditions of an experiment: the rows of the data on which trials depend, or else those that the design lays
-// out.
+// table returns the conditions of an experiment: the rows of the data on which trials depend or, without such data, the rows that
+// the design's columns define.
 func (p *Studies) table() (t formula.Table, err error) {
 	if p.Columns != nil {
 		return hierarchy.DataOf(p.Columns.Table).Table, nil
@@ -143,8 +143,8 @@ func (p *Studies) table() (t formula.Table, err error) {
 // usualGroup is the name of the participants' column if no formula names one.
 const usualGroup = "subj_idx"
 
-// participants returns the name of the column that identifies participants: a column that formulas use as a group and the layout
-// does not define.
+// participants returns the name of the column that identifies participants: the column that formulas use as a group and that the
+// layout does not define.
 func (l *Layout) participants(s *fit.Spec) (string, error) {
 	group := ""
 	for _, name := range s.Columns() {
@@ -211,7 +211,7 @@ func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	return c, p.omit(p.model, &c)
 }
 
-// trials computes response times and choices. It calls simulate for the rows of each cell, which share the parameters of one row.
+// trials computes response times and choices. It calls simulate for each cell, whose rows share the parameters of its first row.
 func (p *Studies) trials(ctx context.Context, d *hierarchy.Data, simulate func(rt, choice []float64, row int) error) error {
 	d.Columns = [][]float64{make([]float64, d.Table.Rows)}
 	if p.model.Choice != "" {

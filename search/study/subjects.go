@@ -101,7 +101,7 @@ func (t *Task) open(m *catalog.Model) (*bound.Prepared, error) {
 	return x, err
 }
 
-// checkColumn returns an error for a deadline that is given by a column if there are no columns.
+// checkColumn returns an error if the deadline is in a column, because single simulated subjects have no columns.
 func (t *Task) checkColumn() error {
 	if t.Deadline.Column == "" {
 		return nil
@@ -141,10 +141,10 @@ func (t *Task) deadlines(table *formula.Table, n int) ([]float64, error) {
 	return all, nil
 }
 
-// DefaultSettings returns settings that take a minute for an exact density.
+// DefaultSettings returns the default settings, with which the fits of an exact density take about a minute.
 func DefaultSettings() Settings { return settings.Default[Settings]() }
 
-// Check returns an error for the first number outside its bounds. It begins with the name of its flag.
+// Check returns an error for the first number outside its bounds. The error begins with the name of the number's flag.
 func (s *Settings) Check() error { return settings.Check(s) }
 
 // For returns the settings with only those priors, ranges and fixed values that name a parameter of the model.
@@ -178,12 +178,12 @@ func nameOf(wish string) string {
 	return strings.TrimSpace(name)
 }
 
-// Subjects are simulated subjects of a model. Their true parameters are drawn from the priors. They are fitted with the same priors,
-// as likc fit does. Subjects are both a source and a fitter.
+// Subjects are simulated subjects of a model. Their true parameters are drawn from the priors, and they are fitted with the same
+// priors, as likc fit does. A value is both a source and a fitter.
 type Subjects struct {
 	Settings
-	Of     string             // identifies, with the subject's number, the random stream of its truth and trials
-	Labels func(i int) string // identifies the random stream of each fit; nil: Of and the subject's number do
+	Of     string             // identifies, together with the subject's number, the random stream of its truth and trials
+	Labels func(i int) string // identifies the random stream of each fit; if it is nil, Of and the subject's number do
 	LOO    bool               // whether fits estimate how well the model predicts single trials, by PSIS-LOO
 
 	spec     *fit.Spec
@@ -249,7 +249,7 @@ func Numbered(i int) string { return strconv.Itoa(i) }
 // Names returns the names of the parameters that are not fixed, in the model's order.
 func (p *Subjects) Names() []string { return p.truths.Study().Names() }
 
-// NotDensity says why the model's value for a trial is not a log density; "" if it is one.
+// NotDensity returns why the model's value for a trial is not a log density; "" if it is one.
 func (p *Subjects) NotDensity() string { return fit.NotDensity(p.spec.Model, p.binder) }
 
 // Close releases the model's code.

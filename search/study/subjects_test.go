@@ -9,7 +9,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// TestSimulatesSessions: a model whose process makes its own columns gets them, as they are bound.
+// TestSimulatesSessions: for a model of sessions, all columns are simulated, coded as the model binds them.
 func TestSimulatesSessions(t *testing.T) {
 	m, err := catalog.Open("stop_signal")
 	if err != nil {

@@ -110,7 +110,7 @@ func Passing(files []string, top int, open judge.Opener) (all []Candidate, err e
 	judge.Rank(passed)
 	var entries []judge.Entry
 	for _, v := range passed {
-		e, err := v.Again(open)
+		e, err := v.Entry(open)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Model, err)
 		}

@@ -50,7 +50,7 @@ func modelOf(v *judge.Verdict, b *bank.Bank, open judge.Opener) (*catalog.Model,
 	if v.Search == nil {
 		return open(v.Model)
 	}
-	entry, err := v.Again(open)
+	entry, err := v.Entry(open)
 	if err != nil {
 		return nil, err
 	}

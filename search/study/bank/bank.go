@@ -11,15 +11,15 @@
 //	bank.json          the settings; they make the same bytes again
 //	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //
-// A bank of a model whose trials depend on columns or on one another has these columns in trials.parquet too: see [Design]. Its settings make the
-// same bytes again together with the file of data whose SHA-256 sum they hold.
+// The trials of some models depend on columns or on one another. A bank of such a model has these columns in trials.parquet too:
+// see [Design]. To make the same bytes again, its settings need the data file whose SHA-256 sum they hold.
 //
-// Banks of other programs are read too. Such a bank has in its bank.json the role and the model alone, as {"role": "gate-100", "model": "m.lik"},
-// with the .lik file in the same folder. Beside it are the tables subjects (subject and the parameters) and trials (subject, rt, choice), as
-// .parquet, .csv or .csv.gz, and no manifest.
+// Banks of other programs can be read too. The bank.json of such a bank has only its role and its model, as {"role": "gate-100",
+// "model": "m.lik"}, with the .lik file in the same folder. The folder also has the tables subjects (subject and the parameters)
+// and trials (subject, rt, choice), as .parquet, .csv or .csv.gz. It has no manifest.
 //
-// Parameters and response times are rounded to multiples of 2⁻³⁰ of their unit, for times about a nanosecond. Then rt - t is
-// exact in floating point, and the files are half as large, because they do not store digits that no clock measures.
+// Parameters and response times are rounded to multiples of 2⁻³⁰ of their unit; for times this is about a nanosecond. Then rt - t
+// is exact in floating point, and the files are half as large, because they do not store digits that no clock measures.
 package bank
 
 import "likc/runtime/sys/store"
@@ -41,22 +41,22 @@ type Bank struct {
 
 // Subject is one parameter vector and its trials.
 type Subject struct {
-	ID     int       // distinct within the bank's group: see Role
+	ID     int       // number of the subject, distinct within the bank's group: see Role
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
 	Choice []float64 // codes of the choices: +1 upper and -1 lower, or 0, 1, …; always 1 for a model of one response
 
 	Columns [][]float64 // the columns of the bank's design, with a value for each trial; nil without a design
 
-	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
+	Dropped   int  // number of simulated trials that were not finite or not in (0, 20) s
 	Reflected bool // whether Theta is the reflection of the parameters that were drawn, with the choices exchanged
 }
 
 // Counts are the totals over a bank's subjects.
 type Counts struct {
-	Kept      int `json:"kept"`      // trials in the bank
-	Dropped   int `json:"dropped"`   // simulated trials that were not finite or not in (0, 20) s
-	Reflected int `json:"reflected"` // subjects replaced by their reflection
+	Kept      int `json:"kept"`      // number of trials in the bank
+	Dropped   int `json:"dropped"`   // number of simulated trials that were not finite or not in (0, 20) s
+	Reflected int `json:"reflected"` // number of subjects that were replaced by their reflection
 }
 
 // count returns the totals over the subjects.

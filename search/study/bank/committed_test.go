@@ -14,9 +14,8 @@ import (
 
 const committed = "../../../testdata/banks"
 
-// TestCommitted: the committed banks are whole, have the paper's sizes, and are
-// what this simulator makes of their settings. (Other processors fuse
-// multiplications and additions, so there a trial may differ.)
+// TestCommitted: the committed banks have the paper's sizes, and this simulator makes the same trials from their settings. On
+// other processors than amd64, which fuse multiplications and additions, a trial may differ.
 func TestCommitted(t *testing.T) {
 	for folder, subjects := range map[string]int{
 		"teacher-train": 15000, "search-rows": 800, "screen-40": 40,
@@ -66,10 +65,9 @@ func TestCommittedSizes(t *testing.T) {
 	}
 }
 
-// TestEulerComesLate: at the same parameters, the committed Euler trials are
-// slower on average than the exact ones, by what a boundary moved out by
-// 0.5826 √dt predicts (the scheme misses excursions between its steps; Siegmund,
-// Sequential Analysis, 1985), and no more.
+// TestEulerComesLate: at the same parameters, the committed Euler trials are slower on average than the exact ones, because the
+// scheme misses excursions between its steps. The theory predicts the effect of boundaries moved outwards by 0.5826 √dt
+// (Siegmund, Sequential Analysis, 1985).
 func TestEulerComesLate(t *testing.T) {
 	moved, predicted, n := 0.0, 0.0, 0.0
 	for _, role := range []string{"test-60", "holdout-90"} {
@@ -100,8 +98,7 @@ var sqrtStep = math.Sqrt(0.001)
 
 func mean(x []float64) float64 { return stat.Mean(x, nil) }
 
-// meanTime is the mean decision time by Wald's identity, E τ = (E V(τ) - V(0))/v,
-// with the boundaries moved out by more.
+// meanTime returns the mean decision time by Wald's identity, E τ = (E V(τ) - V(0))/v. The boundaries are moved outwards by more.
 func meanTime(theta []float64, more float64) float64 {
 	v, b, start := theta[0], theta[1]+more, theta[1]*(2*theta[2]-1)
 	upper := (1 - math.Exp(-2*v*(start+b))) / (1 - math.Exp(-4*v*b))

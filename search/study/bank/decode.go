@@ -33,7 +33,7 @@ func decode(dir string, files map[string][]byte) (*Bank, error) {
 	return b, nil
 }
 
-// readSubjects parses the subjects without their trials, and returns how many trials each should have.
+// readSubjects parses the subjects without their trials. kept is the number of trials that each should have.
 func (b *Bank) readSubjects(name string, data []byte) (kept []int, err error) {
 	symbols := []string{columnSubject}
 	for _, p := range b.Settings.Params {
@@ -102,7 +102,7 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	if err := checkTrials(t, codes, b.Settings); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	rows := map[int]int{} // the number of each subject's rows
+	rows := map[int]int{} // index of each subject, by its number
 	for i, s := range b.Subjects {
 		rows[s.ID] = i
 	}

@@ -12,15 +12,15 @@ import (
 type Summary struct {
 	Settings
 	Counts
-	First   int            `json:"first_subject"`
-	Last    int            `json:"last_subject"`
+	First   int            `json:"first_subject"` // number of the first subject
+	Last    int            `json:"last_subject"`  // number of the last subject
 	Fewest  int            `json:"fewest_trials"` // the smallest number of trials of a subject
-	Most    int            `json:"most_trials"`
+	Most    int            `json:"most_trials"`   // the largest number of trials of a subject
 	Theta   []Spread       `json:"theta"`
-	Choice  map[string]int `json:"choice"` // trials for each boundary, "upper" and "lower", or for each number of a choice; null for models of one response
-	RT      *Quantiles     `json:"rt"`
-	RTUpper *Quantiles     `json:"rt_upper"` // null if no trial ended there
-	RTLower *Quantiles     `json:"rt_lower"`
+	Choice  map[string]int `json:"choice"`   // number of trials for each boundary, "upper" and "lower", or for each number of a choice; null for models of one response
+	RT      *Quantiles     `json:"rt"`       // quantiles of all response times; null for trials without times
+	RTUpper *Quantiles     `json:"rt_upper"` // quantiles of responses at the upper boundary; null if there are none
+	RTLower *Quantiles     `json:"rt_lower"` // quantiles of responses at the lower boundary; null if there are none
 }
 
 // Spread compares the true values of one parameter with its range.

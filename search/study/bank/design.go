@@ -12,25 +12,26 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Design says on which columns the trials of a bank depend. A subject has the columns of one participant of a table of data, each subject
-// those of the next. The trials are simulated in their order, because responses may change the trials after them.
+// Design says on which columns the trials of a bank depend. The columns come from a table of data with several participants. The
+// first subject has the columns of the first participant, the next subject those of the next, and so on in a cycle. Trials are
+// simulated in their order, because a response may change later trials.
 type Design struct {
-	SHA256  string    `json:"sha256"`            // SHA-256 of the file of the data
+	SHA256  string    `json:"sha256"`            // SHA-256 of the data file
 	Subject string    `json:"subject,omitempty"` // column of the participants; "" for the column "subject"
 	Columns []string  `json:"columns"`           // columns of trials.parquet that follow subject, rt and choice
 	Choices []float64 `json:"choices"`           // codes of the choices; only 1 for trials with a single possible response
 	Untimed bool      `json:"untimed,omitempty"` // whether trials have no response time; trials.parquet then has no column rt
 }
 
-// InOrder is a model whose trials depend on columns or on one another, with the columns.
+// InOrder makes banks of a model whose trials depend on columns or on one another, and so are simulated in order.
 type InOrder struct {
 	Model    *catalog.Model
-	Given    *trials.Table // has the columns that [catalog.Sequence.Needed] names, with a row for each trial
+	Given    *trials.Table // table with the columns that [catalog.Sequence.Needed] names, and a row for each trial
 	Subject  string        // the file's column of participants; "" for the column "subject"
 	sequence *catalog.Sequence
 }
 
-// Settings returns the settings of a bank of the role. scheme "" is the default one.
+// Settings returns the settings of a bank with the given role. If scheme is "", the process has its default scheme.
 func (o *InOrder) Settings(role, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
@@ -72,8 +73,8 @@ func (o *InOrder) Settings(role, scheme string, seed uint64) (Settings, error) {
 	return s, nil
 }
 
-// columnsOf returns the columns of a model's trials in a bank, beside the response time and the choice: those of its density, then those from which
-// outcomes of choices are computed.
+// columnsOf returns the further columns of a model's trials in a bank, besides the response time and the choice. First come the
+// columns of its density, then those from which outcomes of choices are computed.
 func columnsOf(m *catalog.Model, of *catalog.Sequence) []string {
 	names := []string{}
 	for j, name := range slices.Concat(m.DataColumns(), of.Supplied()) {
@@ -84,7 +85,7 @@ func columnsOf(m *catalog.Model, of *catalog.Sequence) []string {
 	return names
 }
 
-// checkDesign returns an error for settings with a design from which no bank can be made.
+// checkDesign returns an error for settings with a design with which no bank can be made.
 func (s Settings) checkDesign(r Role) error {
 	d := s.Design
 	switch {
@@ -111,7 +112,7 @@ func (s Settings) checkDesign(r Role) error {
 // mostColumns is the largest number of columns of a design.
 const mostColumns = 1000
 
-// areCodes reports whether choices are coded as the models of the language code theirs.
+// areCodes reports whether choices are coded as in models of the language: 1 and -1, or 0, 1, …, or only 1.
 func areCodes(choices []float64) bool {
 	switch {
 	case len(choices) == 0:
@@ -127,7 +128,7 @@ func areCodes(choices []float64) bool {
 	return len(choices) > 1
 }
 
-// Make simulates the subjects as [Make] does. s are settings that Settings has returned; numbers of subjects and steps may differ.
+// Make simulates the subjects as [Make] does. s is a result of o.Settings; its number of subjects and its step may be changed.
 func (o *InOrder) Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func (o *InOrder) simulate(ctx context.Context, r *rand.Rand, s Settings, id int
 	for j := range theta {
 		theta[j] = subject.Theta[j : j+1]
 	}
-	respond := kept(o.sequence.By(s.How()), &subject.Dropped)
+	respond := redrawn(o.sequence.By(s.How()), &subject.Dropped)
 	if err := o.sequence.Draw(ctx, r, respond, theta, t, supplied); err != nil {
 		return subject, err
 	}
@@ -173,12 +174,13 @@ func (o *InOrder) simulate(ctx context.Context, r *rand.Rand, s Settings, id int
 	return subject, nil
 }
 
-// mostDrops is how often a response that no bank can contain is drawn again.
+// mostDrops is the largest number of draws to get one response that a bank can contain.
 const mostDrops = 1000
 
-// kept draws responses until one is finite and in (0, 20) s, and rounds its time up to the grid. A response that is dropped changes no state. Dropped
-// responses are counted. For a model of choices alone, respond and the result are nil.
-func kept(respond catalog.Respond, dropped *int) catalog.Respond {
+// redrawn returns a function that draws responses until one is finite and in (0, 20) s, and rounds its time up to the grid. A
+// response that is dropped changes no state, but is counted in dropped. For a model of choices only, respond and the result are
+// nil.
+func redrawn(respond catalog.Respond, dropped *int) catalog.Respond {
 	if respond == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// paid returns the columns for a model of two participants, of 50 and 30 trials, in blocks of ten.
+// paid returns a model with data of two participants, who have 50 and 30 trials in blocks of ten.
 func paid(t *testing.T, model string) *InOrder {
 	t.Helper()
 	m, err := catalog.Open(model)
@@ -51,8 +51,8 @@ func (o *InOrder) made(t *testing.T, subjects, threads int) *Bank {
 	return b
 }
 
-// TestDesign: a bank of a learner is the same on any number of threads, and after it was written and read. Subjects have the columns of
-// the participants in turn, and the reward that their choice led to.
+// TestDesign: a bank of a learning model is the same on any number of threads, and after it was written and read. Subjects have
+// the columns of the participants in turn, and the reward that follows from their choice.
 func TestDesign(t *testing.T) {
 	for _, model := range []string{"rl_ddm", "rl_softmax"} {
 		o := paid(t, model)
@@ -103,7 +103,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// TestDrawsAgain: responses later than a bank can contain are drawn again, and are counted.
+// TestDrawsAgain: a response that is too late for a bank is drawn again, and counted as dropped.
 func TestDrawsAgain(t *testing.T) {
 	o := paid(t, "rl_ddm")
 	s, err := o.Settings("test-60", "", 1)
@@ -125,7 +125,7 @@ func TestDrawsAgain(t *testing.T) {
 	}
 }
 
-// TestDesignRefused: what no bank with a design can be is refused in one line.
+// TestDesignRefused: settings with an impossible design are errors of one line.
 func TestDesignRefused(t *testing.T) {
 	o := paid(t, "rl_ddm")
 	for _, c := range []struct {

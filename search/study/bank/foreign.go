@@ -17,19 +17,20 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// foreign is the bank.json of a bank that another program made: its role, and the model by the name of a process that comes with likc, or of a
-// .lik file in the same folder. The tables beside it, subjects and trials, are Parquet or CSV. There is no manifest: the bank is known by the
-// sum of its numbers.
+// foreign is the bank.json of a bank that another program made. It has the bank's role, and its model: the name of a process that
+// comes with likc, or of a .lik file in the same folder. The tables subjects and trials are Parquet or CSV files in that folder.
+// There is no manifest.
 type foreign struct {
 	Role  string `json:"role"`
 	Model string `json:"model"`
 }
 
-// tableEndings are the kinds of tables that a foreign bank may have, in the order in which they are looked for.
+// tableEndings are the endings of a foreign bank's tables, in the order in which they are searched.
 var tableEndings = []string{".parquet", ".csv", ".csv.gz"}
 
-// readForeign reads a foreign bank; false where the folder is none, because its bank.json has a format, as those of likc do, or is not there.
-func readForeign(dir string) (b *Bank, is bool, err error) {
+// readForeign reads a foreign bank. isForeign is false for a folder with a manifest or without bank.json, and if bank.json has a
+// format, as likc's own has.
+func readForeign(dir string) (b *Bank, isForeign bool, err error) {
 	file := filepath.Join(dir, SettingsFile)
 	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil {
 		return nil, false, nil
@@ -115,7 +116,7 @@ func (f *foreign) process(dir string) (*ssm.Model, error) {
 	return process.OfModel(models[0])
 }
 
-// readTable reads the table of that name with any of the endings.
+// readTable reads the table with the given name and one of the endings.
 func readTable(dir, name string, o trials.Options) (t *trials.Table, file string, err error) {
 	for _, ending := range tableEndings {
 		file = filepath.Join(dir, name+ending)
@@ -127,8 +128,8 @@ func readTable(dir, name string, o trials.Options) (t *trials.Table, file string
 	return nil, "", fmt.Errorf("%s: no table %s: want %[2]s%s", dir, name, strings.Join(tableEndings, ", "+name))
 }
 
-// foreignSubjects reads who the subjects are, and returns their places by their labels.
-func (b *Bank) foreignSubjects(dir string) (places map[string]int, err error) {
+// foreignSubjects reads the subjects, and returns their indices by label.
+func (b *Bank) foreignSubjects(dir string) (indices map[string]int, err error) {
 	o := trials.Options{Subject: columnSubject}
 	for _, p := range b.Settings.Params {
 		o.Trials = append(o.Trials, p.Name)
@@ -141,7 +142,7 @@ func (b *Bank) foreignSubjects(dir string) (places map[string]int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	places = map[string]int{}
+	indices = map[string]int{}
 	for i, of := range t.Subjects {
 		if len(of.Rows) > 1 {
 			return nil, fmt.Errorf("%s: row %d: subject %s again: want one row a subject", file, t.Rows[of.Rows[1]], of.Label)
@@ -150,15 +151,15 @@ func (b *Bank) foreignSubjects(dir string) (places map[string]int, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d, %w", file, t.Rows[of.Rows[0]], err)
 		}
-		places[of.Label] = i
+		indices[of.Label] = i
 		b.Subjects = append(b.Subjects, Subject{ID: role.id(i), Theta: theta})
 	}
 	b.Settings.Subjects = len(b.Subjects)
-	return places, nil
+	return indices, nil
 }
 
-// foreignTrials gives each subject its trials, as a bank of that role has them.
-func (b *Bank) foreignTrials(dir string, m *ssm.Model, places map[string]int) error {
+// foreignTrials reads the trials and adds them to their subjects, as far as the role allows.
+func (b *Bank) foreignTrials(dir string, m *ssm.Model, indices map[string]int) error {
 	o := trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Subject: columnSubject}
 	if m.HasChoice() {
 		o.Choice = ssm.Choice
@@ -186,7 +187,7 @@ func (b *Bank) foreignTrials(dir string, m *ssm.Model, places map[string]int) er
 		b.Settings.Trials = min(role.Trials, b.Settings.Simulated)
 	}
 	for _, of := range t.Subjects {
-		i, known := places[of.Label]
+		i, known := indices[of.Label]
 		if !known {
 			return fmt.Errorf("%s: row %d: subject %s is not in the table subjects", file, t.Rows[of.Rows[0]], of.Label)
 		}
@@ -202,7 +203,7 @@ func (b *Bank) foreignTrials(dir string, m *ssm.Model, places map[string]int) er
 				choice[k] = m.Choices[0]
 			}
 		}
-		b.Subjects[i].take(m, columns[0], choice, b.Settings)
+		b.Subjects[i].addTrials(m, columns[0], choice, b.Settings)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// foreignFiles are those of a bank that another program made.
+// foreignFiles returns the files of a bank that another program made, by name.
 func foreignFiles() map[string]string {
 	return map[string]string{
 		"bank.json":    `{"role": "gate-100", "model": "m.lik"}`,
@@ -28,7 +28,8 @@ func writeFiles(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// TestForeign: the bank of another program is read with the model's ranges and the subjects in their order; late trials are dropped.
+// TestForeign: the bank of another program is read with the model's ranges, and with the subjects in their order. Late trials are
+// dropped.
 func TestForeign(t *testing.T) {
 	b, err := Open(writeFiles(t, foreignFiles()))
 	if err != nil {
@@ -51,7 +52,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestForeignUpper: a bank for searches has trials of the upper boundary alone; where those are too few the subject is reflected.
+// TestForeignUpper: a bank for searches has only trials of the upper boundary. A subject with too few of them is reflected.
 func TestForeignUpper(t *testing.T) {
 	files := foreignFiles()
 	files["bank.json"] = `{"role": "search-rows", "model": "m.lik"}`
@@ -70,7 +71,7 @@ func TestForeignUpper(t *testing.T) {
 	}
 }
 
-// TestForeignBuiltin: a bank may name a process that comes with likc, and have a table that likc wrote.
+// TestForeignBuiltin: a bank may name a process that comes with likc, and have tables that likc wrote.
 func TestForeignBuiltin(t *testing.T) {
 	dir := saved(t, "test-60", 4, 30)
 	want, err := Open(dir)
@@ -88,7 +89,7 @@ func TestForeignBuiltin(t *testing.T) {
 	}
 }
 
-// TestForeignWrong: what is wrong with the bank of another program is one line that names the file, and the row.
+// TestForeignWrong: an error in the bank of another program is one line that names the file, and the row if there is one.
 func TestForeignWrong(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
 		{"no JSON", "bank.json", "role = gate", `DIR/bank.json: invalid character 'r' looking for beginning of value; want {"role": ROLE, "model": "FILE.lik"}`},

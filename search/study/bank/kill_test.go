@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// childFolder is the environment variable that makes the test program write banks to a folder, until it is killed.
 const childFolder = "LIKC_TEST_BANK_FOLDER"
 
-// TestMain makes the test program a maker of banks where the environment names
-// a folder.
+// TestMain runs the tests or, if the environment names a folder, writes two banks to it in turn.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(childFolder)
 	if dir == "" {
@@ -50,10 +50,8 @@ func killedBank(seed uint64) (*Bank, error) {
 	return Make(context.Background(), s, 1)
 }
 
-// TestKill kills a program that writes banks to one folder over and over, at
-// random moments, with no chance to clean up: every time the folder holds one
-// of the two banks whole, or is named as incomplete, and the next Write mends
-// it.
+// TestKill kills a program that writes banks to one folder in a loop, at random moments. Each time, the folder then holds one of
+// the two banks, or is reported as incomplete or missing. The next Write replaces it.
 func TestKill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no signals")
@@ -71,7 +69,7 @@ func TestKill(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	whole, incomplete := 0, 0
-	span := 30 * time.Millisecond // within which the moments lie; wider or narrower where the machine is slow or quick
+	span := 30 * time.Millisecond // the moments lie within this time; it is adapted to the speed of the machine
 	for round := range rounds {
 		dir := filepath.Join(t.TempDir(), "bank")
 		kill(t, dir, time.Duration(r.Int64N(int64(span))))
@@ -109,7 +107,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// kill starts the maker and kills it that long after it began to write.
+// kill starts the program that writes banks, and kills it `after` it has begun to write.
 func kill(t *testing.T, dir string, after time.Duration) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -14,10 +14,10 @@ import (
 // "Training data hygiene").
 const Latest = 20
 
-// grid is the unit of which parameters and response times are multiples.
+// grid is the step to which parameters and response times are rounded.
 const grid = 1.0 / (1 << 30)
 
-// Make simulates the subjects on several threads; their number does not change the bank. It stops when ctx is done.
+// Make simulates the subjects on several threads; the number of threads does not change the bank. It stops when ctx is done.
 func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -35,7 +35,8 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	return b, err
 }
 
-// make simulates the subjects with a function, which gets a subject's random numbers, its number in the group, and its place in the bank.
+// make simulates the subjects. The function simulate gets a subject's random numbers, its number in the group, and its index in
+// the bank.
 func (s Settings) make(ctx context.Context, threads int, simulate func(ctx context.Context, r *rand.Rand, id, i int) (Subject, error)) (*Bank, error) {
 	role, err := RoleNamed(s.Role)
 	if err != nil {
@@ -60,13 +61,13 @@ func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id in
 	if err := m.SimulateContext(ctx, r, subject.Theta, s.How(), rt, choice); err != nil {
 		return Subject{}, err
 	}
-	subject.take(m, rt, choice, s)
+	subject.addTrials(m, rt, choice, s)
 	return subject, nil
 }
 
-// take keeps the trials that the settings ask for, of all that were simulated. Where those of the upper boundary alone are kept, and they are too few,
-// the subject becomes its reflection.
-func (s *Subject) take(m *ssm.Model, rt, choice []float64, settings Settings) {
+// addTrials stores those of the simulated trials that the settings ask for. If only trials of the upper boundary are stored, and
+// there are too few of them, the subject becomes its reflection.
+func (s *Subject) addTrials(m *ssm.Model, rt, choice []float64, settings Settings) {
 	all := len(rt)
 	rt, choice = clean(rt, choice)
 	s.Dropped = all - len(rt)
@@ -77,7 +78,7 @@ func (s *Subject) take(m *ssm.Model, rt, choice []float64, settings Settings) {
 			choice[i] = -choice[i]
 		}
 	}
-	s.keep(rt, choice, settings)
+	s.storeFirst(rt, choice, settings)
 }
 
 // draw returns parameters that are uniform over their ranges, rounded to the grid.
@@ -94,7 +95,7 @@ func draw(r *rand.Rand, ranges []Range) []float64 {
 }
 
 // clean drops the trials that are not finite with 0 < rt < 20 s, and rounds times up to the grid, so that rt stays above t. It
-// changes the slices themselves.
+// changes the given slices.
 func clean(rt, choice []float64) ([]float64, []float64) {
 	n := 0
 	for i, x := range rt {
@@ -118,8 +119,8 @@ func reflects(choice []float64, wanted int) bool {
 	return upper < wanted && len(choice)-upper > upper
 }
 
-// keep stores the first trials, as many as the settings ask for.
-func (s *Subject) keep(rt, choice []float64, settings Settings) {
+// storeFirst stores the first trials, as many as the settings ask for.
+func (s *Subject) storeFirst(rt, choice []float64, settings Settings) {
 	for i := range rt {
 		if len(s.RT) == settings.Trials {
 			return

@@ -49,8 +49,7 @@ func TestPaperSizes(t *testing.T) {
 	}
 }
 
-// TestBytesDoNotDependOnThreads: the files are the same on any number of
-// threads, and another seed gives others.
+// TestBytesDoNotDependOnThreads: the files are the same on any number of threads, and another seed gives other trials.
 func TestBytesDoNotDependOnThreads(t *testing.T) {
 	for _, s := range []Settings{settings(t, "search-rows", "exact", 50, 20), settings(t, "screen-40", "euler", 8, 30)} {
 		var first map[string][]byte
@@ -110,8 +109,8 @@ func TestOneBankOf150(t *testing.T) {
 	}
 }
 
-// TestRolesOfOneGroupShareNoSubject: the numbers of test-60 and holdout-90 stay apart beyond the paper's 150, and so do the
-// parameters; the first subjects are those of the smaller bank.
+// TestRolesOfOneGroupShareNoSubject: test-60 and holdout-90 share no subject, also if they have more than the paper's 150
+// together. The first subjects of a larger bank are those of the smaller one.
 func TestRolesOfOneGroupShareNoSubject(t *testing.T) {
 	test, holdout := simulated(t, settings(t, "test-60", "exact", 300, 2)), simulated(t, settings(t, "holdout-90", "exact", 200, 2))
 	ids, thetas := map[int]bool{}, map[float64]bool{}
@@ -138,8 +137,8 @@ func TestRolesOfOneGroupShareNoSubject(t *testing.T) {
 	}
 }
 
-// TestSameSubjectsUnderBothSchemes: the scheme and the number of trials change
-// the trials, not the parameters; fewer exact trials are the first of more.
+// TestSameSubjectsUnderBothSchemes: the scheme and the number of trials change the trials, but not the parameters. With fewer
+// exact trials, these are the first ones of a larger number.
 func TestSameSubjectsUnderBothSchemes(t *testing.T) {
 	exact, euler := simulated(t, settings(t, "test-60", "exact", 5, 50)), simulated(t, settings(t, "test-60", "euler", 5, 40))
 	few := simulated(t, settings(t, "test-60", "exact", 5, 10))
@@ -156,9 +155,8 @@ func TestSameSubjectsUnderBothSchemes(t *testing.T) {
 	}
 }
 
-// TestParametersAreUniform compares each parameter with its uniform
-// distribution over the paper's ranges by the Kolmogorov-Smirnov distance; z
-// and v are symmetric, so search-rows keeps the ranges too.
+// TestParametersAreUniform compares each parameter with its uniform distribution over the paper's ranges, by the
+// Kolmogorov-Smirnov distance.
 func TestParametersAreUniform(t *testing.T) {
 	ranges := [][2]float64{{-3, 3}, {0.3, 2.5}, {0.1, 0.9}, {0, 2}}
 	for _, role := range []string{"teacher-train", "gate-100"} {
@@ -184,8 +182,8 @@ func TestParametersAreUniform(t *testing.T) {
 	}
 }
 
-// TestTrialsFollowTheDensity: by the distribution function of the model, the
-// trials of a subject are uniform, whatever the grid and the hygiene did.
+// TestTrialsFollowTheDensity: transformed by the model's distribution function, the trials of a subject are uniform. Rounding and
+// dropping trials does not change that.
 func TestTrialsFollowTheDensity(t *testing.T) {
 	b := simulated(t, settings(t, "screen-40", "exact", 40, 1000))
 	var distances []float64
@@ -216,8 +214,7 @@ func TestTrialsFollowTheDensity(t *testing.T) {
 	}
 }
 
-// TestHygiene: what enters a bank is finite, in (0, 20) s and after t, and the
-// rest is counted.
+// TestHygiene: the trials of a bank are finite, in (0, 20) s and after t. Dropped trials are counted.
 func TestHygiene(t *testing.T) {
 	b := simulated(t, settings(t, "gate-100", "exact", 300, 1000))
 	dropped := 0
@@ -241,9 +238,8 @@ func TestHygiene(t *testing.T) {
 	}
 }
 
-// TestReflection: in search-rows every subject has 20 upper trials, and one
-// that was replaced is the reflection of what an unfiltered role would hold:
-// its trials are the first lower ones of the parameters drawn.
+// TestReflection: in search-rows, every subject has 20 trials of the upper boundary. A subject with too few is replaced by its
+// reflection: its trials are the first ones of the lower boundary at the parameters that were drawn.
 func TestReflection(t *testing.T) {
 	s := settings(t, "search-rows", "exact", 300, 20)
 	b := simulated(t, s)
@@ -281,7 +277,7 @@ func TestReflection(t *testing.T) {
 	}
 }
 
-// TestOtherModels: models make banks by the schemes that they have, and refuse the other.
+// TestOtherModels: banks of other models are made with each scheme that the model has, and refused with others.
 func TestOtherModels(t *testing.T) {
 	for _, m := range ssm.Models()[1:] {
 		for _, scheme := range []string{"exact", "bridge", "euler"} {
@@ -314,7 +310,7 @@ func TestOtherModels(t *testing.T) {
 	}
 }
 
-// TestSettingsAreChecked: each impossible setting is one error.
+// TestSettingsAreChecked: each impossible setting is an error.
 func TestSettingsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		role string

@@ -11,13 +11,13 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// ErrIncomplete says that the simulation of a bank was interrupted.
+// ErrIncomplete means that the simulation of a bank was interrupted.
 var ErrIncomplete = errors.New("incomplete: " + ManifestFile + " is not there; make the bank again")
 
-// Open reads a bank after it has checked the files against their SHA-256 sums, and the contents against the settings. Errors name
+// Open reads a bank. It first checks the files against their SHA-256 sums, then the contents against the settings. Errors name
 // the file.
 func Open(dir string) (*Bank, error) {
-	if b, is, err := readForeign(dir); is {
+	if b, isForeign, err := readForeign(dir); isForeign {
 		return b, err
 	}
 	files, problems := readFiles(dir)
@@ -30,7 +30,7 @@ func Open(dir string) (*Bank, error) {
 // Verify checks a bank as Open does. It reports every file that differs, not only the first, and files that do not belong to the
 // bank.
 func Verify(dir string) (*Bank, error) {
-	if _, is, err := readForeign(dir); is {
+	if _, isForeign, err := readForeign(dir); isForeign {
 		if err == nil {
 			err = fmt.Errorf("%s: a bank of another program, with no %s to compare it with; likc bank show says what it holds", dir, ManifestFile)
 		}
@@ -52,7 +52,7 @@ func Verify(dir string) (*Bank, error) {
 
 var errNoBank = errors.New("not a bank: want a folder with " + ManifestFile)
 
-// readFiles reads the files that the manifest lists, and reports those that differ.
+// readFiles reads the files that the manifest lists. problems has an error for each file that differs.
 func readFiles(dir string) (files map[string][]byte, problems []error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

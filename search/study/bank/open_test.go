@@ -21,7 +21,7 @@ func saved(t testing.TB, role string, subjects, trials int) string {
 	return dir
 }
 
-// TestWriteOpen: what is written is read back to the last bit.
+// TestWriteOpen: Verify reads the same bits that Write has written.
 func TestWriteOpen(t *testing.T) {
 	for _, s := range []Settings{
 		settings(t, "search-rows", "exact", 70, 20), settings(t, "holdout-90", "euler", 6, 50), settings(t, "gate-100", "exact", 150, 1000),
@@ -45,7 +45,7 @@ func TestWriteOpen(t *testing.T) {
 	}
 }
 
-// TestDamageIsNamed: whatever is done to a bank is one line with the file.
+// TestDamageIsNamed: each kind of damage to a bank is an error of one line for each damaged file.
 func TestDamageIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -81,8 +81,8 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// TestWrongContents: files that agree with the manifest but not with each
-// other, or are no Parquet at all, are refused by name.
+// TestWrongContents: files that agree with the manifest but not with each other, or that are not Parquet, are errors that name
+// the file.
 func TestWrongContents(t *testing.T) {
 	other := saved(t, "test-60", 5, 30)
 	for _, c := range []struct {
@@ -113,16 +113,15 @@ func TestWrongContents(t *testing.T) {
 	}
 }
 
-// TestDamagedParquet: Parquet with any byte changed, or cut anywhere, and
-// signed anew, is refused or read, and never a panic.
+// TestDamagedParquet: a Parquet file with a changed byte, or cut short, is either refused or read; it never causes a panic.
 func TestDamagedParquet(t *testing.T) {
 	dir := saved(t, "test-60", 4, 30)
 	r := rand.New(rand.NewPCG(1, 1))
 	refused := 0
 	for _, file := range []string{TrialsFile, SubjectsFile} {
-		whole := load(t, dir, file)
+		original := load(t, dir, file)
 		for range 400 {
-			data := bytes.Clone(whole)
+			data := bytes.Clone(original)
 			if r.IntN(4) == 0 {
 				data = data[:r.IntN(len(data))]
 			} else {
@@ -143,7 +142,7 @@ func TestDamagedParquet(t *testing.T) {
 	}
 }
 
-// TestWriteKeepsForeignFiles: Write does not touch a folder of someone else's.
+// TestWriteKeepsForeignFiles: Write changes no folder with other files than a bank's.
 func TestWriteKeepsForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "thesis.tex", "x")
@@ -161,7 +160,7 @@ func TestWriteKeepsForeignFiles(t *testing.T) {
 	}
 }
 
-// TestWriteFails: a folder where something else has the name of a bank's file keeps what it had.
+// TestWriteFails: if a folder with the name of a bank's file is in the way, Write fails and keeps the earlier files.
 func TestWriteFails(t *testing.T) {
 	dir := saved(t, "test-60", 4, 30)
 	manifest := load(t, dir, ManifestFile)
@@ -216,7 +215,7 @@ func remove(t testing.TB, dir, file string) {
 	}
 }
 
-// sign writes the manifest of the files that are there.
+// sign writes a manifest of the files in a folder.
 func sign(t testing.TB, dir string) {
 	files := map[string][]byte{}
 	for _, file := range members.Required {
@@ -225,7 +224,7 @@ func sign(t testing.TB, dir string) {
 	put(t, dir, ManifestFile, string(members.Format(files)))
 }
 
-// TestOneResponse: a bank of a model without a choice is read back, and a row of another choice is refused.
+// TestOneResponse: a bank of a model without a choice can be written and read. A row with another choice is refused.
 func TestOneResponse(t *testing.T) {
 	s, err := NewSettings("test-60", "exgaussian", "", 3)
 	if err != nil {

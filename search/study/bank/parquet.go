@@ -85,10 +85,10 @@ func subjectColumns(params []Range) []column[Subject] {
 	)
 }
 
-// trial is a trial of a subject, by its number.
+// trial is one trial of a subject.
 type trial struct {
 	*Subject
-	at int
+	at int // index of the trial
 }
 
 func trialColumns(s Settings) []column[trial] {

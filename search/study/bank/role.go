@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// Role is the purpose of a bank, with the paper's size ("Pipeline data split details"). Banks of different roles share no subject. A
-// subject's random stream is numbered by its role's group and its number in the group, and the roles of one group have different
-// numbers.
+// Role is the purpose of a bank, with the paper's size ("Pipeline data split details"). Banks of different roles share no
+// subject: a subject's random stream is identified by its role's group and its number in the group, and roles of one group use
+// different numbers.
 type Role struct {
 	Name     string
 	Purpose  string
 	Subjects int
-	Trials   int // the most trials of a subject that the bank contains
+	Trials   int // largest number of trials of a subject in the bank
 
-	group uint32
-	first int  // the number of its first subject in the group
-	block int  // this many subjects are numbered first, first+1, …; 0: all
-	after int  // the number of the next subject; every second number follows
-	upper bool // whether the bank contains only trials at the upper boundary, out of simulatedForUpper
+	group uint32 // number of the group of roles
+	first int    // number of the first subject in the group
+	block int    // the first `block` subjects have consecutive numbers, from first on; 0: all have
+	after int    // number of the subject after the block; later ones have every second number
+	upper bool   // whether the bank contains only trials at the upper boundary, selected from simulatedForUpper trials
 }
 
-// simulatedForUpper is the least number of trials that are simulated when only those at the upper boundary are kept.
+// simulatedForUpper is the smallest number of trials that are simulated if only those at the upper boundary are stored.
 const simulatedForUpper = 1000
 
-// SearchRows is the only role whose banks a search may use. Banks that judge expressions must be new to them.
+// SearchRows is the only role whose banks a search may use. Banks that judge expressions must not have been used by their search.
 const SearchRows = "search-rows"
 
 var roles = []Role{
@@ -71,9 +71,8 @@ func (r Role) id(i int) int {
 // mix is a bijection.
 func (r Role) stream(id int) uint64 { return mix(uint64(r.group)<<32 | uint64(uint32(id))) }
 
-// mix spreads neighbouring numbers over all bits: the finaliser of SplitMix64
-// (Steele, Lea, Flood. Fast splittable pseudorandom number generators. OOPSLA
-// 2014), a bijection.
+// mix spreads neighbouring numbers over all bits. It is the finaliser of SplitMix64 (Steele, Lea, Flood. Fast splittable
+// pseudorandom number generators. OOPSLA 2014), a bijection.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

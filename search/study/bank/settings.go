@@ -17,7 +17,7 @@ import (
 const formatVersion = 1
 
 const (
-	MaxSubjects = 1 << 24
+	MaxSubjects = 1 << 24    // largest number of subjects of a bank
 	maxRows     = 50_000_000 // upper limit of subjects × trials
 )
 
@@ -25,17 +25,17 @@ const (
 type Settings struct {
 	Role      string  `json:"role"`
 	Model     string  `json:"model"`
-	Text      string  `json:"text,omitempty"` // the model in the language, where it does not come with likc
+	Text      string  `json:"text,omitempty"` // text of the model in the language, if it does not come with likc
 	Seed      uint64  `json:"seed"`
-	Scheme    string  `json:"scheme"`   // exact, bridge or euler; exec where a program drew the trials
+	Scheme    string  `json:"scheme"`   // exact, bridge or euler; exec if another program drew the trials
 	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
 	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
 	Params    []Range `json:"params"`   // the ranges Θ, in the model's order
 	Subjects  int     `json:"subjects"`
-	Trials    int     `json:"trials"`           // the most trials of a subject that the bank contains
+	Trials    int     `json:"trials"`           // largest number of trials of a subject in the bank
 	Simulated int     `json:"simulated"`        // trials simulated for each subject
 	UpperOnly bool    `json:"upper_only"`       // whether only trials at the upper boundary are kept
-	Design    *Design `json:"design,omitempty"` // what trials depend on beside parameters; nil if they depend on parameters alone
+	Design    *Design `json:"design,omitempty"` // columns on which trials depend; nil if they depend only on parameters
 }
 
 // Range is the interval in which a parameter is drawn.
@@ -45,13 +45,14 @@ type Range struct {
 	Upper float64 `json:"upper"`
 }
 
-// NoSessions says why there is no bank of a process that makes sessions.
+// NoSessions returns the error that a process of sessions can have no bank.
 func NoSessions(s *catalog.Session) error {
 	return fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
 		s.Name, strings.Join(s.Trials, " and "))
 }
 
-// NewSettings returns the settings of a role and a model that comes with likc, at the paper's size; scheme "" is the model's default.
+// NewSettings returns the settings of a role and a model that comes with likc, with the paper's sizes. If scheme is "", the model
+// has its default scheme.
 func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	if s, ok := catalog.SessionNamed(model); ok {
 		return Settings{}, NoSessions(s)
@@ -63,7 +64,7 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	return SettingsOf(role, m, scheme, seed)
 }
 
-// SettingsOf does what [NewSettings] does, for a process, which may stand in a file.
+// SettingsOf does the same as [NewSettings] for any process.
 func SettingsOf(role string, m *ssm.Model, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
@@ -84,7 +85,7 @@ func SettingsOf(role string, m *ssm.Model, scheme string, seed uint64) (Settings
 	return s, nil
 }
 
-// SetTrials sets the most trials of a subject that the bank contains.
+// SetTrials sets the largest number of trials of a subject in the bank.
 func (s *Settings) SetTrials(n int) {
 	s.Trials, s.Simulated = n, n
 	if s.UpperOnly {
@@ -102,8 +103,8 @@ func (s Settings) How() ssm.Scheme {
 	return how
 }
 
-// Process returns the process that draws the bank's trials. It returns an error for a bank with a design: no process draws its trials from
-// parameters alone.
+// Process returns the process that draws the bank's trials. It returns an error for a bank with a design, whose trials depend on
+// more than parameters.
 func (s Settings) Process() (*ssm.Model, error) {
 	if s.Design != nil {
 		return nil, fmt.Errorf("a bank of %s: its trials depend on columns or on one another; of such banks likc judge alone fits the subjects", s.Model)
@@ -111,7 +112,7 @@ func (s Settings) Process() (*ssm.Model, error) {
 	return process.Of(s.Model, s.Text)
 }
 
-// Choices returns the codes of the choices of the bank's trials; one code for trials of one response.
+// Choices returns the codes of the choices of the bank's trials. Trials with only one possible response have one code.
 func (s Settings) Choices() ([]float64, error) {
 	if s.Design != nil {
 		return s.Design.Choices, nil
@@ -126,7 +127,8 @@ func (s Settings) Choices() ([]float64, error) {
 // HasTimes reports whether the bank's trials have response times.
 func (s Settings) HasTimes() bool { return s.Design == nil || !s.Design.Untimed }
 
-// CheckModel returns an error where the bank is not of the model with that name and text. folder names the bank in the error.
+// CheckModel returns an error if the bank is not one of the model with the given name and text. folder names the bank in the
+// error.
 func (s Settings) CheckModel(folder, model, text string) error {
 	switch {
 	case s.Design != nil:

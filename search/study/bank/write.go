@@ -14,8 +14,8 @@ import (
 // members lists the files of a bank.
 var members = store.Members{Kind: "a bank", Required: []string{SettingsFile, SubjectsFile, TrialsFile}}
 
-// Write writes the bank to the folder dir, which it makes if needed; it replaces an earlier bank there. A folder with a manifest is
-// complete, even after a crash.
+// Write writes the bank to the folder dir, which it makes if needed, and replaces an earlier bank in it. A folder with a manifest
+// is complete, even after a crash.
 func Write(dir string, b *Bank) error {
 	files, err := encode(b)
 	if err != nil {
@@ -30,7 +30,7 @@ func Write(dir string, b *Bank) error {
 	return nil
 }
 
-// replace moves a new folder with the files to dir. An earlier bank there stays complete until the new one is.
+// replace moves a new folder with the files to dir. An earlier bank in dir stays complete until the new one is.
 func replace(dir string, files map[string][]byte) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real

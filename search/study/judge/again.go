@@ -61,8 +61,8 @@ func read(arg string, open Opener) ([]Entry, error) {
 	return all, err
 }
 
-// Again returns the candidate of a verdict, so that it can be judged again.
-func (v *Verdict) Again(open Opener) (Entry, error) {
+// Entry returns the candidate on which a verdict was given.
+func (v *Verdict) Entry(open Opener) (Entry, error) {
 	if v.Search == nil {
 		return OfModel(v.Model, open)
 	}
@@ -87,7 +87,7 @@ func Best(verdicts []*Verdict, top int, open Opener) (all []Entry, err error) {
 		if v.Duplicate > 0 {
 			continue
 		}
-		e, err := v.Again(open)
+		e, err := v.Entry(open)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Model, err)
 		}

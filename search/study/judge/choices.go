@@ -8,7 +8,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// codes returns the choices of the bank's process, as the data code them; nil for a process with one response.
+// codes returns the codes of the choices of the bank's process; nil for a process with one response.
 func codes(b *bank.Bank) []float64 {
 	all, err := b.Settings.Choices()
 	if err != nil || len(all) == 1 {
@@ -35,7 +35,7 @@ func checkColumns(e Entry, b *bank.Bank) error {
 	return nil
 }
 
-// checkChoices returns an error if the bank has trials with choices, and the model has none.
+// checkChoices returns an error if a choice of the bank's trials is not a choice of the model.
 func checkChoices(e Entry, b *bank.Bank) error {
 	own := e.Model.Codes()
 	for _, code := range codes(b) {

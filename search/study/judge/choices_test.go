@@ -28,7 +28,7 @@ func TestCheckChoices(t *testing.T) {
 	}
 }
 
-// The rarest choice of a race is one of all its choices, a choice without a trial too.
+// The rarest choice of a race is found among all its choices, including one that no trial has.
 func TestRarest(t *testing.T) {
 	for _, c := range []struct {
 		process string

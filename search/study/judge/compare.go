@@ -10,7 +10,7 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Comparison says where two files of verdicts agree, for example a screen by posterior modes and NUTS.
+// Comparison describes how far two files of verdicts agree, for example a screen by posterior modes and NUTS.
 type Comparison struct {
 	Common   int            `json:"common"`         // candidates with a verdict in both files, matched by canonical form
 	Only     [2]int         `json:"only"`           // candidates with a verdict in only one file

@@ -16,7 +16,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// saturating is a model whose drift depends on the column coh; %s stands for the drift.
+// saturating is the text of a model whose drift depends on the column coh. Sprintf inserts the drift for %s.
 const saturating = `model m { trial rt positive trial coh choice c
   param k in [0, 8] param e in [0.3, 2] param a in [0.5, 1.5] param t in [0, 0.5]
   loglik = ddm(v = %s, a, z = 0.5, t) }`
@@ -32,7 +32,7 @@ func parsedModel(t *testing.T, text string) *catalog.Model {
 	return m
 }
 
-// bankOf simulates a bank of a model whose trials depend on the columns of a text.
+// bankOf simulates a bank of a model whose trials depend on columns. csv is the text of the data with these columns.
 func bankOf(t *testing.T, m *catalog.Model, csv string, subjects int) *bank.Bank {
 	t.Helper()
 	of, _ := m.Sequence()
@@ -53,8 +53,8 @@ func bankOf(t *testing.T, m *catalog.Model, csv string, subjects int) *bank.Bank
 	return b
 }
 
-// TestJudgesColumns: on a bank of a model whose drift depends on a column, the model itself covers the truth as it should, and one with half the drift
-// does not. LIKC_LONG takes enough subjects to call the first honest.
+// TestJudgesColumns: on a bank of a model whose drift depends on a column, the model itself is not called dishonest, but a model
+// with half the drift is. With LIKC_LONG there are enough subjects to call the first one honest.
 func TestJudgesColumns(t *testing.T) {
 	var csv strings.Builder
 	csv.WriteString("coh\n")
@@ -95,7 +95,7 @@ func TestJudgesColumns(t *testing.T) {
 	}
 }
 
-// TestBindsStates: the likelihood of a subject of a bank is that of a recursion that is written out here.
+// TestBindsStates: the likelihood of a bank's subject equals that of a recursion that the test computes.
 func TestBindsStates(t *testing.T) {
 	m, err := catalog.Open("rl_softmax")
 	if err != nil {
@@ -145,7 +145,7 @@ func TestBindsStates(t *testing.T) {
 	}
 }
 
-// TestLacksColumns: candidates that read what a bank does not have are refused before anything is fitted.
+// TestLacksColumns: a candidate that reads columns that the bank does not have is refused before anything is fitted.
 func TestLacksColumns(t *testing.T) {
 	model := parsedModel(t, fmt.Sprintf(saturating, drift))
 	b := bankOf(t, model, "coh\n0.1\n0.5\n-0.5\n", 2)

@@ -18,8 +18,8 @@ type Entry struct {
 // line returns the line of the front that the entry comes from, or nil.
 func (e Entry) line() *front.Line { return e.Model.Origin.Line }
 
-// Check returns an error for the first entry that does not fit the bank: its choices differ, or the bank has no true values of a
-// parameter, or lacks a column.
+// Check returns an error for the first entry that does not fit the bank. Its choices may differ, or the bank may lack the true
+// values of a parameter, or a column.
 func Check(entries []Entry, b *bank.Bank) error {
 	for _, e := range entries {
 		if err := checkChoices(e, b); err != nil {
@@ -35,7 +35,7 @@ func Check(entries []Entry, b *bank.Bank) error {
 	return nil
 }
 
-// form returns a text that entries with the same fits have in common.
+// form returns a text that is the same for entries with the same likelihood, which have the same fits.
 func (e Entry) form() string {
 	if m, ok := e.Model.Expression(); ok {
 		return front.Canonical(m)
@@ -43,7 +43,7 @@ func (e Entry) form() string {
 	return "exact: " + e.Name + e.Model.Origin.Sum + calledText(e.Model)
 }
 
-// Duplicates finds entries with the same canonical form: of[i] is the first entry with the form of entry i.
+// Duplicates returns, for each entry, the index of the first entry with the same canonical form.
 func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
@@ -71,8 +71,8 @@ func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
 
 // copy returns, for entry i, a copy of the verdict on the first entry with the same form.
 func (r *run) copy(i int) *Verdict {
-	v := *r.verdicts[r.of[i]]
-	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.Entries[i].Name, Timing{}
+	v := *r.verdicts[r.first[i]]
+	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.first[i]+1, r.Entries[i].Name, Timing{}
 	v.identify(r.Entries[i])
 	return &v
 }
@@ -85,13 +85,13 @@ func (v *Verdict) identify(e Entry) {
 		v.Expr, v.Size = m.LogLik.String(), m.LogLik.Size()
 	}
 	if l := e.line(); l != nil {
-		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
+		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = fileLabel(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
 		v.Search = &front.Search{Line: *l}
 	}
 }
 
-// calledText returns the SHA-256 of the text of a model with calls or states, which no expression distinguishes from others of its name; "" for other
-// models.
+// calledText returns the SHA-256 of the text of a model with calls or states; "" for other models. Other models are identified by
+// their expression.
 func calledText(m *catalog.Model) string {
 	if m.Called == nil {
 		return ""
@@ -99,8 +99,8 @@ func calledText(m *catalog.Model) string {
 	return m.Origin.SHA256()
 }
 
-// place returns the name of a file as verdicts write it. It must not depend on where the run's folder is.
-func place(file string) string {
+// fileLabel returns the name of a file as verdicts write it. It does not depend on where the run's folder is.
+func fileLabel(file string) string {
 	if filepath.IsAbs(file) {
 		return filepath.Base(file)
 	}

@@ -39,7 +39,7 @@ func DrawRecovery(dir string, all []*Verdict) error {
 	return nil
 }
 
-// fileName returns a file name for a candidate that is not in taken, and adds it to taken.
+// fileName returns a file name for a candidate that is not in taken yet, and adds it to taken.
 func fileName(candidate string, taken map[string]bool) string {
 	candidate = strings.NewReplacer(":", "-", "/", "-").Replace(candidate)
 	name := candidate

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// Every form with fits has a figure, under a name of its own that files can have.
+// Every form with fits gets a figure. Names of files are distinct and valid.
 func TestDrawRecovery(t *testing.T) {
 	verdict := func(model string) *Verdict {
 		v := &Verdict{Model: model, Params: []Param{{Name: "v", R: 0.9}}}

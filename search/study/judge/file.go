@@ -23,9 +23,9 @@ type File struct {
 // ErrOther means that a file of verdicts belongs to another run.
 var ErrOther = errors.New("it is of another run")
 
-// OpenFile opens or creates the file of a run over the entries, and locks it until Close. Known gets the verdicts that the file
-// already has. If they have other settings or candidates, it returns an error that wraps ErrOther. With overwrite, it empties such a
-// file instead.
+// OpenFile opens or creates the file of a run over the entries, and locks it until Close. Known gets the verdicts that are
+// already in the file. If they have other settings or candidates, OpenFile returns an error that wraps ErrOther; with overwrite,
+// it empties such a file instead.
 func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, error) {
 	log, err := store.OpenLog(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, er
 	return f, nil
 }
 
-// known reads the verdicts that the file already has into Known.
+// known reads the verdicts that are already in the file into Known.
 func (f *File) known(settings string, entries []Entry) error {
 	if err := f.log.Check(); err != nil {
 		return err
@@ -84,6 +84,7 @@ func (f *File) read(text []byte, settings string, entries []Entry) error {
 	return nil
 }
 
+// isOf reports whether a verdict is on an entry.
 func (v *Verdict) isOf(e Entry) bool {
 	want := &Verdict{}
 	want.identify(e)
@@ -151,7 +152,8 @@ func parse(text []byte) (all []*Verdict, err error) {
 	return all, nil
 }
 
-// Hash identifies everything, except the candidate, on which a verdict depends: the bank and the settings that change fits.
+// Hash returns a hash of everything, except the candidate, on which a verdict depends: the bank and the settings that change
+// fits.
 func (s Settings) Hash(b *bank.Bank, manifest []byte) string {
 	n := s.sampler()
 	if n.Delta == 0 {

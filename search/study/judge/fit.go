@@ -18,13 +18,13 @@ import (
 type Fit struct {
 	Subject int             `json:"subject"`
 	Trials  int             `json:"trials"`
-	Rarer   int             `json:"rarer"` // number of responses with the rarest choice
+	Rarer   int             `json:"rarer"` // number of trials with the rarest choice
 	Truth   []finite.Number `json:"truth"`
 	Mean    []finite.Number `json:"mean"` // posterior means, or for a screen the mode; NaN if the fit failed
 	SD      []finite.Number `json:"sd"`
 
-	// These are quantiles of the posterior, at 5, 25, 75 and 95 %: the ends of its central intervals. They are NaN for modes and if the
-	// fit failed.
+	// These are quantiles of the posterior at 5, 25, 75 and 95 %, the ends of its central 90 % and 50 % intervals. They are NaN
+	// for modes and if the fit failed.
 	Q5  []finite.Number `json:"q5,omitempty"`
 	Q25 []finite.Number `json:"q25,omitempty"`
 	Q75 []finite.Number `json:"q75,omitempty"`
@@ -36,7 +36,7 @@ type Fit struct {
 	Limited     bool          `json:"limited,omitempty"` // whether the limit on gradients cut the fit short
 	Error       string        `json:"error,omitempty"`   // why the fit failed; "" if it did not
 
-	seconds seconds
+	seconds seconds // processor time of the fit, by kind of work
 }
 
 // newFit returns a candidate's fit of a case. columns are the indices of the candidate's parameters in the case's truth.
@@ -82,7 +82,7 @@ func (f *Fit) describe(d *chains.Draws) {
 	f.Rhat, f.Divergences = finite.Number(rhat), d.Divergences()
 }
 
-// fitter returns the fitter of a candidate.
+// fitter returns the fitter of a candidate with the given Bind.
 func (s Settings) fitter(bind study.Bind) study.Fitter {
 	if s.Screen {
 		return study.Modes{Bind: bind}
@@ -103,7 +103,7 @@ func (s Settings) sampler() nuts.Settings {
 	return n
 }
 
-// cause returns the kind of a failure: the same text for all subjects that fail for the same reason.
+// cause returns the kind of a failure. Its text is the same for all subjects that fail for the same reason.
 func cause(failure string) string {
 	switch {
 	case strings.Contains(failure, hierarchy.ErrLimit.Error()):

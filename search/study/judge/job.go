@@ -19,22 +19,22 @@ import (
 type Job struct {
 	Entries  []Entry
 	Bank     *bank.Bank
-	Settings Settings // Settings.Fits: whether Verdicts keep their fits
+	Settings Settings // Settings.Fits states whether Verdicts keep their fits
 	Hash     string   // hash of the settings and the bank, see [Settings.Hash]
 	Output   string   // file of verdicts; "" for none
 	Force    bool     // whether to overwrite verdicts of another job
 	KeepFits bool     // whether to write fits into the file
 
-	Elsewhere units.Elsewhere // judges all parts, see [PartOf], and returns their files; nil if this machine judges
+	Elsewhere units.Elsewhere // judges all parts on other machines, see [PartOf], and returns their files; nil if this machine judges
 
-	Verdicts []*Verdict // set by Run: the verdicts in the order of the entries, up to where the run ended
+	Verdicts []*Verdict // set by Run: the verdicts so far, in the order of the entries
 	Kept     int        // number of verdicts that an earlier run, or another machine, has made
 	Report   Report
-	Seconds  float64 // wall-clock time
+	Seconds  float64 // wall-clock time of Run
 }
 
-// Run judges the entries that an earlier run has not judged, and stores each verdict at once. When ctx ends, Run returns its error.
-// Without any entry, it writes an empty file; but it does not replace verdicts.
+// Run judges the entries that an earlier run has not judged, and stores each verdict at once. When ctx ends, Run returns its
+// error. If there are no entries, it writes an empty file, but it does not replace verdicts.
 func (j *Job) Run(ctx context.Context) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most memory is garbage, so collecting it less often saves a tenth of the time
 	start := time.Now()
@@ -69,7 +69,8 @@ func (j *Job) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// PartOf returns a part of the entries, as the entries of another job. Each form comes once, so that no two parts do the same fits.
+// PartOf returns a part of the entries, as the entries of another job. Each form is in only one part, so that no fit is done
+// twice.
 func PartOf(entries []Entry, p units.Part) (part []Entry) {
 	var first []Entry
 	for i, of := range Duplicates(entries) {
@@ -100,7 +101,7 @@ func (j *Job) merge(add func(*Verdict) error) error {
 		judged = append(judged, some...)
 	}
 	r := newRun(j, nil)
-	for i, first := range r.of {
+	for i, first := range r.first {
 		switch {
 		case first != i:
 			r.verdicts[i] = r.copy(i)
@@ -160,7 +161,7 @@ type Outcome struct {
 	Compiling float64            `json:"compiling"` // part of Seconds spent in compiling
 	FitsRate  finite.Number      `json:"fits_per_second"`
 	CoreRate  finite.Number      `json:"fits_per_second_core"`
-	Split     map[string]float64 `json:"split"`    // the share of each kind of work in the fits' time
+	Split     map[string]float64 `json:"split"`    // share of each kind of work in the fits' time
 	Verdicts  []*Verdict         `json:"verdicts"` // the best verdicts, each form once, without fits
 }
 

@@ -1,7 +1,7 @@
 // Package judge measures how well expressions recover parameters. It fits each candidate to a bank of simulated subjects with NUTS.
 //
 // A candidate passes if two conditions hold for every parameter. Posterior means correlate with the true values above 0.5, and fewer
-// than half of the means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares
+// than half of the means lie within 1 % of a bound of the range Θ. A search cannot adapt to this test, because the judge shares
 // no code with the search's own estimate of recovery.
 //
 // With a [Reference], such as the exact density, a verdict also says whether the estimates are near the truth and whether intervals can
@@ -27,7 +27,7 @@ import (
 // Candidate is a likelihood to judge.
 type Candidate struct {
 	Name   string
-	Params []string // the likelihood's first parameters, in its order; the bank must have true values of them. Later parameters are fitted but not judged
+	Params []string // names of the likelihood's parameters that are judged, which come first in its order; the bank must have their true values
 	Bind   study.Bind
 }
 
@@ -37,19 +37,19 @@ type Settings struct {
 	Seed         uint64
 	Threads      int                    // number of subjects fitted at the same time
 	Metric       nuts.Metric            // "" means the sampler's default
-	MaxGradients int                    // the most gradients of a fit; 0: no limit
+	MaxGradients int                    // largest number of gradients of a fit; 0: no limit
 	Init         float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
 	Screen       bool                   // whether to find posterior modes instead of drawing with NUTS; this needs a hundredth of the time
 	Fits         bool                   // whether a verdict keeps every subject's fit
 	Progress     func(done, total int)  // nil for none; called from one goroutine at a time
-	Prepare      func(s *nuts.Settings) // changes other settings of the sampler; nil: no change
+	Prepare      func(s *nuts.Settings) // changes further settings of the sampler; nil: no change
 	Engine       bound.Engine           // engine for the entries of a run; "" compiles them
-	Reference    *Reference             // model with which verdicts are compared; nil for none
+	Reference    *Reference             // model with which estimates are compared; nil for none
 }
 
-// DefaultMaxGradients is about three times the largest number that a good expression or the exact density needs for a fit. That is
-// 25,000 to 36,000 for two chains of 1,000 iterations; the median is 11,000. With an expression that has cusps, chains hardly move
-// and use up any limit: with 200,000, one fit took ten minutes.
+// DefaultMaxGradients is about three times the largest number of gradients that a good expression or the exact density needs for
+// a fit. That number is 25,000 to 36,000 for two chains of 1,000 iterations, with a median of 11,000. For an expression with
+// cusps, chains hardly move and use up any limit: with 200,000 gradients, one fit took ten minutes.
 const DefaultMaxGradients = 90_000
 
 // DefaultSettings returns the paper's settings: two chains of 500 draws after 500 of warm-up. They start in (-1, 1), as PyMC's
@@ -90,8 +90,9 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 	return columns, nil
 }
 
-// PerPart returns the number of candidates in a part of a run that several machines share: about half a minute of one processor with
-// short expressions. With the default chains it is 20, with longer chains fewer, and for posterior modes 500.
+// PerPart returns the number of candidates in a part of a run that several machines share. With short expressions, such a part
+// takes one processor about half a minute. With the default chains it is 20, with longer chains fewer, and for posterior modes
+// 500.
 func (s Settings) PerPart() int {
 	if s.Screen {
 		return 500

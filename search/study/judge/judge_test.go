@@ -16,7 +16,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// smallBank has few subjects, of whom the test needs to know what they are only.
+// smallBank returns a bank of ddm with few subjects.
 func smallBank(t *testing.T, subjects, trials int) *bank.Bank {
 	t.Helper()
 	s, err := bank.NewSettings("test-60", "ddm", "exact", 7)
@@ -32,7 +32,7 @@ func smallBank(t *testing.T, subjects, trials int) *bank.Bank {
 	return b
 }
 
-// exactCandidate is the density that the bank was simulated from.
+// exactCandidate returns the density from which the bank was simulated, as a candidate.
 func exactCandidate(b *bank.Bank) Candidate {
 	c := Candidate{Name: "ddm"}
 	for _, p := range b.Settings.Params {
@@ -56,13 +56,15 @@ func exactCandidate(b *bank.Bank) Candidate {
 	return c
 }
 
+// quick returns settings with short chains.
 func quick() Settings {
 	s := DefaultSettings()
 	s.Warmup, s.Draws = 200, 100
 	return s
 }
 
-// The density that made the trials must get the parameters back, and its posteriors must hold the truth as often as they say.
+// The density from which trials were simulated recovers the parameters, and its intervals contain the truth about as often as
+// they should.
 func TestTrueDensityPasses(t *testing.T) {
 	b := smallBank(t, 12, 200)
 	v, err := Judge(context.Background(), exactCandidate(b), b, quick())
@@ -108,7 +110,7 @@ func TestThreadsDoNotChangeTheVerdict(t *testing.T) {
 	}
 }
 
-// flat knows nothing of the trials, so its estimates are the middle of the ranges.
+// flat is a likelihood that does not depend on the trials, so its estimates are the middle of the ranges.
 type flat struct{ dim int }
 
 func (f flat) Dim() int                                 { return f.dim }
@@ -135,7 +137,7 @@ func TestIgnorantCandidateFails(t *testing.T) {
 	}
 }
 
-// Subjects that cannot be fitted count against a candidate; a candidate that the bank does not fit is an error.
+// Subjects that cannot be fitted count against a candidate. A candidate that does not fit the bank is an error.
 func TestFailures(t *testing.T) {
 	b := smallBank(t, 4, 20)
 	c := exactCandidate(b)
@@ -162,7 +164,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// The rule, on estimates that are made up.
+// The rule is tested with invented estimates.
 func TestRule(t *testing.T) {
 	fit := func(truth, mean float64) Fit {
 		return Fit{Truth: finite.Numbers([]float64{truth}), Mean: finite.Numbers([]float64{mean}), SD: finite.Numbers([]float64{0.1}), Rarer: 10}

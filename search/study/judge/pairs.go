@@ -21,18 +21,18 @@ const MostPaired = 10
 type Pair struct {
 	First    string   `json:"first"`
 	Second   string   `json:"second"`
-	Subjects int      `json:"subjects"` // subjects that both could fit
-	Params   []Agreed `json:"params"`   // parameters that both have
+	Subjects int      `json:"subjects"` // number of subjects that both candidates could fit
+	Params   []Agreed `json:"params"`   // the parameters that both candidates have
 }
 
-// Agreed says how well two candidates' estimates of a parameter agree.
+// Agreed describes how well two candidates' estimates of a parameter agree.
 type Agreed struct {
 	Name string        `json:"name"`
 	R    finite.Number `json:"r"`    // correlation of the second candidate's estimates with the first's
 	Bias finite.Number `json:"bias"` // mean of second - first
 	RMSE finite.Number `json:"rmse"` // root of the mean of (second - first)²
 
-	// These are the estimates of both candidates, subject by subject.
+	// These are the estimates of both candidates, for each subject that both could fit.
 	FirstEstimates  []float64 `json:"-"`
 	SecondEstimates []float64 `json:"-"`
 }
@@ -126,8 +126,8 @@ func newPair(first, second *Verdict) (p Pair, err error) {
 	return p, nil
 }
 
-// DrawPairs writes pairs.svg in a folder. It has a row for each pair and a column for each parameter, with the first candidate's
-// estimates from left to right and the second's upwards.
+// DrawPairs writes pairs.svg in a folder. It has a row for each pair and a column for each parameter. The first candidate's
+// estimates are on the horizontal axis, the second's on the vertical one.
 func DrawPairs(dir string, pairs []Pair) error {
 	var names []string
 	for _, p := range pairs {

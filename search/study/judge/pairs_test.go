@@ -10,11 +10,11 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// fitted is a verdict with fits of the parameters v and a, or of v alone.
+// fitted returns a verdict with fits of the parameters v and a, or only of v.
 func fitted(model string, v, a []float64) *Verdict {
 	out := &Verdict{Model: model, Method: "map", Params: []Param{{Name: "v"}}}
 	if a != nil {
-		out.Params = []Param{{Name: "a"}, {Name: "v"}} // an order of its own
+		out.Params = []Param{{Name: "a"}, {Name: "v"}} // another order of parameters
 	}
 	for i := range v {
 		f := Fit{Subject: i + 1, Truth: finite.Numbers([]float64{1}), Mean: finite.Numbers([]float64{v[i]})}
@@ -65,7 +65,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestNoPairs: verdicts that cannot be compared.
+// TestNoPairs: verdicts that cannot be compared are errors.
 func TestNoPairs(t *testing.T) {
 	one, bare, elsewhere := fitted("one", []float64{1, 2}, nil), fitted("bare", nil, nil), fitted("elsewhere", []float64{1, 2}, nil)
 	elsewhere.Fits[0].Truth = []finite.Number{1.5}

@@ -13,8 +13,8 @@ import (
 	"likc/search/study/bank"
 )
 
-// TestPartsGiveTheSameBytes: jobs on parts of a run, merged, leave the file of the whole run, however many parts there are; and what a run
-// had before it was interrupted stays.
+// TestPartsGiveTheSameBytes: however many parts a run has, the merged file equals the file of an undivided run. Verdicts that
+// were there before an interruption are kept.
 func TestPartsGiveTheSameBytes(t *testing.T) {
 	b := smallBank(t, 3, 30)
 	dir, entries := t.TempDir(), mixed(t, b)
@@ -41,7 +41,7 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 			files = append(files, j.Output)
 		}
 		merged := job(entries, fmt.Sprint("merged", n))
-		if n == 4 { // three verdicts are there
+		if n == 4 { // the file has three verdicts from before
 			lines := bytes.SplitAfter(whole, []byte("\n"))
 			if err := os.WriteFile(merged.Output, bytes.Join(lines[:3], nil), 0o644); err != nil {
 				t.Fatal(err)
@@ -80,10 +80,10 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestProgressOfARun counts the fits of entries that are not done and repeat no other, beyond those of earlier batches.
+// TestProgressOfARun: progress counts the fits of all forms that are not judged yet, and adds those of earlier batches.
 func TestProgressOfARun(t *testing.T) {
 	var got [2]int
-	r := &run{Job: &Job{Bank: &bank.Bank{Subjects: make([]bank.Subject, 5)}}, of: []int{0, 0, 2, 2, 4}, before: 5}
+	r := &run{Job: &Job{Bank: &bank.Bank{Subjects: make([]bank.Subject, 5)}}, first: []int{0, 0, 2, 2, 4}, before: 5}
 	r.settings.Progress = func(done, all int) { got = [2]int{done, all} }
 	r.countProgress(1)
 	r.settings.Progress(2, 99)

@@ -12,26 +12,26 @@ import (
 	"likc/search/study/bank"
 )
 
-// hopeless is the number of first subjects after which a candidate is given up if none of them could be fitted.
+// hopeless is the number of subjects after which a candidate is given up if none of them, the first ones, could be fitted.
 const hopeless = 8
 
-// trial is a candidate with the fits that it has so far.
-type trial struct {
+// fitting holds a candidate's fits so far.
+type fitting struct {
 	fitter   study.Fitter
 	columns  []int // the parameters' columns in the bank
 	fits     []Fit
 	finished []bool
-	prefix   int // number of first subjects whose fits are all finished
+	prefix   int // number of subjects before the first one whose fit is not finished
 	failed   int // number of failed fits among these
-	over     atomic.Bool
+	decided  atomic.Bool
 }
 
-// finish stores the fit of subject i and reports whether the trial is now decided. A candidate is given up if none of the first few
-// subjects could be fitted, or if half of all subjects could not be fitted. Only the fits before that point count, in the order of
-// subjects, so that the verdict does not depend on the speed of threads.
-func (t *trial) finish(i int, f Fit) bool {
+// finish stores the fit of subject i and reports whether the candidate is now decided. A candidate is given up if none of the
+// first few subjects could be fitted, or if half of all subjects could not be fitted. Only the fits before that point count, in
+// the order of subjects, so that the verdict does not depend on the speed of threads.
+func (t *fitting) finish(i int, f Fit) bool {
 	t.fits[i], t.finished[i] = f, true
-	if t.over.Load() {
+	if t.decided.Load() {
 		return false
 	}
 	for t.prefix < len(t.fits) && t.finished[t.prefix] {
@@ -40,22 +40,22 @@ func (t *trial) finish(i int, f Fit) bool {
 		}
 		t.prefix++
 		if t.failed == t.prefix && t.prefix == hopeless || 2*t.failed >= len(t.fits) || t.prefix == len(t.fits) {
-			t.over.Store(true)
+			t.decided.Store(true)
 			return true
 		}
 	}
 	return false
 }
 
-// queue is the source and the fitter for the fits of several candidates on one bank, ordered by candidate and then by subject. It
-// passes verdicts on in the order of candidates.
+// queue is both the source and the fitter of the fits of several candidates on one bank. Fits are ordered by candidate and then
+// by subject. It passes verdicts to done in the order of candidates.
 type queue struct {
 	study.Source
 	bank       *bank.Bank
 	settings   Settings
 	codes      []float64 // codes of the bank's choices
 	candidates []Candidate
-	trials     []*trial
+	fittings   []*fitting
 	done       func(i int, v *Verdict) error
 	fail       context.CancelCauseFunc
 
@@ -76,28 +76,28 @@ func fitAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Setting
 			return err
 		}
 		n := len(b.Subjects)
-		q.trials = append(q.trials, &trial{fitter: s.fitter(c.Bind), columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
+		q.fittings = append(q.fittings, &fitting{fitter: s.fitter(c.Bind), columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
 	}
 	check := study.InMemory(max(s.Threads, 1))
 	if s.Progress != nil {
 		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
 	}
-	_, err := study.Run(ctx, check, q, q, q.enter)
+	_, err := study.Run(ctx, check, q, q, q.record)
 	return cmp.Or(context.Cause(ctx), err) // the last call of done may fail after the last fit
 }
 
 // N returns the number of fits.
-func (q *queue) N() int { return len(q.trials) * q.Source.N() }
+func (q *queue) N() int { return len(q.fittings) * q.Source.N() }
 
 // Case returns subject i%n of a bank with n subjects, the same for every candidate.
 func (q *queue) Case(ctx context.Context, i int) (study.Case, error) {
 	return q.Source.Case(ctx, i%q.Source.N())
 }
 
-// Fit fits a subject with a candidate, unless the candidate's trial is over.
+// Fit fits a subject with a candidate, unless the candidate is already decided.
 func (q *queue) Fit(ctx context.Context, c *study.Case) (f *study.Fitted, err error) {
-	t := q.trials[c.Index/q.Source.N()]
-	if t.over.Load() {
+	t := q.fittings[c.Index/q.Source.N()]
+	if t.decided.Load() {
 		return nil, nil
 	}
 	runtime.LockOSThread() // the thread's processor time is measured
@@ -110,10 +110,10 @@ func (q *queue) Fit(ctx context.Context, c *study.Case) (f *study.Fitted, err er
 	return t.fitter.Fit(ctx, c)
 }
 
-// enter stores a fit, and passes on the verdicts that are decided.
-func (q *queue) enter(c *study.Case, f *study.Fitted) struct{} {
+// record stores a fit, and passes on the verdicts that are decided.
+func (q *queue) record(c *study.Case, f *study.Fitted) struct{} {
 	number, subject := c.Index/q.Source.N(), c.Index%q.Source.N()
-	t := q.trials[number]
+	t := q.fittings[number]
 	runtime.LockOSThread() // the thread's processor time is measured
 	fit := newFit(t.columns, q.codes, c, f)
 	runtime.UnlockOSThread()

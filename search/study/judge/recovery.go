@@ -40,7 +40,8 @@ func firstFitted(fits []Fit) int {
 	return slices.IndexFunc(fits, func(f Fit) bool { return f.Error == "" })
 }
 
-// Rank sorts verdicts by their weakest correlation, best first and undefined ones last. The order of equal ones does not change.
+// Rank sorts verdicts by their weakest correlation, best first and undefined ones last. Verdicts with equal correlations keep
+// their order.
 func Rank(all []*Verdict) {
 	key := func(v *Verdict) float64 {
 		if r := float64(v.WeakestR); !math.IsNaN(r) {

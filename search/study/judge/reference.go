@@ -18,34 +18,35 @@ import (
 	"likc/search/study/recovery"
 )
 
-// Reference is a likelihood with which others are compared on the same bank: an exact density, or the teacher from which expressions
-// were distilled. [Reference.Fit] fits the bank's subjects with it, before verdicts are compared.
+// Reference is a likelihood with which candidates are compared on the same bank: an exact density, or the teacher from which
+// expressions were distilled. [Reference.Fit] must fit the bank's subjects first.
 //
-// A slow likelihood need not be fitted itself. With a Proposal, which must be near to it, its posteriors are the proposal's with
-// weights on the draws, see [study.Reweighed]. Candidates in Weighted are fitted so, too.
+// A slow reference need not be fitted. Instead, a similar but faster likelihood, the Proposal, is fitted, and its draws get weights,
+// so that they represent the reference's posterior: see [study.Reweighed]. The candidates in Weighted also get weighted draws of
+// the proposal.
 type Reference struct {
 	Entry
-	Proposal *Entry  // nil: the reference is fitted itself
-	Weighted []Entry // candidates that are fitted by weights
-	Stored   string  // file of the finished subjects, from which an interrupted run continues; "" for none
+	Proposal *Entry  // nil: the reference itself is fitted
+	Weighted []Entry // candidates that get weighted draws of the proposal instead of a fit
+	Stored   string  // path of the file of finished subjects, from which an interrupted run continues; "" for none
 
 	fits     []Fit            // one fit for each subject, in the bank's order
-	known    map[string][]Fit // the same of the proposal and the weighted candidates, by their form
-	refitted map[string]int   // by form: number of subjects on which weights could not be trusted, so that the likelihood was fitted itself
+	known    map[string][]Fit // fits of the proposal and of the weighted candidates, by their form
+	refitted map[string]int   // by form, number of subjects whose weights could not be trusted, so that the likelihood itself was fitted
 }
 
 // Compared compares the estimates of a parameter with the reference's estimates and with the truth.
 type Compared struct {
-	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals, between quantiles, that contain the truth: 0.5 for an honest posterior
-	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by the reference's, on the subjects that both could fit; 1: equally near to the truth
-	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd divided by the reference's; 1: equally wide
+	Covered50 finite.Number `json:"covered_50"` // share of the 50 % intervals between quantiles that contain the truth: 0.5 for an honest posterior
+	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by the reference's RMSE, on the subjects that both could fit; 1: equally near to the truth
+	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd divided by the reference's sd; 1: equally wide
 
 	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"` // one-sided 95 % bounds of covered_90
-	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // the same for rmse_ratio
+	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // one-sided 95 % bounds of rmse_ratio
 }
 
-// Honest says whether estimates are about as near to the truth as the reference's, and 90 % intervals contain it about as often as
-// they should. It returns "" without a reference.
+// Honest states whether estimates are about as near to the truth as the reference's, and whether 90 % intervals contain the truth
+// about as often as they should. It returns "" without a reference.
 func (p *Param) Honest() honesty.Verdict {
 	if p.Compared == nil {
 		return ""
@@ -173,7 +174,7 @@ func CheckReference(r *Reference, entries []Entry) error {
 	return nil
 }
 
-// identity returns what distinguishes two references whose verdicts may differ.
+// identity returns texts that differ for two references whose verdicts may differ.
 func (r *Reference) identity() []string {
 	form := ""
 	if m, ok := r.Model.Expression(); ok {
@@ -242,7 +243,7 @@ func (v *Verdict) compare(r *Reference) {
 	v.decide()
 }
 
-// decide sets the verdict on honesty. It is no for a candidate that could not be fitted.
+// decide sets whether the verdict is honest. A candidate that could not be fitted is not honest.
 func (v *Verdict) decide() {
 	if v.Reason != "" || len(v.Params) == 0 {
 		v.Honest, v.UndecidedFor = honesty.NotHonest, 0
@@ -255,8 +256,8 @@ func (v *Verdict) decide() {
 	v.Honest, v.UndecidedFor = honesty.Of(all, v.Fitted)
 }
 
-// settle completes a verdict of an earlier version, which has no confidence bounds. It computes those of the coverage. Those of the
-// ratio are unknown without the fits, so such a verdict is no or undecided.
+// settle completes a verdict of an earlier version, which has no confidence bounds. It computes the bounds of the coverage. The
+// bounds of the RMSE ratio are unknown without the fits, so such a verdict becomes not honest or undecided.
 func (v *Verdict) settle() {
 	if v.Reference == "" {
 		return

@@ -18,7 +18,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// referenceOf is a reference whose fits of one parameter are known.
+// referenceOf returns a reference with the given fits of one parameter.
 func referenceOf(name string, means, sds []float64) *Reference {
 	m := &expr.Model{Name: name, Params: []expr.Param{{Name: "other"}, {Name: "v"}}}
 	r := &Reference{Entry: Entry{Name: name, Model: &catalog.Model{Model: m}}}
@@ -28,7 +28,7 @@ func referenceOf(name string, means, sds []float64) *Reference {
 	return r
 }
 
-// compareByHand is four subjects; the last could not be fitted.
+// compareByHand returns a bank of four subjects, their fits and a reference. The last subject could not be fitted.
 func compareByHand() (*bank.Bank, []Fit, *Reference) {
 	b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Params: []bank.Range{{Name: "v", Lower: 0, Upper: 10}}}, Subjects: make([]bank.Subject, 4)}
 	fit := func(truth, mean, sd, q5, q25, q75, q95 float64) Fit {
@@ -37,15 +37,16 @@ func compareByHand() (*bank.Bank, []Fit, *Reference) {
 	}
 	fits := []Fit{
 		fit(1, 2, 1, 0, 0.5, 2.5, 3),     // both intervals hold the truth
-		fit(2, 4, 2, 1, 3, 5, 6),         // the wide one
-		fit(3, 4, 9, 3.5, 3.9, 4.1, 4.5), // none, though 1.645 sds of the mean do
+		fit(2, 4, 2, 1, 3, 5, 6),         // only the 90 % interval holds the truth
+		fit(3, 4, 9, 3.5, 3.9, 4.1, 4.5), // no interval between quantiles holds the truth, though mean ± 1.645 sds does
 		fit(4, math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()),
 	}
 	fits[3].Error = "no trials"
 	return b, fits, referenceOf("exact", []float64{1.5, 1, 4, 4}, []float64{0.5, 0.5, 3, 1})
 }
 
-// TestComparedByHand: the errors are 1, 2 and 1, the reference's .5, −1 and 1; a subject that could not be fitted counts as not covered.
+// TestComparedByHand: the errors are 1, 2 and 1, and the reference's errors .5, −1 and 1. A subject that could not be fitted
+// counts as not covered.
 func TestComparedByHand(t *testing.T) {
 	b, fits, r := compareByHand()
 	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}, Reference: r})
@@ -77,7 +78,7 @@ func TestComparedByHand(t *testing.T) {
 	}
 }
 
-// TestWithoutReference: the verdict is the paper's, with no word more.
+// TestWithoutReference: without a reference, the verdict has no field about honesty.
 func TestWithoutReference(t *testing.T) {
 	b, fits, _ := compareByHand()
 	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}})
@@ -90,7 +91,7 @@ func TestWithoutReference(t *testing.T) {
 	}
 }
 
-// TestHonest: every figure counts with its bounds, and every parameter. The shares are of 300 subjects.
+// TestHonest: each figure with its bounds counts, for every parameter. The shares are of 300 subjects.
 func TestHonest(t *testing.T) {
 	of := func(covered, ratio, low, high float64) Param {
 		return Param{Covered: finite.Number(covered), Compared: &Compared{RMSERatio: finite.Number(ratio),
@@ -118,8 +119,8 @@ func TestHonest(t *testing.T) {
 	}
 }
 
-// TestOlderVerdicts: a file of a version that knew no sampling error is read; what it calls honest is undecided, and what is far outside is not
-// honest. A verdict without a reference stays without a word.
+// TestOlderVerdicts: a file of a version without confidence bounds can be read. Its honest verdicts become undecided, and
+// verdicts far outside the limits stay not honest. A verdict without a reference is unchanged.
 func TestOlderVerdicts(t *testing.T) {
 	line := func(honest bool, covered float64) string {
 		return fmt.Sprintf(`{"model":"m","bank":"b","method":"nuts","reference":"ddm","honest":%v,"fitted":300,"params":[{"name":"v","covered_90":%v,"rmse_ratio":1.1}]}`+"\n",
@@ -141,7 +142,7 @@ func TestOlderVerdicts(t *testing.T) {
 	}
 }
 
-// TestReferenceCannotBeFitted names the reference.
+// TestReferenceCannotBeFitted: the error names the reference.
 func TestReferenceCannotBeFitted(t *testing.T) {
 	m, err := catalog.Open("expr2")
 	if err != nil {

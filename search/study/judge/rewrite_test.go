@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestRewrite: the verdicts of this repository are written again byte by byte as they were read, the lines of fronts in
-// them too.
+// TestRewrite: after reading the verdicts of this repository, including the lines of fronts in them, the same bytes are written.
 func TestRewrite(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/verdicts/*.jsonl")
 	if err != nil || len(files) == 0 {

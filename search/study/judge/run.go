@@ -12,9 +12,9 @@ import (
 
 // Report holds a run's results besides its verdicts.
 type Report struct {
-	Judged    int // candidates judged, without duplicates
-	Compiling float64
-	Fitting   float64 // wall-clock time in seconds
+	Judged    int     // number of candidates judged, without duplicates
+	Compiling float64 // wall-clock time of compiling, in seconds
+	Fitting   float64 // wall-clock time of fitting, in seconds
 	Timing    Timing
 	Slow      error // the reason why likelihoods were interpreted instead of compiled; nil if all were compiled
 }
@@ -26,11 +26,11 @@ const (
 	fullBatch  = 128
 )
 
-// run is a job under way on this machine.
+// run is a job while it runs on this machine.
 type run struct {
 	*Job
 	settings Settings
-	of       []int      // for each entry, the index of the first entry with its form
+	first    []int      // for each entry, the index of the first entry with the same form
 	verdicts []*Verdict // nil for an entry that is not judged yet
 	known    int        // number of verdicts of an earlier run, which are on the first entries
 	done     func(*Verdict) error
@@ -41,7 +41,7 @@ type run struct {
 
 // newRun returns the run of a job. It calls done with each new verdict, in the order of the entries.
 func newRun(j *Job, done func(*Verdict) error) *run {
-	r := &run{Job: j, settings: j.Settings, of: Duplicates(j.Entries), verdicts: make([]*Verdict, len(j.Entries)), known: len(j.Verdicts), done: done, size: firstBatch}
+	r := &run{Job: j, settings: j.Settings, first: Duplicates(j.Entries), verdicts: make([]*Verdict, len(j.Entries)), known: len(j.Verdicts), done: done, size: firstBatch}
 	copy(r.verdicts, j.Verdicts)
 	return r
 }
@@ -59,12 +59,12 @@ func (r *run) judgeAll(ctx context.Context) (Report, error) {
 	return r.report, nil
 }
 
-// countProgress makes Progress count the fits of the whole run instead of those of a batch. The entries before number `from` are
-// done.
+// countProgress makes Progress count the fits of the whole run instead of those of a batch. The entries before number `from` have
+// verdicts already.
 func (r *run) countProgress(from int) {
 	all, tell := 0, r.settings.Progress
-	for i := from; i < len(r.of); i++ {
-		if r.of[i] == i {
+	for i := from; i < len(r.first); i++ {
+		if r.first[i] == i {
 			all += len(r.Bank.Subjects)
 		}
 	}
@@ -76,11 +76,11 @@ func (r *run) countProgress(from int) {
 // batch returns the entries to judge next, and the first entry of the following batch.
 func (r *run) batch(from int) (list []int, next int) {
 	for next = from; next < len(r.Entries) && len(list) < r.size; next++ {
-		if r.of[next] == next {
+		if r.first[next] == next {
 			list = append(list, next)
 		}
 	}
-	for next < len(r.Entries) && r.of[next] != next {
+	for next < len(r.Entries) && r.first[next] != next {
 		next++
 	}
 	return list, next
@@ -131,7 +131,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 	emit := func() error {
 		for ; emitted < next; emitted++ {
 			v := r.verdicts[emitted]
-			if first := r.of[emitted]; first != emitted && r.verdicts[first] != nil {
+			if first := r.first[emitted]; first != emitted && r.verdicts[first] != nil {
 				v = r.copy(emitted)
 				r.verdicts[emitted] = v
 			}

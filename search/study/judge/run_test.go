@@ -21,8 +21,8 @@ import (
 	"likc/search/study/bank"
 )
 
-// found.jsonl holds expressions like those that a search finds: the paper's five with one to three subtrees replaced by
-// random ones, finite at nine tenths of the trials.
+// found returns entries of testdata/found.jsonl. Its expressions are like those that a search finds: the paper's five, with one
+// to three subtrees replaced by random ones, and finite at nine tenths of the trials.
 func found(t testing.TB, n int) []Entry {
 	t.Helper()
 	lines, err := front.ReadFile("testdata/found.jsonl", catalog.Headers)
@@ -38,7 +38,7 @@ func found(t testing.TB, n int) []Entry {
 	return all
 }
 
-// parsed is an expression of the ddm.
+// parsed returns an expression of the ddm as an entry.
 func parsed(t *testing.T, text string) Entry {
 	t.Helper()
 	header, err := catalog.Header("ddm")
@@ -52,7 +52,7 @@ func parsed(t *testing.T, text string) Entry {
 	return Entry{Name: text, Model: catalog.OfExpression(m)}
 }
 
-// mixed is a run with all that may happen: duplicates, candidates that cannot be fitted or bound, a density that is no
+// mixed returns entries of every kind: duplicates, candidates that cannot be fitted or bound, and a density that is not an
 // expression.
 func mixed(t *testing.T, b *bank.Bank) []Entry {
 	all := found(t, 6)
@@ -62,7 +62,7 @@ func mixed(t *testing.T, b *bank.Bank) []Entry {
 		density("ddm", ssm.DDM.Bind))
 }
 
-// density is a candidate without an expression.
+// density returns an entry without an expression.
 func density(name string, bind binding) Entry {
 	return Entry{Name: name, Model: catalog.OfTeacher(name, ssm.DDM, bind, "")}
 }
@@ -77,7 +77,7 @@ func (b binding) Rows(kernel.Trials) (kernel.Rows, error) {
 	panic("not asked for")
 }
 
-// judgeTo judges entries into a file, and stops after a number of verdicts where stop is not negative.
+// judgeTo judges entries into a file. If stop is not negative, it stops after that number of new verdicts.
 func judgeTo(t *testing.T, path string, entries []Entry, b *bank.Bank, s Settings, stop int) {
 	t.Helper()
 	s.Fits = false
@@ -108,7 +108,8 @@ func contents(t *testing.T, path string) []byte {
 	return text
 }
 
-// A run that is interrupted, cut off in the middle of a line, and taken up with other threads gives the same bytes.
+// A run that is interrupted, whose last line is then cut off, and that continues with another number of threads gives the same
+// bytes.
 func TestResumedRunGivesTheSameBytes(t *testing.T) {
 	b := smallBank(t, 9, 30)
 	entries := mixed(t, b)
@@ -136,7 +137,7 @@ func TestResumedRunGivesTheSameBytes(t *testing.T) {
 	checkMixed(t, whole)
 }
 
-// checkMixed looks at the verdicts on mixed.
+// checkMixed checks the verdicts on the entries that mixed returns.
 func checkMixed(t *testing.T, path string) {
 	all, err := ReadFile(path)
 	if err != nil {
@@ -182,7 +183,7 @@ func TestCandidateThatDoesNotCompile(t *testing.T) {
 	}
 }
 
-// The limit on gradients ends a fit the same way everywhere.
+// The limit on gradients ends a fit at the same point on every machine.
 func TestLimit(t *testing.T) {
 	b := smallBank(t, 10, 30)
 	s := quick()
@@ -226,7 +227,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Files of other runs are left alone.
+// A file of verdicts of another run is not changed.
 func TestForeignFiles(t *testing.T) {
 	b := smallBank(t, 3, 20)
 	entries := found(t, 2)
@@ -292,7 +293,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Fronts without λ are searches of their own too.
+// Each front without λ counts as a search.
 func TestSearchesWithoutLambda(t *testing.T) {
 	v := func(file, form string, pass bool) *Verdict {
 		return &Verdict{File: file, Lambda: undefined(), Simplified: form, Pass: pass}
@@ -303,7 +304,7 @@ func TestSearchesWithoutLambda(t *testing.T) {
 	}
 }
 
-// The bootstrap resamples searches: equal searches leave no doubt, and two unlike ones all of it.
+// The bootstrap resamples searches. With equal searches the interval has width 0; with two extreme ones it is [0, 1].
 func TestBootstrap(t *testing.T) {
 	if got := bootstrap([]tally{{1, 4}, {1, 4}, {1, 4}}); got[0] != 0.25 || got[1] != 0.25 {
 		t.Errorf("equal searches: %v", got)
@@ -348,7 +349,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// FuzzParse feeds the reader of verdicts what it may meet: it names the line, and what it takes it writes again.
+// FuzzParse: an error of parse names the line, and verdicts that were parsed can be written again.
 func FuzzParse(f *testing.F) {
 	line, err := Line(&Verdict{Model: "a", Bank: "test-60", Method: "nuts", Fits: []Fit{{Truth: finite.Numbers([]float64{1}), Mean: finite.Numbers([]float64{math.NaN()})}}})
 	if err != nil {

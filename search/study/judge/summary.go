@@ -20,7 +20,7 @@ type Summary struct {
 	Fits       int            `json:"fits"`
 	Failed     int            `json:"failed_fits"`
 	Limited    int            `json:"limited_fits"`
-	GivenUp    int            `json:"given_up"`   // number of different forms that were given up
+	GivenUp    int            `json:"given_up"`   // number of forms for which the judge gave up
 	RhatShare  finite.Number  `json:"rhat_share"` // share of the successful fits whose R-hat is above HighRhat
 	Gradients  int            `json:"gradients"`
 }
@@ -29,12 +29,12 @@ type Summary struct {
 type Group struct {
 	Lambda      finite.Number   `json:"lambda"`
 	Searches    int             `json:"searches"`
-	Any         int             `json:"any"` // searches with at least one expression that passes
-	Unique      int             `json:"unique"`
-	Pass        int             `json:"pass"`
-	Share       finite.Number   `json:"share"`       // Pass / Unique
-	Interval    []finite.Number `json:"interval_95"` // 95 % bootstrap interval of Share, over searches
-	PerSearch   finite.Number   `json:"share_per_search"`
+	Any         int             `json:"any"`              // number of searches with at least one expression that passes
+	Unique      int             `json:"unique"`           // number of different forms
+	Pass        int             `json:"pass"`             // number of forms that pass
+	Share       finite.Number   `json:"share"`            // Pass / Unique
+	Interval    []finite.Number `json:"interval_95"`      // 95 % bootstrap interval of Share, over searches
+	PerSearch   finite.Number   `json:"share_per_search"` // mean over searches of the share of forms that pass
 	Params      []Share         `json:"params"`
 	Divergences finite.Number   `json:"median_divergences"`  // median over candidates of the number of divergences in all fits
 	Limited     int             `json:"limited_forms"`       // different forms with a fit that the limit on gradients cut short
@@ -88,7 +88,7 @@ func Summarise(all []*Verdict) Summary {
 	return s
 }
 
-// key returns a text that is equal for verdicts on the same form.
+// key returns a text that is the same for two verdicts if they are on the same form.
 func (v *Verdict) key() string {
 	if v.Simplified == "" {
 		return "model " + v.Model + v.Teacher + v.Text
@@ -158,8 +158,8 @@ func paramNames(all []*Verdict) (names []string) {
 	return names
 }
 
-// tally counts the passing expressions of one search, and all of them.
-type tally struct{ pass, of int }
+// tally holds the number of a search's expressions that pass, and the number of all its expressions.
+type tally struct{ pass, total int }
 
 // searches sets the figures that count searches.
 func (g *Group) searches(all []*Verdict) {
@@ -168,7 +168,7 @@ func (g *Group) searches(all []*Verdict) {
 		lambda finite.Number
 		seed   uint64
 	}
-	places := map[search]int{}
+	indices := map[search]int{}
 	var list [][]*Verdict
 	for _, v := range all {
 		if v.File == "" {
@@ -178,18 +178,18 @@ func (g *Group) searches(all []*Verdict) {
 		if v.Lambda != v.Lambda {
 			key.lambda = -1 // λ is unknown; NaN would not equal itself as a key
 		}
-		if _, known := places[key]; !known {
-			places[key] = len(list)
+		if _, known := indices[key]; !known {
+			indices[key] = len(list)
 			list = append(list, nil)
 		}
-		list[places[key]] = append(list[places[key]], v)
+		list[indices[key]] = append(list[indices[key]], v)
 	}
 	var tallies []tally
 	mean := 0.0
 	for _, vs := range list {
 		var t tally
 		for _, v := range unique(vs) {
-			t.of++
+			t.total++
 			if v.Pass {
 				t.pass++
 			}
@@ -197,7 +197,7 @@ func (g *Group) searches(all []*Verdict) {
 		if t.pass > 0 {
 			g.Any++
 		}
-		mean += float64(t.pass) / float64(t.of)
+		mean += float64(t.pass) / float64(t.total)
 		tallies = append(tallies, t)
 	}
 	g.Searches, g.PerSearch = len(tallies), finite.Number(mean/float64(len(tallies)))
@@ -220,9 +220,9 @@ func bootstrap(tallies []tally) []finite.Number {
 		for range tallies {
 			t := tallies[rng.IntN(len(tallies))]
 			sum.pass += t.pass
-			sum.of += t.of
+			sum.total += t.total
 		}
-		shares[i] = ratio(sum.pass, sum.of)
+		shares[i] = ratio(sum.pass, sum.total)
 	}
 	slices.Sort(shares)
 	return []finite.Number{shares[resamples*25/1000], shares[resamples*975/1000-1]}

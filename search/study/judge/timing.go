@@ -6,13 +6,13 @@ import (
 	"likc/search/study"
 )
 
-// Timing says how the time of the fits was divided among kinds of work, in seconds of one core.
+// Timing divides the time of the fits among kinds of work, in seconds of one core.
 type Timing struct {
 	Total     float64 // time of the whole run: processor time on Linux, else wall time
-	Binding   float64
+	Binding   float64 // making likelihoods of subjects
 	Gradient  float64 // number of gradients times the duration of one, measured at draws of the posterior
 	Summaries float64 // means and R-hat
-	Fits      int     // fits that were tried
+	Fits      int     // number of fits that were tried
 }
 
 // Sampler returns the time of the sampler itself: trees, adaptation, priors and transforms.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSplit: the parts add up to the whole, even where a gradient took longer when it was timed than in the fits.
+// TestSplit: the shares add up to 1, even if a gradient took longer when it was timed than in the fits.
 func TestSplit(t *testing.T) {
 	for gradient, want := range map[float64]float64{4: 0.4, 10.7: 0.7} {
 		split := Timing{Total: 10, Binding: 1, Gradient: gradient, Summaries: 2, Fits: 3}.Split()

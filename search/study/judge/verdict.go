@@ -18,7 +18,7 @@ const (
 	MostEdge  = 0.5  // a recovered parameter's share of estimates at an edge is below this
 	EdgeWidth = 0.01 // an estimate within this share of the range from a bound is at an edge
 	HighRhat  = 1.01 // a fit with R-hat above this has not converged
-	FewOfOne  = 10   // with fewer responses of some choice, parameters are hard to tell apart
+	FewOfOne  = 10   // a subject with fewer responses of some choice does not count for r_both: its parameters are hard to tell apart
 )
 
 // Verdict is the result of judging a candidate: a line of VERDICTS.jsonl. It contains no times, so the same fits give the same
@@ -32,7 +32,7 @@ type Verdict struct {
 	Candidate int    `json:"candidate,omitempty"`    // number of the candidate in the input, and of this line in the file, from 1
 	Duplicate int    `json:"duplicate_of,omitempty"` // the number of the first candidate with the same canonical form
 
-	File       string        `json:"file,omitempty"` // the front that the candidate comes from, its line there, and the line's content
+	File       string        `json:"file,omitempty"` // the front that the candidate comes from; Line is its line in that file, and Search that line's content
 	Line       int           `json:"line,omitempty"`
 	Lambda     finite.Number `json:"lambda"`
 	Seed       uint64        `json:"seed"`
@@ -45,9 +45,9 @@ type Verdict struct {
 	Text       string        `json:"text_sha256,omitempty"` // SHA-256 of the text of a model with calls or states; "" for other candidates
 
 	Pass      bool          `json:"pass"`
-	Reason    string        `json:"reason,omitempty"` // why the judge gave the candidate up
-	Note      string        `json:"note,omitempty"`   // a remark, for example that all fits have divergences
-	WeakestR  finite.Number `json:"weakest_r"`
+	Reason    string        `json:"reason,omitempty"`    // why the judge gave up on the candidate; "" if it did not
+	Note      string        `json:"note,omitempty"`      // a remark, for example that all fits have divergences
+	WeakestR  finite.Number `json:"weakest_r"`           // smallest correlation of all parameters
 	Recovered []string      `json:"recovered"`           // the parameters that pass
 	Reference string        `json:"reference,omitempty"` // the model with which this candidate is compared; "" for none
 
@@ -59,20 +59,20 @@ type Verdict struct {
 
 	Params []Param `json:"params"`
 
-	Subjects int            `json:"subjects"`         // subjects of the bank
-	Trials   int            `json:"trials,omitempty"` // the most trials of a subject of the bank; 0 in files of earlier versions
-	Fitted   int            `json:"fitted"`           // subjects that were tried: fewer where the candidate was given up
-	Both     int            `json:"subjects_both"`    // subjects that were tried; fewer if the candidate was given up
-	Failed   int            `json:"failed"`           // subjects that could not be fitted
-	Limited  int            `json:"limited"`          // fits that the limit on gradients cut short
+	Subjects int            `json:"subjects"`         // number of subjects of the bank
+	Trials   int            `json:"trials,omitempty"` // largest number of trials of a subject of the bank; 0 in files of earlier versions
+	Fitted   int            `json:"fitted"`           // number of subjects that were tried; fewer than Subjects if the judge gave up
+	Both     int            `json:"subjects_both"`    // number of subjects that were tried and have at least FewOfOne responses of each choice
+	Failed   int            `json:"failed"`           // number of subjects that could not be fitted
+	Limited  int            `json:"limited"`          // number of fits that the limit on gradients cut short
 	Why      map[string]int `json:"why,omitempty"`    // for each reason of a failure, the number of subjects that failed
 	RhatMax  finite.Number  `json:"rhat_max"`         // the largest R-hat of all fits
-	RhatHigh int            `json:"rhat_above_1.01"`  // fits with R-hat above HighRhat
+	RhatHigh int            `json:"rhat_above_1.01"`  // number of fits with R-hat above HighRhat
 
-	RhatShare         finite.Number `json:"rhat_share"` // share of the fits with R-hat above HighRhat
+	RhatShare         finite.Number `json:"rhat_share"` // share of the successful fits with R-hat above HighRhat
 	Divergences       int           `json:"divergences"`
 	DivergencesMedian finite.Number `json:"divergences_median"` // median number of divergences over the fits
-	Divergent         int           `json:"divergent_fits"`     // fits with a divergence
+	Divergent         int           `json:"divergent_fits"`     // number of fits with a divergence
 	Gradients         int           `json:"gradients"`
 	Fits              []Fit         `json:"fits,omitempty"`
 
@@ -86,11 +86,11 @@ type Param struct {
 	RBoth finite.Number `json:"r_both"` // the same for subjects with at least FewOfOne responses of each choice
 	Edge  finite.Number `json:"edge"`   // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
 	Bias  finite.Number `json:"bias"`   // mean of estimate - truth
-	RMSE  finite.Number `json:"rmse"`   //
+	RMSE  finite.Number `json:"rmse"`   // root mean square of estimate - truth
 
-	// Covered is the share of 90 % intervals that contain the truth: 0.9 for an honest posterior. With a reference, the intervals are
-	// those between quantiles, and a subject that could not be fitted has none. Otherwise they are 1.645 posterior sds to each side of
-	// the mean.
+	// Covered is the share of 90 % intervals that contain the truth: 0.9 for an honest posterior. With a reference, intervals are
+	// between quantiles, and a subject that could not be fitted counts as not covered. Without one, they are the mean ± 1.645
+	// posterior sds.
 	Covered finite.Number `json:"covered_90"`
 
 	*Compared // nil without a reference
@@ -172,7 +172,7 @@ func worst(x []float64) finite.Number {
 	return finite.Number(most)
 }
 
-// givenUp says in words why no more subjects were fitted, or why the fits cannot be used; otherwise "".
+// givenUp says why the judge gave up on the candidate; "" if it did not.
 func (v *Verdict) givenUp() string {
 	reason, most := "", 0
 	for why, n := range v.Why {

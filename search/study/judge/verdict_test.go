@@ -9,6 +9,7 @@ import (
 	"likc/search/study/bank"
 )
 
+// byHand returns a bank of five subjects and their fits.
 func byHand() (*bank.Bank, []Fit) {
 	b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Scheme: "exact", Params: []bank.Range{{Name: "w"}, {Name: "v", Lower: 0, Upper: 10}}},
 		Subjects: make([]bank.Subject, 5)}
@@ -16,8 +17,8 @@ func byHand() (*bank.Bank, []Fit) {
 		return Fit{Truth: finite.Numbers([]float64{truth}), Mean: finite.Numbers([]float64{mean}), SD: finite.Numbers([]float64{sd}), Rhat: finite.Number(rhat), Rarer: rarer, Divergences: divergences, Gradients: gradients}
 	}
 	fits := []Fit{
-		fit(1, 3, 1.3, 1.002, 10, 7, 100), // 1.645 sds are 2.1: covered
-		fit(2, 1, 0.5, 1.03, 9, 0, 200),   // 0.82: not
+		fit(1, 3, 1.3, 1.002, 10, 7, 100), // the interval of ± 1.645 sds has the half width 2.1: covered
+		fit(2, 1, 0.5, 1.03, 9, 0, 200),   // half width 0.82: not covered
 		fit(3, 9.95, 9, 1.01, 50, 1, 300), // an estimate at an edge; R-hat 1.01 is not above 1.01
 		fit(4, 0.05, 1, 1.5, 12, 30, 400), // an estimate at the other edge
 	}
@@ -27,12 +28,13 @@ func byHand() (*bank.Bank, []Fit) {
 	return b, append(fits, failed)
 }
 
-// TestFiguresByHand: every figure of a verdict on five subjects, one of whom could not be fitted.
+// TestFiguresByHand: each figure of a verdict on five subjects is compared with one computed by hand. One subject could not be
+// fitted.
 func TestFiguresByHand(t *testing.T) {
 	b, fits := byHand()
 	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{1}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}})
 	p := v.Params[0]
-	// means 3 1 9.95 .05 about 3.5, truths 1 2 3 4 about 2.5
+	// the means 3, 1, 9.95, .05 have the mean 3.5, the truths 1, 2, 3, 4 have 2.5
 	xy, xx, yy := 1.5*0.5+0.5*2.5+0.5*6.45-1.5*3.45, 5.0, 0.25+6.25+6.45*6.45+3.45*3.45
 	for name, f := range map[string]struct {
 		got  finite.Number
@@ -52,7 +54,7 @@ func TestFiguresByHand(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, f.got, f.want)
 		}
 	}
-	// of subjects 1, 3 and 4: truths 1 3 4 about 8/3, means 3 9.95 .05 about 13/3
+	// subjects 1, 3 and 4: the truths 1, 3, 4 have the mean 8/3, the estimates 3, 9.95, .05 have 13/3
 	xy, xx, yy = 0, 0, 0
 	for _, c := range [][2]float64{{1, 3}, {3, 9.95}, {4, 0.05}} {
 		dx, dy := c[0]-8./3, c[1]-13./3
@@ -89,7 +91,7 @@ func TestModesHaveNoInterval(t *testing.T) {
 	}
 }
 
-// TestGivenUp: half of all subjects that fail, or all that were tried, are too many; the reason is the most common one.
+// TestGivenUp: the judge gives up if half of all subjects fail, or all that were tried. The reason is the most common one.
 func TestGivenUp(t *testing.T) {
 	for _, c := range []struct {
 		failed, fitted, subjects int
@@ -108,7 +110,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestSummaryAddsUp counts forms once and fits of all forms.
+// TestSummaryAddsUp: forms are counted once, and fits are summed over forms.
 func TestSummaryAddsUp(t *testing.T) {
 	s := Summarise([]*Verdict{
 		{Model: "a", Simplified: "v", Tier: "constant", Fitted: 60, Failed: 2, Limited: 1, Gradients: 1000, RhatHigh: 5},
@@ -122,7 +124,8 @@ func TestSummaryAddsUp(t *testing.T) {
 	}
 }
 
-// TestCompareCorrelates numbers recovered and weakest correlations, these where both files have one.
+// TestCompareCorrelates: correlations of the numbers of recovered parameters, and of the weakest r where both files have one, are
+// compared with ones computed by hand.
 func TestCompareCorrelates(t *testing.T) {
 	v := func(form string, weakest float64, n int) *Verdict {
 		return &Verdict{Model: form, Simplified: form, WeakestR: finite.Number(weakest), Recovered: make([]string, n)}
@@ -145,7 +148,7 @@ func TestCompareCorrelates(t *testing.T) {
 	}
 }
 
-// TestVerdictIsOfItsEntry: a verdict from a file is that of an entry only if all agrees that says where it is from.
+// TestVerdictIsOfItsEntry: a verdict from a file belongs to an entry only if all fields that identify the entry agree.
 func TestVerdictIsOfItsEntry(t *testing.T) {
 	e := found(t, 2)[0]
 	for name, change := range map[string]func(v *Verdict){
@@ -166,7 +169,7 @@ func TestVerdictIsOfItsEntry(t *testing.T) {
 	}
 }
 
-// TestVerdictsNameBankAndMethod: a line without either is none.
+// TestVerdictsNameBankAndMethod: a line without a bank or without a method is no verdict.
 func TestVerdictsNameBankAndMethod(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`{"model":"m","bank":"test-60","method":"nuts"}`: true,
@@ -179,7 +182,7 @@ func TestVerdictsNameBankAndMethod(t *testing.T) {
 	}
 }
 
-// TestLargestRhat is that of the parameter whose chains agree least, though it may be below 1.
+// TestLargestRhat: the R-hat of a fit is that of the parameter whose chains agree least. It may be below 1.
 func TestLargestRhat(t *testing.T) {
 	b := smallBank(t, 1, 60)
 	s := quick()
@@ -193,7 +196,7 @@ func TestLargestRhat(t *testing.T) {
 	}
 }
 
-// TestGroupsCountForms: what recovers a parameter, and what a limit cut short, each form once.
+// TestGroupsCountForms: recovered parameters and limited fits count each form once.
 func TestGroupsCountForms(t *testing.T) {
 	v := func(form string, limited int, recovered ...string) *Verdict {
 		return &Verdict{Simplified: form, Limited: limited, Recovered: recovered, Params: []Param{{Name: "v"}, {Name: "a"}}, Lambda: 1, File: form}
