@@ -111,7 +111,7 @@ func drawCoverage(t *testing.T, page string, k, subjects int) *figure.Figure {
 			if share < low || share > high {
 				hue = hues[1]
 			}
-			c.Spot(share, float64(len(rows)-1-i), figure.Spot{Colour: hue, Radius: 3.5, Says: r[start+j]})
+			c.Spot(share, float64(len(rows)-1-i), figure.Spot{Colour: hue, Radius: 3.5, Tooltip: r[start+j]})
 		}
 		charts = append(charts, c)
 	}

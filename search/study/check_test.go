@@ -24,7 +24,7 @@ func open(t *testing.T, name string) *catalog.Model {
 
 func twice(_ context.Context, i int) (int, error) { return 2 * i, nil }
 
-// Units that are stored are not run again. A run with other settings or another model is refused.
+// TestUnitsAreKept: units that are stored are not run again. A run with other settings or another model is refused.
 func TestUnitsAreKept(t *testing.T) {
 	s := study.Where{Folder: t.TempDir()}
 	m := open(t, "expr2")

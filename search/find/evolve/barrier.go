@@ -64,7 +64,7 @@ func (s *Search) learn(o *outcome) (useful int) {
 			useful++
 		}
 		if known {
-			v = old.shorter(v)
+			v = old.merged(v)
 		}
 		s.values.put(print, v)
 	}

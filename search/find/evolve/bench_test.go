@@ -8,7 +8,8 @@ import (
 	"likc/search/find/tree"
 )
 
-// free is an objective whose evaluation costs nothing, so that what is left is the loop: its loss is made from the hash.
+// free is an objective whose evaluation costs almost nothing: its loss is computed from the tree's hash. So a benchmark measures
+// the loop.
 type free struct{ symbols []string }
 
 func (f free) Symbols() []string { return f.symbols }
@@ -22,7 +23,7 @@ func (f free) Score(t tree.Tree, _ float64, dst []float64) float64 {
 
 func (f free) Fingerprint(t tree.Tree) (uint64, bool) { return t.Hash(), true }
 
-// BenchmarkLoop is the time of one candidate without its evaluation, on one core.
+// BenchmarkLoop measures the time of one candidate without its evaluation, on one core.
 func BenchmarkLoop(b *testing.B) {
 	for _, preset := range Presets {
 		b.Run(preset, func(b *testing.B) {

@@ -83,10 +83,11 @@ func (c *climb) takeEdit() bool {
 }
 
 // pairsOf is the number of tried pairs that share their first edit. Listing the possible second edits costs as much as some
-// evaluations.
+// pairsOf is the number of tried pairs that share their first edit. It is large because listing the possible second edits costs
+// as much as some evaluations.
 const pairsOf = 40
 
-// takePair tries random pairs of edits and makes the first that lowers the cost. It returns false if none lowers it.
+// takePair tries random pairs of edits and makes the first pair that lowers the cost. It returns false if none does.
 func (c *climb) takePair() bool {
 	if len(c.around) == 0 {
 		return false

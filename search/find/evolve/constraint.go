@@ -15,7 +15,7 @@ type rules struct {
 	symbols   []string
 	set       tree.Set
 	maxSize   int
-	argument  [256]int    // for each operator code, the most nodes of an operand
+	argument  [256]int    // for each operator code, the largest number of nodes of an operand
 	forbidden [256]uint64 // for each operator code, the operators that may not occur below it, as bits expr.Op
 	required  uint64      // set of the symbols that must occur
 	penalised bool        // whether a constant is a violation
@@ -25,7 +25,7 @@ type rules struct {
 func rulesOf(o Objective, s *Settings) (*rules, error) {
 	r, err := newRules(s, o.Symbols())
 	if b, ok := o.(Blocker); ok && err == nil && s.Blocks > 0 {
-		r.takeBlocks(b.Blocks(), s.Blocks)
+		r.addBlocks(b.Blocks(), s.Blocks)
 	}
 	return r, err
 }
@@ -101,7 +101,7 @@ func (r *rules) require(s *Settings) error {
 	return nil
 }
 
-// admits returns an error if a tree from elsewhere breaks a rule. Missing symbols are not an error here.
+// admits returns an error if a tree that this search did not make breaks a rule. Missing symbols are not an error here.
 func (r *rules) admits(t tree.Tree) error {
 	if err := t.Check(len(r.symbols)); err != nil {
 		return err
@@ -128,8 +128,8 @@ func (r *rules) expresses(t tree.Tree) error {
 	return nil
 }
 
-// takeBlocks makes the search draw those blocks that it could also make itself.
-func (r *rules) takeBlocks(blocks []tree.Tree, share float64) {
+// addBlocks lets the search draw those of the blocks that obey its rules.
+func (r *rules) addBlocks(blocks []tree.Tree, share float64) {
 	for _, t := range blocks {
 		if r.expresses(t) == nil && newChecker(r).allowed(t) {
 			r.set.Blocks, r.set.BlockShare = append(r.set.Blocks, t), share
@@ -149,7 +149,7 @@ func (r *rules) violations(t tree.Tree) int {
 // checker checks trees against rules. It has its own working memory.
 type checker struct {
 	*rules
-	most   int // the most nodes: the rules' maxSize, or less on an island with small expressions
+	most   int // the largest number of nodes: the rules' maxSize, or less on an island with small expressions
 	starts []int
 	below  []uint64 // for each node, the set of operators in the subtree that ends there
 }

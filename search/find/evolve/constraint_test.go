@@ -25,10 +25,10 @@ func paperChecker(t *testing.T, change func(*Settings)) *checker {
 	return newChecker(r)
 }
 
-// chain is a sum of n leaves: 2n-1 nodes.
+// chain returns a sum of n leaves, which has 2n-1 nodes.
 func chain(n int) string { return strings.Repeat("v + ", n-1) + "v" }
 
-// Each case breaks one constraint, and next to it stands one that just meets it.
+// TestEachConstraintAlone: for each constraint, an expression that breaks it is refused, and one that just meets it is allowed.
 func TestEachConstraintAlone(t *testing.T) {
 	c := paperChecker(t, func(*Settings) {})
 	for _, x := range []struct {
@@ -86,7 +86,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// breaks is the paper's constraints again, on the expression: it names the first one broken.
+// breaks checks the paper's constraints independently, on an expression. It returns the name of the first one that is broken, or
+// "".
 func breaks(e *expr.Expr) string {
 	size := map[expr.Op]int{expr.Exp: 9, expr.Log: 9, expr.Sqrt: 9}
 	inside := func(e *expr.Expr, op expr.Op) bool {
@@ -109,7 +110,7 @@ func breaks(e *expr.Expr) string {
 	return ""
 }
 
-// watched records a broken constraint among the trees that are scored.
+// watched is an objective that counts, for each constraint, the scored trees that break it.
 type watched struct {
 	*toy
 	mutex  *sync.Mutex
@@ -132,7 +133,7 @@ func (w watchedScorer) Score(t tree.Tree, limit float64, dst []float64) float64 
 	return w.Scorer.Score(t, limit, dst)
 }
 
-// No tree that is scored breaks a constraint, whatever the mutations do: constants only where they are allowed.
+// Whatever the mutations do, no scored tree breaks a constraint, except that of constants in a preset that allows them.
 func TestConstraintsHoldByConstruction(t *testing.T) {
 	for _, preset := range Presets {
 		o := watched{product(), &sync.Mutex{}, map[string]int{}, new(int)}
@@ -147,8 +148,8 @@ func TestConstraintsHoldByConstruction(t *testing.T) {
 	}
 }
 
-// What is found is what it is said to be: its loss is that of a fresh scorer, it breaks nothing, no symbol vanishes in
-// simplification, and the front falls.
+// Entries are as described: a fresh scorer computes the same loss, no constraint is broken, no symbol vanishes in simplification,
+// and losses on the front decrease.
 func TestFindsAreExact(t *testing.T) {
 	for _, preset := range Presets {
 		for _, limit := range []float64{0, 2} {

@@ -9,7 +9,7 @@ type Counters struct {
 	Semantic   int64 `json:"semantic"`   // candidates with the values of a known expression
 	NonFinite  int64 `json:"nonfinite"`  // candidates that are not finite on the first rows
 	Staged     int64 `json:"staged"`     // candidates given up before all rows were evaluated
-	Full       int64 `json:"full"`       // candidates evaluated on all rows; the budget counts these
+	Full       int64 `json:"full"`       // candidates evaluated on all rows; the budget limits their number
 	Unscored   int64 `json:"unscored"`   // candidates that needed no score, such as copies, or came after the budget was spent
 
 	Useful    int64 `json:"useful"`    // evaluations among Full that are finite, have every required symbol, and equal no earlier expression
@@ -24,8 +24,8 @@ type Counters struct {
 	Vanishing int64 `json:"vanishing"` // simplifications among Simpler in which a required symbol was missing
 }
 
-// UsefulShare returns the share of full evaluations that taught something new: those that are feasible after simplification, finite,
-// and equal to no earlier one. The sample estimates how many are feasible only before simplification.
+// UsefulShare returns the share of full evaluations that are useful: the expression is feasible after simplification, finite, and
+// equal to no earlier one. Whether it is feasible after simplification is estimated from the sample.
 func (c Counters) UsefulShare() float64 {
 	if c.Full == 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// witness notes the trees that are scored.
+// witness is an objective that records which trees are scored.
 type witness struct {
 	*toy
 	scored map[uint64]bool
@@ -28,7 +28,7 @@ func (w witnessScorer) Score(t tree.Tree, limit float64, dst []float64) float64 
 	return w.Scorer.Score(t, limit, dst)
 }
 
-// ladder are the likc preset's islands with their sizes, for one epoch.
+// ladder returns settings of the likc preset with islands of different sizes, for one epoch.
 func ladder(t *testing.T) Settings {
 	s, err := Preset("likc")
 	if err != nil {
@@ -38,7 +38,7 @@ func ladder(t *testing.T) Settings {
 	return s
 }
 
-// large are trees of n nodes that are finite and differ in their values.
+// large returns n trees of the given number of nodes, with finite and different values.
 func large(search *Search, nodes, n int) (trees []tree.Tree) {
 	r, scorer, seen := rand.New(rand.NewPCG(5, 6)), search.objective.NewScorer(), map[uint64]bool{}
 	for len(trees) < n {
@@ -53,7 +53,7 @@ func large(search *Search, nodes, n int) (trees []tree.Tree) {
 	return trees
 }
 
-// Whatever is dealt is evaluated, also what the smaller islands do not take.
+// All dealt trees are evaluated, also those that are too large for the smaller islands.
 func TestDealtAreEvaluated(t *testing.T) {
 	o, s := witness{product(), map[uint64]bool{}}, ladder(t)
 	search := begin(t, o, s)
@@ -74,7 +74,7 @@ func TestDealtAreEvaluated(t *testing.T) {
 	}
 }
 
-// Of the preset's 31 islands of 27, 9 are small: 22×13 places take a large tree.
+// Of the preset's 31 islands with 27 members, 9 accept only small trees. The other 22 islands accept 13 large dealt trees each.
 func TestDealRefuses(t *testing.T) {
 	s := ladder(t)
 	trees := large(begin(t, product(), s), s.MaxSize, 290)
@@ -99,7 +99,7 @@ func TestDealRefuses(t *testing.T) {
 	}
 }
 
-// blocky offers blocks of operators that a search may exclude.
+// blocky is an objective with two blocks, whose operators a search may exclude.
 type blocky struct{ *toy }
 
 func (blocky) Blocks() []tree.Tree {
@@ -107,7 +107,7 @@ func (blocky) Blocks() []tree.Tree {
 	return []tree.Tree{{Codes: []tree.Code{0, 1, minus}}, {Codes: []tree.Code{0, 1, times}}}
 }
 
-// Blocks bring in no operator that was excluded.
+// A search does not draw blocks with an excluded operator.
 func TestBlocksKeepToTheOperators(t *testing.T) {
 	s := small(t, "likc")
 	s.Operators = []string{"add", "mul", "exp"}

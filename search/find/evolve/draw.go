@@ -44,7 +44,7 @@ func (w *worker) arities(p tree.Tree) (unary, binary int) {
 	return unary, binary
 }
 
-// pick returns a random node of p for which keep holds, or -1.
+// pick returns the index of a random node of p for which keep holds, or -1.
 func (w *worker) pick(p tree.Tree, keep func(i int) bool) int {
 	w.nodes = w.nodes[:0]
 	for i := range p.Codes {
@@ -58,11 +58,12 @@ func (w *worker) pick(p tree.Tree, keep func(i int) bool) int {
 	return w.nodes[w.random.IntN(len(w.nodes))]
 }
 
+// isOperator returns a function that reports whether a node of p is an operator.
 func isOperator(p tree.Tree) func(int) bool {
 	return func(i int) bool { return p.Codes[i].Arity() > 0 }
 }
 
-// operand returns the end of a random operand of the operator at i.
+// operand returns the index of the root of a random operand of the operator at i.
 func (w *worker) operand(p tree.Tree, i int) int {
 	if p.Codes[i].Arity() == 2 && w.random.IntN(2) == 0 {
 		return w.starts[i-1] - 1

@@ -12,7 +12,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// quartic needs one symbol; product three.
+// quartic is an objective with one symbol, product one with three.
 func quartic() *toy {
 	return newToy([]string{"x"}, -1, 1, 20, func(x []float64) float64 {
 		return x[0]*x[0]*x[0]*x[0] + x[0]*x[0]*x[0] + x[0]*x[0] + x[0]
@@ -25,7 +25,7 @@ func product() *toy {
 	})
 }
 
-// small are settings for quick tests.
+// small returns settings for quick tests.
 func small(t testing.TB, preset string) Settings {
 	s, err := Preset(preset)
 	if err != nil {
@@ -44,7 +44,7 @@ func begin(t testing.TB, o Objective, s Settings) *Search {
 	return search
 }
 
-// text is all that a search has found, in full precision.
+// text returns everything that a search has found, in full precision.
 func text(s *Search) string {
 	var b strings.Builder
 	for _, list := range [][]Entry{s.Front(), s.Archive()} {
@@ -111,7 +111,7 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// The budget is met exactly, and each candidate is counted once.
+// The number of evaluations equals the budget, and each candidate is counted once.
 func TestBudgetAndCounters(t *testing.T) {
 	for _, preset := range Presets {
 		for _, budget := range []int64{1, 7, 1234} {
@@ -133,8 +133,8 @@ func TestBudgetAndCounters(t *testing.T) {
 	}
 }
 
-// A run that is interrupted, saved and restored at every third barrier, abandoning the epoch under way each time, is the
-// run that was not.
+// A run that is interrupted at every third epoch, saved and restored gives the same result as an uninterrupted one. An interrupt
+// drops the epoch under way.
 func TestResumeIsExact(t *testing.T) {
 	for _, preset := range Presets {
 		o := niched{product()}
@@ -207,7 +207,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// slow waits in every evaluation.
+// slow is an objective whose evaluations take a millisecond.
 type slow struct{ *toy }
 
 type slowScorer struct{ Scorer }
@@ -219,7 +219,7 @@ func (s slowScorer) Fingerprint(t tree.Tree) (uint64, bool) {
 	return s.Scorer.Fingerprint(t)
 }
 
-// A deadline in the middle of an epoch leaves the state of the last barrier.
+// A deadline in the middle of an epoch leaves the state after the last complete epoch.
 func TestDeadlineLeavesTheLastBarrier(t *testing.T) {
 	s := small(t, "likc")
 	s.Cycles = 10000
@@ -272,7 +272,7 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// Dealt trees go to one island each, and the search goes on from them.
+// Each dealt tree goes to one island, and the search continues from it.
 func TestDeal(t *testing.T) {
 	search := begin(t, quartic(), small(t, "likc"))
 	found := parse(t, "x + x*x + x*(x*x) + x^2*x^2", []string{"x"})

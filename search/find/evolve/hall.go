@@ -9,14 +9,14 @@ import (
 	"likc/search/find/tree"
 )
 
-// Entry is an expression in the hall of fame or the archive. It was fully evaluated, and every required symbol is left after
+// Entry is an expression in the hall of fame or the archive. It was fully evaluated, and every required symbol remains after
 // simplification.
 type Entry struct {
 	Tree        tree.Tree
 	Loss        float64
 	Terms       []float64 // the terms of the loss, in the order of the objective's terms
 	Niche       uint16
-	Print       uint64 // hash of its values
+	Print       uint64 // hash of the values of the expression on a few rows: see [Scorer]
 	Evaluations int64  // full evaluations that the search had made by the end of the epoch that found it
 }
 
@@ -44,9 +44,10 @@ func (h *hall) clear() {
 	clear(h.Archive)
 }
 
-// loss returns the loss of the entry of a size; +Inf if there is none.
+// loss returns the loss of the best entry of a size; +Inf if there is none.
 func (h *hall) loss(size int) float64 { return h.Best[size].lossOr() }
 
+// lossOr returns the loss of an entry; +Inf for an empty one.
 func (e *Entry) lossOr() float64 {
 	if len(e.Tree.Codes) == 0 {
 		return math.Inf(1)

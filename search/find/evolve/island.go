@@ -13,7 +13,7 @@ type member struct {
 	Loss       float64 // the loss, with the penalties for violations
 	Hash       uint64  // hash of the tree's form
 	Print      uint64  // hash of the tree's values; 0 if they are not finite
-	Birth      uint64  // increases with every new member of an island
+	Birth      uint64  // number of the member among all that the island ever had; higher for younger members
 	Violations int
 }
 
@@ -79,7 +79,7 @@ func (i *island) replace(k int, m *member) {
 	i.Members[k].Birth = i.Births
 }
 
-// outcome is an island after an epoch, with what the epoch found.
+// outcome is the state of an island after an epoch, and what the epoch found.
 type outcome struct {
 	island
 	forms    table[uint64]
@@ -88,7 +88,7 @@ type outcome struct {
 	counters Counters
 }
 
-// begin makes o the outcome of an epoch that has not done anything yet.
+// begin sets o to the state of an island before an epoch.
 func (o *outcome) begin(from *island) {
 	o.island.copy(from)
 	o.forms.clear()
@@ -126,12 +126,12 @@ func newWorker(s *Search) *worker {
 	return w
 }
 
-// Random streams with numbers below migrationStream belong to islands; migration has this one.
+// Random streams of islands have numbers below migrationStream; those of migration have higher ones.
 const migrationStream = 1 << 32
 
-// seed starts the random stream of one island, or of migration, for one epoch.
-func seed(source *rand.PCG, seed uint64, epoch int, place uint64) {
-	source.Seed(scramble(seed)+uint64(epoch), scramble(place+1))
+// seed seeds a random stream for one epoch. stream is the number of an island, or for migration migrationStream plus it.
+func seed(source *rand.PCG, seed uint64, epoch int, stream uint64) {
+	source.Seed(scramble(seed)+uint64(epoch), scramble(stream+1))
 }
 
 // scramble returns the finaliser of splitmix64 (G. L. Steele et al., OOPSLA 2014). It makes nearby seeds give unrelated
@@ -200,17 +200,18 @@ func (w *worker) attempt(try func() bool) bool {
 	return false
 }
 
-// enter puts a candidate into the population.
+// enter puts a candidate into the population, in the position of the oldest member. With Distinct, it replaces a longer member
+// with the same values, and a longer candidate than that member does not enter.
 func (w *worker) enter(m *member) {
-	place := w.out.oldest()
+	replaced := w.out.oldest()
 	if w.settings.Distinct {
 		if k := w.out.holder(m.Print); k >= 0 {
 			if m.Size() >= w.out.Members[k].Size() {
 				return
 			}
-			place = k
+			replaced = k
 		}
 	}
 	w.out.counters.Accepted++
-	w.out.replace(place, m)
+	w.out.replace(replaced, m)
 }

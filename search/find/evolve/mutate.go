@@ -181,8 +181,8 @@ func (w *worker) randomise(p tree.Tree) bool {
 	return true
 }
 
-// The perturbation of constants, PySR's: a factor or divisor up to 1.1 + 0.129, and a change of sign. PySR changes the sign
-// with probability 1 - 0.00743; here it is 0.00743, which its documentation promises.
+// These limit the perturbation of constants. As in PySR, a constant is multiplied or divided by up to 1.1 + 0.129, or its sign
+// changes. PySR changes the sign with probability 1 - 0.00743; the probability here is 0.00743, as in PySR's documentation.
 const (
 	perturbation = 1.1 + 0.129
 	negation     = 0.00743

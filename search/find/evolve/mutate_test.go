@@ -10,7 +10,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// bench is a worker without a population, for single mutations.
+// bench returns a worker without a population, for tests of single mutations.
 func bench(t testing.TB, preset string, change func(*Settings)) *worker {
 	s := small(t, preset)
 	s.MaxSize = 50
@@ -22,7 +22,7 @@ func bench(t testing.TB, preset string, change func(*Settings)) *worker {
 	return w
 }
 
-// parents yields random trees over the worker's set.
+// parents calls use with n random trees.
 func parents(w *worker, n int, use func(p tree.Tree)) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range n {
@@ -32,7 +32,8 @@ func parents(w *worker, n int, use func(p tree.Tree)) {
 	}
 }
 
-// mutants applies one kind of mutation to many parents, and checks that each child is a tree and the parent unharmed.
+// mutants applies one kind of mutation to many parents. It checks that each child is a valid tree and that the parent is
+// unchanged.
 func mutants(t *testing.T, w *worker, kind int, use func(p, c tree.Tree)) {
 	t.Helper()
 	made := 0
@@ -55,13 +56,14 @@ func mutants(t *testing.T, w *worker, kind int, use func(p, c tree.Tree)) {
 	}
 }
 
+// sorted returns the sorted codes of a tree.
 func sorted(t tree.Tree) string {
 	codes := slices.Clone(t.Codes)
 	slices.Sort(codes)
 	return fmt.Sprint(codes)
 }
 
-// differing counts the nodes in which trees of one size differ; -1 for two sizes.
+// differing returns the number of nodes in which trees of one size differ; -1 for trees of different sizes.
 func differing(a, b tree.Tree) int {
 	if a.Size() != b.Size() {
 		return -1
@@ -75,7 +77,7 @@ func differing(a, b tree.Tree) int {
 	return n
 }
 
-// rotations are all that one rotation can make of e, by the definition on nodes: P(Q(A,B),C) → Q(A,P(B,C)) and back.
+// rotations returns all results of one rotation of e, by the definition on nodes: P(Q(A,B),C) → Q(A,P(B,C)) and back.
 func rotations(e *expr.Expr) (list []*expr.Expr) {
 	for k, q := range e.Args {
 		last, first := len(q.Args)-1, 0
@@ -205,7 +207,7 @@ func TestMutationsWithConstants(t *testing.T) {
 	}
 }
 
-// A simplified form is no longer and has the same values.
+// A simplified tree is not larger than the original, and has the same values.
 func TestSimplifies(t *testing.T) {
 	w := bench(t, "likc", func(*Settings) {})
 	s := product().NewScorer().(*toyScorer)
@@ -224,7 +226,7 @@ func TestSimplifies(t *testing.T) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// Crossover exchanges nodes: together the children have those of the parents.
+// Crossover exchanges nodes: the two children together have the nodes of the two parents.
 func TestCrossoverExchanges(t *testing.T) {
 	w := bench(t, "likc", func(*Settings) {})
 	r, made := rand.New(rand.NewPCG(9, 9)), 0
@@ -247,7 +249,7 @@ func TestCrossoverExchanges(t *testing.T) {
 	}
 }
 
-// Mutations are drawn by their weights; those without a place are not.
+// Mutations are drawn in proportion to their weights. Those that cannot change the tree are not drawn.
 func TestDraw(t *testing.T) {
 	w := bench(t, "pysr", func(s *Settings) { s.MaxSize = 20 })
 	count := func(text string) (n [mutations]float64) {

@@ -39,8 +39,8 @@ type stepper struct {
 // none is the code for no operator.
 const none tree.Code = 0
 
-// put yields the tree with the subtree replaced by op of the operands, or by the operand itself if op is none. It returns false if
-// no more trees are wanted.
+// put yields the tree with the subtree replaced by the operator op with the operands, or by the single operand if op is none. It
+// returns false if the caller wants no more trees.
 func (s *stepper) put(op tree.Code, operands ...tree.Tree) bool {
 	s.fresh.Clear()
 	for _, o := range operands {

@@ -8,7 +8,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// parse reads an expression over symbols.
+// parse returns the tree of an expression with the given symbols.
 func parse(t testing.TB, text string, symbols []string) tree.Tree {
 	header := &expr.Model{Name: "test"}
 	for _, name := range symbols {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A table is a map.
+// A table behaves like a map.
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x table[int]
@@ -49,7 +49,7 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// rivals is a population of the given losses, all of one size.
+// rivals returns a worker with a population of members of the same size and the given losses.
 func rivals(t *testing.T, losses []float64, change func(*Settings)) *worker {
 	w := bench(t, "pysr", func(s *Settings) {
 		s.PopulationSize, s.Top = len(losses), 1
@@ -61,8 +61,8 @@ func rivals(t *testing.T, losses []float64, change func(*Settings)) *worker {
 	return w
 }
 
-// The k-th best of a tournament wins with probability ∝ p(1-p)^k; the best of 27 is drawn into a tournament of 15 with
-// probability 15/27.
+// The k-th best of a tournament, from 0, wins with probability proportional to p(1-p)^k. The best of 27 members is drawn into a
+// tournament of 15 with probability 15/27.
 func TestTournament(t *testing.T) {
 	const draws = 200000
 	losses := rand.New(rand.NewPCG(1, 1)).Perm(27)
@@ -87,7 +87,8 @@ func TestTournament(t *testing.T) {
 	}
 }
 
-// Adaptive parsimony: a loss counts times exp(scaling × share), so the rarer size wins until its loss is that much larger.
+// Adaptive parsimony multiplies a loss by exp(scaling × share of its size). So of two sizes, the rarer one wins until its loss is
+// larger by the ratio of these factors.
 func TestTournamentPrefersRareSizes(t *testing.T) {
 	w := rivals(t, []float64{1, 1}, func(s *Settings) { s.TournamentSize, s.TournamentP, s.FrequencyScaling = 2, 1, 10 })
 	w.out.Members[1].Tree = parse(t, "x + y", w.symbols)
@@ -164,7 +165,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Islands of the ladder keep to their sizes, migrants included; the others use all sizes.
+// Members of the islands of the ladder are not larger than their islands' limits, also after migration. The other islands have
+// all sizes.
 func TestLadder(t *testing.T) {
 	s := small(t, "likc")
 	s.Ladder, s.Populations, s.MigrationFraction, s.HallFraction = 0.5, 8, 0.05, 0.05
@@ -184,7 +186,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// Each island begins anew after its life, at another epoch than the others, and takes no migrants in the first half.
+// Each island starts again when its life ends, each at a different epoch. In the first half of its life, it gets no migrants.
 func TestLife(t *testing.T) {
 	s := small(t, "likc")
 	s.Life, s.Populations, s.HallFraction = 10, 5, 1
@@ -214,7 +216,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// Of the candidates that are evaluated in full, most teach something new; in PySR's loop few do.
+// In the likc preset, most full evaluations are useful; in PySR's, few are.
 func TestUsefulShare(t *testing.T) {
 	share := map[string]float64{}
 	for _, preset := range Presets {

@@ -46,7 +46,8 @@ type Polisher struct {
 	settings  Climb
 }
 
-// NewPolisher uses those of a search's settings that restrict expressions: operators, sizes, nesting, symbols, blocks.
+// NewPolisher returns a polisher for an objective. Of a search's settings, it uses those that restrict expressions: operators,
+// sizes, nesting, symbols, blocks.
 func NewPolisher(o Objective, s Settings, c Climb) (*Polisher, error) {
 	if err := errors.Join(s.Check(), c.Check()); err != nil {
 		return nil, err
@@ -79,12 +80,12 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	return loss
 }
 
-// Polish climbs from t, and returns the tree that it reaches and the number of evaluations. First it replaces t by its canonical
-// form. If that is not allowed, larger or worse, it replaces t's subtrees by theirs. Then it tries single edits in random order and
-// makes the first that lowers the loss plus the price of the nodes by more than the margin. If no single edit does, it tries random
-// pairs. It ends when pairs do not help either, or the evaluations are used up, and simplifies the result in the same way. A scorer
-// that fits constants fits them for every tree that is tried. The result depends only on t, the settings and start, which seeds the
-// random order. The error is ctx's.
+// Polish improves t by local search, and returns the tree that it reaches and the number of evaluations. First it replaces t by
+// its canonical form. If that form is not allowed, larger or worse, it replaces t's subtrees by their canonical forms. Then it
+// tries single edits in random order and makes the first that lowers the loss plus the price of the nodes by more than the
+// margin. If no single edit does, it tries random pairs of edits. It ends if no pair does either, or the evaluations are used up,
+// and simplifies the result in the same way. A scorer that fits constants fits them for every tree that is tried. The result
+// depends only on t, the settings and start, which seeds the random order. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()

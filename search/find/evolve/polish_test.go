@@ -10,6 +10,7 @@ import (
 	"likc/search/find/tree"
 )
 
+// polisher returns a polisher with changed settings.
 func polisher(t testing.TB, o Objective, change func(*Settings, *Climb)) *Polisher {
 	s, c := small(t, "likc"), Climb{Seed: 1, Evaluations: 6000, Price: 1e-3, Margin: 1e-5, Pairs: 12000}
 	change(&s, &c)
@@ -20,7 +21,7 @@ func polisher(t testing.TB, o Objective, change func(*Settings, *Climb)) *Polish
 	return p
 }
 
-// texts are distinct trees, by their text.
+// texts returns the texts of trees, sorted and each once.
 func texts(all func(func(tree.Tree) bool), symbols []string) (list []string) {
 	for x := range all {
 		list = append(list, x.Expr(symbols).String())
@@ -38,7 +39,7 @@ func TestNeighboursByHand(t *testing.T) {
 		want         []string
 	}{
 		{"x - y", "x", nil, []string{
-			"x", "x - x", // for y and the whole; y alone and y - y lack x
+			"x", "x - x", // instead of y and of x - y; y and y - y lack x
 			"exp(x) - y", "x - exp(y)", "exp(x - y)",
 			"x + x - y", "x + y - y", "x - x - y", "x - y - y", "y - x - y",
 			"x - (y + x)", "x - (y + y)", "x - (y - x)", "x - (x - y)", "x - (y - y)",
@@ -52,7 +53,7 @@ func TestNeighboursByHand(t *testing.T) {
 		p := polisher(t, o, func(s *Settings, _ *Climb) {
 			s.Operators, s.Required, s.Nesting = []string{"add", "sub", "exp"}, []string{c.required}, nil
 		})
-		p.rules.takeBlocks(c.blocks, 0.3)
+		p.rules.addBlocks(c.blocks, 0.3)
 		var want []string
 		for _, w := range c.want {
 			want = append(want, parse(t, w, xy).Expr(xy).String())
@@ -64,7 +65,7 @@ func TestNeighboursByHand(t *testing.T) {
 	}
 }
 
-// Whatever the tree, its neighbours are none of them itself, well formed, and as the search would have them.
+// The neighbours of any tree are well formed, obey the constraints and differ from the tree.
 func TestNeighboursObeyConstraints(t *testing.T) {
 	w := bench(t, "likc", func(*Settings) {})
 	symbols, n := w.symbols, 0
@@ -87,7 +88,7 @@ func TestNeighboursObeyConstraints(t *testing.T) {
 	}
 }
 
-// climbs polishes some trees, and says where it got to.
+// climbs polishes trees, and returns the results.
 func climbs(t *testing.T, p *Polisher, o *toy, starts []string) (ends []Entry) {
 	for i, s := range starts {
 		e, err := p.Polish(context.Background(), o.NewScorer(), parse(t, s, o.symbols), uint64(i))
@@ -101,7 +102,7 @@ func climbs(t *testing.T, p *Polisher, o *toy, starts []string) (ends []Entry) {
 
 var climbStarts = []string{"x*y/z + z - y", "x*y*z + z^2 - y", "x + y - z", "x*y/z + z^2", "(x - x + x)*y/z - y"}
 
-// The target is found from some way off.
+// Polishing finds the target from trees that are several edits away.
 func TestPolishReachesTheOptimum(t *testing.T) {
 	o := newToy([]string{"x", "y"}, 0.5, 2, 30, func(x []float64) float64 { return x[0]*x[1] + x[0] })
 	p := polisher(t, o, func(*Settings, *Climb) {})
@@ -112,7 +113,7 @@ func TestPolishReachesTheOptimum(t *testing.T) {
 	}
 }
 
-// What is left is never worse than what was there, and what is said of it is exact.
+// The result of polishing is never worse than its start, and its loss and terms are exact.
 func TestPolishIsNeverWorse(t *testing.T) {
 	o := product()
 	p := polisher(t, o, func(_ *Settings, c *Climb) { c.Evaluations = 600 })
@@ -140,7 +141,7 @@ func TestPolishIsDeterministic(t *testing.T) {
 	}
 }
 
-// The canonical form is gone on from, and nothing is accepted from which a symbol vanishes.
+// A climb continues from the canonical form. It does not accept a tree from which a symbol vanishes.
 func TestPolishSimplifies(t *testing.T) {
 	o := newToy([]string{"x", "y"}, 1, 2, 20, func(x []float64) float64 { return x[0] })
 	p := polisher(t, o, func(_ *Settings, c *Climb) { c.Margin = 10 }) // no step lowers a loss by so much
@@ -157,7 +158,8 @@ func TestPolishSimplifies(t *testing.T) {
 	}
 }
 
-// What is left when the evaluations are spent is simplified, in parts where the whole has a constant.
+// When the evaluations are used up, the result is simplified. If the canonical form of the complete tree has a constant, its
+// subtrees are simplified.
 func TestPolishSimplifiesAtTheEnd(t *testing.T) {
 	o := newToy([]string{"x", "y"}, 1, 2, 20, func(x []float64) float64 { return x[0] })
 	p := polisher(t, o, func(_ *Settings, c *Climb) { c.Evaluations = 1 })
@@ -184,7 +186,7 @@ func TestPolishSimplifiesAtTheEnd(t *testing.T) {
 	}
 }
 
-// stopping cancels a context at its n-th score.
+// stopping is a scorer that cancels a context at its n-th score.
 type stopping struct {
 	*toyScorer
 	n      int

@@ -16,8 +16,8 @@ func (v value) useful() bool {
 	return v.Feasible && v.Hidden == 0 && !v.Staged && !math.IsInf(v.Loss, 1)
 }
 
-// shorter returns v, updated by the result u of a later evaluation.
-func (v value) shorter(u value) value {
+// merged returns the combination of v and the result u of a later evaluation.
+func (v value) merged(u value) value {
 	if v.Staged && !u.Staged || !v.Feasible && u.Feasible {
 		u.Size = min(u.Size, v.Size)
 		return u
@@ -79,7 +79,7 @@ func (w *worker) identify(m *member) (known bool) {
 	return false
 }
 
-// recall looks a key up in the epoch's own table, then in the search's.
+// recall looks up a key in the table of the epoch, then in the table of the search.
 func recall[V any](own, all *table[V], key uint64) (V, bool) {
 	if v, ok := own.get(key); ok {
 		return v, true
@@ -100,7 +100,7 @@ func (w *worker) enters(size int, niche uint16, loss float64) bool {
 		w.search.nicher != nil && loss < min(all.archived(size, niche), own.archived(size, niche))
 }
 
-// limit returns the loss above which a candidate is dropped.
+// limit returns the loss above which a candidate may not enter the population.
 func (w *worker) limit() float64 {
 	if w.settings.LimitFactor == 0 || math.IsInf(w.median, 1) {
 		return math.Inf(1)
@@ -175,8 +175,8 @@ func (w *worker) offer(m *member, v *value) {
 	w.out.finds.put(e, w.search.nicher != nil)
 }
 
-// hopeful limits which candidates have their constants fitted before they are scored: their loss may be at most this many times the
-// median.
+// hopeful limits which candidates have their constants fitted before they are scored: only those with a loss of at most this many
+// times the median.
 const hopeful = 5
 
 // refit replaces subtrees of constants by one constant. With the probability that the settings give, it also fits a candidate's

@@ -19,20 +19,20 @@ const (
 type Settings struct {
 	Preset  string   `json:"preset"` // the preset that the settings began as
 	Seed    uint64   `json:"seed"`
-	Budget  int64    `json:"budget"`           // full evaluations; 0: no bound
+	Budget  int64    `json:"budget"`           // number of full evaluations; 0: no limit
 	Target  *float64 `json:"target,omitempty"` // a loss that ends the search; nil: none
 	Threads int      `json:"-"`                // 0: one for each core; the results do not depend on it
 
 	Operators     []string            `json:"operators,omitempty"`      // nil: the operator table's search set
-	MaxSize       int                 `json:"max_size"`                 // nodes
-	ArgumentSize  map[string]int      `json:"argument_size"`            // most nodes of an operator's argument
+	MaxSize       int                 `json:"max_size"`                 // largest number of nodes
+	ArgumentSize  map[string]int      `json:"argument_size"`            // for each operator, the largest number of nodes of its argument
 	Nesting       map[string][]string `json:"nesting"`                  // for each operator, the operators that may not occur below it
 	Required      []string            `json:"required"`                 // symbols that must appear; nil: all
-	Blocks        float64             `json:"blocks,omitempty"`         // share of the objective's blocks among the leaves drawn
+	Blocks        float64             `json:"blocks,omitempty"`         // probability that a drawn leaf is one of the objective's blocks
 	Constants     string              `json:"constants"`                // None, Penalised or Fitted
-	ConstantShare float64             `json:"constant_share,omitempty"` // the share of constants among the leaves drawn, where there are constants; 0: half
-	FitShare      float64             `json:"fit_share"`                // probability of a member's constants being fitted in an epoch
-	Refit         float64             `json:"refit,omitempty"`          // probability of a child's constants being fitted roughly before it is scored
+	ConstantShare float64             `json:"constant_share,omitempty"` // probability that a drawn leaf is a constant, if constants are allowed; 0: one half
+	FitShare      float64             `json:"fit_share"`                // probability that a member's constants are fitted in an epoch
+	Refit         float64             `json:"refit,omitempty"`          // probability that a child's constants are fitted roughly before it is scored
 	Penalty       float64             `json:"penalty"`                  // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
 
 	Populations    int     `json:"populations"`
@@ -40,22 +40,22 @@ type Settings struct {
 	Cycles         int     `json:"cycles"` // an epoch makes Cycles × ⌈PopulationSize/TournamentSize⌉ tournaments on each island
 	TournamentSize int     `json:"tournament_size"`
 	TournamentP    float64 `json:"tournament_p"` // the k-th best wins with probability ∝ p(1-p)^(k-1)
-	Crossover      float64 `json:"crossover"`    // probability of crossover, else mutation
-	Attempts       int     `json:"attempts"`     // draws of one mutation until one meets the constraints
+	Crossover      float64 `json:"crossover"`    // probability of a crossover; otherwise a mutation is made
+	Attempts       int     `json:"attempts"`     // number of draws of one mutation, until one meets the constraints
 	Weights        Weights `json:"weights"`
 
-	FrequencyScaling    float64 `json:"frequency_scaling"`    // adaptive parsimony: a tournament's loss times exp(scaling × share of the size)
+	FrequencyScaling    float64 `json:"frequency_scaling"`    // adaptive parsimony: in a tournament, a loss is multiplied by exp(scaling × share of members of that size)
 	FrequencyAcceptance bool    `json:"frequency_acceptance"` // accept a child with probability (share of members with the parent's size)/(share with the child's size)
 	FrequencyWindow     float64 `json:"frequency_window"`     // number of members over which the shares of sizes are computed
 
 	MigrationFraction float64 `json:"migration_fraction"` // the share of a population that the best members of others replace in an epoch
 	HallFraction      float64 `json:"hall_fraction"`      // the share of a population that the front replaces in an epoch
-	Top               int     `json:"top"`                // members of each population that migrate
+	Top               int     `json:"top"`                // number of members of each population that may migrate
 
 	Ladder            float64 `json:"ladder"`             // share of the islands that hold only small expressions, with limits evenly between StartSize and MaxSize
-	Life              int     `json:"life"`               // epochs after which an island starts again with new members, each island at its own time; it gets no migrants in the first half; 0: never
+	Life              int     `json:"life"`               // number of epochs after which an island starts again with new members, each island at a different epoch; it gets no migrants in the first half; 0: never
 	FeasibleStart     bool    `json:"feasible_start"`     // the first trees contain every required symbol
-	StartSize         int     `json:"start_size"`         // most nodes of the first trees, each block counted as one
+	StartSize         int     `json:"start_size"`         // largest number of nodes of the first trees, in which a block counts as one node
 	RejectRegressions bool    `json:"reject_regressions"` // drop a candidate with more violations than its parent before it is evaluated
 	Memo              bool    `json:"memo"`               // whether to look up trees that are equal up to the order of operands
 	Semantic          bool    `json:"semantic"`           // whether to look up trees with equal values

@@ -14,13 +14,14 @@ const startDraws = 300
 // fill adds random members until the population is complete, the quota is spent, or no new tree is found.
 func (w *worker) fill(stop *atomic.Bool) {
 	for len(w.out.Members) < w.settings.PopulationSize && !stop.Load() && w.begin() {
-		place := len(w.out.Members)
-		w.out.resize(place + 1)
-		w.out.replace(place, &w.child)
+		k := len(w.out.Members)
+		w.out.resize(k + 1)
+		w.out.replace(k, &w.child)
 	}
 }
 
-// begin makes child a first member of the population: a guess, or a random tree.
+// begin makes child a first member of the population: a guess, or a random tree. It returns false if the quota is spent or no
+// random tree was accepted.
 func (w *worker) begin() bool {
 	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
 		w.child.Tree.Copy(t)

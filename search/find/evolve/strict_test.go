@@ -9,10 +9,10 @@ import (
 	"likc/search/find/tree"
 )
 
-// strictToy penalises missing symbols itself and knows of some that vanish.
+// strictToy is an objective that includes penalties for missing symbols in its losses, and can simplify every expression to x.
 type strictToy struct {
 	*toy
-	gone bool // every expression simplifies to x
+	gone bool // whether every expression simplifies to x
 }
 
 const toyPenalty = 1000
@@ -40,7 +40,7 @@ func (s strictScorer) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return s.toyScorer.Score(t, limit, dst) + toyPenalty*float64(missing+t.Constants())
 }
 
-// A member's loss holds the penalty of each of its violations once, whoever scored an equal one before.
+// A member's loss contains the penalty of each violation once, also if a tree with the same values was scored earlier.
 func TestPenaltyOnce(t *testing.T) {
 	s := small(t, "pysr")
 	o := strictToy{toy: product()}
@@ -64,7 +64,7 @@ func TestPenaltyOnce(t *testing.T) {
 	}
 }
 
-// What the objective knows to vanish is on no front, and not useful.
+// An expression from which symbols vanish, according to the objective's Simplify, is not on the front and not useful.
 func TestObjectiveSimplifies(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		search := begin(t, strictToy{product(), gone}, small(t, "likc"))
@@ -79,7 +79,7 @@ func TestObjectiveSimplifies(t *testing.T) {
 	}
 }
 
-// A better entry of a niche is a change, though the hall of fame stays.
+// A better entry of a niche counts as a change, even if the hall of fame does not change.
 func TestNicheChanges(t *testing.T) {
 	h := newHall(5)
 	x := tree.Tree{Codes: []tree.Code{0}}

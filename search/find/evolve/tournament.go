@@ -52,7 +52,8 @@ func (w *worker) cost(m *member) float64 {
 	return m.Loss * factor
 }
 
-// accepted draws whether a child may enter the population, given how frequent its size is.
+// accepted decides at random whether a child may enter the population, with a probability that depends on how frequent its size
+// is.
 func (w *worker) accepted(parent, child int) bool {
 	if !w.settings.FrequencyAcceptance {
 		return true

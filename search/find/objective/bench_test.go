@@ -9,9 +9,10 @@ import (
 	"likc/search/find/tree"
 )
 
-// BenchmarkScore times, on one core, the scoring of expressions such as a search meets. It reports scores per second, and nodes times rows of data and
-// profiles per second, as if nothing were shared or stopped early. Each expression counts with its shortest time. In "staged", a score stops once the loss
-// is sure to exceed 1.5 times the best.
+// BenchmarkScore times, on one core, the scoring of expressions that are like those of a search. It reports the scores per
+// second. It also reports the nodes times the rows of data and profiles per second, as if no subtree were shared and no score
+// ended early. The time of an expression is the shortest of its scores. In the "staged" cases, a score ends when the loss is
+// certain to exceed 1.5 times the best.
 func BenchmarkScore(b *testing.B) {
 	both, err := simulated()
 	if err != nil {

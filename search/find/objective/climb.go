@@ -7,9 +7,9 @@ import (
 
 // climb is the state of one group's climb.
 type climb struct {
-	at, next  []float64 // the present point and the proposed next one, as fractions of the ranges
-	value     float64   // the group's sum at the point `at`
-	gradient  []float64
+	at, next  []float64   // the present point and the proposed next one, as fractions of the ranges
+	value     float64     // the group's sum at the point `at`
+	gradient  []float64   // gradient of the group's sum at the point `at`
 	curvature [][]float64 // minus the Hessian, on and below the diagonal
 	limit     []float64   // for each coordinate, the highest value inside the support
 	stuck     []bool      // for each parameter, whether it is at the end of the support
@@ -18,7 +18,7 @@ type climb struct {
 	moved     bool
 
 	factor [][]float64 // working memory: the Cholesky factor
-	step   []float64
+	step   []float64   // working memory: the Newton step
 }
 
 const (
@@ -55,7 +55,8 @@ func (s *climb) propose() {
 	s.done = length*scale < still/10 || slices.Equal(s.at, s.next)
 }
 
-// held reports whether parameter i does not move: it is stuck, or at a bound towards which the gradient points.
+// held reports whether coordinate i does not move: its difference leaves the support, or it is at a bound towards which the
+// gradient points.
 func (s *climb) held(i int) bool {
 	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= s.limit[i] && s.gradient[i] > 0
 }
@@ -86,7 +87,7 @@ func (s *climb) solve() bool {
 	return true
 }
 
-// factorise sets factor to the Cholesky factor of the damped curvature, or reports that it has none.
+// factorise sets factor to the Cholesky factor of the damped curvature. It returns false if that matrix is not positive definite.
 func (s *climb) factorise() bool {
 	for i := range s.at {
 		for j := range i + 1 {

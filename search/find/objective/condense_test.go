@@ -8,8 +8,7 @@ import (
 	"likc/search/find/objective"
 )
 
-// A thousand trials and the few points that stand for them give the same
-// recovery.
+// Recovery computed from a thousand trials is nearly the same as from the few points that replace them.
 func TestCondensedRecovery(t *testing.T) {
 	both, err := simulated()
 	if err != nil {
@@ -38,7 +37,7 @@ func TestCondensedRecovery(t *testing.T) {
 	}
 }
 
-// Points keep the number of trials of each choice, their mean and their fastest.
+// Points preserve the number of trials of each choice, the sum of their times and the fastest time.
 func TestCondensedMoments(t *testing.T) {
 	both, err := simulated()
 	if err != nil {
@@ -59,7 +58,8 @@ func TestCondensedMoments(t *testing.T) {
 	}
 }
 
-// moments are the weights, the weighted sum and the least of one choice's times.
+// moments returns the sum of the weights, the weighted sum and the smallest of the times of one choice. Without weights, each is
+// 1.
 func moments(x, choice, weight []float64, side float64) (n, sum, least float64) {
 	least = math.Inf(1)
 	for k, v := range x {

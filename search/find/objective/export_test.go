@@ -1,6 +1,6 @@
 package objective
 
-// JointOf runs the joint proxy of another density over the groups' trials.
+// JointOf computes the joint proxy of another density on the groups' trials, as Refine does for an expression.
 func JointOf(l *Loss, rt, choice [][]float64, density func(rt, choice float64, theta []float64) float64, dst []float64) {
 	c := newClimber(l.joint, l.settings.near())
 	c.sum = func(theta [][]float64, sums []float64) {
@@ -14,7 +14,7 @@ func JointOf(l *Loss, rt, choice [][]float64, density func(rt, choice float64, t
 	c.climb(dst)
 }
 
-// Condensed is the points that stand for a subject's trials: their times, choices and weights.
+// Condensed returns the points that replace a subject's trials: their times, choices and weights.
 func Condensed(rt, choice []float64, points int) (x, side, weight []float64) {
 	trials := make([][]float64, len(rt))
 	for k := range rt {

@@ -7,15 +7,15 @@ import (
 	"likc/search/find/tree"
 )
 
-// probeRows is the number of data rows in a fingerprint, each from another group.
+// probeRows is the largest number of data rows in a fingerprint. Each is of another group, if there are enough groups.
 const probeRows = 96
 
 // probeBits is the number of significant bits to which fingerprinted values are rounded.
 const probeBits = 16
 
-// newProbe lays out the rows of fingerprints. It uses one trial of each of the last groups: in turn the first trial, the second and
-// so on. Further rows have each parameter at each point of its grid, in one group per point: only there do some expressions differ,
-// such as t/t at t = 0.
+// newProbe makes the panel of the rows of fingerprints. It has one trial of each of the last groups: the first trial of the last
+// group, the second trial of the group before, and so on. Further rows have each parameter at each point of its grid, in one
+// group per point, because some expressions differ only at such points, such as t/t at t = 0.
 func newProbe[F columns.Float](p *points, r *Rows, s sample, gridPoints int) (panel *columns.Panel[F], data int) {
 	groups, trials := len(r.RT), len(r.RT[0])
 	data = min(probeRows, groups*trials)

@@ -60,7 +60,7 @@ func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
 	return l, l.write(header, p)
 }
 
-// deal writes the lanes' trials row by row.
+// deal writes the trials of the lanes to the blocks. A lane with fewer than ten trials repeats them, with weight 0.
 func (l *plan) deal(members [][]int, s sample) {
 	n := len(members)
 	l.weight, l.trials = make([]float64, n*laneTrials), make([][]float64, len(s.trials[0][0]))
@@ -107,9 +107,9 @@ func (l *plan) write(header *expr.Model, p *points) (err error) {
 // lanes computes, for each group, the sum of an expression over its trials. Each group has its own parameters.
 type lanes struct {
 	*plan
-	all, lower *columns.Panel[float64] // lower: the parameters of its lanes before reflection
-	f, side    *columns.Evaluator[float64]
-	used       []int // lanes of the groups in use; those of upper trials first
+	all, lower *columns.Panel[float64]     // panels of the used lanes; lower has the parameters of the lower lanes before reflection
+	f, side    *columns.Evaluator[float64] // evaluators of the expression, and of the trees of reflection and support
+	used       []int                       // lanes of the groups in use; those of upper trials first
 	usedUpper  int
 	weights    []float64 // weights of the rows of the used lanes
 	total      []float64 // the sum of each used lane
@@ -131,7 +131,7 @@ func newLanes(p *plan) *lanes {
 	return l
 }
 
-// use selects the lanes of the groups for which leftOut is false.
+// use selects the lanes of the groups for which leftOut returns false.
 func (l *lanes) use(leftOut func(group int) bool) {
 	l.used, l.usedUpper = l.used[:0], 0
 	for lane, g := range l.group {

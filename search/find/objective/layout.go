@@ -18,8 +18,8 @@ func chunks(n, most int) (bounds []int) {
 	return bounds
 }
 
-// newPanel lays out blocks of `width` rows. The function at writes the symbols' values in a row of a block. A column that is the
-// same in all blocks is stored once.
+// newPanel makes a panel of blocks of `width` rows. The function at writes the values of the symbols in a row of a block. A
+// column that is the same in all blocks is stored once.
 func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64, block, row int)) *columns.Panel[F] {
 	p := &columns.Panel[F]{Rows: width * blocks, Width: width, Columns: make([][]F, symbols)}
 	for i := range p.Columns {
@@ -53,10 +53,10 @@ type section[F columns.Float] struct {
 	target []F
 }
 
-// firstGroups is the approximate number of rows of the first section. Scoring a hopeless tree stops after it.
+// firstGroups is the approximate number of rows of the first section. The score of a very bad tree ends after it.
 const firstGroups = 1024
 
-// newSections lays out the rows: first about 1,024 rows of whole groups, then the rest.
+// newSections divides the rows into sections: first about 1,024 rows of whole groups, then sections of about blockRows groups.
 func newSections[F columns.Float](p *points, r *Rows) []section[F] {
 	groups, trials := len(r.RT), len(r.RT[0])
 	first := min(max(firstGroups/trials, 1), groups)

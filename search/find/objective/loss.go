@@ -32,8 +32,8 @@ type table[F columns.Float] struct {
 	probeData int // number of rows of the probe that come from the data
 }
 
-// New lays the rows out for a model's header: its parameters with their ranges, its trial columns, support and reflection. The log
-// density of the header is not used.
+// New prepares the objective for rows and a model. It uses the model's parameters with their ranges, its trial columns, support
+// and reflection, but not its log density.
 func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -109,12 +109,11 @@ func perParameter(params []string, prefixes ...string) (names []string) {
 	return names
 }
 
-// Symbols returns the names of the leaves: the parameters in the model's
-// order, then the trial columns.
+// Symbols returns the names of the leaves: the parameters in the model's order, then the trial columns.
 func (l *Loss) Symbols() []string { return l.points.symbols }
 
-// Terms returns the names of the terms: mse; robust if Fit is Robust; rho and edge for each parameter; joint and joint_edge for each
-// parameter if the joint proxy has a weight; R, the weighted mean of both proxies; B.
+// Terms returns the names of the terms: mse; robust if Fit is Robust; rho and edge for each parameter; if the joint proxy has a
+// weight, joint and joint_edge for each parameter; R, the weighted mean of both proxies; B. See the package comment.
 func (l *Loss) Terms() []string { return l.terms }
 
 // Blocks returns the differences of the two sides of the support's conditions, such as rt − t. A difference that is positive
@@ -142,7 +141,7 @@ func (l *Loss) NewScorer() evolve.Scorer {
 	return newScorer(l, l.double)
 }
 
-// fitTerms returns the number of terms before those of the recovery.
+// fitTerms returns the number of terms that come before those of recovery.
 func (l *Loss) fitTerms() int {
 	if l.settings.Fit != MSE {
 		return 2
@@ -151,9 +150,10 @@ func (l *Loss) fitTerms() int {
 }
 
 // Niche returns a set of bits: bit j means that parameter j is recovered, with a correlation above ½ and fewer than half of the
-// estimates at an edge. If the joint proxy has a weight, its terms decide, with JointLeast in place of ½. An expression below JointFrom
-// has no such terms; the profiles decide, and bit j moves to n+j for n parameters. So it shares no niche with an expression that
-// the joint proxy has seen, because profiles alone are weaker evidence.
+// estimates at an edge. These are from the profiles. If the joint proxy has a weight, they are from the joint proxy, and
+// JointLeast replaces ½. For an expression whose joint proxy was not computed, they are from the profiles, but bit n+j replaces
+// bit j, where n is the number of parameters. So such an expression is never in the same niche as one with a joint proxy, because
+// profiles without a joint proxy are weaker evidence.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
 	if l.settings.JointWeight > 0 {

@@ -10,10 +10,10 @@ import (
 // measure sums distances of an expression from the target over rows.
 type measure[F columns.Float] struct {
 	kind string
-	rows int // number of rows in all
+	rows int // total number of rows
 
-	squares float64 // Σ d²
-	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²), where d is the distance minus the median; only for Robust
+	squares float64 // Σ d² over the rows so far
+	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²) over the rows so far, where d is the distance minus the median; only for Robust
 	median  F
 	scratch []F // working memory for the largest block
 }
@@ -21,8 +21,8 @@ type measure[F columns.Float] struct {
 // half is the squared distance at which a row contributes half of its largest possible contribution.
 const half = 9
 
-// fit returns the sum over the rows so far divided by the number of all rows, so it never falls as rows are added. It is not finite
-// if a distance is not.
+// fit returns the sum over the rows so far divided by the total number of rows, so it never decreases as rows are added. It is
+// not finite if a distance is not.
 func (m *measure[F]) fit() float64 {
 	squares := m.squares / float64(m.rows)
 	if m.kind == MSE || squares-squares != 0 {
@@ -34,7 +34,7 @@ func (m *measure[F]) fit() float64 {
 // centred is the number of groups whose first trials determine the median distance.
 const centred = 128
 
-// centre sets the centre to the median of a section's distances.
+// centre sets the median to that of a section's distances.
 func (m *measure[F]) centre(e *columns.Evaluator[F], s *section[F]) {
 	e.Enter(s.panel)
 	d := m.scratch[:len(s.target)]

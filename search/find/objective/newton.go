@@ -10,37 +10,37 @@ import (
 // climber maximises the summed expression of each group over all parameters at once, by damped Newton steps within the ranges.
 // Unlike profiles, it detects trade-offs between parameters. Coordinates are fractions of the ranges. Derivatives are finite
 // differences.
-//
-// A climb starts at the best of a few points spread over the ranges, because an expression may have a maximum near the truth and
-// others far from it, where a sampler will go. It starts again at the truth if the sum is higher there than at the end of the first
-// climb. But if that climb ended on no maximum, there is no second one: an expression that is too rough to climb recovers nothing.
-// (Of 71 judged expressions, 11 seemed to recover all parameters when climbs started only at the truth, but did not under NUTS.)
+// A climb starts at the best of a few points spread over the ranges. An expression may have a maximum near the truth and higher
+// ones far from it, which a sampler will find. A second climb starts at the truth if the sum is higher there than at the end of
+// the first climb. But if the first climb did not end on a maximum, there is no second one: an expression that is too rough to
+// climb recovers nothing. (Of 71 judged expressions, 11 seemed to recover all parameters when climbs started only at the truth,
+// but did not under NUTS.)
 //
 // A weak prior pulls a parameter that the trials do not determine to the middle of its range, as in a posterior mean.
 type climber struct {
 	lanes  *lanes
-	sum    func(theta [][]float64, dst []float64) // the lanes' sums; tests use other densities
+	sum    func(theta [][]float64, dst []float64) // computes the sum of each group at theta; by default with the lanes, in tests of another density
 	groups []climb
-	ended  func(group int) bool
-	theta  [][]float64 // the parameters of each group at which the sums are computed
-	sums   []float64
-	up     [][]float64 // [parameter][group]: the sum one finite difference up
-	down   []float64
-	fit    [2][]float64 // for each group: the estimate and the truth of one parameter
-	spread [][]float64  // the points from which a start is chosen, as fractions of the range that each group can reach
-	prior  float64      // precision of the prior
-	near   float64      // an estimate at a bound is not an edge if the truth is nearer to the bound than this
+	ended  func(group int) bool // reports whether a group's climb has ended
+	theta  [][]float64          // the parameters of each group at which the sums are computed
+	sums   []float64            // the sum of each group at theta, plus the log prior
+	up     [][]float64          // [parameter][group]: the sum one finite difference above the present point
+	down   []float64            // [group]: the sum one finite difference below the present point
+	fit    [2][]float64         // the estimate of one parameter in each group, and its true value
+	spread [][]float64          // the points from which a start is chosen, as fractions of the range that each group can reach
+	prior  float64              // precision of the prior, for coordinates that are fractions of the ranges
+	near   float64              // an estimate at a bound is not an edge if the truth is nearer to the bound than this
 }
 
 const (
 	difference = 2e-4 // the step of a finite difference, as a share of a range
-	steps      = 20
+	steps      = 20   // largest number of Newton steps of a climb
 	retries    = 4    // number of shorter steps tried if a step does not raise the sum
 	edgeWidth  = 0.01 // an estimate nearer to a bound than this share of a range counts as at the edge
-	resolution = 0.01 // the share of a range to which estimates are rounded, because estimates determined by the prior keep a trace of the truth
+	resolution = 0.01 // estimates are rounded to this share of a range, because estimates that the prior determines still depend a little on the truth
 
-	// The prior is normal, with the mean and the variance of the uniform distribution. Its precision is scaled by the number of trials, so that it
-	// weighs as little against the trials here as it would against the judge's 1,000.
+	// The prior is normal, with the mean and the variance of the uniform distribution. Its precision is proportional to the
+	// number of trials, so that it has as little weight as with the judge's 1,000 trials.
 	priorPrecision = 12
 	judgeTrials    = 1000
 )
@@ -76,7 +76,7 @@ func (c *climber) refine(t tree.Tree, dst []float64) {
 	c.climb(dst)
 }
 
-// climb climbs from the spread points and then from the truth, and writes to dst what refine describes.
+// climb makes climbs from the best spread points and from the truth, and writes the results to dst as refine does.
 func (c *climber) climb(dst []float64) {
 	c.start()
 	c.ascend()
@@ -97,6 +97,7 @@ func (c *climber) ascend() {
 	}
 }
 
+// none leaves out no group.
 func none(int) bool { return false }
 
 func (c *climber) finished() bool {
@@ -132,7 +133,7 @@ func (c *climber) ask(i int, sign float64, j int) {
 	}
 }
 
-// differentiate computes first and second differences at every group's present point.
+// differentiate computes first and second differences at the present point of each group.
 func (c *climber) differentiate() {
 	const h = difference
 	for g := range c.groups {
@@ -168,7 +169,7 @@ func (c *climber) differentiate() {
 	}
 }
 
-// advance moves every group that has not ended along a damped step that raises its sum.
+// advance moves every group whose climb has not ended by a damped step that raises its sum.
 func (c *climber) advance() {
 	for g := range c.groups {
 		if s := &c.groups[g]; !s.done {
@@ -202,7 +203,7 @@ func (c *climber) advance() {
 	}
 }
 
-// judge writes correlations and edge fractions to dst.
+// judge writes the correlations and edge fractions of the final points to dst.
 func (c *climber) judge(dst []float64) {
 	n := len(c.lanes.params)
 	estimate, truth := c.fit[0], c.fit[1]

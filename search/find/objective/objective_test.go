@@ -20,8 +20,7 @@ var _ evolve.Objective = (*objective.Loss)(nil)
 var _ evolve.Nicher = (*objective.Loss)(nil)
 var _ evolve.Strict = (*objective.Loss)(nil)
 
-// models are the paper's five expressions, the single-boundary density, and two
-// that are wrong on purpose.
+// published lists the paper's five expressions and the density of a first passage of one boundary.
 var published = []string{"expr1", "expr2", "expr3", "expr4", "expr5", "wald"}
 
 func model(t testing.TB, name string) *expr.Model {
@@ -38,7 +37,7 @@ func model(t testing.TB, name string) *expr.Model {
 	return models[0]
 }
 
-// written is a model with the header of another and an expression of its own.
+// written returns a model with the header of another model and the given log density.
 func written(t testing.TB, text string, header *expr.Model) *expr.Model {
 	m, err := syntax.ParseExpr(text, header)
 	if err != nil {
@@ -55,8 +54,7 @@ func treeOf(t testing.TB, m *expr.Model) tree.Tree {
 	return x
 }
 
-// exactRows are the committed rows of the search with the exact density as
-// their teacher.
+// exactRows returns rows of the repository's search bank, whose target is the exact density.
 var exactRows = sync.OnceValues(func() (objective.Rows, error) {
 	b, err := bank.Open(filepath.Join("..", "..", "..", "testdata", "banks", "search-rows"))
 	if err != nil {
@@ -81,7 +79,7 @@ func rows(t testing.TB) objective.Rows {
 	return r
 }
 
-// subjects are groups of trials at both boundaries, of the teacher's bank.
+// teacherTrain returns subjects with trials at both boundaries, of the bank on which teachers are trained.
 var teacherTrain = sync.OnceValues(func() (*objective.Subjects, error) {
 	b, err := bank.Open(filepath.Join("..", "..", "..", "testdata", "banks", "teacher-train"))
 	if err != nil {
@@ -102,7 +100,7 @@ func loss(t testing.TB, r objective.Rows, header *expr.Model, s objective.Settin
 	return l
 }
 
-// compare checks a loss and its terms against the slow ones.
+// compare checks a loss and its terms against those of the slow implementation.
 func compare(t *testing.T, name string, m *expr.Model, r objective.Rows, s objective.Settings, tolerance float64) {
 	t.Helper()
 	l := loss(t, r, m, s)
@@ -127,10 +125,9 @@ func compare(t *testing.T, name string, m *expr.Model, r objective.Rows, s objec
 	}
 }
 
-// The loss of the published expressions, term by term, is that of the slow
-// implementation to 1e-10: under every rule, at other sizes, over both
-// boundaries.
-func TestLossIsTheSlowOne(t *testing.T) {
+// The loss of the published expressions and its terms equal those of the slow implementation to 1e-10, with all rules for values
+// that are not finite, different sizes, and trials at one or both boundaries.
+func TestLossEqualsSlow(t *testing.T) {
 	both, err := teacherTrain()
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +159,7 @@ func TestLossIsTheSlowOne(t *testing.T) {
 	}
 }
 
-// The block of a diffusion model is the decision time.
+// The block of a diffusion model is the decision time rt - t.
 func TestBlocksAreOfTheSupport(t *testing.T) {
 	m := model(t, "expr2")
 	blocks := loss(t, rows(t), m, objective.Paper()).Blocks()

@@ -13,7 +13,7 @@ import (
 	"likc/search/study/bank"
 )
 
-// simulated are 120 subjects of up to 1,100 trials, of no committed bank.
+// simulated returns 120 subjects of up to 1,100 trials, which are in no bank of the repository.
 var simulated = sync.OnceValues(func() (*objective.Subjects, error) {
 	settings, err := bank.NewSettings("teacher-train", "ddm", "exact", 2)
 	if err != nil {
@@ -32,10 +32,9 @@ var simulated = sync.OnceValues(func() (*objective.Subjects, error) {
 	return &s, nil
 })
 
-// The exact density scores poorly under the paper's proxy, of five upper trials
-// a group, and near 1 under the improved one; the published expressions come
-// after it, and those after them that samplers find to pin a at its bound
-// (Expressions 4 and 5 as printed).
+// Under the paper's proxy, with five upper trials of each group, the exact density has a low R. Under the improved proxy, its R
+// is near 1 and higher than that of the published expressions. Lowest are Expressions 4 and 5 as printed, for which samplers find
+// that a is at its bound.
 func TestOrder(t *testing.T) {
 	both, err := simulated()
 	if err != nil {
@@ -85,7 +84,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// jointRecovery is the joint proxy's R.
+// jointRecovery returns the R of the joint proxy.
 func jointRecovery(joint []float64, s objective.Settings) float64 {
 	weakest, n := 1.0, len(joint)/2
 	for j := range n {
@@ -94,6 +93,7 @@ func jointRecovery(joint []float64, s objective.Settings) float64 {
 	return (1-s.JointWeakest)*meanRecovery(joint) + s.JointWeakest*weakest
 }
 
+// meanRecovery returns the mean of correlation minus edge fraction; -Inf if it is NaN.
 func meanRecovery(joint []float64) (r float64) {
 	n := len(joint) / 2
 	for j := range n {

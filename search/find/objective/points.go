@@ -6,14 +6,14 @@ import (
 	"likc/compiler/expr"
 )
 
-// points computes the values of a model's symbols from parameters and a trial. A trial at the lower boundary is given the reflected
-// parameters.
+// points computes the values of a model's symbols from parameters and a trial. For a trial at the lower boundary, the parameters
+// are reflected.
 type points struct {
 	symbols []string // parameters, then trial columns
 	params  []expr.Param
 	lower   *expr.Tape // computes the reflected parameters; nil without reflection
 	inside  *expr.Tape // computes both sides of each condition of the support
-	sides   int
+	sides   int        // number of values that inside computes
 }
 
 func newPoints(header *expr.Model) points {
@@ -52,8 +52,8 @@ func (p *points) supported(values []float64) bool {
 	return true
 }
 
-// reach returns the share of each parameter's range, from its lower end, that is in the
-// support of all trials while the other parameters are in the middle of their ranges.
+// reach returns, for each parameter, the share of its range, from the lower end, that is in the support of all trials if the
+// other parameters are in the middle of their ranges.
 func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 	theta, values := make([]float64, len(p.params)), make([]float64, len(p.symbols))
 	inside := func() bool {
@@ -78,7 +78,7 @@ func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 				upper = at
 			}
 		}
-		if reach[j] = lower; lower < 1e-5 { // no support there at all: some other parameter is the reason
+		if reach[j] = lower; lower < 1e-5 { // nowhere in the support, because of another parameter
 			reach[j] = 1
 		}
 	}
@@ -97,13 +97,13 @@ func (p *points) grid(j, n int) []float64 {
 
 // sample holds the trials of a proxy.
 type sample struct {
-	theta  [][]float64
+	theta  [][]float64   // G×P: the true parameters
 	trials [][][]float64 // G×K×columns
 	choice [][]float64   // G×K
 	weight [][]float64   // G×K: number of trials that each one represents; nil for 1 each
 }
 
-// sampled returns the first groups that have enough trials, with their first trials.
+// sampled returns the first groups that have at least the given number of trials, with that many first trials each.
 func sampled(s Subjects, groups, trials int) (sample, error) {
 	var out sample
 	for g, rt := range s.RT {

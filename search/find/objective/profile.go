@@ -7,8 +7,8 @@ import (
 	"likc/search/find/columns"
 )
 
-// profile is the recovery proxy of one parameter. Its block m has the trials of all groups, with the parameter at point m of the
-// grid and the other parameters at the truth. Many trials are distributed over several panels.
+// profile is the recovery proxy of one parameter. Block m of its panels has the trials of all groups, with the parameter at point
+// m of the grid and the other parameters at the truth. Many trials are distributed over several panels.
 type profile[F columns.Float] struct {
 	grid    []float64
 	truth   []float64 // the true value of each group
@@ -41,7 +41,7 @@ func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int)
 
 // profiler computes profiles of a loaded tree.
 type profiler[F columns.Float] struct {
-	sums     []F // [point][group]
+	sums     []F // the sum of the expression over a group's trials
 	estimate []float64
 }
 

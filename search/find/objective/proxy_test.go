@@ -20,8 +20,8 @@ func header(t testing.TB, text string) *expr.Model {
 	return models[0]
 }
 
-// One parameter p in [0, 4] with the grid 0, 1, 2, 3, 4, one trial a group whose
-// x says where the truth is.
+// single is a model with one parameter p in [0, 4]. The grid is 0, 1, 2, 3, 4, and each group has one trial, whose x is near the
+// truth.
 const single = `model single {
   trial x
   param p in [0, 4]
@@ -29,8 +29,7 @@ const single = `model single {
   loglik = -(x - p)^2
 }`
 
-// scored is the value of each term of an expression over one-parameter groups
-// with the given truths and trials.
+// scored returns the value of each term of an expression, for groups with the given true values and trials of one parameter.
 func scored(t *testing.T, support, text string, truth, x []float64, edge string) map[string]float64 {
 	t.Helper()
 	m := written(t, text, header(t, strings.Replace(single, "%", support, 1)))
@@ -49,7 +48,7 @@ func scored(t *testing.T, support, text string, truth, x []float64, edge string)
 	return named
 }
 
-// R by hand. Truths 1, 2, 3 and trials at the truth unless said.
+// R is computed by hand. The true values are 1, 2, 3, and the trials x equal them unless a case has others.
 func TestRecoveryByHand(t *testing.T) {
 	at := []float64{1, 2, 3}
 	for _, c := range []struct {
@@ -83,6 +82,7 @@ func TestRecoveryByHand(t *testing.T) {
 	}
 }
 
+// handCorrelation returns the correlation of three pairs of numbers.
 // handCorrelation is for three numbers.
 func handCorrelation(x, y []float64) float64 {
 	mx, my := (x[0]+x[1]+x[2])/3, (y[0]+y[1]+y[2])/3
@@ -93,7 +93,7 @@ func handCorrelation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// An edge next to the truth is none where only missed ones count.
+// With the rule Missed, an estimate at an edge that is next to the truth does not count as an edge.
 func TestMissedEdges(t *testing.T) {
 	truth, x := []float64{0.4, 2, 3.2}, []float64{0.2, 2, 4}
 	if got := scored(t, "", "-(x - p)^2", truth, x, objective.Ends)["edge_p"]; !(math.Abs(got-2./3) <= 1e-12) {
@@ -107,8 +107,8 @@ func TestMissedEdges(t *testing.T) {
 	}
 }
 
-// The joint proxy of the normal density finds the maximum of each group's
-// density times the prior, which a search over ever finer grids finds too.
+// The joint proxy of the normal density finds the maximum of density times prior in each group, as a search over ever finer grids
+// does.
 func TestJointIsTheMaximum(t *testing.T) {
 	m := header(t, `model normal {
   trial x
@@ -156,7 +156,7 @@ func TestJointIsTheMaximum(t *testing.T) {
 	}
 }
 
-// finest is where f is largest in the unit square.
+// finest returns the point of the unit square at which f is largest.
 func finest(f func(u [2]float64) float64) (best [2]float64) {
 	best = [2]float64{0.5, 0.5}
 	for width := 0.5; width > 1e-7; width /= 5 {
@@ -173,8 +173,8 @@ func finest(f func(u [2]float64) float64) (best [2]float64) {
 	return best
 }
 
-// What the trials say nothing of is not recovered: neither a parameter that the
-// expression lacks, nor two of which it has the sum alone.
+// A parameter that the trials do not determine is not recovered: one that the expression lacks, or two of which the expression
+// has only the sum.
 func TestJointNeedsInformation(t *testing.T) {
 	both, err := teacherTrain()
 	if err != nil {
@@ -206,7 +206,7 @@ func TestJointNeedsInformation(t *testing.T) {
 	}
 }
 
-// A maximum next to the truth does not recover where the highest is elsewhere.
+// A parameter is not recovered if there is a maximum near the truth but a higher one elsewhere.
 func TestJointFindsTheHighest(t *testing.T) {
 	m := header(t, strings.Replace(single, "%", "", 1))
 	r := objective.Rows{Params: []string{"p"}}
@@ -232,7 +232,7 @@ func TestJointFindsTheHighest(t *testing.T) {
 	}
 }
 
-// What the joint proxy has not seen is in a niche of its own.
+// Expressions whose joint proxy was not computed are in other niches.
 func TestNichesOfProfilesAlone(t *testing.T) {
 	s := objective.Improved()
 	s.ProxyGroups, s.ProxyTrials, s.JointGroups, s.JointTrials = 4, 1, 4, 1
@@ -255,7 +255,8 @@ func TestNichesOfProfilesAlone(t *testing.T) {
 	}
 }
 
-// Recovery is correlation less edge fraction: of profiles in the paper's loss, of the joint proxy in the improved one.
+// Recovery is correlation minus edge fraction: of the profiles with the paper's settings, of the joint proxy with the improved
+// ones.
 func TestRecovery(t *testing.T) {
 	rows := objective.Rows{Params: []string{"p"}, Theta: [][]float64{{1}, {2}, {3}, {4}}, RT: [][]float64{{1}, {2}, {3}, {4}},
 		Target: [][]float64{{0}, {0}, {0}, {0}}}

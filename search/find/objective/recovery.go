@@ -3,8 +3,8 @@ package objective
 // HasJoint reports whether the joint proxy has a share in the loss.
 func (l *Loss) HasJoint() bool { return l.settings.JointWeight > 0 }
 
-// Columns returns the headings of the figures that listings show of an expression, and their format: J for joint estimates of all
-// parameters, R for estimates of one parameter at a time.
+// Columns returns the headings of the figures that listings print for an expression, and their format. There is one for each
+// parameter: J for joint estimates of all parameters, R for estimates of one parameter at a time.
 func (l *Loss) Columns() (heads []string, verb string) {
 	letter := "R"
 	if l.HasJoint() {
@@ -16,7 +16,7 @@ func (l *Loss) Columns() (heads []string, verb string) {
 	return heads, "%5.2f"
 }
 
-// Figures returns the recovery of each parameter.
+// Figures returns what the columns show: the recovery of each parameter.
 func (l *Loss) Figures(terms []float64) []float64 { return l.Recovery(terms) }
 
 // Recovery returns, for each parameter in the header's order, the correlation of estimates and truths minus the fraction of

@@ -8,15 +8,14 @@ import (
 	"likc/search/find/objective"
 )
 
-// noise is between −½ and ½, and another number wherever x is.
+// noise returns a number between −½ and ½ that changes with every change of x.
 func noise(x float64) float64 {
 	b := math.Float64bits(x) * 0x9e3779b97f4a7c15
 	b = (b ^ b>>29) * 0xbf58476d1ce4e5b9
 	return float64((b^b>>32)>>11)/(1<<53) - 0.5
 }
 
-// On a rough surface nothing is found by climbing: the truth does not pass for
-// the estimate there.
+// If the surface is rough, a climb finds no maximum, and recovery is not high. The truth must not count as the estimate.
 func TestRoughnessDoesNotRecover(t *testing.T) {
 	both, err := simulated()
 	if err != nil {
@@ -45,8 +44,7 @@ func TestRoughnessDoesNotRecover(t *testing.T) {
 	}
 }
 
-// An expression that loses its digits by cancellation is worse than the same one
-// that does not.
+// An expression that loses digits by cancellation does not recover better than the same expression without cancellation.
 func TestCancellationDoesNotPay(t *testing.T) {
 	both, err := simulated()
 	if err != nil {

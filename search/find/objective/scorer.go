@@ -25,13 +25,13 @@ type scorer[F columns.Float] struct {
 // computed.
 type Counts struct {
 	Scores        int64          // trees scored
-	Rejected      int64          // evaluations that were not finite on a row of the data, or, under Reject, anywhere; or whose profiles were too low for a needed joint proxy
+	Rejected      int64          // scores that ended because a value was not finite on a row of the data (or, under Reject, anywhere), or because the profiles were too low for a needed joint proxy
 	StoppedEarly  int64          // scores that ended within the first section of the data
 	StoppedData   int64          // scores that ended in a later section of the data
 	StoppedProxy  int64          // scores that ended before the profile of the last parameter
 	StoppedJoint  int64          // scores that ended before the joint proxy
 	Joint         int64          // scores that computed the joint proxy
-	RowsAsked     int64          // rows of the data and of the profiles in a full score, times Scores; the joint proxy has none of them
+	RowsAsked     int64          // rows of the data and of the profiles that full scores would evaluate; the joint proxy's rows are not included
 	RowsEvaluated int64          // rows that evaluations visited
 	Columns       columns.Counts // counts of the evaluator of trees
 }
@@ -97,8 +97,8 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return s.recovery(t, fit+penalty, limit, dst)
 }
 
-// size returns the number of rows on which a full score evaluates a tree: those of data and proxy and, for a robust fit, those of
-// its centre.
+// size returns the number of rows on which a full score evaluates a tree: those of the data and the profiles and, for a robust
+// fit, those from which the median distance is computed.
 func (t *table[F]) size(fit string) int {
 	n := t.rows
 	if fit == Robust {
@@ -112,7 +112,7 @@ func (t *table[F]) size(fit string) int {
 	return n
 }
 
-// above reports whether a lower bound is certainly above limit, given that it is rounded.
+// above reports whether a lower bound is certainly above limit, even though the bound is rounded.
 func above(bound, limit float64) bool { return bound-1e-9*math.Abs(bound) > limit }
 
 // fit returns the distance from the data by the chosen measure. done is false if the distance is above limit, or +Inf because a
@@ -157,8 +157,9 @@ func (s *scorer[F]) stopped(section int) {
 	}
 }
 
-// recovery returns rest + λ(1 − R), and writes the terms of R to dst. R has stages: a profile for each parameter, then the joint
-// proxy. Because no stage can give more than 1, recovery returns a lower bound as soon as the loss is certain to be above limit.
+// recovery returns rest + λ(1 − R), and writes the terms of R to dst. Here rest is the distance plus the penalty. R is computed
+// in stages: a profile for each parameter, then the joint proxy. Because no stage can contribute more than 1, recovery returns a
+// lower bound as soon as the loss is certain to be above limit.
 func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (loss float64) {
 	profiles, bound, done := s.profiles(rest, limit, dst)
 	if !done {
@@ -224,13 +225,13 @@ func (s *scorer[F]) mix(profiles, joint float64) float64 {
 	return (1-w)*profiles + w*joint
 }
 
-// bound returns the loss for given values of the two parts of R.
+// bound returns the loss for given values of the two parts of R. With the largest possible values, it is a lower bound.
 func (s *scorer[F]) bound(rest, profiles, joint float64) float64 {
 	return rest + s.loss.settings.Lambda*(1-s.mix(profiles, joint))
 }
 
-// joint returns the joint proxy's part of R: a weighted mean of two numbers. One is the mean over parameters of correlation minus
-// edge fraction, the other that of the weakest parameter.
+// joint returns the joint proxy's part of R: a weighted mean of two numbers. One is the mean of correlation minus edge fraction
+// over all parameters, the other the value of the weakest parameter.
 func (s *scorer[F]) joint(t tree.Tree, dst []float64) float64 {
 	s.climber.refine(t, dst)
 	n, mean, weakest := len(dst)/2, 0.0, 1.0

@@ -13,8 +13,8 @@ import (
 	"likc/search/find/tree"
 )
 
-// candidates are trees such as a search meets: random ones, and cuts and
-// crossings of the published expressions, written with the search set.
+// candidates returns trees that are like those of a search: random ones, and recombined parts of published expressions, written
+// with the operators that a search draws.
 func candidates(t testing.TB, n int) []tree.Tree {
 	rng := rand.New(rand.NewPCG(21, 22))
 	set := tree.Searchable(5)
@@ -55,7 +55,7 @@ func candidates(t testing.TB, n int) []tree.Tree {
 	return pool
 }
 
-// everySetting are settings that use each stage.
+// everySetting returns settings by name. Together they use each stage of scoring.
 func everySetting(t testing.TB) map[string]func() (objective.Rows, objective.Settings) {
 	both, err := teacherTrain()
 	if err != nil {
@@ -83,8 +83,7 @@ func everySetting(t testing.TB) map[string]func() (objective.Rows, objective.Set
 	}
 }
 
-// A limit changes no loss at or under it, no term of such a loss, and makes
-// no loss above it fall under it.
+// A limit does not change a loss that is not above it, nor the terms of that loss. A loss above the limit stays above it.
 func TestStagesChangeNothing(t *testing.T) {
 	trees := candidates(t, 400)
 	for name, setting := range everySetting(t) {
@@ -122,7 +121,8 @@ func TestStagesChangeNothing(t *testing.T) {
 
 func same(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 
-// No term of a score depends on what the scorer scored before. JointFrom is so low that each finite expression reaches the joint proxy, and JointPoints
+// A score does not depend on what the scorer scored before. JointFrom is so low that each finite expression reaches the joint
+// proxy, and JointPoints
 // so small that its trials are condensed.
 func TestScorersForget(t *testing.T) {
 	for name, setting := range everySetting(t) {
@@ -189,7 +189,7 @@ func TestJointNeeded(t *testing.T) {
 	}
 }
 
-// Scorers of one loss work at the same time without meeting.
+// Several scorers of one loss can work at the same time.
 func TestScorersAtOnce(t *testing.T) {
 	r, s := everySetting(t)["improved"]()
 	l := loss(t, r, model(t, "expr2"), s)
@@ -256,8 +256,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// In float32 the terms differ by rounding: the fit in the seventh digit, and a
-// group's estimate now and then.
+// In float32, the terms differ by rounding: the distance in the seventh digit, and sometimes the estimate in a group.
 func TestSingle(t *testing.T) {
 	r := rows(t)
 	s := objective.Paper()
@@ -424,7 +423,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// spoilt is m with x in its second row, shortened is m without the last value of that row.
+// spoilt returns m with x as the last value of its second row; shortened returns m without that value.
 func spoilt(m [][]float64, x float64) [][]float64 {
 	m = slices.Clone(m)
 	m[1] = append(slices.Clone(m[1][:len(m[1])-1]), x)
@@ -437,7 +436,7 @@ func shortened(m [][]float64) [][]float64 {
 	return m
 }
 
-// Subjects that do not fit together are refused by number.
+// Subjects with fields that do not fit together are refused, with their number in the error.
 func TestNewRefusesSubjects(t *testing.T) {
 	for name, spoil := range map[string]func(s *objective.Subjects){
 		"subject 2: 3 times, but 2":    func(s *objective.Subjects) { s.Choice[1] = s.Choice[1][:2] },

@@ -43,10 +43,10 @@ type Settings struct {
 	Edge string `json:"edge"`
 	// NonFinite is Role or Reject.
 	NonFinite string `json:"nonfinite"`
-	// Fit is MSE or Robust. Robust is the mean of d²/(9 + d²), between 0 and 1, where d is a row's distance minus a median distance:
-	// that of the first 128 groups' first trials. It ignores an additive constant, because that changes no estimate. It bounds the share
-	// of single rows, because a few large errors say little about an expression. For example, a quotient with a pole at the right time,
-	// but not yet with the right residue, has a mean square in the hundreds.
+	// Fit is MSE or Robust. Robust is the mean of d²/(9 + d²), between 0 and 1. Here d is a row's distance minus the median
+	// distance on the first trials of the first 128 groups. It ignores an additive constant, because that changes no estimate. It
+	// limits the influence of single rows, because a few large errors say little about an expression. For example, a quotient
+	// with a pole at the right time, but not yet with the right residue, has a mean square in the hundreds.
 	Fit string `json:"fit"`
 	// Single makes trees evaluate in float32, with sums of squares in float64. MSE then has a relative error of about 1e-6, and in one
 	// of sixty expressions some group's estimate moves by a grid point. The joint proxy is always computed in float64.
@@ -82,8 +82,8 @@ func Paper() Settings {
 	return Settings{Lambda: 1, ProxyGroups: 50, ProxyTrials: 5, GridPoints: 9, Edge: Ends, NonFinite: Role, Fit: MSE}
 }
 
-// Improved returns settings under which the exact density scores near the best possible loss. They are for rows with subjects of a
-// thousand trials at both boundaries.
+// Improved returns settings under which the exact density has nearly the lowest possible loss. They are for rows with subjects
+// that have at least a thousand trials at both boundaries.
 func Improved() Settings {
 	s := Paper()
 	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Robust
@@ -91,15 +91,15 @@ func Improved() Settings {
 	return s
 }
 
-// Polish returns settings for local search on expressions found under Improved. The joint recovery of the weakest parameter counts
-// most. There are more subjects, because a climb overfits few of them.
+// Polish returns settings for local search on expressions that were found with Improved. The joint recovery of the weakest
+// parameter has the largest share. There are more subjects, because a climb overfits few subjects.
 func Polish() Settings {
 	s := Improved()
 	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest, s.JointNeeded = 50, 300, 0.95, 0.8, true
 	return s
 }
 
-// Check returns an error for settings with which there is no loss.
+// Check returns an error for settings that determine no loss.
 func (s Settings) Check() error {
 	switch {
 	case !(s.Lambda >= 0) || math.IsInf(s.Lambda, 1):
@@ -127,8 +127,8 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Rows are the data of a search: groups of trials at the upper boundary, with one parameter vector each, and a teacher's log
-// densities.
+// Rows are the data of a search: G groups of K trials at the upper boundary, with a vector of P parameters for each group, and a
+// teacher's log densities.
 type Rows struct {
 	Params []string      // in the order of Theta's columns
 	Theta  [][]float64   // G×P
@@ -140,8 +140,8 @@ type Rows struct {
 	Both *Subjects
 }
 
-// Subjects are groups of trials with both choices. Lower trials are scored at the reflected parameters. The subjects must not come
-// from a bank that judges use.
+// Subjects are groups of trials with both choices. For trials with the lower choice, the parameters are reflected. The subjects
+// must not come from a bank that judges use.
 type Subjects struct {
 	Theta      [][]float64   // G×P
 	RT, Choice [][]float64   // G×(any number of trials), choice +1 or −1

@@ -8,15 +8,15 @@ import (
 	"likc/search/find/objective"
 )
 
-// slow is the loss written down again, one row at a time over the compiler's
-// tape, sharing nothing with the package.
+// slow is an independent implementation of the loss. It evaluates one row at a time with the compiler's tape, and shares no code
+// with the package.
 type slow struct {
-	model  *expr.Model // the expression under test
+	model  *expr.Model // the expression that is scored
 	rows   objective.Rows
 	s      objective.Settings
 	values *expr.Tape
 	inside *expr.Tape
-	// density, if not nil, is scored in place of the expression.
+	// density, if not nil, is scored instead of the expression.
 	density func(rt, choice float64, theta []float64) float64
 }
 
@@ -29,8 +29,7 @@ func newSlow(m *expr.Model, rows objective.Rows, s objective.Settings) *slow {
 	return &slow{m, rows, s, expr.NewTape(symbols, m.LogLik), expr.NewTape(symbols, sides...), nil}
 }
 
-// at is f and whether the trial is in the support. A lower trial of the
-// diffusion models here has v → −v and z → 1−z.
+// at returns the expression's value, and whether the trial is in the support. For lower trials, v → −v and z → 1−z.
 func (o *slow) at(theta []float64, rt, choice float64) (f float64, inside bool) {
 	if o.density != nil {
 		return o.density(rt, choice, theta), rt > theta[3]
@@ -60,7 +59,7 @@ func first(roots []float64, _ float64) float64 { return roots[0] }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// score returns the loss and its terms in the order of the package, B apart.
+// score returns the loss and its terms in the package's order, without B.
 func (o *slow) score() (loss float64, terms []float64) {
 	var distances []float64
 	for g, theta := range o.rows.Theta {
@@ -104,7 +103,7 @@ func (o *slow) score() (loss float64, terms []float64) {
 	return fit + o.s.Lambda*(1-r), terms
 }
 
-// profile is parameter j's correlation and edge fraction.
+// profile returns the correlation and the edge fraction of parameter j. ok is false if the rule Reject rejects the expression.
 func (o *slow) profile(j int) (rho, edge float64, ok bool) {
 	subjects := o.rows.Both
 	if subjects == nil {
@@ -154,7 +153,7 @@ func (o *slow) profile(j int) (rho, edge float64, ok bool) {
 	return pearson(estimates, truths), edge, true
 }
 
-// pearson is the correlation by sums of products of standard scores.
+// pearson returns the correlation, as the mean product of standard scores.
 func pearson(x, y []float64) float64 {
 	zx, zy := standard(x), standard(y)
 	if zx == nil || zy == nil {
@@ -167,6 +166,7 @@ func pearson(x, y []float64) float64 {
 	return r
 }
 
+// standard returns standard scores; nil for values without variance.
 func standard(x []float64) (z []float64) {
 	mean, square := 0.0, 0.0
 	for _, v := range x {

@@ -54,9 +54,9 @@ func spread(n, d int) [][]float64 {
 	return x
 }
 
-// restartAtTruth restarts a group's climb at the true parameters if its sum is higher there and the climb had ended on a maximum. It
-// had if it moved and a short step towards the truth does not raise the sum. A group without a finite sum restarts too. A climb that
-// moved but is on no maximum continues; all others stop.
+// restartAtTruth restarts a group's climb at the true parameters if the sum is higher there and the first climb ended on a
+// maximum. It did if it moved and a short step towards the truth does not raise the sum. A group without a finite sum restarts
+// too. A climb that moved but did not end on a maximum continues; all other climbs stop.
 func (c *climber) restartAtTruth() {
 	near := c.down
 	c.lanes.use(none)
@@ -81,8 +81,8 @@ func (c *climber) restartAtTruth() {
 	}
 }
 
-// towards sets every group's next point at the distance `length` from at, in the direction of the truth, or to the truth if it is
-// nearer. The distance is that of the coordinate that changes most.
+// towards sets the next point of every group to the one at the distance `length` from its present point in the direction of the
+// truth, or to the truth if that is nearer. The distance is the largest difference of a coordinate.
 func (c *climber) towards(length float64) {
 	for g := range c.groups {
 		s, far := &c.groups[g], 0.0
@@ -99,8 +99,9 @@ func (c *climber) towards(length float64) {
 	}
 }
 
-// limits returns the highest value of each coordinate at which finite differences stay within the support, which ends at reach.
-// Steps that stop there can continue along the edge of the support. Steps that leave it would be shortened in every coordinate.
+// limits returns the highest value of each coordinate at which finite differences stay within the support, which ends at reach. A
+// step that is cut there can continue along the edge of the support. A step that leaves the support would be shortened in all
+// coordinates.
 func limits(reach []float64) []float64 {
 	limit := make([]float64, len(reach))
 	for j, r := range reach {

@@ -12,8 +12,9 @@ import (
 // missing returns the number of the model's symbols that are not in the given set.
 func (l *Loss) missing(symbols uint64) int { return len(l.points.symbols) - bits.OnesCount64(symbols) }
 
-// Violations returns the paper's B. It is the number of symbols that are gone once the tree is simplified, plus that of the constant
-// leaves of the tree before simplification. Constants that simplification makes, for example from h + h, do not count.
+// Violations returns B as the paper defines it: the number of symbols that are missing from the simplified tree, plus the number
+// of constant leaves of the tree before simplification. Constants that simplification makes, for example from h + h, do not
+// count.
 func (l *Loss) Violations(t tree.Tree) int {
 	return len(l.points.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.points.symbols)))) + t.Constants()
 }
@@ -24,10 +25,11 @@ func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
 	return simplify.Simplify(e, simplify.Options{Assume: simplify.Under(l.header.Support)}).Expr
 }
 
-// Penalty returns the part of a score for each violation that B counts.
+// Penalty returns the part of the loss that each violation contributes.
 func (l *Loss) Penalty() float64 { return violation }
 
-// Exact returns the loss and its terms, with the paper's B and without a limit. It allocates, so it is for reports.
+// Exact returns the loss and its terms, with B as [Loss.Violations] computes it, and without a limit. It allocates memory, so it
+// is for reports, not for searches.
 func (l *Loss) Exact(t tree.Tree) (loss float64, terms []float64) {
 	terms = make([]float64, len(l.terms))
 	last := len(terms) - 1

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parsed is an expression of the drift-diffusion model.
+// parsed returns an expression of the drift-diffusion model.
 func parsed(t *testing.T, text string) *catalog.Model {
 	t.Helper()
 	header, err := catalog.Header("ddm")
@@ -57,7 +57,7 @@ func newBank(t *testing.T, subjects, trials int) *bank.Bank {
 	return b
 }
 
-// TestTerms finds each part once, longest first, without numbers and symbols and without the beginnings of sums and products.
+// TestTerms: each term is found once, longest first. Numbers, symbols and the first parts of sums and products are not terms.
 func TestTerms(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -87,7 +87,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestNames: terms that the model names are called so, and what a name stands for is a term.
+// TestNames: a term that the model names is written with its name, and the named expression is a term too.
 func TestNames(t *testing.T) {
 	f, err := newFormula(open(t, "expr2"), false)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRefused: only expressions whose correction is not of the whole formula have terms.
+// TestRefused: models without terms, and calibrated ones, are refused.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		m    *catalog.Model
@@ -120,8 +120,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReplacements puts 0, 1 and the mean, computed by hand with the reflection of the drift-diffusion model, in the place of a term
-// wherever it stands. It leaves out what is not finite.
+// TestReplacements: 0, 1 and the mean replace each term everywhere. The mean is computed by hand, with the reflection of the
+// drift-diffusion model. Replacements that are not finite are omitted.
 func TestReplacements(t *testing.T) {
 	b := newBank(t, 8, 50)
 	f, err := newFormula(parsed(t, "exp(v*z)*a - (v*z)*t + 1/(z - 1)"), false)
@@ -163,7 +163,7 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-// TestFormsOnce: replacements with one posterior are one form, and one that changes nothing is the whole formula.
+// TestFormsOnce: replacements with the same posterior are one form. A replacement that changes nothing is the complete formula.
 func TestFormsOnce(t *testing.T) {
 	f, err := newFormula(parsed(t, "v*(a - rt)^2 + sqrt(exp(z)*exp(z)) - exp(t)^0"), false)
 	if err != nil {
@@ -189,7 +189,7 @@ func TestFormsOnce(t *testing.T) {
 	}
 }
 
-// TestOuter: where one number stands for all, another changes the log density by a constant.
+// TestOuter: for terms that are only added, another number changes the log density by a constant.
 func TestOuter(t *testing.T) {
 	f, err := newFormula(parsed(t, "v*a*2 - (exp(z) - a/(rt - t))/3 - -(z*t)"), false)
 	if err != nil {
@@ -217,15 +217,16 @@ func TestOuter(t *testing.T) {
 	}
 }
 
-// drift is the density of a first passage of one boundary: its term v*(rt - t) carries v.
+// drift is the density of a first passage of one boundary. Its term v*(rt - t) determines v.
 const drift = "log(a*(1 - z)) - 1.5*log(rt - t) - (2*a*(1 - z) - v*(rt - t))^2/(2*(rt - t))"
 
-// short settings of a test.
+// short returns settings of a short test.
 func short() Settings {
 	return Settings{Subjects: 12, Sampling: study.Sampling{Chains: 1, Warmup: 60, Draws: 60}, MaxGradients: 3000, Seed: 1}
 }
 
-// study12 is a study of the formula without two of its terms on twelve subjects. It is interpreted, because building takes longer than fitting.
+// study12 returns an ablation of two terms of the formula, on twelve subjects. It is interpreted, because building takes longer
+// than fitting.
 func study12(t *testing.T) *ablation {
 	t.Helper()
 	st, err := newAblation(parsed(t, drift), newBank(t, 12, 40), short())
@@ -245,8 +246,8 @@ func study12(t *testing.T) *ablation {
 	return st
 }
 
-// TestStudy: without its term a parameter is lost and no other, the whole formula has lost nothing, and an interrupted study ends with the
-// bytes that one in peace has, on any number of threads.
+// TestStudy: without its term, a parameter is no longer recovered, but others are. The complete formula has lost nothing. An
+// interrupted and resumed study writes the same bytes as an uninterrupted one, on any number of threads.
 func TestStudy(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	st := study12(t)
@@ -290,7 +291,7 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// TestPassage: a term's bar lies below those of the terms that it is part of, and spans its letters.
+// TestPassage: the bar of a term is below the bars of the terms that contain it, and spans the term's letters.
 func TestPassage(t *testing.T) {
 	f, err := newFormula(parsed(t, "(v*a + exp(z - t))/rt"), false)
 	if err != nil {
@@ -310,7 +311,8 @@ func TestPassage(t *testing.T) {
 	}
 }
 
-// TestCarried is 0 for errors of the whole formula or smaller, 1 for those of one guess or larger, between on a log scale.
+// TestCarried: carried is 0 for errors as large as the complete formula's or smaller, 1 for errors as large as with one guess,
+// and on a log scale between them.
 func TestCarried(t *testing.T) {
 	for _, c := range []struct{ ratio, most, want float64 }{{1, 9, 0}, {0.9, 9, 0}, {3, 9, 0.5}, {9, 9, 1}, {20, 9, 1}, {math.NaN(), 9, 1}, {2, 0.9, 0}} {
 		if got := carried(c.ratio, c.most); math.Abs(float64(got)-c.want) > 1e-12 {
@@ -319,7 +321,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestLost: what the whole formula does not recover or cover either is not lost.
+// TestLost: a parameter that the complete formula does not recover or cover either is not lost.
 func TestLost(t *testing.T) {
 	param := func(name string, recovered bool, covered finite.Number) Param {
 		return Param{Name: name, Recovered: recovered, Covered: covered}

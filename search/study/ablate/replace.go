@@ -111,9 +111,9 @@ func (f *formula) symbols() []string {
 	return slices.Concat(f.Trials, f.ParamNames(), []string{f.Choice})
 }
 
-// eachTrial calls take with the values of the symbols at the true parameters, for about `most` evenly spaced trials of each subject.
-// For trials at the lower boundary, the parameters are reflected. It stops when take returns false.
-func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) bool) {
+// eachTrial calls use with the values of the symbols at the true parameters, for about `most` evenly spaced trials of each
+// subject. For trials at the lower boundary, the parameters are reflected. It stops when use returns false.
+func (f *formula) eachTrial(b *bank.Bank, most int, use func(values []float64) bool) {
 	reflected := expr.NewTape(f.ParamNames(), f.Reflected()...)
 	for _, s := range b.Subjects {
 		upper := f.truth(b, s)
@@ -123,7 +123,7 @@ func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) 
 			if f.Choice != "" && f.Choices == 0 && s.Choice[i] < 0 {
 				theta = lower
 			}
-			if !take(slices.Concat([]float64{s.RT[i]}, theta, []float64{s.Choice[i]})) {
+			if !use(slices.Concat([]float64{s.RT[i]}, theta, []float64{s.Choice[i]})) {
 				return
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// Summary says how much each term of a formula carries: see [Outcome].
+// Summary describes how much each term of a formula contributes to recovery: see [Outcome].
 type Summary struct {
 	Model    string   `json:"model"`
 	Bank     string   `json:"bank"` // the role of the bank
@@ -43,7 +43,7 @@ type Replacement struct {
 
 // Outcome is a verdict on a formula.
 type Outcome struct {
-	Reason   string        `json:"reason,omitempty"` // why the judge gave the formula up
+	Reason   string        `json:"reason,omitempty"` // why the judge gave up on the formula; "" if it did not
 	WeakestR finite.Number `json:"weakest_r"`
 	// Carried is the share of the recovery that is lost without the term, from 0 to 1: the mean of Carried over the parameters, see
 	// [Param].

@@ -96,8 +96,8 @@ func isLinear(n *expr.Expr, arg int) bool {
 	return false
 }
 
-// wholeNodes returns the nodes without the first parts of longer sums or products, such as x + y in x + y + z, because these depend
-// on the order of writing. A node that a let names stays.
+// wholeNodes returns all nodes except the first parts of longer sums or products, such as x + y in x + y + z, because these
+// depend on the order in which the formula is written. A node that a let names is always included.
 func wholeNodes(nodes []*expr.Expr, names map[*expr.Expr]string) map[*expr.Expr]bool {
 	whole := map[*expr.Expr]bool{}
 	sum := func(op expr.Op) bool { return op == expr.Add || op == expr.Sub }

@@ -32,9 +32,10 @@ type Settings struct {
 	Warmup int          `json:"warmup"`
 	Draws  int          `json:"draws"`
 	Seed   uint64       `json:"seed"`
-	Limit  int          `json:"max_gradients,omitempty"` // the most gradients of all chains of a fit; 0: no limit. A fit that needs more fails
+	Limit  int          `json:"max_gradients,omitempty"` // largest number of gradients of all chains of a fit; 0: no limit. A fit that needs more fails
 	Engine bound.Engine `json:"engine,omitempty"`        // the engine that evaluates expressions
-	// Sampler holds the sampler's settings that have no flags here. Chains and the other fields above replace theirs.
+	// Sampler holds the sampler's settings that have no flags of their own. Chains and the other fields above replace those in
+	// Sampler.
 	Sampler nuts.Settings `json:"-"`
 }
 
@@ -62,10 +63,10 @@ func (s *Settings) Study() string {
 	return "formulas"
 }
 
-// Kind says why a likelihood is one of the candidates.
+// Kind is the reason why a likelihood is one of the candidates.
 type Kind string
 
-// These are the kinds. Estimates of all others are compared with those of the reference.
+// These are the kinds. Estimates of models and expressions are compared with those of the reference.
 const (
 	Reference  Kind = "reference"
 	Model      Kind = "model"

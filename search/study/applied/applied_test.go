@@ -23,7 +23,7 @@ import (
 	"likc/runtime/sys/units"
 )
 
-// verdict is a line of a file of verdicts on an expression.
+// verdict returns a line of a file of verdicts, on an expression.
 func verdict(expr string, pass bool, r float64) string {
 	return fmt.Sprintf(`{"model":"F:1","bank":"test-60","method":"nuts","file":"F.jsonl","line":1,"lambda":1,"seed":1,"search":{"model":"ddm"},"expr":%q,`+
 		`"size":9,"pass":%v,"weakest_r":%v,"params":[{"name":"v","r":%v,"edge":0}]}`+"\n", expr, pass, r, r)
@@ -40,7 +40,7 @@ func verdicts(t *testing.T, lines ...string) string {
 	return path
 }
 
-// Those that pass come best first; equal ones come once, and the others not at all.
+// Expressions that pass come best first, each form once. Others are omitted.
 func TestPassing(t *testing.T) {
 	file := verdicts(t, verdict("v - a * rt - z * t", true, 0.6), verdict(wald, true, 0.9), verdict("v * rt + a + z - t", false, 0.95),
 		verdict("v - rt * a - t * z", true, 0.7))
@@ -56,7 +56,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// study is a small study: drift varies among participants.
+// job returns a job on a small simulated study, in which drift varies among participants.
 func job(t *testing.T, s Settings, candidates ...Candidate) *Job {
 	t.Helper()
 	const participants, trials = 5, 40
@@ -95,8 +95,8 @@ func settings() Settings {
 		Chains: 2, Warmup: 100, Draws: 100, Seed: 1, Engine: bound.Ready, Sampler: nuts.DefaultSettings()}
 }
 
-// A study of simulated participants, fitted under all: the exact density and a good approximation order the participants as they were
-// simulated; parts and an interrupted run make the same file, but for the seconds.
+// A study of simulated participants is fitted with all candidates. The exact density and a good approximation order the
+// participants as they were simulated. Runs in parts, and an interrupted run, make the same file apart from the times.
 func TestJob(t *testing.T) {
 	j := job(t, settings(), candidates(t)...)
 	j.Output = filepath.Join(t.TempDir(), "A.jsonl")
@@ -164,7 +164,7 @@ func TestJob(t *testing.T) {
 
 var seconds = regexp.MustCompile(`"(build_)?seconds":[^,}]+`)
 
-// timeless is a file without its times.
+// timeless returns a file's content with all times set to 0.
 func timeless(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -174,7 +174,7 @@ func timeless(t *testing.T, path string) []byte {
 	return seconds.ReplaceAll(text, []byte(`"${1}seconds":0`))
 }
 
-// A fit that needs more gradients than it may have failed, and says so; a model that reads other columns is refused.
+// A fit that needs more gradients than allowed has failed, with that reason. A model that reads other columns is refused.
 func TestRefuses(t *testing.T) {
 	s := settings()
 	s.Limit = 500
@@ -195,7 +195,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// fitOf is a fit with the means of one parameter.
+// fitOf returns a fit with the given means of one parameter.
 func fitOf(kind Kind, rhat float64, seconds float64, means ...float64) Fit {
 	f := Fit{Kind: kind}
 	p := Param{Name: "v", Varies: true}
@@ -207,7 +207,7 @@ func fitOf(kind Kind, rhat float64, seconds float64, means ...float64) Fit {
 	return f
 }
 
-// Figures that are worked out by hand.
+// Figures are compared with ones computed by hand.
 func TestCompare(t *testing.T) {
 	all := []Fit{
 		fitOf(Reference, 1, 10, 1, 2, 3),
@@ -235,7 +235,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The figures of docs/evidence/real-participants.md are those of the files beside it.
+// The figures of docs/evidence/real-participants.md follow from the committed files of fits.
 func TestCommittedFits(t *testing.T) {
 	for _, c := range []struct {
 		name                   string

@@ -13,14 +13,14 @@ type Summary struct {
 	Study       string        `json:"study"`
 	Reference   string        `json:"reference"`
 	Expressions int           `json:"expressions"`
-	Failed      int           `json:"failed"`    // expressions that could not be fitted
-	Converged   int           `json:"converged"` // expressions with all R-hat below 1.01
+	Failed      int           `json:"failed"`    // number of expressions that could not be fitted
+	Converged   int           `json:"converged"` // number of expressions whose R-hats are all below 1.01
 	Params      []Agreement   `json:"params"`    // the agreement for each parameter, in the model's order
 	Shifts      []Shift       `json:"coefficients"`
 	Seconds     finite.Number `json:"seconds"`           // median time of a fit, on one core
 	OfReference finite.Number `json:"seconds_reference"` // time of the reference's fit
-	Slower      int           `json:"slower"`            // expressions that converged and took longer than the reference
-	Models      []Beside      `json:"models"`            // the reference, then further models
+	Slower      int           `json:"slower"`            // number of expressions that converged and took longer than the reference
+	Models      []Beside      `json:"models"`            // figures of the reference, then of further models
 }
 
 // Agreement says how well expressions agree with the reference on one parameter of the participants.
@@ -31,7 +31,7 @@ type Agreement struct {
 	Spread    finite.Number    `json:"spread"`    // median ratio of the standard deviation of the participants' means to the reference's
 	Inflated  finite.Number    `json:"inflated"`  // share of expressions with a larger spread than the reference
 	Shift     finite.Number    `json:"shift"`     // median difference between the mean over participants and the reference's, in the parameter's unit
-	Bound     int              `json:"at_bound"`  // expressions for which at least half of the participants, or the shared number, are at an end of the range
+	Bound     int              `json:"at_bound"`  // number of expressions for which at least half of the participants' values, or the shared value, are at an end of the range
 	Reference [2]finite.Number `json:"reference"` // the smallest and the largest posterior mean under the reference
 }
 
@@ -42,7 +42,7 @@ type Shift struct {
 	Interval    [2]finite.Number `json:"interval"` // 5th and 95th percentiles of these means
 }
 
-// Beside holds the figures of one model that is no expression.
+// Beside holds the figures of one model that is not an expression.
 type Beside struct {
 	Fit
 	Agreement []Agreement `json:"agreement"` // agreement with the reference; these are the model's own figures, not medians

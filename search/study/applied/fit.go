@@ -40,7 +40,7 @@ type Fit struct {
 type Param struct {
 	Name   string  `json:"name"`
 	Varies bool    `json:"varies"` // whether it differs between participants
-	Levels []Level `json:"levels"` // one for each participant and cell
+	Levels []Level `json:"levels"` // the posterior for each participant and cell
 }
 
 // Level is the posterior of a parameter for one participant in one cell of the design. Numeric columns are at their means over the
@@ -142,7 +142,7 @@ func (j *Job) trials() fit.Subject {
 	return fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice, Table: j.Data.Table}
 }
 
-// errWild says that draws became infinite: an expression that is no density may have a posterior of infinite mass.
+// errWild means that draws became infinite: an expression that is no density may have a posterior of infinite mass.
 var errWild = errors.New("estimates are not finite: the posterior has no end")
 
 // describe sets the figures that follow from the draws.

@@ -19,14 +19,15 @@ import (
 type Job struct {
 	Settings   Settings
 	Data       hierarchy.Data
-	Sum        string // SHA-256 of the data's file
+	Sum        string // SHA-256 of the data file
 	Candidates []Candidate
 	Threads    int                // chains of one fit that run at the same time; 0: one for each processor. Results do not depend on it
 	Progress   func(done, of int) // nil: progress is not reported
 
 	Output string     // the file of the fits; "" for none
 	Part   units.Part // the part of the candidates that this machine fits; the zero value is all
-	// Elsewhere does the fits that the file does not have, and returns the files of all parts. It is nil if this machine does them.
+	// Elsewhere runs the fits that are not in the file yet on other machines, and returns the files of all parts. It is nil if
+	// this machine runs them.
 	Elsewhere units.Elsewhere
 }
 

@@ -40,20 +40,20 @@ type Limit struct {
 	Error   string          `json:"error,omitempty"`
 }
 
-// scale multiplies the weights, so that the optimiser's tolerances suit a sum over this many trials.
+// scale multiplies the weights of a population, so that the optimiser's tolerances suit the sum, as for this many trials.
 const scale = 1000
 
-// fitter returns a fitter of populations. It climbs from the truth, the middle of the ranges and two random points, and keeps the
-// highest end.
+// fitter returns a fitter of populations. It searches from the truth, the middle of the ranges and two random points, and uses
+// the highest maximum that it finds.
 func (m *Model) fitter() study.Fitter {
 	return study.Modes{Starts: starts, Bind: func(c *study.Case) (study.Problem, error) {
-		sum, err := m.Bind(Population{c.Columns[0], c.Choice, times(scale, c.Weight)})
+		sum, err := m.Bind(Population{c.Columns[0], c.Choice, multiplied(scale, c.Weight)})
 		return study.Problem{Sum: sum, Params: m.capped(c.Truth)}, err
 	}}
 }
 
-// times returns the weights multiplied by a factor.
-func times(factor float64, weights []float64) []float64 {
+// multiplied returns the weights multiplied by a factor.
+func multiplied(factor float64, weights []float64) []float64 {
 	all := make([]float64, len(weights))
 	for i, w := range weights {
 		all[i] = factor * w
@@ -76,7 +76,8 @@ func limitOf(c *study.Case, f *study.Fitted) Limit {
 	return out
 }
 
-// capped lowers the upper end of the onset's range to the truth, because a later onset has trials outside the support.
+// capped lowers the upper end of the onset's range to the truth, because with a later onset some trials would be outside the
+// support.
 func (m *Model) capped(theta []float64) []posterior.Parameter {
 	params := append([]posterior.Parameter(nil), m.Params...)
 	if k := m.Onset; k >= 0 {

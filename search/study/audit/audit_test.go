@@ -45,8 +45,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// mean is the model rt ~ normal(v, 1) whatever the choice: its limit for v is the mean response time. Other parameters are
-// pulled to fixed values.
+// mean is the model rt ~ normal(v, 1) for each choice. Its limit for v is the mean response time. The other parameters have
+// penalties around fixed values.
 type mean struct{ Population }
 
 func (mean) Dim() int { return 4 }
@@ -76,8 +76,9 @@ func meanTime(theta []float64) float64 {
 	return theta[3] + (a*(2*upper-1)-x0)/v
 }
 
-// TestOther has a model that is not the simulator's, whose limit is known; by quadrature and by simulation.
-func TestOther(t *testing.T) {
+// TestLimitOfWrongModel: the limit of a model other than the simulator's is known. Populations by quadrature and by simulation
+// both give it.
+func TestLimitOfWrongModel(t *testing.T) {
 	m := exactModel()
 	m.Bind = func(p Population) (kernel.Sum, error) { return mean{p}, nil }
 	for i, theta := range truths {
@@ -101,7 +102,7 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// TestContaminate counts replaced trials.
+// TestContaminate: guesses replace the given share of trials, with times in the window and random choices.
 func TestContaminate(t *testing.T) {
 	s, err := bank.NewSettings("test-60", "ddm", "exact", 7)
 	if err != nil {
@@ -157,7 +158,7 @@ func TestContaminate(t *testing.T) {
 	}
 }
 
-// TestCompare has counts and a correlation worked out by hand.
+// TestCompare: counts and a correlation are compared with ones computed by hand.
 func TestCompare(t *testing.T) {
 	one := func(implied, impliedEdge, measured, measuredEdge float64, guesses bool) Summary {
 		return Summary{
@@ -172,8 +173,8 @@ func TestCompare(t *testing.T) {
 	got := Compare([]Summary{
 		one(0.9, 0, 0.8, 0, true),
 		one(0.4, 0, 0.6, 0, false),
-		one(0.8, 0.7, 0.7, 0.1, false), // limits in a heap at a bound
-		one(nan, 1, 0.2, 0, false),     // all limits the same
+		one(0.8, 0.7, 0.7, 0.1, false), // most limits lie at a bound
+		one(nan, 1, 0.2, 0, false),     // all limits are equal
 	})
 	p := got.Params[0]
 	if got.Models != 4 || p.Implied != 1 || p.Measured != 3 || !(math.Abs(float64(p.MedianGap)-0.1) <= 1e-12) {

@@ -81,7 +81,7 @@ func (a *Auditor) hasDensity() bool {
 	return a.sim.Model.Density != nil && a.sim.Scheme == ssm.ExactScheme()
 }
 
-// Population says in words how populations are computed.
+// Population describes how populations are computed.
 func (a *Auditor) Population() string {
 	if a.hasDensity() {
 		return "exact density"

@@ -12,10 +12,10 @@ import (
 // Guesses are fast guesses: random choices with response times uniform in a window.
 type Guesses struct {
 	From float64 `json:"from"` // start of the window, in seconds
-	To   float64 `json:"to"`
+	To   float64 `json:"to"`   // end of the window, in seconds
 
 	AfterOnset bool `json:"after_onset,omitempty"` // whether the window begins at the subject's true non-decision time
-	OfOnset    bool `json:"of_onset,omitempty"`    // whether From and To are multiples of that time instead of seconds
+	OfOnset    bool `json:"of_onset,omitempty"`    // whether From and To are multiples of the non-decision time instead of seconds
 }
 
 // fastest is the smallest response time of a guess, in seconds. It matters if the non-decision time is zero.

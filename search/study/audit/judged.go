@@ -71,8 +71,8 @@ func (k Judged) shares(src *catalog.Model, all []float64) []float64 {
 	return []float64{}
 }
 
-// complete puts the recovery without guesses, from the verdict, before those with guesses. A form that does not recover all
-// parameters without guesses gets undefined recoveries.
+// complete returns the recoveries for all shares. The one without guesses comes from the verdict. A form that does not recover
+// all parameters without guesses gets undefined recoveries with guesses.
 func (k Judged) complete(src *catalog.Model, all []float64, fitted []Recovery) []Recovery {
 	v := k[src.Name]
 	if v == nil {

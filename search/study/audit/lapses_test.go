@@ -36,8 +36,8 @@ func opened(t *testing.T, name string, b *bank.Bank, lapse string) *Auditor {
 	return a
 }
 
-// TestLapsesRecover: with a guess before the onset of most subjects, their non-decision times are those of a likelihood that has
-// lapses, of a fixed or an unknown probability. A likelihood without puts t before the guess.
+// TestLapsesRecover: guesses come before the onset of most subjects. A likelihood with lapses, of a fixed or an unknown
+// probability, still recovers non-decision times; one without lapses does not.
 func TestLapsesRecover(t *testing.T) {
 	s, err := bank.NewSettings("test-60", "ddm", "exact", 7)
 	if err != nil {
@@ -63,8 +63,8 @@ func TestLapsesRecover(t *testing.T) {
 	}
 }
 
-// TestLimitsWithoutAnExpression: the mean over a population of a teacher's log density, and of a normalised expression's, is near that of
-// the density they stand for, with its gradient.
+// TestLimitsWithoutAnExpression: over a population, the mean log density of a teacher, and of a normalised expression, is near
+// that of the exact density. Its gradient equals finite differences.
 func TestLimitsWithoutAnExpression(t *testing.T) {
 	b := &bank.Bank{Settings: bank.Settings{Model: "ddm", Scheme: "exact"}}
 	p := Exact(ssm.DDM, truths[0], 60)

@@ -16,7 +16,7 @@ import (
 	"likc/search/study"
 )
 
-// cut is a response time that many trials of truths[0] do not reach: the density is far from 0 there.
+// cut is a response time after which many trials of truths[0] come: the density is far from 0 there.
 const cut = 0.9
 
 // TestExactIsTheCutDensity compares the share of each choice and the mean response time among trials before cut with
@@ -59,7 +59,7 @@ func testCut(t *testing.T, m *ssm.Model, theta []float64) {
 	}
 }
 
-// TestSimulatedIsCut: a sample has no trial from the longest time on, and its weights are equal and sum to 1.
+// TestSimulatedIsCut: a sample has no trial at or after the longest time, and its weights are equal and sum to 1.
 func TestSimulatedIsCut(t *testing.T) {
 	const trials = 2000
 	p, err := Simulated(ssm.DDM, ssm.ExactScheme(), ssm.NewRand(1, 1), truths[0], trials, cut)
@@ -76,7 +76,7 @@ func TestSimulatedIsCut(t *testing.T) {
 	}
 }
 
-// TestGradients compares those of a mean with central differences.
+// TestGradients compares the gradient of a mean with central differences.
 func TestGradients(t *testing.T) {
 	p := Exact(ssm.DDM, truths[2], cut)
 	mean := MeanDensity{p, ssm.DDM}
@@ -110,7 +110,8 @@ func direct(p Population, theta []float64) (sum float64) {
 	return sum
 }
 
-// peaks is a density of one parameter with a low maximum at -1 and a higher one at 1, and flat in the second.
+// peaks is a density of two parameters. In the first it has a low maximum at -1 and a higher one at 1; in the second it is
+// constant.
 type peaks struct{ where *[][]float64 }
 
 func (peaks) Dim() int { return 2 }
@@ -131,7 +132,7 @@ func twoPeaks(where *[][]float64, lower, upper float64) Model {
 		Bind:   func(Population) (kernel.Sum, error) { return peaks{where}, nil }}
 }
 
-// TestHighestMaximumWins begins in the lower peak, and finds the higher one from elsewhere.
+// TestHighestMaximumWins: the truth is at the lower maximum, and the search from other points finds the higher one.
 func TestHighestMaximumWins(t *testing.T) {
 	var where [][]float64
 	got, err := findLimit(context.Background(), twoPeaks(&where, -2, 2), Population{RT: []float64{1}}, 0, []float64{-1, 5})
@@ -149,7 +150,8 @@ func TestHighestMaximumWins(t *testing.T) {
 	}
 }
 
-// TestStarts are the truth (moved inwards where it is within 1% of a bound), the middle, and two places that hang on the subject.
+// TestStarts: the starts are the truth (moved inwards if it is within 1% of a bound), the middle of the ranges, and two random
+// points that depend on the subject.
 func TestStarts(t *testing.T) {
 	var where [][]float64
 	m := twoPeaks(&where, -2, 2)
@@ -204,7 +206,7 @@ func TestOnsetIsCapped(t *testing.T) {
 	}
 }
 
-// TestFailuresAreTold: a subject's failure is its limit's error and leaves no number; an interrupt is an error.
+// TestFailuresAreTold: the failure of a subject is stored in its limit, without numbers. An interrupt is an error.
 func TestFailuresAreTold(t *testing.T) {
 	m := exactModel()
 	m.Bind = func(Population) (kernel.Sum, error) {
@@ -226,7 +228,7 @@ func TestFailuresAreTold(t *testing.T) {
 	}
 }
 
-// impossible has no support.
+// impossible is a density without support.
 type impossible struct{}
 
 func (impossible) Dim() int                          { return 4 }

@@ -46,7 +46,7 @@ type Summary struct {
 	Failed      int           `json:"failed"`
 	Guesses     Guesses       `json:"guesses"`
 	Lapse       string        `json:"lapse,omitempty"` // probability of a lapse in the likelihood that was fitted, or the prior of that probability
-	Recoveries  []Recovery    `json:"recoveries"`      // for each share of guesses, 0 first
+	Recoveries  []Recovery    `json:"recoveries"`      // recoveries for each share of guesses, 0 first
 	Limits      []Limit       `json:"limits"`
 }
 

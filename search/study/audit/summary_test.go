@@ -24,8 +24,8 @@ func summaryBank() *bank.Bank {
 
 var summaryModel = Model{Name: "m", Params: []posterior.Parameter{{Name: "v"}, {Name: "a"}}}
 
-// TestSummarise has three limits and a failure. The correlations are worked out by hand: truths 1 2 3 (or 3 5 7) with argmaxes
-// 1 3 2 deviate by -1 0 1 and -1 1 0, so r = 1/2; with themselves r = 1.
+// TestSummarise: three limits and a failure are compared with results computed by hand. The truths 1 2 3 (or 3 5 7) and the
+// argmaxes 1 3 2 deviate by -1 0 1 and -1 1 0 from their means, so r = 1/2.
 func TestSummarise(t *testing.T) {
 	limits := []Limit{
 		{Subject: 0, Truth: numbers(-0.5, 3), Argmax: numbers(-0.5, 1)},
@@ -51,7 +51,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// TestMedianGap is the middle of an odd number of gaps, and between the two in the middle of an even one.
+// TestMedianGap: the median of an odd number of gaps is the middle one; of an even number, the mean of the two in the middle.
 func TestMedianGap(t *testing.T) {
 	limits := []Limit{{Truth: numbers(-0.5, 3), Argmax: numbers(-0.5, 3)}, {Truth: numbers(0, 5), Argmax: numbers(0, 5)}, {Truth: numbers(0.5, 7), Argmax: numbers(0.5, 7)}}
 	two := Summarise(summaryModel, summaryBank(), limits, []Recovery{{R: numbers(0.9, 0.5)}}, Guesses{})
@@ -74,7 +74,8 @@ func TestMedianGap(t *testing.T) {
 	}
 }
 
-// TestImpliedEdges: within 1% of the range of a bound is an edge, both bounds alike; half of them at an edge do not pass.
+// TestImpliedEdges: a limit within 1% of the range from either bound is at an edge. If half of the limits are at an edge, the
+// parameter does not pass.
 func TestImpliedEdges(t *testing.T) {
 	of := func(argmaxes ...float64) Param {
 		var limits []Limit
@@ -111,8 +112,7 @@ func TestImpliedEdges(t *testing.T) {
 	}
 }
 
-// TestCompareFew: with an even number of gaps the median lies between two; a model without one counts in none; two models have
-// no correlation, and none has no gap.
+// TestCompareFew: a model without a gap is ignored; two models have no correlation, and no model has no median gap.
 func TestCompareFew(t *testing.T) {
 	model := func(implied, measured float64) Summary {
 		return Summary{Params: []Param{{Name: "v", Implied: finite.Number(implied), Measured: finite.Number(measured), Gap: finite.Number(implied - measured)}},
@@ -142,7 +142,7 @@ func TestNewRecovery(t *testing.T) {
 	}
 }
 
-// TestForms takes the best first, each form once, and no more than asked for.
+// TestForms: Forms returns the best forms first, each form once, and no more than asked for.
 func TestForms(t *testing.T) {
 	b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Model: "ddm", Scheme: "exact"}}
 	verdict := func(model string, r float64, change func(v *judge.Verdict)) *judge.Verdict {
@@ -192,7 +192,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestShares: a form that has a verdict is fitted with guesses alone, and only if it recovers without.
+// TestShares: a form with a verdict is fitted only with guesses, and only if it recovers all parameters without guesses.
 func TestShares(t *testing.T) {
 	all := []float64{0, 0.01, 0.1}
 	model := func(name string) *catalog.Model {
@@ -233,7 +233,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestAdmits: a model's parameters must be the bank's; a teacher's density over a population is not known.
+// TestAdmits: the parameters of a model must be those of the bank.
 func TestAdmits(t *testing.T) {
 	b := &bank.Bank{Settings: bank.Settings{Model: "ddm"}}
 	open := func(name string) *catalog.Model {

@@ -1,7 +1,7 @@
 // Package confuse asks whether data can tell models apart. It simulates subjects from each model, fits every subject with all
 // models, and counts how often PSIS-LOO prefers each model.
 //
-//	Plan: subjects of each model, a fit by every model ─Run─▶ a Subject each ─▶ Summary: a row of counts a model
+//	Plan: subjects of each model, a fit by every model ─Run─▶ a Subject for each ─▶ Summary: a row of counts for each model
 //
 // The matrix of shares is the confusion matrix of [wilson2019], Wilson and Collins: Ten simple rules for the computational modeling of
 // behavioral data. eLife 8 (2019), e49547.
@@ -29,7 +29,7 @@ const (
 
 // Plan holds the models and their settings. It is a source of subjects, and a fitter that fits a subject with all models.
 type Plan struct {
-	study.Settings // Subjects: number of subjects of each model
+	study.Settings // Subjects is the number of subjects of each model
 	models         []*catalog.Model
 	subjects       []*study.Subjects // subjects of each model
 }
@@ -68,7 +68,7 @@ func (p *Plan) Close() error {
 	return err
 }
 
-// comparable says why the trials of one model cannot be fitted with another model.
+// comparable returns an error if the trials of one model cannot be fitted with another model.
 func comparable(models []*catalog.Model) error {
 	if len(models) < FewestModels || len(models) > MostModels {
 		return fmt.Errorf("%d models: want %d to %d", len(models), FewestModels, MostModels)
@@ -101,7 +101,7 @@ type Subject struct {
 	Best        int             `json:"best"`    // the model with the highest elpd, counted from 0; -1 if a fit failed
 	Diff        finite.Number   `json:"diff"`    // elpd of the best model minus that of the next one
 	DiffSE      finite.Number   `json:"diff_se"` // standard error of Diff, from the differences trial by trial
-	KBad        int             `json:"k_bad"`   // trials whose Pareto k̂ is too high in any fit; their part of elpd may be far off
+	KBad        int             `json:"k_bad"`   // number of trials whose Pareto k̂ is too high in any fit; their contributions to elpd may be far off
 	Rhat        finite.Number   `json:"rhat"`    // largest R-hat of all fits and parameters
 	Divergences int             `json:"divergences"`
 	Error       string          `json:"error,omitempty"` // why there is no best model
@@ -119,7 +119,7 @@ func (p *Plan) Case(ctx context.Context, i int) (study.Case, error) {
 	return p.subjects[i/p.Subjects].Case(ctx, i%p.Subjects)
 }
 
-// Fit fits all models. It stops at the first one that cannot be fitted or compared.
+// Fit fits a subject with all models. It stops at the first model that cannot be fitted or compared.
 func (p *Plan) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
 	all := &study.Fitted{}
 	for k, s := range p.subjects {

@@ -26,7 +26,7 @@ func models(t *testing.T, names ...string) (all []*catalog.Model) {
 	return all
 }
 
-// A first passage of little spread is never confused with a lognormal of much.
+// Trials of a first passage with little spread are never confused with trials of a lognormal with a large one.
 func TestDifferentModelsAreTold(t *testing.T) {
 	s := study.Settings{Subjects: 3, Trials: 150, Seed: 1, Sampling: study.Sampling{Chains: 2, Warmup: 120, Draws: 120},
 		Ranges: []string{"v=3,5", "b=1,2", "s=1.5,2"}}
@@ -55,7 +55,7 @@ func TestDifferentModelsAreTold(t *testing.T) {
 	}
 }
 
-// Counts, shares by row and by column, failures and flags of subjects that are made up.
+// Counts, shares by row and by column, failures and flags are computed from invented subjects.
 func TestSummarise(t *testing.T) {
 	p := &Plan{Settings: study.Settings{Subjects: 4}, models: models(t, "exgaussian", "shifted_wald", "shifted_lognormal")}
 	best := func(k int, diff, se finite.Number) Subject {

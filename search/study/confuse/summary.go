@@ -14,22 +14,22 @@ import (
 type Summary struct {
 	Models         []string `json:"models"`
 	study.Settings          // Subjects: number of subjects of each model
-	Rows           []Row    `json:"rows"` // one for each model that data were simulated from
+	Rows           []Row    `json:"rows"` // one row for each model from which data were simulated
 
 	Confusion [][]finite.Number `json:"confusion"` // [model simulated][model preferred]: share of the simulated subjects
 	Inversion [][]finite.Number `json:"inversion"` // [model simulated][model preferred]: share of the subjects for which the model is preferred; null if it never is
 }
 
-// Row says which models were preferred for the subjects of one model.
+// Row counts which models were preferred for the subjects that one model simulated.
 type Row struct {
 	Model     string `json:"model"`
 	Preferred []int  `json:"preferred"`       // number of subjects for each model
 	Clear     []int  `json:"clear"`           // number of subjects for which each model is clearly better than the next one
-	Failed    int    `json:"failed"`          // subjects without a preferred model, which the shares ignore
+	Failed    int    `json:"failed"`          // number of subjects without a preferred model, which the shares ignore
 	Why       string `json:"why,omitempty"`   // reason of the first failure
-	KBad      int    `json:"k_bad_subjects"`  // subjects whose elpd may be far off
-	RhatHigh  int    `json:"rhat_above_1.01"` // subjects with a fit whose R-hat is high
-	Divergent int    `json:"divergent"`       // subjects with a fit that has divergent transitions
+	KBad      int    `json:"k_bad_subjects"`  // number of subjects whose elpd may be far off
+	RhatHigh  int    `json:"rhat_above_1.01"` // number of subjects with a fit whose R-hat is high
+	Divergent int    `json:"divergent"`       // number of subjects with a fit that has divergent transitions
 }
 
 // fitted returns the number of the row's subjects that have a preferred model.
@@ -40,8 +40,8 @@ func (r *Row) fitted() (n int) {
 	return n
 }
 
-// Clearness returns the share of subjects for which some model is clearly preferred, and the share of these for which it is model
-// number own. A share of no subjects is NaN.
+// Clearness returns the share of subjects for which some model is clearly preferred, and the share of these for which it is the
+// model that simulated them, whose index is own. A share of no subjects is NaN.
 func (r *Row) Clearness(own int) (clear, right finite.Number) {
 	n := 0
 	for _, k := range r.Clear {

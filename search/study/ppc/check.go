@@ -40,7 +40,7 @@ func (s Settings) fitter(bind study.Bind) study.Fitter {
 	return study.Draws{Bind: bind, Sampler: n}
 }
 
-// balance says in words how often a subject ended at the upper boundary, for a model that has two.
+// balance describes how often a subject ended at the upper boundary; "" for a model without two boundaries.
 func balance(m *ssm.Model, s Subject) string {
 	if m.CheckBoundaries() != nil {
 		return ""

@@ -15,7 +15,7 @@ import (
 // Null holds the predictions of the fair null: an unbiased estimator with the recovery of the fits. Its estimates are simulated by
 // adding noise to the true parameters.
 type Null struct {
-	SD             []float64   // for each parameter, the standard deviation of the noise
+	SD             []float64   // for each parameter, the correlation of noisy with true values over all replicates
 	Achieved       []float64   // for each parameter, the correlation of noisy and true values over all replicates
 	Spread, Single [][]float64 // KS distances, [replicate][subject]; see newNull
 }
@@ -72,7 +72,7 @@ func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, pur
 	})
 }
 
-// scatter returns n copies of a subject's true parameters with different noise.
+// scatter returns n copies of a subject's true parameters, each with different noise.
 func scatter(rng *rand.Rand, b *bank.Bank, subject int, sd []float64, n int) [][]float64 {
 	all := make([][]float64, n)
 	for k := range all {
@@ -84,7 +84,8 @@ func scatter(rng *rand.Rand, b *bank.Bank, subject int, sd []float64, n int) [][
 	return all
 }
 
-// match finds the noise with which the correlation of parameter j's estimates with the truth is r.
+// match returns the standard deviation of noise with which estimates of parameter j correlate with the truth by r, and these
+// estimates.
 func match(b *bank.Bank, j int, r float64, s Settings) (sd float64, estimates [][]float64) {
 	theta := b.Settings.Params[j]
 	low, high := 0.0, 10*(theta.Upper-theta.Lower)
@@ -113,7 +114,7 @@ func perturb(b *bank.Bank, j int, sd float64, s Settings) [][]float64 {
 	return all
 }
 
-// redraw returns truth plus noise, drawn until it lies within the range.
+// redraw returns truth plus noise. The noise is drawn again until the sum lies within the range.
 func redraw(rng *rand.Rand, truth, sd float64, theta bank.Range) float64 {
 	for range 10000 {
 		if x := truth + sd*rng.NormFloat64(); x >= theta.Lower && x <= theta.Upper {

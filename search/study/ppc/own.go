@@ -24,8 +24,8 @@ import (
 // Own is the predictive check of fits to a user's own data, whose true parameters are unknown.
 type Own struct {
 	Model    string        `json:"model"`
-	KS       finite.Number `json:"ks"`      // median over subjects of the distance
-	KSNull   finite.Number `json:"ks_null"` // the same for replicates, which are trials simulated from the fits
+	KS       finite.Number `json:"ks"`      // median over subjects of KS
+	KSNull   finite.Number `json:"ks_null"` // median over subjects of the subjects' KSNull
 	Subjects []OwnSubject  `json:"subjects"`
 }
 
@@ -34,7 +34,7 @@ type OwnSubject struct {
 	Subject string        `json:"subject,omitempty"`
 	Trials  int           `json:"trials"`
 	KS      finite.Number `json:"ks"`      // distance of the observed trials from the posterior predictive
-	KSNull  finite.Number `json:"ks_null"` // median over replicates: distance of as many trials, simulated from one draw, from the posterior predictive
+	KSNull  finite.Number `json:"ks_null"` // median over replicates of their distance from the posterior predictive; a replicate is as many trials, simulated from one draw
 	MCSE    finite.Number `json:"p_mcse"`  // Monte Carlo standard error of P, from the finite numbers of replicates and of predictive trials
 	P       finite.Number `json:"p"`       // share of replicates with a distance at least as large as the observed one
 }
@@ -48,8 +48,8 @@ type Fits struct {
 }
 
 // Check compares the observed trials of the subjects with the predictions of their fits. It simulates `trials` trials from many
-// draws, or, if that is 0, enough to make p stable; and `replicates` replicates of each subject's data. It returns an error if the
-// fits are of other trials. sum is the SHA-256 of the data's file.
+// draws; if trials is 0, it chooses a number that makes p stable. It simulates `replicates` replicates of each subject's data. It
+// returns an error if the fits are of other trials. sum is the SHA-256 of the data file.
 func (f *Fits) Check(ctx context.Context, subjects []fit.Subject, sum string, trials, replicates int) (Own, error) {
 	out := Own{Model: f.Spec.Model.Name}
 	if len(subjects) != len(f.Subjects) {
@@ -104,8 +104,8 @@ func ofTrials(s *fit.Summary, m *catalog.Model, of *fit.Subject, sum string) boo
 	return s.Responses == fit.ResponsesSum(m, of)
 }
 
-// The predictive comes from at most predictiveDraws draws. Unless the caller says otherwise, it has many trials for each observed
-// one, within limits. Then the randomness of the predictive adds little to that of the replicates.
+// The predictive comes from at most predictiveDraws draws. By default, it has many trials for each observed one, within limits.
+// Then the randomness of the predictive adds little to that of the replicates.
 const (
 	predictiveDraws = 1000
 	predictedEach   = 200
@@ -146,11 +146,11 @@ func compare(ctx context.Context, p *fit.Predictor, draws *chains.Draws, of *fit
 	return out, nil
 }
 
-// folds is the number of parts of a predictive that are left out, one at a time, to see how much p depends on them.
+// folds is the number of parts of a predictive. Each is left out once, to estimate how much p depends on the simulated trials.
 const folds = 10
 
-// predictive holds simulated trials of many draws, sorted by time, each with its fold. It also counts, for each index, the trials of
-// each fold before it.
+// predictive holds simulated trials of many draws, as signed times in ascending order. before[i] holds, for each fold, the number
+// of its trials among the first i.
 type predictive struct {
 	times  []float64
 	before [][folds]int32
@@ -177,8 +177,8 @@ func newPredictive(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *f
 	return out, err
 }
 
-// distances returns the Kolmogorov-Smirnov distances of a sample: from the whole predictive, and from the predictive without each
-// fold. It sorts the sample.
+// distances returns the Kolmogorov-Smirnov distances of a sample: first from the complete predictive, then from the predictive
+// without each fold. It sorts the sample.
 func (p *predictive) distances(x []float64) (out [1 + folds]float64) {
 	slices.Sort(x)
 	for i, at, n := 0, 0, float64(len(x)); i < len(x); {
@@ -196,19 +196,20 @@ func (p *predictive) distances(x []float64) (out [1 + folds]float64) {
 	return out
 }
 
-// widen raises each distance to that at one time: where `place` trials of the predictive, and a share of the sample, are below it.
-func (p *predictive) widen(out *[1 + folds]float64, place int, share float64) {
+// widen raises each distance to the one at a given time. `position` trials of the predictive, and the given share of the sample,
+// are below that time.
+func (p *predictive) widen(out *[1 + folds]float64, position int, share float64) {
 	total := len(p.times)
-	out[0] = max(out[0], math.Abs(share-float64(place)/float64(total)))
+	out[0] = max(out[0], math.Abs(share-float64(position)/float64(total)))
 	for k := range folds {
-		below, of := place-int(p.before[place][k]), total-int(p.before[total][k])
+		below, of := position-int(p.before[position][k]), total-int(p.before[total][k])
 		out[1+k] = max(out[1+k], math.Abs(share-float64(below)/float64(of)))
 	}
 }
 
-// errorOf returns the Monte Carlo standard error of a share of n replicates. It combines two errors. One is the binomial error of
-// the replicates, with one more replicate of each kind, so that it is never 0. The other is the jackknife error over the folds of
-// the predictive. farther counts the replicates with larger distances: with all folds, then without each.
+// errorOf returns the Monte Carlo standard error of a share of n replicates. It combines the binomial error of the replicates,
+// with one more replicate of each kind so that it is never 0, and the jackknife error over the folds of the predictive. farther
+// counts the replicates with larger distances: with all folds, then without each.
 func errorOf(farther [1 + folds]float64, n float64) float64 {
 	share := (farther[0] + 1) / (n + 2)
 	variance := share * (1 - share) / n
@@ -220,8 +221,8 @@ func errorOf(farther [1 + folds]float64, n float64) float64 {
 }
 
 // eachSigned simulates trials from several draws, one draw after the other, and calls use with the signed response times of each
-// draw. Times are negative for the lower choice. The trials are those of all rows of the data if there are as many, otherwise of
-// rows from all parts of the data.
+// draw. Times are negative for the lower choice. If a draw has as many trials as the data, they are those of all rows; otherwise
+// their rows are spread over the data.
 func eachSigned(ctx context.Context, p *fit.Predictor, d *chains.Draws, of *fit.Subject, draws, trials int, use func(x []float64)) error {
 	rows, next, n := make([]int, trials), 0, of.Trials()
 	for i := range rows {

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// normal predicts trials that are lognormal, from draws about mu = 0 and sigma = 1.
+// normal returns a predictor of lognormal trials, and draws around mu = 0 and sigma = 1.
 func normal(t *testing.T, seed uint64) (*fit.Predictor, *chains.Draws) {
 	t.Helper()
 	m, err := catalog.Open("lognormal")
@@ -47,7 +47,7 @@ func normal(t *testing.T, seed uint64) (*fit.Predictor, *chains.Draws) {
 	return &fit.Predictor{Study: study, Simulate: simulate.Rows(), Seed: seed}, d
 }
 
-// Distances from a predictive, and from all but each fold of it, are those of Kolmogorov and Smirnov.
+// Distances from a predictive, and from it without each fold, equal Kolmogorov-Smirnov distances.
 func TestPredictiveDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -77,7 +77,8 @@ func TestPredictiveDistances(t *testing.T) {
 	}
 }
 
-// The Monte Carlo error that is printed is how much p differs from seed to seed, for observed trials of a middling p and for those of a small one.
+// The printed Monte Carlo error of p equals its standard deviation over seeds, both for trials with a middling p and for trials
+// with a small one.
 func TestErrorOfP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
@@ -106,7 +107,7 @@ func TestErrorOfP(t *testing.T) {
 	}
 }
 
-// A fit is of its own trials alone, also where it has no PSIS-LOO; one of an older version, of its own file.
+// A fit belongs only to its own trials, also if it has no PSIS-LOO. A fit by an older version belongs to its own data file.
 func TestOfTrials(t *testing.T) {
 	m, err := catalog.Open("ddm")
 	if err != nil {
@@ -135,8 +136,8 @@ func TestOfTrials(t *testing.T) {
 	}
 }
 
-// A regression's trials are predicted with the parameters of their rows, and trials without a response count: p is far from 0 where the draws are
-// at the truth, and near it where the conditions, or the deadline's share of omissions, are other ones.
+// A regression's trials are predicted with the parameters of their rows, and trials without a response count. p is not small if
+// the draws are the true values. It is near 0 if the conditions, or the share of omissions, differ.
 func TestOwnOfRegressionsAndDeadlines(t *testing.T) {
 	m, err := catalog.Open("lognormal")
 	if err != nil {

@@ -50,7 +50,7 @@ type Subject struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// Simulator simulates trials in the way in which the bank's trials were simulated.
+// Simulator simulates trials as the bank's trials were simulated.
 type Simulator struct {
 	Model  *ssm.Model
 	Scheme ssm.Scheme

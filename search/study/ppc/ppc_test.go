@@ -115,7 +115,7 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestSpanning picks by the share of responses at the upper boundary, among those that were fitted.
+// TestSpanning: the subjects are picked by the share of responses at the upper boundary, among those that were fitted.
 func TestSpanning(t *testing.T) {
 	var subjects []Subject
 	for i := range 21 {

@@ -17,11 +17,11 @@ type Summary struct {
 	Bank      string        `json:"bank"`
 	Scheme    string        `json:"scheme"`
 	Settings  Settings      `json:"settings"`
-	KS        finite.Number `json:"ks"`       // median over subjects of the distance
-	KSTruth   finite.Number `json:"ks_truth"` // the same for trials at the true parameters
+	KS        finite.Number `json:"ks"`       // median over subjects of the distance of their trials from the posterior predictive
+	KSTruth   finite.Number `json:"ks_truth"` // median over subjects of the distance from trials simulated at the true parameters
 	NullRange               // figures of the fair null with new errors for each trial
 	Single    NullRange     `json:"single"` // figures of the fair null with one error for each subject
-	Failed    int           `json:"failed"` // subjects that could not be fitted; the medians ignore them
+	Failed    int           `json:"failed"` // number of subjects that could not be fitted; the medians ignore them
 	Params    []Param       `json:"params"`
 	Subjects  []Subject     `json:"subjects"`
 	Nulls     []float64     `json:"ks_null_subjects"` // for each subject, the median distance over replicates

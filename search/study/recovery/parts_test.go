@@ -9,7 +9,7 @@ import (
 	"likc/search/study"
 )
 
-// TestFiguresOfFour: figures of estimates whose intervals hold the truth 1 and 3 times of 4, and that miss it by 2, 0, -1 and 4.
+// TestFiguresOfFour: of four estimates, 1 and 3 intervals hold the truth, and the errors are 2, 0, -1 and 4.
 func TestFiguresOfFour(t *testing.T) {
 	got := Compare([]Estimate{
 		{Truth: 1, Mean: 3, In50: Interval{2, 4}, In90: Interval{1, 5}},
@@ -25,7 +25,8 @@ func TestFiguresOfFour(t *testing.T) {
 	}
 }
 
-// TestAddCounts: a fit is suspect if its R-hat is above 1.01 or none, or if it has a divergence; intervals go from quantile to quantile.
+// TestAddCounts: a fit counts as not converged if its R-hat is above 1.01 or NaN, and as divergent if it has a divergence.
+// Intervals are between quantiles.
 func TestAddCounts(t *testing.T) {
 	s := Summary{Params: Params{{Name: "a"}}}
 	for i, rhat := range []float64{1, 1.01, 1.02, math.NaN()} {
@@ -57,8 +58,8 @@ func TestSubjectIsSummarised(t *testing.T) {
 	}
 }
 
-// TestSummaryOfFailures: figures are of the subjects that were fitted, the first failure is told, and omissions are a share of all trials, of a
-// study's subjects too.
+// TestSummaryOfFailures: figures use only the subjects that were fitted. The first failure is reported. Omissions are a share of
+// all trials, including those of all subjects of a study.
 func TestSummaryOfFailures(t *testing.T) {
 	fitted := Subject{Truth: []finite.Number{2, 0}, Mean: []finite.Number{3, 1}, Quantiles: [][]float64{{1, 2, 4, 8}, {-1, 0.5, 1, 2}}, Rhat: 1, Omitted: 3}
 	all := []Subject{{Error: "first", Omitted: 1}, fitted, {Error: "second"}, fitted, fitted}

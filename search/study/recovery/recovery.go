@@ -102,10 +102,10 @@ type Summary struct {
 	Params         Params        `json:"params"`
 	Failed         int           `json:"failed"`            // subjects that could not be fitted; the other figures ignore them
 	Omitted        float64       `json:"omitted,omitempty"` // share of all trials that have no response before the deadline
-	RhatHigh       int           `json:"rhat_above_1.01"`   // fits with R-hat above HighRhat
+	RhatHigh       int           `json:"rhat_above_1.01"`   // number of fits with R-hat above HighRhat
 	Divergent      int           `json:"divergent_fits"`
 	Why            string        `json:"why,omitempty"`        // reason of the first failure
-	Band50         []float64     `json:"band_50"`              // ends of the band that contains Covered50 of an honest posterior in 99 of 100 cases
+	Band50         []float64     `json:"band_50"`              // ends of the interval that contains Covered50 of an honest posterior in 99 of 100 cases
 	Band90         []float64     `json:"band_90"`              // the same for Covered90
 	NoVerdict      string        `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" if it is
 }
@@ -169,7 +169,7 @@ func (p *Plan) summarise(all []Subject) (Summary, error) {
 	return s, nil
 }
 
-// add counts a fitted subject.
+// add adds the estimates of a fitted subject.
 func (s *Summary) add(subject *Subject) {
 	if !(subject.Rhat <= HighRhat) {
 		s.RhatHigh++

@@ -10,7 +10,7 @@ import (
 	"likc/search/study"
 )
 
-// The figures of estimates that are made up.
+// TestCompare: figures of invented estimates are compared with ones computed by hand.
 func TestCompare(t *testing.T) {
 	all := []Estimate{
 		{Truth: 1, Mean: 1.5, In50: Interval{1.4, 1.6}, In90: Interval{1, 2}},
@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// R: qbinom(c(.005, .995), 400, .9) is 344 375; of 10 at .5, 1 9.
+// Bands equal those of R: qbinom(c(.005, .995), 400, .9) is 344 375, and with 10 and .5 it is 1 9.
 func TestBand(t *testing.T) {
 	if b := Band(400, 0.9); b != (Interval{344. / 400, 375. / 400}) {
 		t.Errorf("of 400: %v", b)
@@ -90,7 +90,7 @@ func TestRecoversWhatThePriorGives(t *testing.T) {
 	}
 }
 
-// A fixed parameter is simulated and fitted at its value, and is not recovered; true values lie in the range that is asked for.
+// A fixed parameter is simulated and fitted at its value and is not estimated. True values lie in the range that the user gives.
 func TestFixedAndRanged(t *testing.T) {
 	s := study.Settings{Subjects: 3, Trials: 2000, Seed: 2, Ranges: []string{"a=0.6,0.9"}, Fixed: []string{"z=0.2", "t=0.3"}, Sampling: study.Sampling{Chains: 2, Warmup: 200, Draws: 200}}
 	out := recoverAll(t, plan(t, "ddm", s))
@@ -132,7 +132,8 @@ func TestRecoversWithoutSimulator(t *testing.T) {
 	}
 }
 
-// Intervals of an exact density, a teacher and two densities in the language hold the truth as often as they say, over 400 values.
+// Intervals of an exact density, a teacher and two densities in the language contain the truth as often as they should, over 400
+// values.
 func TestCoverage(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a minute of fits: LIKC_LONG=1")

@@ -47,7 +47,7 @@ var logNormals = study.StudySettings{Settings: study.Settings{Subjects: 20, Tria
 	Formulas: []string{"mu ~ 1 + cond + (1 | who)"}, Links: []string{"mu=identity"}, Within: []string{"cond=easy,hard"},
 	Truths: []string{"mu_cond[hard]=0.4", "mu_1|who_sigma=0.3", "sigma=0.5"}}}
 
-// Estimates follow stated truths as closely as the data allow, and a study's numbers depend on its index alone.
+// Estimates follow stated true values as closely as the data allow. A study's numbers depend only on its index.
 func TestStudies(t *testing.T) {
 	p := studies(t, "lognormal", logNormals)
 	out := recoverStudies(t, p)
@@ -70,7 +70,7 @@ func TestStudies(t *testing.T) {
 	}
 }
 
-// A fixed parameter is simulated at its value and not estimated; one with a range is drawn from it.
+// A fixed parameter is simulated at its value and not estimated. True values of a parameter with a range lie in that range.
 func TestStudiesFixedAndRanged(t *testing.T) {
 	p := studies(t, "ddm", study.StudySettings{Settings: study.Settings{Subjects: 4, Trials: 500, Seed: 1, Fixed: []string{"z=0.3"}, Ranges: []string{"a=0.8,0.9"},
 		Sampling: study.Sampling{Chains: 2, Warmup: 200, Draws: 200}}, Studies: 2, Design: study.Design{Formulas: []string{"v ~ 1 + (1 | who)"}, Truths: []string{"t=0.25"}}})
@@ -122,7 +122,7 @@ func TestStudiesRefuse(t *testing.T) {
 	}
 }
 
-// Intervals of population parameters hold the truth as often as they say, over 60 studies of the exact density.
+// Intervals of population parameters contain the truth as often as they should, over 60 studies of the exact density.
 func TestStudiesCover(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("minutes of fits: LIKC_LONG=1")

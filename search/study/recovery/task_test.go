@@ -13,7 +13,7 @@ import (
 	"likc/search/study"
 )
 
-// task is a model with lapses or a deadline, and settings in which a fit takes a fraction of a second.
+// task is a model with lapses or a deadline, with settings for which a fit takes a fraction of a second.
 type task struct {
 	name     string
 	lapse    string // prior or value of the probability of a lapse; "" for none
@@ -21,7 +21,7 @@ type task struct {
 	respond  float64
 }
 
-// settings are those of subjects, with the wishes for lapses.
+// settings returns the settings of subjects, with the wishes for lapses.
 func (c *task) settings(subjects int) study.Settings {
 	s := study.Settings{Subjects: subjects, Trials: 200, Seed: 4, Ranges: []string{"t=0.2,0.6"}, Sampling: study.Sampling{Chains: 2, Warmup: 300, Draws: 300}}
 	s.Deadline, s.Go = trials.Deadline{Seconds: c.deadline}, c.respond
@@ -38,7 +38,7 @@ func (c *task) settings(subjects int) study.Settings {
 	return s
 }
 
-// model is the model as it is.
+// model returns the model without lapses and deadlines.
 func (c *task) model(t *testing.T) *catalog.Model {
 	t.Helper()
 	m, err := catalog.Open(c.name)
@@ -58,7 +58,7 @@ func (c *task) plan(t *testing.T, subjects int) *Plan {
 	return p
 }
 
-// covered is the share of the 90 % intervals of all parameters that hold the truth, and their number.
+// covered returns the share of all parameters' 90 % intervals that hold the truth, and the number of these intervals.
 func covered(s *Summary) (share float64, n int) {
 	for _, p := range s.Params {
 		share += float64(p.Covered90) * float64(len(p.Estimates))
@@ -67,7 +67,7 @@ func covered(s *Summary) (share float64, n int) {
 	return share / float64(n), n
 }
 
-// ignorant fits the responses of cases with a model that knows neither lapses nor omissions.
+// ignorant fits the responses of cases with a model without lapses and omissions.
 type ignorant struct{ *study.Subjects }
 
 func (f ignorant) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
@@ -81,8 +81,8 @@ func (f ignorant) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error)
 	return f.Subjects.Fit(ctx, &responses)
 }
 
-// TestTasksCover: intervals hold the truth as often as they say if fits know of lapses and deadlines. If they do not, intervals hold it less
-// often: lapses that are taken for responses pull t before the earliest of them, and responses up to a deadline are those of a faster drift.
+// TestTasksCover: if fits model lapses and deadlines, intervals hold the truth as often as they should. If they do not, intervals
+// hold it less often. Early lapses that count as responses lower t, and dropping late responses raises the drift.
 func TestTasksCover(t *testing.T) {
 	for _, c := range []struct {
 		task
@@ -131,7 +131,8 @@ func TestTasksCover(t *testing.T) {
 	}
 }
 
-// TestDeadlinesOfConditions: a deadline in a column cuts the trials of each condition at its own time, and lapses come at their own times.
+// TestDeadlinesOfConditions: with deadlines in a column, a trial is omitted if its response is later than its condition's
+// deadline.
 func TestDeadlinesOfConditions(t *testing.T) {
 	c := task{name: "shifted_wald", deadline: 1, lapse: "0.05"}
 	s := study.StudySettings{Settings: c.settings(4), Studies: 1, Design: study.Design{Formulas: []string{"v ~ 1 + (1 | who)"}, Within: []string{"by=0.7,1.4"}}}

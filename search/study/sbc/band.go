@@ -2,16 +2,17 @@ package sbc
 
 import "math"
 
-// Band is a region that contains the empirical distribution of n uniform ranks, at all of its places at once, with a given
-// probability. Place i, from 0, is the fraction (i+1)/(len(Low)+1). Low and High bound the number of ranks up to it.
+// Band is a region that contains the empirical distribution of n uniform ranks, at all evaluation points at once, with a given
+// probability. Evaluation point i, from 0, is the fraction (i+1)/(len(Low)+1) of the range. Low and High bound the number of
+// ranks up to it.
 type Band struct {
 	N         int
 	Low, High []int
-	Gamma     float64 // probability that the distribution leaves the band at one given place
+	Gamma     float64 // probability that the distribution leaves the band at one given evaluation point
 }
 
-// NewBand returns the band with the smallest intervals that hold at all places at once with probability at least level. It is the
-// optimisation of [saeilynoja2022], sec. 2.2, with the exact probability of algorithm 2.
+// NewBand returns the band with the smallest intervals that hold at all evaluation points at once with probability at least
+// level. It is the optimisation of [saeilynoja2022], sec. 2.2, with the exact probability of algorithm 2.
 func NewBand(n, places int, level float64) Band {
 	pmf := newBinomial(n)
 	low, high := 0.0, 1-level // γ for one place is 1-level; more places need a smaller γ
@@ -27,7 +28,7 @@ func NewBand(n, places int, level float64) Band {
 	return best
 }
 
-// Inside reports whether counts, one for each place, stay within the band.
+// Inside reports whether counts, one for each evaluation point, stay within the band.
 func (b *Band) Inside(counts []int) bool {
 	for i, c := range counts {
 		if c < b.Low[i] || c > b.High[i] {
@@ -57,7 +58,7 @@ func (b *binomial) probability(n, k int, logP, logQ float64) float64 {
 	return math.Exp(choose + float64(k)*logP + float64(n-k)*logQ)
 }
 
-// band returns the central intervals that each hold with probability at least 1-γ.
+// band returns the central interval at each evaluation point that holds with probability at least 1-γ.
 func (b *binomial) band(places int, gamma float64) Band {
 	out := Band{N: b.n, Gamma: gamma, Low: make([]int, places), High: make([]int, places)}
 	for i := range places {
@@ -79,8 +80,8 @@ func (b *binomial) quantile(z, p float64) int {
 	return b.n
 }
 
-// coverage returns the probability that all counts are within the band. Given that r ranks are at or below one place, the number of
-// further ranks up to the next place is binomial among the other n-r. So the counts are a Markov chain over the places.
+// coverage returns the probability that all counts are within the band. Given that r ranks are at or below one point, the number
+// of further ranks up to the next point is binomial among the other n-r. So the counts are a Markov chain over the points.
 func (b *binomial) coverage(band Band) float64 {
 	places := len(band.Low)
 	now, next := make([]float64, b.n+1), make([]float64, b.n+1)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBandCoverage draws uniform ranks: 95 % of the samples must lie within the band, at every place.
+// TestBandCoverage: of samples of uniform ranks, 95 % or slightly more lie within the band at every point.
 func TestBandCoverage(t *testing.T) {
 	for _, c := range []struct{ n, highest int }{{50, 19}, {200, 99}} {
 		band := NewBand(c.n, c.highest, 0.95)
@@ -35,7 +35,7 @@ func TestBandCoverage(t *testing.T) {
 	}
 }
 
-// TestBandOnePlace has one place, where the band is a central binomial interval: for n = 10, p = 1/2, P(2 ≤ K ≤ 8) is
+// TestBandOnePlace: with one evaluation point, the band is a central binomial interval. For n = 10, p = 1/2, P(2 ≤ K ≤ 8) is
 // 0.9785 and P(3 ≤ K ≤ 7) is 0.8906.
 func TestBandOnePlace(t *testing.T) {
 	band := NewBand(10, 1, 0.95)
@@ -47,7 +47,7 @@ func TestBandOnePlace(t *testing.T) {
 	}
 }
 
-// TestJudge looks at ranks that are wrong in known ways.
+// TestJudge judges ranks that deviate from uniform ones in known ways.
 func TestJudge(t *testing.T) {
 	const n, highest = 200, 99
 	band := NewBand(n, highest, 0.95)

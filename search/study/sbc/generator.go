@@ -22,8 +22,8 @@ type generator struct {
 	src     *catalog.Model
 	onset   int // index of the parameter at which response times begin; -1: they begin at 0
 	choices []float64
-	tapes   []*expr.Tape // for each choice, the log density as a function of u
-	fine    quadrature.Grid
+	tapes   []*expr.Tape    // for each choice, the log density as a function of u, the time since the onset
+	fine    quadrature.Grid // grid for simulation
 	binder  *bound.Prepared
 	z       kernel.Sum // its value at theta is the log of the integral
 }
@@ -56,8 +56,8 @@ func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done f
 	return g, done, nil
 }
 
-// checkWindow refuses a density that has a tenth of its mass or more outside the grid, at one of a few points of the ranges. Its
-// times are probably not in seconds. A density without finite mass is cut at the grid's ends.
+// checkWindow returns an error if, at one of a few points of the ranges, a tenth or more of the density's mass is outside the
+// grid. Its times are then probably not in seconds. A density without finite mass is cut at the grid's ends.
 func (g *generator) checkWindow() error {
 	const points = 5
 	for _, theta := range bound.Spread(g.src, points) {
@@ -70,7 +70,7 @@ func (g *generator) checkWindow() error {
 	return nil
 }
 
-// These are names of trial columns that no model in the language can have, so that they hide no column.
+// These are names of trial columns that no model in the language can have, so that they conflict with no column.
 const (
 	timeSymbol   = "u_"
 	weightSymbol = "w_"
@@ -169,7 +169,7 @@ func (g *generator) bind(c *study.Case) (study.Problem, error) {
 	return p, err
 }
 
-// gap returns the difference between log Z by the grid and by adaptive quadrature.
+// gap returns the absolute difference between log Z on the grid and log Z by adaptive quadrature.
 func (g *generator) gap(theta []float64) float64 {
 	return math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
 }

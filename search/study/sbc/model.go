@@ -25,8 +25,8 @@ const (
 	finePoints       = 8*(gridPoints-1) + 1
 )
 
-// Open makes a model ready for calibration. The function done releases it. With process set, trials come from the process whose
-// trials the model scores, and are fitted as usual. So a biased expression is detected.
+// Open prepares a model for calibration. The function done releases it. With process, trials come from the process whose trials
+// the model describes, and are fitted as usual. Then a biased expression is detected.
 func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done func() error, err error) {
 	if _, ok := src.Sequence(); ok {
 		return m, nil, fmt.Errorf("%s: its trials depend on columns or on one another, which sbc does not draw: likc recover --data does", src.Name)
@@ -55,9 +55,9 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 		return m, binder.Close, nil
 	}
 	if src.Normalise { // the generator normalises the density itself
-		bare := *src.Model
-		bare.Normalise = false
-		src = catalog.OfExpression(&bare)
+		unnormalised := *src.Model
+		unnormalised.Normalise = false
+		src = catalog.OfExpression(&unnormalised)
 	}
 	c, done, err := newGenerator(ctx, src)
 	if err != nil {
@@ -105,8 +105,9 @@ func exactGap(exact kernel.Drawn, process *ssm.Model) func(theta []float64) floa
 	}
 }
 
-// atOnset returns parameters and the time `begin` at which decisions begin under them. If the process is defined with onset 0, that
-// is 0, so that short times are not rounded. Otherwise the parameters are theta, and begin is the time that all responses exceed.
+// atOnset returns parameters, and the time `begin` at which responses begin under them. If the process is defined with onset 0,
+// the onset is set to 0, so that short times are not rounded. Otherwise the parameters are theta, and begin is the time that all
+// responses exceed.
 func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
 	if onset < 0 {
 		return theta, process.Earliest(theta)

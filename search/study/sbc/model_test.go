@@ -9,8 +9,8 @@ import (
 	"likc/search/study"
 )
 
-// TestIntegral: the compiled integral is that of adaptive quadrature over the expression as written, and its gradient that of
-// differences of the quadrature. The log-normal density, which is normalised, has log Z = 0.
+// TestIntegral: the compiled integral equals adaptive quadrature of the expression, and its gradient equals differences of the
+// quadrature. The log-normal density is normalised, so its log Z is 0.
 func TestIntegral(t *testing.T) {
 	for name, thetas := range map[string][][]float64{
 		"expr2":     {{1, 1.2, 0.45, 0.3}, {-2.5, 2.4, 0.88, 1.9}, {0.1, 0.31, 0.12, 0}},
@@ -68,7 +68,7 @@ func BenchmarkIntegral(b *testing.B) {
 	}
 }
 
-// TestProcess: with trials of its process, found31 is found to be biased, which its own trials do not show; ddm is not.
+// TestProcess: with trials of the process, found31 is shown to be biased, and ddm is not.
 func TestProcess(t *testing.T) {
 	s := DefaultSettings()
 	s.Simulations, s.Trials, s.Warmup, s.Draws, s.Process = 30, 300, 150, 100, true

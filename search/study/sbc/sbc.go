@@ -35,7 +35,7 @@ type Model struct {
 
 	Simulate func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) // simulates trials at theta
 	Bind     study.Bind
-	Gap      func(theta []float64) float64 // distance between log Z by the grid and by adaptive quadrature; NaN if unknown
+	Gap      func(theta []float64) float64 // absolute difference of log Z between grid and adaptive quadrature; NaN if unknown
 }
 
 // Settings determine a calibration.
@@ -138,7 +138,7 @@ func (q *question) compare(c *study.Case, f *study.Fitted) Simulation {
 	return out
 }
 
-// rank returns how many of the kept draws are below the truth. These are evenly spaced among all draws.
+// rank returns how many of `kept` evenly spaced draws are below the truth.
 func rank(draws []float64, truth float64, kept int) (below int) {
 	for k := range kept {
 		if draws[k*len(draws)/kept] < truth {

@@ -14,7 +14,7 @@ import (
 	"likc/search/study"
 )
 
-// normal is the likelihood of a mean, the standard deviation known to be 1, raised to a power: 1 is right.
+// normal is the likelihood of a mean, with a known standard deviation of 1, raised to a power. With power 1 it is right.
 type normal struct{ n, sum, squares, power float64 }
 
 func (l normal) Dim() int { return 1 }
@@ -26,7 +26,7 @@ func (l normal) LogLikGrad(theta, grad []float64) float64 {
 	return l.LogLik(theta)
 }
 
-// toy draws normal trials; shift moves them, which the likelihood does not know of.
+// toy returns a model of normal trials. shift is added to the trials, but not known to the likelihood.
 func toy(power, shift float64) Model {
 	params := []posterior.Parameter{{Name: "mu", Lower: -5, Upper: 5}}
 	return Model{Name: "toy", Params: params, Gap: func([]float64) float64 { return 0 },
@@ -58,8 +58,8 @@ func calibrate(t *testing.T, m Model, threads int) Summary {
 	return Summarise(m, s, all)
 }
 
-// TestToy: the right likelihood is calibrated; one that is too sure or not sure enough or off is not, and the dispersion
-// says in which direction.
+// TestToy: the right likelihood is calibrated. A likelihood that is too narrow, too wide or shifted is not, and the dispersion
+// shows which.
 func TestToy(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -95,7 +95,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestFlagged leaves out what did not converge.
+// TestFlagged: simulations that failed or did not converge are flagged.
 func TestFlagged(t *testing.T) {
 	for _, c := range []struct {
 		s    Simulation
@@ -113,7 +113,7 @@ func TestFlagged(t *testing.T) {
 	}
 }
 
-// TestNormalised compares with a density whose integral is known: exp(-k u) over u > 0 has Z = 1/k.
+// TestNormalised: a density exp(-k u) over u > 0 is divided by its known integral 1/k.
 func TestNormalised(t *testing.T) {
 	l := bound.SubtractLogZ(exponent{sum: 7}, reciprocal{}, 5)
 	grad := make([]float64, 1)
@@ -144,7 +144,8 @@ func (reciprocal) LogLikGrad(theta, grad []float64) float64 {
 	return 1 / theta[0]
 }
 
-// TestNothingFitted: a model of which no simulation could be fitted has a summary and a figure all the same, so that other models are calibrated beside it.
+// TestNothingFitted: if no simulation of a model could be fitted, there is still a summary and a figure, so that other models can
+// be calibrated in the same run.
 func TestNothingFitted(t *testing.T) {
 	m := Model{Name: "steep"}
 	s := Summarise(m, Settings{Simulations: 2, Kept: 9}, []Simulation{{Error: "no start"}, {Error: "no start"}})

@@ -16,10 +16,10 @@ const Level = 0.95
 type Summary struct {
 	Model     string        `json:"model"`
 	Settings  Settings      `json:"settings"`
-	Flagged   int           `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
-	Failed    int           `json:"failed"`  // flagged simulations that could not be fitted
+	Flagged   int           `json:"flagged"` // number of simulations with R-hat above 1.05 or bulk ESS below 100
+	Failed    int           `json:"failed"`  // number of flagged simulations that could not be fitted
 	LogZGap   finite.Number `json:"logz_gap_max"`
-	Divergent int           `json:"divergent"` // simulations with at least one divergence
+	Divergent int           `json:"divergent"` // number of simulations with at least one divergence
 	Kept      Ranking       `json:"kept"`      // ranks of the simulations that are not flagged
 	All       Ranking       `json:"all"`       // ranks of all simulations
 }
@@ -28,7 +28,7 @@ type Summary struct {
 type Ranking struct {
 	Simulations int     `json:"simulations"`
 	Params      []Param `json:"params"`
-	Inside      int     `json:"inside"` // parameters within the band
+	Inside      int     `json:"inside"` // number of parameters whose ranks stay within the band
 
 	Band *Band `json:"-"` // nil if there are no simulations
 }
@@ -42,7 +42,7 @@ type Param struct {
 	ChiSquared finite.Number `json:"chi_squared"`
 	P          finite.Number `json:"p"` // probability that uniform ranks have a χ² at least as large
 
-	Counts []int `json:"-"` // number of ranks below each place
+	Counts []int `json:"-"` // number of ranks up to each evaluation point
 }
 
 // Summarise computes the calibration from the simulations.
@@ -99,8 +99,8 @@ func judge(name string, ranks []int, highest int, band *Band) Param {
 	for i, r := range ranks {
 		values[i] = float64(r)
 		bins[r*len(bins)/(highest+1)]++
-		for place := r; place < highest; place++ {
-			p.Counts[place]++
+		for point := r; point < highest; point++ {
+			p.Counts[point]++
 		}
 	}
 	n, excursion := float64(len(ranks)), 0.0

@@ -8,7 +8,7 @@ import (
 	"likc/search/teach/rows"
 )
 
-// Beside names files with which a sweep is compared, one for each of likc sweep's flags; "" for none.
+// Beside names files with which a sweep is compared, one for each such flag of likc sweep; "" for none.
 type Beside struct {
 	Long    string `flag:"long" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms, fitted with longer chains; an empty file adds nothing"`
 	Screen  string `flag:"screen" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms by judge --screen"`

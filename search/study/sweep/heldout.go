@@ -21,7 +21,7 @@ type HeldOut struct {
 	Bank      string        `json:"bank_sha256"`
 	Teacher   string        `json:"teacher_sha256"`
 	Median    finite.Number `json:"pool_median_mse"`
-	Undefined int           `json:"undefined"` // expressions that are not finite on a row
+	Undefined int           `json:"undefined"` // number of expressions that are not finite on some row
 }
 
 // AddRows computes every expression's squared error against the teacher on the given rows.

@@ -52,8 +52,8 @@ func figures() []figure {
 // proxy holds the names of a recovery proxy's terms: correlations and shares at an edge, one for each parameter.
 type proxy struct{ name, rho, edge string }
 
-// figure returns a function that joins weighted ρ − edge over the parameters. For an expression without values of this proxy, all
-// terms are zero, and the figure is NaN.
+// figure returns a function that computes ρ − edge, with the given weights, for each parameter, and joins these numbers. For an
+// expression without values of this proxy all terms are 0, and the figure is NaN.
 func (p proxy) figure(join func([]float64) float64, rho, edge float64) func(*front.Line, *Expression) float64 {
 	return func(l *front.Line, e *Expression) float64 {
 		x := make([]float64, len(e.Params))
@@ -83,10 +83,10 @@ func term(l *front.Line, name string) float64 {
 	return math.NaN()
 }
 
-// predict computes the predictors from the pool. It skips figures that no expression has.
+// predict computes the predictors from the pool. It skips figures that the search computed for no expression.
 func (r *Result) predict() {
 	found := lines(r.Pool)
-	strata, place := r.strata()
+	strata, index := r.strata()
 	r.Predictors = nil
 	for _, f := range figures() {
 		var list []rated
@@ -97,7 +97,7 @@ func (r *Result) predict() {
 			if math.IsNaN(x) {
 				continue
 			}
-			list = append(list, rated{x, e.Pass, place[identity{e.Lambda, e.Seed}]})
+			list = append(list, rated{x, e.Pass, index[identity{e.Lambda, e.Seed}]})
 			of, weakest = append(of, x), append(weakest, e.weakest())
 		}
 		if len(list) > 0 {
@@ -115,18 +115,18 @@ type identity struct {
 	seed   uint64
 }
 
-// strata numbers the searches, grouped by λ.
-func (r *Result) strata() (strata [][]int, place map[identity]int) {
-	place = map[identity]int{}
+// strata returns the numbers of the searches, grouped by λ, and the number of each search.
+func (r *Result) strata() (strata [][]int, index map[identity]int) {
+	index = map[identity]int{}
 	for _, group := range groups(r.searches) {
 		var stratum []int
 		for _, s := range group {
-			stratum = append(stratum, len(place))
-			place[identity{finite.Number(s.Lambda), s.Seed}] = len(place)
+			stratum = append(stratum, len(index))
+			index[identity{finite.Number(s.Lambda), s.Seed}] = len(index)
 		}
 		strata = append(strata, stratum)
 	}
-	return strata, place
+	return strata, index
 }
 
 // rate computes the areas under the ROC curve.

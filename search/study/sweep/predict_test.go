@@ -15,7 +15,7 @@ import (
 	"likc/search/teach/rows"
 )
 
-// searched gives a verdict the terms of a search with two parameters.
+// searched returns a change that gives a verdict the terms of a search with two parameters.
 func searched(rho, edge [2]float64, loss float64, more string) func(*judge.Verdict) {
 	return func(v *judge.Verdict) {
 		v.Params = []judge.Param{{Name: "v"}, {Name: "a"}}
@@ -62,7 +62,7 @@ func TestPredictors(t *testing.T) {
 	}
 }
 
-// TestAddRows: squared errors by hand, and an expression that is not finite on a row.
+// TestAddRows: squared errors equal those computed by hand. An expression that is not finite on a row has none.
 func TestAddRows(t *testing.T) {
 	r := of(t, 1, verdict("v - rt", 1, 1, 0.9), verdict("a^2*v", 1, 1, 0.3), verdict("log(v)", 1, 1, 0.2))
 	given := &rows.Rows{Record: rows.Record{Params: []string{"v", "a"}, Groups: 2, Trials: 2},
@@ -90,7 +90,8 @@ func TestAddRows(t *testing.T) {
 	}
 }
 
-// TestReadSearches: a file may hold several searches; equal forms of one count once, and a second judge is refused.
+// TestReadSearches: a file may hold several searches. Equal forms of one search count once, and verdicts of another judge on it
+// are refused.
 func TestReadSearches(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "V.jsonl")
 	write := func(all ...*judge.Verdict) {
@@ -118,7 +119,7 @@ func TestReadSearches(t *testing.T) {
 	}
 }
 
-// TestNotCompiled: a form that could not be judged counts, as one that recovers nothing.
+// TestNotCompiled: a form that could not be judged counts as one that recovers nothing.
 func TestNotCompiled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "v.jsonl")
 	text := `{"model":"f:1","bank":"test-60","method":"nuts","settings":"s","file":"f.jsonl","line":1,"lambda":1,"seed":3,"expr":"v + a + z + t + rt","size":9,"pass":false,"reason":"it does not compile","weakest_r":null,"recovered":[],"params":null}`

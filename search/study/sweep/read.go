@@ -24,17 +24,17 @@ func Read(path string) ([]Search, error) {
 		lambda float64
 		seed   uint64
 	}
-	places := map[front]int{}
+	indices := map[front]int{}
 	var searches []Search
 	for i, v := range verdicts {
 		if v.Expr == "" || v.Lambda != v.Lambda {
 			return nil, fmt.Errorf("%s:%d: %s is of no search: want verdicts on a front that likc search wrote", path, i+1, v.Model)
 		}
 		key := front{v.File, float64(v.Lambda), v.Seed}
-		at, known := places[key]
+		at, known := indices[key]
 		if !known {
 			at = len(searches)
-			places[key] = at
+			indices[key] = at
 			searches = append(searches, Search{Lambda: key.lambda, Seed: key.seed, Judge: judgeOf(v)})
 		}
 		s := &searches[at]
@@ -73,7 +73,7 @@ func ReadAll(paths []string) ([]Search, error) {
 	return all, nil
 }
 
-// ErrNone says that a file has no verdict.
+// ErrNone means that a file has no verdict.
 var ErrNone = errors.New("no verdict")
 
 // Verdicts reads a file of verdicts. If it is empty, the error wraps ErrNone.

@@ -78,8 +78,8 @@ type Refit struct {
 type RefitGroup struct {
 	Name      string           `json:"name"`
 	Forms     int              `json:"forms"`
-	Gained    int              `json:"gained"` // forms that pass only with longer chains
-	Lost      int              `json:"lost"`
+	Gained    int              `json:"gained"`  // forms that pass only with longer chains
+	Lost      int              `json:"lost"`    // number of forms that pass only with the first chains
 	Limited   int              `json:"limited"` // number of expressions with longer chains that the limit on gradients cut short
 	Same      int              `json:"same"`
 	Median    finite.Number    `json:"shift_median"` // median change of the weakest correlation, over forms where both are defined

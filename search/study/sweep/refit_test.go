@@ -12,7 +12,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// verdict is one on an expression of a search, with weakest r and whatever else.
+// verdict returns a verdict on an expression of a search, with the given weakest r and further changes.
 func verdict(expr string, lambda float64, seed uint64, weakest float64, change ...func(*judge.Verdict)) *judge.Verdict {
 	v := &judge.Verdict{Model: expr, Bank: "test-60", Method: "nuts", Settings: "standard", File: "F.jsonl", Lambda: finite.Number(lambda), Seed: seed,
 		Expr: expr, Simplified: expr, Search: &front.Search{Line: front.Line{Model: "ddm"}}, Pass: weakest > 0.5, WeakestR: finite.Number(weakest), Fitted: 60,
@@ -36,8 +36,8 @@ func of(t *testing.T, lambda float64, verdicts ...*judge.Verdict) *Result {
 	return r
 }
 
-// twenty forms f0 … f19 with weakest r 0, 0.05, …: near the criterion are 0.40 to 0.60, so f8 to f12. Of divergences f19 and
-// f18 have most, of R-hat f0 and f19; f3 could not be fitted.
+// twenty returns verdicts on the forms f0 … f19 with weakest r 0, 0.05, …. Near the criterion are 0.40 to 0.60, so f8 to f12. f19
+// and f18 have the most divergences, f0 and f19 the highest share of large R-hat. f3 could not be fitted.
 func twenty() []*judge.Verdict {
 	var all []*judge.Verdict
 	for i := range 20 {
@@ -79,7 +79,8 @@ func TestDoubtful(t *testing.T) {
 	}
 }
 
-// TestAddLong: f8 (0.40) gains, f12 (0.60) loses, f9 (0.45) stays, f19 (0.95) stays; a form that is not in the pool has no say.
+// TestAddLong: with longer chains f8 (0.40) passes, f12 (0.60) no longer passes, and f9 and f19 stay the same. A form that is not
+// in the pool is ignored.
 func TestAddLong(t *testing.T) {
 	r := of(t, 1, twenty()...)
 	long := func(expr string, weakest float64) *judge.Verdict {
@@ -125,7 +126,7 @@ func TestAddLong(t *testing.T) {
 
 func near(x finite.Number, want float64) bool { return math.Abs(float64(x)-want) < 1e-9 }
 
-// TestAddScreen: at λ 0 the screen passes b, which does not pass; at λ 1 it misses c and passes d as NUTS does.
+// TestAddScreen: at λ 0, the screen passes b, which NUTS does not. At λ 1, it does not pass c, which NUTS does, and agrees on d.
 func TestAddScreen(t *testing.T) {
 	zero := []*judge.Verdict{verdict("a", 0, 1, 0.1), verdict("b", 0, 1, 0.2)}
 	one := []*judge.Verdict{verdict("c", 1, 1, 0.7), verdict("d", 1, 1, 0.8)}

@@ -9,7 +9,7 @@ import (
 	"likc/search/study/judge"
 )
 
-// Screen says how often verdicts by posterior modes agree with those by the full posterior.
+// Screen describes how often verdicts by posterior modes agree with verdicts by the full posterior.
 type Screen struct {
 	Judge Judge       `json:"judge"` // judge of the screen
 	Rows  []ScreenRow `json:"rows"`  // a row for each λ

@@ -43,7 +43,7 @@ func mean(x []float64) float64 {
 // share returns n/of; 0 if of is 0.
 func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
-// rated is an expression's figure with the judge's verdict.
+// rated is a figure of an expression, with the judge's verdict and the number of the search that found it.
 type rated struct {
 	figure float64
 	pass   bool

@@ -23,8 +23,8 @@ func TestAUC(t *testing.T) {
 	}
 }
 
-// TestAUCInterval: of one search with both kinds every draw is the same; of a search that passes and one that fails no draw
-// but the mixed ones has a pair.
+// TestAUCInterval: if all pairs are within one search, every resample has the same AUC. If a passing and a failing expression
+// come from two searches, only resamples with both searches have a pair.
 func TestAUCInterval(t *testing.T) {
 	s := Settings{Resamples: 200, Seed: 3}
 	one := []rated{{1, false, 0}, {2, true, 0}, {3, false, 0}, {4, true, 0}}
@@ -44,7 +44,7 @@ func TestAUCInterval(t *testing.T) {
 	}
 }
 
-// TestFewFigures: of one search, of one resample and of nothing.
+// TestFewFigures: statistics of one search, of one resample and of nothing are defined.
 func TestFewFigures(t *testing.T) {
 	if got := bootstrap([]float64{0.3}, Settings{Resamples: 1, Seed: 1}); got != [2]float64{0.3, 0.3} {
 		t.Errorf("interval of one search, one resample: %v", got)
@@ -60,7 +60,8 @@ func TestFewFigures(t *testing.T) {
 	}
 }
 
-// TestDoubtsHaveBounds: a weakest correlation within 0.1 of 0.5, both ends counted; a tenth is rounded up, and 0 is never in it.
+// TestDoubtsHaveBounds: a weakest correlation is near the criterion within 0.1 of 0.5, including both ends. The worst tenth is
+// rounded up, and never contains a 0.
 func TestDoubtsHaveBounds(t *testing.T) {
 	var pool []Expression
 	for name, r := range map[string]finite.Number{"a": 0.39, "b": 0.4, "c": 0.5, "d": 0.6, "e": 0.61, "f": finite.Number(math.NaN())} {

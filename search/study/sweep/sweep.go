@@ -34,20 +34,20 @@ type Judge struct {
 
 // Expression is the verdict on one expression.
 type Expression struct {
-	Text        string          `json:"expr"`      // as the search wrote it
-	Canonical   string          `json:"canonical"` // equal for equal expressions
+	Text        string          `json:"expr"`      // text of the expression as the search wrote it
+	Canonical   string          `json:"canonical"` // canonical form, which is the same for equal expressions
 	Lambda      finite.Number   `json:"lambda"`
 	Seed        uint64          `json:"seed"`
-	Size        int             `json:"size"` // nodes
+	Size        int             `json:"size"` // number of nodes
 	Tier        string          `json:"tier,omitempty"`
 	Pass        bool            `json:"pass"`            // whether all parameters are recovered
 	Honest      honesty.Verdict `json:"honest,omitzero"` // whether errors and intervals are like the reference's; "" if the judge had none
 	WeakestR    finite.Number   `json:"weakest_r"`
-	Params      []Recovery      `json:"params"` // in the model's order
+	Params      []Recovery      `json:"params"` // recovery of each parameter, in the model's order
 	Divergences int             `json:"divergences"`
 	RhatShare   finite.Number   `json:"rhat_share"` // share of the fits with R-hat above 1.01
 	Fits        int             `json:"fits"`
-	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
+	Limited     int             `json:"limited"`                // number of fits that the limit on gradients cut short
 	Gradients   int             `json:"gradients"`              // number of gradients of all fits
 	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
 	Search      *front.Search   `json:"search,omitempty"`       // the other fields of its line in the front
@@ -56,7 +56,7 @@ type Expression struct {
 // Recovery is the recovery of one parameter.
 type Recovery struct {
 	Name string        `json:"name"`
-	R    finite.Number `json:"r"`    // correlation with the truth; NaN if undefined
+	R    finite.Number `json:"r"`    // correlation of estimates with the truth; NaN if undefined
 	Edge finite.Number `json:"edge"` // share of estimates at a bound
 	Pass bool          `json:"pass"`
 }
@@ -91,8 +91,8 @@ type Settings struct {
 type Row struct {
 	Lambda    float64     `json:"lambda"`
 	Runs      int         `json:"runs"`
-	Any       int         `json:"any"`           // searches with at least one expression that recovers all parameters
-	Pool      int         `json:"pool"`          // expressions of all searches, equal ones counted once
+	Any       int         `json:"any"`           // number of searches with at least one expression that recovers all parameters
+	Pool      int         `json:"pool"`          // number of different expressions of all searches
 	Recover   int         `json:"recover"`       // number of expressions of the pool that recover all parameters
 	Pooled    float64     `json:"pooled"`        // Recover / Pool
 	Mean      float64     `json:"per_search"`    // mean over searches of the share of expressions that recover all parameters
@@ -103,10 +103,10 @@ type Row struct {
 	Clean     float64     `json:"without_divergence"`   // share of the pool without a divergence
 	Tiers     []Tier      `json:"tiers"`                // the cheapest tier first
 	Effort    float64     `json:"gradients_a_fit"`      // median over the pool of the number of gradients per fit
-	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
+	Compared  int         `json:"compared,omitempty"`   // number of expressions of the pool that were compared with a reference
 	Honest    int         `json:"honest,omitempty"`     // number of honest expressions among these
 	Undecided int         `json:"undecided,omitempty"`  // number of expressions among these for which more subjects would be needed
-	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
+	AnyHonest int         `json:"any_honest,omitempty"` // number of searches with at least one honest expression
 }
 
 // Tier is the share of a pool whose evaluation has the cost of a tier.
@@ -255,7 +255,7 @@ func rates(pool []Expression) []ParamRate {
 	if len(pool) == 0 {
 		return nil
 	}
-	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // the one with the most parameters, because an expression that did not compile has none
+	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // an expression with the most parameters, because one that did not compile has none
 	out := make([]ParamRate, len(full.Params))
 	for j, p := range full.Params {
 		n := 0

@@ -57,7 +57,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestHonestCounts: of a pool whose expressions two searches share, each counts once; a search counts if it has one.
+// TestHonestCounts: an expression that two searches share counts once in the pool. A search counts if it has at least one honest
+// expression.
 func TestHonestCounts(t *testing.T) {
 	first, second := made(4, 2, "x"), made(5, 0, "x")
 	for i, honest := range []honesty.Verdict{honesty.Honest, honesty.NotHonest, "", honesty.Honest} {
@@ -85,7 +86,7 @@ func TestBootstrapCovers(t *testing.T) {
 	}
 }
 
-// TestFirst: those that pass come first by their weakest correlation, then those that come closest, each form once.
+// TestFirst: expressions that pass come first, by their weakest correlation; then those that come closest. Each form comes once.
 func TestFirst(t *testing.T) {
 	of := func(name string, weakest float64, pass bool, mse string) Expression {
 		return Expression{Text: name, Canonical: name, WeakestR: finite.Number(weakest), Pass: pass, Search: search(t, `{"model":"ddm","terms":{"mse":`+mse+`}}`)}
@@ -113,7 +114,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestFrontIsNoVerdict: a line of a front is refused by file and line, a verdict is not.
+// TestFrontIsNoVerdict: a line of a front is refused with its file and line; a verdict is accepted.
 func TestFrontIsNoVerdict(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "F.jsonl")
 	verdict := `{"model":"ddm","method":"nuts","lambda":1,"seed":1,"expr":"v","pass":true,"params":[{"name":"v","r":0.9,"edge":0}]}`
