@@ -17,8 +17,8 @@ const (
 	maxSeparated = 1 << 12
 )
 
-// choose sets the unit's program: the separated form if it costs less per evaluation and agrees with the whole form on
-// generated data, else the whole form.
+// choose sets the unit's program: the separated form if it costs less per evaluation and agrees with the model as written
+// on generated data, else the whole form.
 func (u *Unit) choose(whole, separated form) {
 	switch {
 	case separated.program == nil:

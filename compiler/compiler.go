@@ -32,7 +32,7 @@ type Options struct {
 type Unit struct {
 	Model      *expr.Model   // as resolved
 	Simplified *expr.Model   // in canonical form
-	Fired      []string      // the rules that fired
+	Fired      []string      // the names of the rules by which the model was simplified
 	Dropped    []string      // conditions on the parameters that the model needs as written, but not when simplified
 	AsWritten  bool          // whether it was compiled without simplification, because that would have hidden a NaN at some trial
 	Groups     []lower.Group // for each group of trials: log-likelihood and gradient, as expressions of sums over trials
@@ -48,11 +48,11 @@ type Unit struct {
 	rewrites      int           // calls of the simplifier, which tests count
 }
 
-// Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
+// Separation says whether the sum over trials was multiplied out, and how much that changed results on generated data.
 type Separation struct {
 	Accepted bool
 	Reason   string  // why the sum was not multiplied out
-	Error    float64 // largest |separated - whole| over Σ|terms|
+	Error    float64 // the largest |separated - whole| / Σ|terms|
 }
 
 // Compile runs the phases on a resolved model.
@@ -91,14 +91,14 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 	return u, nil
 }
 
-// form is the program of the model's log-likelihood in one of its two forms: the sum over trials whole, or separated.
+// form is the program of the model's log-likelihood in one of two forms: the sum over trials is multiplied out (separated), or not (whole).
 type form struct {
 	groups  []lower.Group
 	program *ir.Program
 	missing bool // whether this form could not be built
 }
 
-// program differentiates and lowers the groups' totals, whole or separated, and runs the passes.
+// program differentiates and lowers the log-likelihoods of all groups, whole or separated, and runs the passes.
 func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
 	for _, d := range u.densities {

@@ -28,13 +28,14 @@ func TestRandomModels(t *testing.T) {
 	t.Run("table", func(t *testing.T) { randomModels(t, exprtest.Writable(), 30, 200) })
 }
 
-// randomModels checks long models in the long suite, a tenth of them otherwise.
-func randomModels(t *testing.T, ops []expr.Op, size, long int) {
+// randomModels draws models of at most size nodes from the operators, and checks them. In the long suite it draws count models, else a tenth of
+// that number.
+func randomModels(t *testing.T, ops []expr.Op, size, count int) {
 	if os.Getenv("LIKC_LONG") == "" {
-		long /= 10
+		count /= 10
 	}
 	defer flag.Set("rapid.checks", flag.Lookup("rapid.checks").Value.String())
-	flag.Set("rapid.checks", strconv.Itoa(long))
+	flag.Set("rapid.checks", strconv.Itoa(count))
 	finite := 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := exprtest.Model(ops, size).Draw(t, "model")
@@ -59,6 +60,7 @@ func randomModels(t *testing.T, ops []expr.Op, size, long int) {
 	}
 }
 
+// roundTrip prints a model, reads the text, and fails the test if the model that was read differs.
 func roundTrip(t *rapid.T, m *expr.Model) {
 	text := syntax.Format(m)
 	again, err := syntax.Read("random.lik", strings.NewReader(text))

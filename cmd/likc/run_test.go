@@ -12,6 +12,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
+// killed is a pipeline with every kind of stage, for runs that are interrupted.
 const killed = `name = "killed"
 [bank.test]
 role = "test-60"

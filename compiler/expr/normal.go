@@ -85,6 +85,7 @@ func complexInverseMills(x complex128) complex128 {
 	return cmplx.Exp(-x*x/2) / complex(math.Sqrt(2*math.Pi), 0) / complexNormCDF(x)
 }
 
+// complexLog1mExp returns log(1 - exp(x)), without cancellation for small x.
 func complexLog1mExp(x complex128) complex128 {
 	switch {
 	case !(real(x) < 0):

@@ -45,7 +45,7 @@ func branch(cond bool, y, n complex128) complex128 {
 	return n
 }
 
-// complexReal returns f(x), or NaN if the real part of at is negative, where the real function is undefined.
+// complexReal returns f(x), or NaN if the real part of at is negative: then f is undefined as a real function.
 func complexReal(at, x complex128, f func(complex128) complex128) complex128 {
 	if real(at) < 0 {
 		return cmplx.NaN()

@@ -66,7 +66,7 @@ func TestSupport(t *testing.T) {
 }
 
 // TestSupportIsReadOnce: a side of a condition that depends only on trials becomes a minimum, computed when data are bound. A side that
-// depends on no trial needs no minimum.
+// depends on no trial needs no minimum. The test compares what the left and the right side are: a parameter, a constant, or a value of a stage.
 func TestSupportIsReadOnce(t *testing.T) {
 	for support, want := range map[string]string{
 		"t < rt":       "param data",

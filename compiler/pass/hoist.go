@@ -56,16 +56,17 @@ func uses(p *ir.Program) []int {
 }
 
 // tracker finds out which values of a builder have one number for each trial.
-type tracker struct{ on []bool }
+type tracker struct{ perTrial []bool }
 
+// includes reports whether a value has one number for each trial.
 func (t *tracker) includes(b *ir.Builder, id ir.ID) bool {
-	for len(t.on) <= int(id) {
-		v := b.Value(ir.ID(len(t.on)))
+	for len(t.perTrial) <= int(id) {
+		v := b.Value(ir.ID(len(t.perTrial)))
 		on := v.Kind == ir.Column
 		for _, a := range v.Args {
-			on = on || t.on[a] && (v.Kind == ir.Apply || v.Kind == ir.NodeSum)
+			on = on || t.perTrial[a] && (v.Kind == ir.Apply || v.Kind == ir.NodeSum)
 		}
-		t.on = append(t.on, on)
+		t.perTrial = append(t.perTrial, on)
 	}
-	return t.on[id]
+	return t.perTrial[id]
 }

@@ -11,6 +11,7 @@ type journal struct {
 	gone         []*expr.Expr // expressions that cancelled, whose requirements are dropped
 }
 
+// note records that a rule fired.
 func (j *journal) note(id ruleID) { j.fired = append(j.fired, id) }
 
 // visit counts a node of the sum or product.

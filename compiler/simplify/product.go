@@ -102,6 +102,7 @@ func (s *Simplifier) newProduct(roots bool) *product {
 	return p
 }
 
+// free releases the product's memory for the next product.
 func (p *product) free() { p.s.lists = append(p.s.lists, p) }
 
 // add multiplies p by e^q for a whole q. n holds further requirements on e: 1/(1/x) has exponent 1 but needs x != 0.

@@ -89,6 +89,7 @@ func evaluate(e *expr.Expr, values []float64) point {
 	return p
 }
 
+// onEdge reports whether a requirement holds on one side of v and not on the other, within width.
 func onEdge(v float64, must expr.Must, width float64) bool {
 	return math.IsNaN(v) || must.Holds(v+width) != must.Holds(v-width) || must.Holds(v) != must.Holds(v+width)
 }
@@ -124,6 +125,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
+// drawPoint draws values of the symbols.
 func drawPoint(rng *rand.Rand) []float64 {
 	values := make([]float64, len(exprtest.Names))
 	for i := range values {

@@ -72,7 +72,7 @@ func Simplify(e *expr.Expr, o Options) Result { return New(o).Simplify(e) }
 type Simplifier struct {
 	sets    Set
 	assume  Assume
-	facts   map[*expr.Expr]expr.Interval // the range of each interned canonical node
+	facts   map[*expr.Expr]expr.Interval // the ranges of canonical nodes that follow from assume.Positive
 	nodes   map[uint64]*expr.Expr        // the interned nodes by hash
 	done    map[*expr.Expr]*expr.Expr    // the canonical form of a node
 	ranges  map[*expr.Expr]expr.Interval // the results of interval
@@ -81,10 +81,10 @@ type Simplifier struct {
 	exps    map[*expr.Expr]term          // for u: the number g and exp(S) with exp(u) = exp(S)^g
 	fired   []bool                       // whether each rule fired
 	order   []ruleID                     // the rules that fired, in order of first firing
-	dropped []Condition
-	sums    []*sum     // memory of sums that can be reused
-	lists   []*product // memory of products that can be reused
-	capped  bool       // whether a node was still changing after maxRounds
+	dropped []Condition                  // the conditions that the rules dropped
+	sums    []*sum                       // memory of sums that can be reused
+	lists   []*product                   // memory of products that can be reused
+	capped  bool                         // whether a node was still changing after maxRounds
 }
 
 // maxRounds limits how often one node is rewritten. A test shows that the limit is not reached.

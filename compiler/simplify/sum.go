@@ -113,6 +113,7 @@ func (s *Simplifier) newSum() *sum {
 	return l
 }
 
+// free releases the sum's memory for the next sum.
 func (l *sum) free() { l.s.sums = append(l.s.sums, l) }
 
 // add adds c·e to the sum.

@@ -84,8 +84,8 @@ func responseTime(m *expr.Model) string {
 // processScope resolves one process.
 type processScope struct {
 	*resolver
-	of  *Evidence
-	out *expr.Evidence
+	of  *Evidence      // the declaration
+	out *expr.Evidence // the resolved process
 }
 
 // onset resolves the law of the onset, and makes response times come after it.

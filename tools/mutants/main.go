@@ -2,9 +2,10 @@
 
 // Command mutants asks whether the tests would notice a mistake: it makes small mistakes in a package, one at a time (< for <=,
 // max for min, a statement left out), and runs the package's tests on each. A mutant is killed if they fail. A mutant that
-// stays alive is equivalent to the original, or a test is missing. Only blocks that the tests reach are changed, and no
-// file of the tree is: the compiler reads all mutants of a package at once through an overlay, and a variable of the
-// environment picks the one that runs. Run by root, the tests run as nobody, since a mutant writes where no program should.
+// stays alive is equivalent to the original, or a test is missing. Only blocks that the tests execute are
+// changed. No file on disk is changed: the compiler reads all mutants of a package at once through an overlay, and an
+// environment variable selects the one that runs. If root runs this program, the tests run as user nobody, because a mutant
+// could write anywhere.
 //
 //	make bin/mutants && bin/mutants [flags] PACKAGE[,USER...]...
 //

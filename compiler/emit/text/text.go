@@ -172,8 +172,8 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	return p, p.differentiate(m, arguments, w)
 }
 
-// outsideBranches returns the nodes of an expression that it needs whichever branches it takes. A let that is not among them is
-// written within the branches, because its derivative may be undefined where the branches are not taken.
+// outsideBranches returns the nodes of an expression that are evaluated whatever the conditions of its ifs are. A let of another node is
+// written within the branches that use it, because its derivative may be undefined where these branches are not taken.
 func outsideBranches(e *expr.Expr) map[*expr.Expr]bool {
 	seen := map[*expr.Expr]bool{}
 	var visit func(e *expr.Expr)

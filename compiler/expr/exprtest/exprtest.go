@@ -30,6 +30,7 @@ func Writable() []expr.Op {
 	return pick(func(op expr.Op) bool { return !op.Info().Internal })
 }
 
+// pick returns the operators that keep accepts, in the order of the operator table.
 func pick(keep func(expr.Op) bool) []expr.Op {
 	var ops []expr.Op
 	for _, op := range expr.Ops() {
@@ -101,6 +102,7 @@ func (g *grower) grow(t *rapid.T, size int) *expr.Expr {
 	return expr.New(op, args...)
 }
 
+// leaf draws a constant or one of the leaves.
 func (g *grower) leaf(t *rapid.T) *expr.Expr {
 	if g.constants && rapid.IntRange(0, 2).Draw(t, "constant") == 0 {
 		return expr.Num(constant.Draw(t, "value"))

@@ -1,4 +1,4 @@
-// Package distil has the command that finds a formula in place of a likelihood.
+// Package distil holds the command distil, which finds a formula that approximates a likelihood.
 package distil
 
 import (
@@ -71,7 +71,7 @@ func (f *flags) Run(cmd *cobra.Command, args []string) error {
 	return f.print(cmd.OutOrStdout(), summary)
 }
 
-// checkOutputs refuses a folder with files that likc did not write under the names of those to be written.
+// checkOutputs returns an error if the command would overwrite a file that likc did not write.
 func (f *flags) checkOutputs(cmd *cobra.Command, args []string) error {
 	err := cli.CheckParentFolder("--output", f.Out)
 	for name, written := range map[string]cli.Written{

@@ -141,7 +141,7 @@ func (f *applyFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	return report.PrintApplied(cmd.OutOrStdout(), summary)
 }
 
-// ended returns err, or for an interrupted run how to continue it.
+// ended returns err, or for an interrupted run an error that says how to continue it.
 func (f *applyFlags) ended(cmd *cobra.Command, j *applied.Job, done int, err error) error {
 	switch {
 	case cmd.Context().Err() == nil || f.OnCluster():

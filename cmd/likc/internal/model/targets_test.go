@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of targets")
 
-// gradients has the cell of the table for each target: the source of gradients of the printed log density.
+// gradients holds the cell of the table for each target that can be written: what gives gradients of the printed log density.
 var gradients = map[target]string{"go": "gradient", "c": "gradient", "python": "torch, jax", "stan": "Stan's", "r": "gradient", "julia": "value",
 	"javascript": "gradient", "rust": "gradient", "latex": "formula"}
 
@@ -82,8 +82,8 @@ func targetTable(t *testing.T, all []*catalog.Model) string {
 	return table
 }
 
-// printed writes a model. Expressions in Go and C are not written here, because the tests of packages csrc and gosrc write and build all of
-// them.
+// printed writes a model in a language, and returns the error if that is impossible. Expressions in Go and C are not written here, because
+// the tests of packages csrc and gosrc write and build all of them.
 func printed(src *catalog.Model, to target) error {
 	c := &compileFlags{Target: to, Package: src.Name}
 	if _, ok := src.Expression(); !ok {

@@ -62,8 +62,8 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	return paths, f.runPlan(cmd, w.Out, plan)
 }
 
-// runPlan runs a plan on the cluster, in a folder next to the output of the command. If an error occurs before a unit has begun,
-// it removes the folder.
+// runPlan runs a plan on the cluster, in a folder next to the output of the command. It removes the folder if an error occurs before a unit
+// has begun.
 func (f *Flags) runPlan(cmd *cobra.Command, out string, plan pipeline.Plan) error {
 	code, err := pipeline.Code()
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *Flags) runPlan(cmd *cobra.Command, out string, plan pipeline.Plan) erro
 	return fmt.Errorf("%w; parts that are done, and logs, are in %s: give the same command again to go on, or remove that folder", err, dir)
 }
 
-// plan has a unit for each part.
+// plan returns a plan with a unit for each part of the work.
 func (f *Flags) plan(cmd *cobra.Command, w Work) (p pipeline.Plan, err error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -134,9 +134,9 @@ func begun(dir string) bool {
 	}) == found
 }
 
-// Tidy ends a command. Once the command's work is in out, it removes the folder of the parts; after a run on this machine alone, only if
-// no job of the parts is in a queue. It removes nothing if err says that the work is not done, and clears an err that only says that jobs
-// were left in the queue, as the user asked.
+// Tidy ends a command. If err is nil, the command's work is in out, and Tidy removes the folder of the parts. If the command did not use the
+// cluster, the folder is from an earlier command, and Tidy removes it only if no job of its parts is in a queue. Tidy sets err to nil if it
+// only says that jobs were left in the queue, as the user asked.
 func (f *Flags) Tidy(out string, err *error) {
 	dir := Folder(out)
 	switch {

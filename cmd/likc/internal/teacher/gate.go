@@ -29,6 +29,7 @@ type gateFlags struct {
 	cli.ExecFlags
 }
 
+// newTeacherGate returns the command teacher gate.
 func newTeacherGate() *cobra.Command {
 	f := &gateFlags{Settings: gate.DefaultSettings()}
 	f.Threads = runtime.GOMAXPROCS(0)

@@ -32,6 +32,7 @@ type showFlags struct {
 	JSON bool `flag:"json" help:"print JSON"`
 }
 
+// newTeacherShow returns the command teacher show.
 func newTeacherShow() *cobra.Command {
 	return cli.Command(&showFlags{}, &cobra.Command{
 		Use:   "show TEACHER",
@@ -72,6 +73,7 @@ type copyFlags struct {
 	Dir string `flag:"output,o" value:"DIR" required:"teacher copy: -o DIR is missing" help:"DIR to write, which must not exist"`
 }
 
+// newTeacherCopy returns the command teacher copy.
 func newTeacherCopy() *cobra.Command {
 	return cli.Command(&copyFlags{}, &cobra.Command{
 		Use:   "copy TEACHER|NETWORK.json -o DIR",
@@ -103,6 +105,7 @@ type scoreFlags struct {
 	Ungated bool   `flag:"ungated" help:"take a teacher that has not passed its gate; rows.json says so"`
 }
 
+// newTeacherScore returns the command teacher score.
 func newTeacherScore() *cobra.Command {
 	return cli.Command(&scoreFlags{}, &cobra.Command{
 		Use:   "score TEACHER --bank BANK -o DIR",

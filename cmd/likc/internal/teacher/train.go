@@ -49,6 +49,7 @@ func (simulator) Known() []string {
 	return ssm.NamesOf(func(m *ssm.Model) bool { return m.CheckTeachable() == nil })
 }
 
+// newTeacherTrain returns the command teacher train.
 func newTeacherTrain() *cobra.Command {
 	t := &trainFlags{Kind: teacher.Kinds()[0].Name, Threads: runtime.GOMAXPROCS(0)}
 	return cli.Command(t, &cobra.Command{
@@ -99,6 +100,7 @@ func (t *trainFlags) Run(cmd *cobra.Command, _ []string) (err error) {
 	return t.print(cmd.OutOrStdout(), record)
 }
 
+// print prints a description of the trained teacher.
 func (t *trainFlags) print(w io.Writer, record *neural.Record) error {
 	if t.JSON {
 		return cli.PrintJSON(w, record)
@@ -127,6 +129,7 @@ func (t *trainFlags) runOnCluster(cmd *cobra.Command) error {
 	return t.print(cmd.OutOrStdout(), &made.Record)
 }
 
+// train trains the teacher, or continues its training from a checkpoint, and shows the progress in bars.
 func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Record, error) {
 	stages := map[string]int{} // number of each stage, in the order in which stages begin
 	report := func(p train.Progress) {
