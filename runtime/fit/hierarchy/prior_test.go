@@ -155,6 +155,7 @@ func TestPriorsFollowColumns(t *testing.T) {
 	}{
 		{"v ~ x", 0, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_x": "normal(mean=0,sd=0.671)"}}, // 3/(2 √5)
 		{"v ~ x", 0, 1e-3, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_x": "normal(mean=0,sd=671)"}},
+		{"v ~ x", 1, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3.07)", "v_x": "normal(mean=0,sd=0.671)"}}, // 3 √(1 + 1/20)
 		{"v ~ x", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=1340)", "v_x": "normal(mean=0,sd=0.671)"}},
 		{"v ~ scale(x)", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_scale(x)": "normal(mean=0,sd=1.5)"}},
 		{"v ~ 0 + cond + x", 2000, 1, map[string]string{"v_cond[A]": "normal(mean=0,sd=1340)", "v_cond[B]": "normal(mean=0,sd=1340)"}},

@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,5 +51,28 @@ func TestExtrapolates(t *testing.T) {
 		if got := strings.Join(r.Extrapolates(c), "; "); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// The name of a prior ends at the first equality sign that a prior follows, and has at least one letter.
+func TestCutPrior(t *testing.T) {
+	for text, want := range map[string]string{"a=normal(0,1)": "a", "v_cond[a=b]=normal(0,1)": "v_cond[a=b]", "=normal(0,1)": "", "a": "", "a=b": ""} {
+		if name, _, err := cutPrior(text); name != want || (err == nil) != (want != "") {
+			t.Errorf("%s: name %q, %v; want %q", text, name, err, want)
+		}
+	}
+}
+
+// A parameter is averaged over the labels of those columns alone that its formula names.
+func TestAveragesOfOwnColumns(t *testing.T) {
+	many := make([]string, mostAverages+1)
+	for i := range many {
+		many[i] = strconv.Itoa(i) + "x"
+	}
+	r := &Record{Columns: []ColumnRecord{{Name: "item", Labels: many}, {Name: "cond", Labels: []string{"a", "b"}}}}
+	p := &ParamRecord{Name: "v", Formula: &DesignRecord{Text: "v ~ 1 + cond"}}
+	tables, err := r.tables(p, &formula.Condition{Name: "v"})
+	if err != nil || len(tables) != 2 || len(tables[0].Columns) != 1 || tables[0].Columns[0].Name != "cond" {
+		t.Errorf("%+v, %v", tables, err)
 	}
 }

@@ -25,6 +25,20 @@ func TestFiguresOfFour(t *testing.T) {
 	}
 }
 
+// TestPower: of five intervals two exclude 0; ends belong to an interval, and one that ends at NaN holds nothing.
+func TestPower(t *testing.T) {
+	nan := math.NaN()
+	for want, all := range map[finite.Number][]Interval{0.4: {{0, 1}, {-1, 0}, {-1, 1}, {0.5, 1}, {-2, -1}}, 1: {{nan, 1}, {-1, nan}}} {
+		var estimates []Estimate
+		for _, in := range all {
+			estimates = append(estimates, Estimate{In50: Interval{-9, 9}, In90: in})
+		}
+		if got := Power(estimates); got != want {
+			t.Errorf("%v: %v, want %v", all, got, want)
+		}
+	}
+}
+
 // TestAddCounts: a fit counts as not converged if its R-hat is above 1.01 or NaN, and as divergent if it has a divergence.
 // Intervals are between quantiles.
 func TestAddCounts(t *testing.T) {
