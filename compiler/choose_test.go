@@ -9,9 +9,9 @@ import (
 	"likc/compiler/syntax"
 )
 
-// TestTablesCountAsDone: a sum is multiplied out if tables can then evaluate a part of it. The remaining loop over trials takes no
-// logarithm.
-func TestTablesCountAsDone(t *testing.T) {
+// TestTablesAreNoLoop: a sum is multiplied out if tables can then evaluate a part of it: that part does not count as cost of the loop. Here
+// the logarithm comes from a table, and the remaining loop over trials computes none.
+func TestTablesAreNoLoop(t *testing.T) {
 	const text = "model m { trial rt param v in [-3, 3] param a in [0.3, 2.5] param t in [0, 2] support t < rt " +
 		"loglik = v - log(rt - t) - sqrt(a + (rt + exp(v)) / sqrt(a)) }"
 	models, err := syntax.Read("m.lik", strings.NewReader(text))

@@ -127,6 +127,7 @@ func (t *trace) choice(n, bar *expr.Expr) {
 	}
 }
 
+// orZero returns e, or 0 for nil.
 func orZero(e *expr.Expr) *expr.Expr {
 	if e == nil {
 		return expr.Num(0)

@@ -54,7 +54,7 @@ type Binding struct {
 	Log      *expr.Model
 	Columns  [][]float64 // the columns of the grid's points
 	Choice   []float64   // nil for a model without choice
-	Typical  float64
+	Typical  float64     // the median of log Z over the ranges of the parameters
 }
 
 // The values that Config.ISA may have.
@@ -71,14 +71,15 @@ const Generator = 3
 // DefaultPackage is the name of an emitted package that is given none.
 const DefaultPackage = "ddmlik"
 
-// Case is one set of trials and one parameter vector with the log-likelihood that the compiler's oracle gives there.
+// Case is one set of trials and one parameter vector, with the expected log-likelihood and gradient. These are computed from the model's
+// expressions, without the compiler.
 type Case struct {
 	Theta   []float64
 	Columns [][]float64 // one slice for each trial column, in the model's order
 	Choice  []float64   // +1 or -1; nil for a model without choice
 	LogLik  float64
 	Grad    []float64 // one derivative for each parameter; zeros if LogLik is not finite
-	Scale   float64   // sum of |terms|, against which rounding is judged
+	Scale   float64   // sum of |terms|; tests compare rounding errors with it
 }
 
 // moduleName matches a Go module path that needs no escapes.
@@ -134,6 +135,7 @@ func (cfg Config) Lets() []string {
 // can be a tree of astronomical size.
 const maxText = 5000
 
+// text returns an expression as text, or its number of nodes if the text would be too long.
 func text(e *expr.Expr, names map[*expr.Expr]string) string {
 	if e.Size() > maxText {
 		return fmt.Sprintf("(%d nodes with shared parts: see model.lik)", len(expr.Order(e)))

@@ -41,6 +41,7 @@ func (m *Model) atChoices(x *Expr) (all []*Expr) {
 	return all
 }
 
+// hasTrial reports whether one of the symbols is a trial column.
 func (m *Model) hasTrial(symbols map[string]bool) bool {
 	for _, t := range m.Trials {
 		if symbols[t] {

@@ -10,6 +10,7 @@ import (
 // names are the symbols of the tests' expressions.
 var names = []string{"rt", "v", "a", "z", "t", "x", "y", "w", "h", "tau", "b", "c"}
 
+// header returns a model with the names as parameters.
 func header() *expr.Model {
 	m := &expr.Model{Name: "test", LogLik: expr.Num(0)}
 	for _, n := range names {
@@ -18,6 +19,7 @@ func header() *expr.Model {
 	return m
 }
 
+// parse reads an expression of the names.
 func parse(t testing.TB, text string) *expr.Expr {
 	t.Helper()
 	m, err := syntax.ParseExpr(text, header())

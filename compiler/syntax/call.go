@@ -58,15 +58,15 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	substitution := expr.Substitution(values)
 	for i, c := range m.Support {
 		switch condition := (expr.Support{Left: substitution.Map(c.Left), Right: substitution.Map(c.Right)}); {
-		case r.declares(condition) && r.terms[call] && brings(m, i):
+		case r.declares(condition) && r.terms[call] && callImplies(m, i):
 			r.brought = append(r.brought, condition)
 		case r.declares(condition):
-		case r.terms[call] && brings(m, i):
+		case r.terms[call] && callImplies(m, i):
 			r.brought = append(r.brought, condition)
 			r.model.Support = append(r.model.Support, condition)
 		case r.terms[call]:
 			r.model.Support = append(r.model.Support, condition)
-		case brings(m, i): // the called density itself is -Inf outside
+		case callImplies(m, i): // the called density itself is -Inf outside
 		default:
 			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), condition.Left, condition.Right))
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// This file resolves calls of models whose densities are no expressions. They are not written out: in expressions a symbol has the place of the
-// value.
+// This file resolves calls of models whose densities are not expressions. Such a call is not written out: in expressions, a symbol stands for
+// its value.
 
 // staysCall reports whether a call of m is not written out, because m has no expression that could replace it.
 func staysCall(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
@@ -53,8 +53,8 @@ func (r *resolver) newCall(called *expr.Model, from string, args []*expr.Expr) *
 	return expr.Var(c.Symbol)
 }
 
-// brings reports whether a density that m calls is itself -Inf where support condition i of m fails.
-func brings(m *expr.Model, i int) bool {
+// callImplies reports whether a density that m calls is itself -Inf where support condition i of m fails.
+func callImplies(m *expr.Model, i int) bool {
 	if m.Called == nil {
 		return staysCall(m)
 	}

@@ -47,8 +47,8 @@ func rename(root, path string) (changed int, err error) {
 	return len(edits), nil
 }
 
-// checkPath returns why a path cannot name this module: it is no import path, or its packages would be taken for the standard
-// library's.
+// checkPath returns an error if a path cannot name this module: it is no import path, or its packages would be confused with those of the
+// standard library.
 func checkPath(path string) error {
 	if err := module.CheckImportPath(path); err != nil {
 		return err
@@ -105,7 +105,7 @@ func plan(root string, r *renamer) ([]edit, error) {
 	return edits, err
 }
 
-// skipped reports whether a folder holds no source: what version control and make keep.
+// skipped reports whether a folder holds no source: it belongs to version control, or holds what make builds.
 func skipped(root, dir string) bool {
 	name, err := filepath.Rel(root, dir)
 	return err == nil && (strings.HasPrefix(name, ".") && name != "." || name == "bin" || name == "dist")

@@ -31,7 +31,7 @@ type tested struct {
 }
 
 const (
-	nobody = 65534
+	nobody = 65534         // the user and group without rights
 	which  = "LIKC_MUTANT" // the environment variable with the number of the mutant that a program runs as; 0 is the original
 )
 
@@ -58,6 +58,7 @@ func newBench(patterns []string, limit time.Duration) (*bench, error) {
 	return b, errors.Join(os.Chmod(folder, 0o755), os.Chown(b.home(), nobody, nobody))
 }
 
+// home returns the folder in which tests may write.
 func (b *bench) home() string { return filepath.Join(b.folder, "home") }
 
 // cover runs the first package's tests and returns the file that says which blocks they reach.

@@ -13,7 +13,7 @@ type report struct {
 	sentences int
 	long      []passage // sentences of more than mostWords words
 	words     int       // number of words of prose
-	numbers   int       // among the words
+	numbers   int       // number of those words that are numerals
 	tics      []hit
 }
 
@@ -29,14 +29,14 @@ type hit struct {
 	passage
 }
 
-// tic is a habit of these pages, with the words to write in its place.
+// tic is a word or phrase that these pages used too often, with the words to write instead.
 type tic struct {
 	name, advice string
 	pattern      *regexp.Regexp
 	tables       bool // whether it is looked for in tables too
 }
 
-// tics are the habits that the program looks for.
+// tics are the words and phrases that the program looks for.
 var tics = []tic{
 	{"alone", "only, before its noun", regexp.MustCompile(`(?i)\balone\b`), true},
 	{"wants", "requires, needs", regexp.MustCompile(`(?i)\bwants?\b`), true},
@@ -104,7 +104,7 @@ func examine(text string) (r report) {
 	return r
 }
 
-// plain takes code, links and pictures out of a text: code counts as one word, a link as its text.
+// plain returns a text without markup: code becomes one word, a link its text, and pictures are removed.
 func plain(text string) string {
 	text = code.ReplaceAllString(text, "CODE")
 	text = image.ReplaceAllString(text, "")
@@ -166,6 +166,7 @@ func (r report) density() float64 {
 	return 100 * float64(r.numbers) / float64(r.words)
 }
 
+// add adds the counts of another page.
 func (r *report) add(s report) {
 	r.lines += s.lines
 	r.sentences += s.sentences

@@ -177,6 +177,7 @@ func (f *function) rest() {
 	f.Label("reduce")
 }
 
+// advance writes the code that goes to the trials after a number of registers of trials.
 func (f *function) advance(vectors int) {
 	f.ADDQ(operand.U32(vectors*f.Bytes()), f.offset)
 	f.SUBQ(operand.U32(vectors*f.Width()), f.left)
@@ -191,8 +192,8 @@ func (f *function) finish() {
 		for _, s := range f.sums[1:] {
 			total = join(total, f.Copy(s[i]))
 		}
-		for apart := f.Width() / 2; apart > 0; apart /= 2 {
-			total = join(total, f.turned(total, apart))
+		for distance := f.Width() / 2; distance > 0; distance /= 2 {
+			total = join(total, f.turned(total, distance))
 		}
 		f.VMOVSD(total.AsX(), f.address(f.ReturnIndex(i)))
 		if f.estimates > 0 && all != nil {
@@ -243,8 +244,10 @@ func (m *frame) reserve() int {
 	return m.slots - 1
 }
 
+// release makes a slot free again.
 func (m *frame) release(slot int) { m.free = append(m.free, slot) }
 
+// at returns the address of a slot.
 func (m *frame) at(slot int) operand.Mem { return m.base.Offset(slot * m.size) }
 
 // bytes returns the size of the frame, with the bytes that its alignment may skip.

@@ -131,15 +131,15 @@ func (w *writer) address(c gotypes.Component) operand.Mem {
 	return b.Addr
 }
 
-// turned returns x with each group of `apart` lanes exchanged with the neighbouring group.
-func (w *writer) turned(x reg.VecVirtual, apart int) reg.VecVirtual {
+// turned returns x with each group of size lanes exchanged with the neighbouring group.
+func (w *writer) turned(x reg.VecVirtual, size int) reg.VecVirtual {
 	v := w.Vec()
 	switch {
-	case apart == 4:
+	case size == 4:
 		w.VSHUFF64X2(operand.Imm(0x4e), x, x, v)
-	case apart == 2 && w.ISA() == lane.AVX512:
+	case size == 2 && w.ISA() == lane.AVX512:
 		w.VSHUFF64X2(operand.Imm(0xb1), x, x, v)
-	case apart == 2:
+	case size == 2:
 		w.VPERM2F128(operand.Imm(1), x, x, v)
 	case w.ISA() == lane.AVX512:
 		w.VPERMILPD(operand.Imm(0x55), x, v)

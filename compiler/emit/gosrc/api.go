@@ -65,10 +65,12 @@ var (
 	both  = jen.List(jen.Id("theta"), jen.Id("grad")).Index().Float64()
 )
 
+// method prints the beginning of a method of a bound dataset, up to its parameters.
 func (u *unit) method(doc, name string) *jen.Statement {
 	return u.doc(doc).Func().Params(jen.Id("d").Op("*").Id(u.types.data)).Id(name)
 }
 
+// logLikGrad prints the method LogLikGrad.
 func (u *unit) logLikGrad() jen.Code {
 	return u.method(logLikGradDoc, "LogLikGrad").
 		Params(both).Float64().Block(append(u.lengths("theta", "grad"), u.print(u.Evaluate(u.Both))...)...)

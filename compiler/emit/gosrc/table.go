@@ -173,6 +173,7 @@ type testedTable struct {
 	Param, Sums          int
 }
 
+// testedTables describes the tables of all groups for the tests of the emitted package.
 func (u *unit) testedTables() []testedTable {
 	var list []testedTable
 	for i, tables := range u.tables {

@@ -32,6 +32,7 @@ func (pl *Plan) CollectNodes(stem string) {
 	pl.collectNodes(stem, b.Density(columns))
 }
 
+// collectNodes names the loops over nodes that steps call, after stem.
 func (pl *Plan) collectNodes(stem string, steps []Step) {
 	for _, s := range steps {
 		switch s := s.(type) {

@@ -125,6 +125,7 @@ func models(t *testing.T) []*expr.Model {
 	return list
 }
 
+// printed prints a model in the target language.
 func printed(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	t.Helper()
 	cfg := emit.Config{Model: m, Package: m.Name}
@@ -488,6 +489,7 @@ type answer struct {
 	value, scale float64
 }
 
+// answers returns the expected log density of each trial of the cases.
 func answers(m *expr.Model, cases []emit.Case) []answer {
 	var list []answer
 	evaluate := emit.Evaluator(m)

@@ -6,7 +6,7 @@ import (
 	"likc/search/study/ablate"
 )
 
-// TestCoverage: a formula that was given up has no coverage, and the table shows no range of nothing.
+// TestCoverage: the table shows the range of the parameters' coverages, and "-" for a formula without parameters, whose fits were given up.
 func TestCoverage(t *testing.T) {
 	given := ablate.Outcome{Params: []ablate.Param{{Covered: 0.85}, {Covered: 0.5}}}
 	for want, o := range map[string]*ablate.Outcome{"-": {}, "0.50–0.85": &given} {
