@@ -28,7 +28,7 @@ const (
 )
 
 // finer holds the settings of the grid with which the usual one is compared.
-var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1}
+var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1, rough: 1e-7}
 
 // Check compares the density with one on a finer grid. Trial columns on which the process depends are drawn between -1 and 1.
 func (d *Density) Check() Accuracy {

@@ -11,21 +11,26 @@ import (
 
 // Density is the numerical log density of a model's process. It is safe for concurrent use.
 type Density struct {
-	Model   *expr.Model
-	dim     int
-	symbols []string // parameters, then trial columns except that of response times, then time
-	streams []*stream
-	onset   law
-	late    []bool // for each parameter, whether only the onset depends on it
-	time    int    // the index of the trial column of response times
-	used    []int  // the indexes of the other trial columns on which the process depends
-	pool    sync.Pool
+	Model      *expr.Model
+	dim        int
+	symbols    []string // parameters, then trial columns except that of response times, then time
+	streams    []*stream
+	onset      law
+	tilt       *tilt  // nil if the streams have the drift; else they have none
+	late       []bool // for each parameter, whether the streams do not depend on it
+	lateColumn []bool // the same for each of used
+	time       int    // the index of the trial column of response times
+	used       []int  // the indexes of the other trial columns on which the process depends
+	pool       sync.Pool
 }
 
 // New returns the density of a model's process. It fails if the method here gives no density: if accumulators depend on each
 // other, a drift is not linear in the evidence, a race has an onset that varies, or a parameter is the time at which a drift or
 // noise jumps.
-func New(m *expr.Model) (*Density, error) {
+func New(m *expr.Model) (*Density, error) { return newDensity(m, true) }
+
+// newDensity returns the density of a process. If tilted, a drift that may be applied afterwards is left out of the streams.
+func newDensity(m *expr.Model, tilted bool) (*Density, error) {
 	e := m.Evidence
 	if e.Interacts() {
 		return nil, fmt.Errorf("accumulators depend on each other")
@@ -41,19 +46,27 @@ func New(m *expr.Model) (*Density, error) {
 		}
 	}
 	d.symbols = append(d.symbols, expr.Tau)
+	if tilted {
+		d.tilt = newTilt(e, d.symbols, d.dim)
+	}
 	var inner []*expr.Expr
-	for k := range e.Accumulators {
-		a := &e.Accumulators[k]
-		s, err := newStream(a, d.symbols, d.dim)
+	for _, a := range e.Accumulators {
+		if d.tilt != nil {
+			a.Drift = expr.Num(0)
+		}
+		s, err := newStream(&a, d.symbols, d.dim)
 		if err != nil {
 			return nil, err
 		}
 		d.streams = append(d.streams, s)
-		inner = append(inner, (&expr.Evidence{Accumulators: []expr.Accumulator{*a}}).Roots()...)
+		inner = append(inner, (&expr.Evidence{Accumulators: []expr.Accumulator{a}}).Roots()...)
 	}
 	names = expr.Symbols(inner...)
 	for _, p := range m.Params {
 		d.late = append(d.late, !slices.Contains(names, p.Name))
+	}
+	for _, j := range d.used {
+		d.lateColumn = append(d.lateColumn, !slices.Contains(names, m.Trials[j]))
 	}
 	d.onset = newLaw(e.Onset, d.symbols, d.dim)
 	d.pool.New = func() any { return d.newSpace(usual) }
@@ -62,9 +75,8 @@ func New(m *expr.Model) (*Density, error) {
 
 // space is the working memory of evaluations, for one goroutine.
 type space struct {
-	mem    arena
-	work   []*work
-	values []float64 // values of the symbols
+	mem  arena
+	work []*work
 	solved
 	order []int
 	slope []float64 // the gradient of a survival probability
@@ -72,7 +84,8 @@ type space struct {
 }
 
 func (d *Density) newSpace(set settings) *space {
-	s := &space{values: make([]float64, len(d.symbols)), slope: make([]float64, d.dim)}
+	s := &space{slope: make([]float64, d.dim)}
+	s.values = make([]float64, len(d.symbols))
 	for range d.streams {
 		s.work = append(s.work, &work{mem: &s.mem, set: set, symbols: s.values, calculus: calculus{mem: &s.mem}})
 	}
@@ -88,6 +101,8 @@ type solved struct {
 	onset     []float64 // the values of the onset's law
 	dOnset    []float64 // the derivatives of these values in the parameters, value by value
 	smeared   []*smear  // for a normal onset: the density of each accumulator or boundary, convolved with the onset
+	values    []float64 // values of the symbols
+	terms     []float64 // memory of a tilt
 }
 
 // earliest returns the earliest onset, without a negligible share of the distribution.
@@ -97,6 +112,9 @@ func (l *law) earliest(values []float64) float64 {
 	}
 	return values[0]
 }
+
+// blurred is the share of the standard deviation of a normal onset below which changes of a density are not seen.
+const blurred = 0.2
 
 // solve computes the densities of the process up to the response time most. s.values holds the parameters and columns. With
 // slopes it also computes derivatives.
@@ -115,7 +133,10 @@ func (d *Density) solve(s *space, most float64, slopes bool) {
 	until := most - d.onset.earliest(s.onset)
 	for k, stream := range d.streams {
 		w := s.work[k]
-		w.dim = 0
+		w.dim, w.blur = 0, 0
+		if d.onset.kind == expr.NormalLaw {
+			w.blur = blurred * s.onset[1]
+		}
 		if slopes {
 			w.dim = d.dim
 		}
@@ -154,6 +175,9 @@ func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 		return s.spread(rt, choice, grad)
 	case rt > s.onset[0]:
 		value, byTime = s.after(rt-s.onset[0], choice, grad, spare)
+		if d.tilt != nil {
+			value, byTime = s.tilted(rt-s.onset[0], choice, grad, value, byTime)
+		}
 	}
 	if !(value > math.Inf(-1)) {
 		clear(grad)
@@ -166,6 +190,13 @@ func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 		}
 	}
 	return value
+}
+
+// tilted adds the effect of the drift to a log density at time tau after the onset, and to its derivatives.
+func (s *solved) tilted(tau float64, choice int, grad []float64, log, slope float64) (value, byTime float64) {
+	s.values[len(s.values)-1] = tau
+	log, slope, s.terms = s.density.tilt.add(choice, s.values, s.terms, grad, log, slope)
+	return log, slope
 }
 
 // after returns the log density at time tau after the onset, and its derivative in tau.

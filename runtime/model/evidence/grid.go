@@ -9,10 +9,11 @@ type settings struct {
 	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
 	smooth float64 // largest difference of a function of time from its polynomial, relative to the scale that matters
 	late   float64 // largest factor by which panels may grow towards the end of the process
+	rough  float64 // largest difference of a log density from a polynomial on a panel
 	early  float64 // growth of a log density on a panel at small times, as a share of its distance below the peak
 }
 
-var usual = settings{ratio: 1.3, clock: 0.4, smooth: 1e-9, late: 2, early: 0.1}
+var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
@@ -80,9 +81,9 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	return s.refine(w, w.first, width), meet
 }
 
-// ratio is that of the ends of a panel. Where the start is spread up to a boundary, densities go as powers of the time at first, on panels of any ratio.
+// ratio is that of the ends of a panel. Where the start is spread up to a boundary, densities go as powers of the time at first.
 func (w *work) ratio(from, noise, d, width float64) float64 {
-	if d < 1e-3*width && from*noise < 1e-4*width*width {
+	if d < 1e-3*width && from*noise < 2e-3*width*width {
 		return 2
 	}
 	return w.set.ratio
@@ -208,11 +209,7 @@ func (s *stream) refine(w *work, edges []float64, width float64) []float64 {
 		for e := 0; e+1 < len(edges); e++ {
 			if bad[e] && len(out) < mostPanels {
 				split = true
-				if edges[e] == 0 {
-					out = append(out, edges[1]/8)
-				} else {
-					out = append(out, (edges[e]+edges[e+1])/2)
-				}
+				out = append(out, middle(edges[e], edges[e+1]))
 			}
 			out = append(out, edges[e+1])
 		}
@@ -223,6 +220,17 @@ func (s *stream) refine(w *work, edges []float64, width float64) []float64 {
 	}
 	w.first, w.second = edges, spare
 	return edges
+}
+
+// middle returns where a panel is split: at ratios that suit powers of the time, or in the middle.
+func middle(from, to float64) float64 {
+	switch {
+	case from == 0:
+		return to / 4
+	case to > 2.5*from:
+		return math.Sqrt(from * to)
+	}
+	return (from + to) / 2
 }
 
 // rough reports for each panel whether some function of time is not close enough to a polynomial.

@@ -118,8 +118,11 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 }
 
-// varies reports whether a parameter on which only the onset depends differs from row to row.
+// varies reports whether a parameter or column on which only the onset or a tilt depends may differ from row to row.
 func (r *rows) varies(theta [][]float64) bool {
+	if slices.Contains(r.lateColumn, true) {
+		return true
+	}
 	for p, late := range r.late {
 		if late && len(theta[p]) > 1 {
 			return true
@@ -176,7 +179,7 @@ func (r *rows) apart(theta [][]float64) bool {
 			return true
 		}
 	}
-	return len(r.columns) > 0
+	return slices.Contains(r.lateColumn, false)
 }
 
 // compare orders rows by the values on which their solutions depend.
@@ -186,8 +189,8 @@ func (r *rows) compare(theta [][]float64, a, b int) int {
 			return less(x[a], x[b])
 		}
 	}
-	for _, c := range r.columns {
-		if c[a] != c[b] {
+	for k, c := range r.columns {
+		if !r.lateColumn[k] && c[a] != c[b] {
 			return less(c[a], c[b])
 		}
 	}

@@ -19,7 +19,6 @@ type origin struct {
 	dnorm       [2]float64 // the derivatives of norm in both shapes
 
 	y, inverse, scale []float64
-	dy                []float64
 
 	// For a spread start: the position x of points, from 0 at the lowest start to 1 at the highest, with log x and log(1 - x).
 	share, logX, log1X []float64
@@ -55,7 +54,7 @@ func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 		o.shape, o.dshape = [2]float64{values[0], values[1]}, [2][]float64{slope(0), slope(1)}
 		o.norms()
 	}
-	o.y, o.inverse, o.scale, o.dy, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n*dim), newRow(w.mem, n)
+	o.y, o.inverse, o.scale, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), newRow(w.mem, n)
 	o.share, o.logX, o.log1X = w.mem.take(n), w.mem.take(n), w.mem.take(n)
 	return o
 }
@@ -125,9 +124,6 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		x := low + (high-low)*step
 		o.share[j], o.scale[j] = x, scale*startRule.Weight[j]*(high-low)*density
 		o.y[j], o.inverse[j] = o.low+width*x, inverse
-		for p := range dim {
-			o.dy[j*dim+p] = o.dlow[p]*(1-x) + o.dhigh[p]*x
-		}
 	}
 	if o.kind == expr.BetaLaw {
 		o.densities()
@@ -140,18 +136,23 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		sum.clock += o.row.clock[j]
 		sum.each += o.row.each[j]
 	}
-	for p := range slopes {
-		slopes[p] = sum.clock * (v.s.d[at*dim+p] - v.clock.d[at*dim+p])
+	if dim == 0 {
+		return
 	}
-	for j := range o.y {
-		for p := range slopes {
-			slopes[p] -= o.row.distance[j] * o.dy[j*dim+p]
+	var byHigh, by0, by1 float64 // derivatives in the highest start and in both shapes
+	for j, x := range o.share {
+		byHigh -= o.row.distance[j] * x
+	}
+	for p := range slopes {
+		slopes[p] = sum.clock*(v.s.d[at*dim+p]-v.clock.d[at*dim+p]) + byHigh*o.dhigh[p] - (sum.distance+byHigh)*o.dlow[p]
+	}
+	if o.kind == expr.BetaLaw {
+		for j, k := range o.row.k {
+			by0 += k * (o.logX[j] - o.dnorm[0])
+			by1 += k * (o.log1X[j] - o.dnorm[1])
 		}
-		if o.kind == expr.BetaLaw {
-			by0, by1 := o.logX[j]-o.dnorm[0], o.log1X[j]-o.dnorm[1]
-			for p := range slopes {
-				slopes[p] += o.row.k[j] * (by0*o.dshape[0][p] + by1*o.dshape[1][p])
-			}
+		for p := range slopes {
+			slopes[p] += by0*o.dshape[0][p] + by1*o.dshape[1][p]
 		}
 	}
 }

@@ -20,6 +20,7 @@ type work struct {
 	equations     volterra
 	origin        origin
 	smears        [2]smear
+	blur          float64 // no density is needed before this time since the start but in integrals
 	calculus
 }
 

@@ -27,6 +27,7 @@ type panelRule struct {
 	own       gauss.Rule            // rule of `order` points
 	test      [tests]float64        // points at which polynomials are compared with the functions that they approximate
 	atTest    [tests][order]float64
+	highest   [4][order]float64 // [k][j]: the coefficient of Legendre's polynomial of degree order - 1 - k in basis polynomial j
 }
 
 var rule = newPanelRule()
@@ -79,6 +80,18 @@ func newPanelRule() *panelRule {
 	for k, x := range r.test {
 		r.lagrange(x, &r.atTest[k])
 	}
+	for q, x := range exact.X {
+		r.lagrange(x, &l)
+		before, p := 1.0, 2*x-1
+		for n := 1; n < order; n++ { // p is Legendre's polynomial of degree n
+			if k := order - 1 - n; k < len(r.highest) {
+				for j := range order {
+					r.highest[k][j] += float64(2*n+1) * exact.Weight[q] * p * l[j]
+				}
+			}
+			before, p = p, (float64(2*n+1)*(2*x-1)*p-float64(n)*before)/float64(n+1)
+		}
+	}
 	return r
 }
 
@@ -130,12 +143,12 @@ func (r *panelRule) lagrange(x float64, l *[order]float64) {
 	}
 }
 
-// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows. The integrand is
+// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows at a distance of gap. The integrand is
 // basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
-func (r *panelRule) rootsOver(h, next float64, w *[order][order]float64) {
+func (r *panelRule) rootsOver(h, gap, next float64, w *[order][order]float64) {
 	var l [order]float64
 	for i := range order {
-		past := next * r.x[i] // distance of node i from the end of the first panel
+		past := gap + next*r.x[i] // distance of node i from the end of the first panel
 		low, high := math.Sqrt(past), math.Sqrt(past+h)
 		w[i] = [order]float64{}
 		for q, x := range r.own.X {

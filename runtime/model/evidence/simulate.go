@@ -33,7 +33,7 @@ type walker struct {
 // NewSimulator returns a simulator of a model's process.
 func NewSimulator(m *expr.Model) (*Simulator, error) {
 	s := &Simulator{model: m}
-	d, err := New(m)
+	d, err := newDensity(m, false)
 	if err == nil {
 		s.density, s.symbols, s.onset = d, d.symbols, d.onset
 		return s, nil

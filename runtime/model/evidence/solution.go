@@ -52,7 +52,7 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	}
 	to := max(from-order, 0)
 	log := s.log[k]
-	at := func(i int) float64 { return log.v[i] - s.lead[k]/s.tau[i] - 1.5*math.Log(s.tau[i]) }
+	at := func(i int) float64 { return s.density(k, i) }
 	share := 0.0
 	if from > to {
 		share = (tau - s.tau[from]) / (s.tau[from] - s.tau[to])

@@ -1,6 +1,9 @@
 package evidence
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // solution is a solved stream: the densities of first passage through the upper and the lower boundary at the nodes of its panels.
 type solution struct {
@@ -23,12 +26,76 @@ func (s *stream) solve(w *work, most float64) *solution {
 		return nil
 	}
 	edges, meet := s.grid(w, b, most)
-	p := s.path(w, edges)
-	w.sol = solution{path: p, dim: w.dim, meet: meet}
-	w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: w.originOf(&s.start, start, slopes, b)}
-	w.equations.run(b)
-	return &w.sol
+	from := w.originOf(&s.start, start, slopes, b)
+	for round, solved := 0, 0; ; round++ {
+		last, known := w.equations, w.sol
+		p := s.path(w, edges)
+		w.sol = solution{path: p, dim: w.dim, meet: meet}
+		w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: from}
+		w.equations.prepare(b)
+		w.equations.take(&last, &known, solved)
+		w.equations.run(solved)
+		if round == len(unseen) {
+			return &w.sol
+		}
+		if edges, solved = w.equations.refine(edges, round); solved < 0 {
+			return &w.sol
+		}
+	}
 }
+
+// refine halves panels on which the solution is not close enough to the exponential of a polynomial. It returns the new edges and the number of panels before
+// the first of these, or -1 if there are none.
+func (v *volterra) refine(edges []float64, round int) (finer []float64, good int) {
+	good = -1
+	finer = append(v.second[:0], edges[0])
+	for e := range len(edges) - 1 {
+		if v.blur < edges[e] && e+1 < len(v.edges) && v.rough(e, unseen[round]) && len(finer) < mostPanels {
+			if good < 0 {
+				good = e
+			}
+			finer = append(finer, middle(edges[e], edges[e+1]))
+		}
+		finer = append(finer, edges[e+1])
+	}
+	v.first, v.second = finer, v.first
+	return finer, good
+}
+
+// rough reports whether the logarithm of a density on panel e differs too much from its polynomial. The error is taken to be the next coefficient of a series
+// in Legendre's polynomials, which fall as the last four do. That of the slope, some 30 times this over the length of the panel, may be 3e-5 of the slope.
+func (v *volterra) rough(e int, unseen float64) bool {
+	first, h := e*order, v.edges[e+1]-v.edges[e]
+	for k := range v.sides {
+		if first+order > v.sol.last[k] || slices.Max(v.sol.flux[k].v[first:first+order]) < unseen*v.peak {
+			continue
+		}
+		var c [4]float64
+		log := v.sol.log[k].v[first : first+order]
+		for i := range c {
+			for j, y := range log {
+				c[i] += rule.highest[i][j] * y
+			}
+			c[i] = math.Abs(c[i])
+		}
+		fall := min(1, math.Sqrt(max(c[0], c[1])/max(c[2], c[3], 1e-300))) // the ratio of a coefficient to the one before it
+		next := max(c[0], c[1]*fall) * fall
+		from, to := v.sol.density(k, first), v.sol.density(k, first+order-1)
+		if next > v.set.rough || next > v.set.rough*max(h, math.Abs(to-from)) {
+			return true
+		}
+	}
+	return false
+}
+
+// density returns the log density of boundary k at a node.
+func (s *solution) density(k, at int) float64 {
+	return s.log[k].v[at] - s.lead[k]/s.tau[at] - 1.5*math.Log(s.tau[at])
+}
+
+// unseen holds, for each time that panels may be halved after a solution, the share of the peak below which a density need not be close to the exponential of a
+// polynomial. Later shares are larger: on ever shorter panels the noise of small late densities would be taken for their shape.
+var unseen = [3]float64{2e-8, 1e-6, 1e-6}
 
 // volterra solves the equations panel by panel.
 type volterra struct {
@@ -70,7 +137,8 @@ type sums struct{ k, distance, clock, each float64 }
 // signs holds the sign of the equation of each boundary.
 var signs = [2]float64{1, -1}
 
-func (v *volterra) run(b beginning) {
+// prepare takes the memory of all panels.
+func (v *volterra) prepare(b beginning) {
 	n, sol := len(v.tau), v.sol
 	for k := range v.sides {
 		sol.flux[k], sol.log[k], sol.last[k] = v.new(n), v.new(n), n
@@ -91,12 +159,35 @@ func (v *volterra) run(b beginning) {
 	most := order * max(n, inner)
 	v.inverse, v.scale, v.rows = v.mem.take(most), v.mem.take(most), newRow(v.mem, most)
 	v.slopes = v.mem.take(2 * order * v.dim)
-	for e := 0; e+1 < len(v.edges); e++ {
+}
+
+// take copies the first panels of other equations and of their solution.
+func (v *volterra) take(of *volterra, sol *solution, panels int) {
+	n := panels * order
+	if n == 0 {
+		return
+	}
+	v.live, v.peak = min(of.live, n), of.peak
+	for k := range v.sides {
+		if last := sol.last[k]; last < n {
+			v.sol.last[k] = last
+		}
+		for _, c := range []struct{ to, from []float64 }{
+			{v.sol.flux[k].v, sol.flux[k].v}, {v.sol.log[k].v, sol.log[k].v}, {v.weighted[k], of.weighted[k]},
+			{v.sol.flux[k].d, sol.flux[k].d}, {v.sol.log[k].d, sol.log[k].d}, {v.dweighted[k], of.dweighted[k]}} {
+			copy(c.to, c.from[:n*len(c.to)/len(v.tau)])
+		}
+	}
+}
+
+// run solves the panels from one on.
+func (v *volterra) run(from int) {
+	for e := from; e+1 < len(v.edges); e++ {
 		if v.panel(e); v.over(e * order) {
 			v.edges = v.edges[:e+2]
-			sol.ended = true
+			v.sol.ended = true
 			for k := range v.sides {
-				sol.last[k] = min(sol.last[k], (e+1)*order)
+				v.sol.last[k] = min(v.sol.last[k], (e+1)*order)
 			}
 			break
 		}
@@ -168,6 +259,9 @@ func (v *volterra) leads(k int, b beginning) {
 	}
 }
 
+// closest is the least distance of a panel from one before it at which kernels are polynomials on that one, as a share of its length.
+const closest = 0.45
+
 // panel computes the fluxes at the nodes of panel e.
 func (v *volterra) panel(e int) {
 	first := e * order
@@ -184,13 +278,17 @@ func (v *volterra) panel(e int) {
 	clear(v.slopes)
 	v.beginning(first)
 	start := v.initial()
-	far, near := max(first-order, v.live), e > 0 && first-order >= v.live
-	if far > v.live {
+	close := e - 1 // the first of the panels whose kernels change fast on this one
+	for close > 0 && v.edges[e]-v.edges[close] < closest*(v.edges[close]-v.edges[close-1]) {
+		close--
+	}
+	close = max(close, v.live/order)
+	if far := close * order; far > v.live {
 		v.distant(first, far)
 	}
-	if near {
-		v.nearSame(e)
-		v.nearAcross(e)
+	for before := close; before < e; before++ {
+		v.nearSame(e, before)
+		v.nearAcross(e, before)
 	}
 	v.own(e)
 	v.factor()

@@ -102,12 +102,12 @@ func (v *volterra) crosses(first int, from float64) bool {
 	return gap*gap < 2*crossExponent*(v.clock.v[first+order-1]-from)
 }
 
-// nearSame adds the contributions of the panel before e at the same boundary, whose kernels vary as the inverse root of the
+// nearSame adds the contributions of a panel shortly before e at the same boundary, whose kernels vary as the inverse root of the
 // time between.
-func (v *volterra) nearSame(e int) {
+func (v *volterra) nearSame(e, before int) {
 	var weights [order][order]float64
-	rule.rootsOver(v.edges[e]-v.edges[e-1], v.edges[e+1]-v.edges[e], &weights)
-	first, from, dim := e*order, (e-1)*order, v.dim
+	rule.rootsOver(v.edges[before+1]-v.edges[before], v.edges[e]-v.edges[before+1], v.edges[e+1]-v.edges[e], &weights)
+	first, from, to, dim := e*order, before*order, (before+1)*order, v.dim
 	for i := range order {
 		for j := range order {
 			inverse := 1 / (v.clock.v[first+i] - v.clock.v[from+j])
@@ -117,23 +117,23 @@ func (v *volterra) nearSame(e int) {
 	}
 	for k := range v.sides {
 		flux := v.sol.flux[k]
-		v.add(k, first, &sources{v.bound[k].v[from:first], v.clock.v[from:first], flux.v[from:first],
-			v.minus[k][from*dim : first*dim], v.minusS[from*dim : first*dim], flux.d[from*dim : first*dim]})
+		v.add(k, first, &sources{v.bound[k].v[from:to], v.clock.v[from:to], flux.v[from:to],
+			v.minus[k][from*dim : to*dim], v.minusS[from*dim : to*dim], flux.d[from*dim : to*dim]})
 	}
 }
 
-// nearAcross adds the contributions of the panel before e at the other boundary. It evaluates them at more points than the
+// nearAcross adds the contributions of a panel shortly before e at the other boundary. It evaluates them at more points than the
 // nodes.
-func (v *volterra) nearAcross(e int) {
+func (v *volterra) nearAcross(e, before int) {
 	first := e * order
-	if v.sides == 1 || !v.crosses(first, v.clock.v[first-order]) {
+	if v.sides == 1 || !v.crosses(first, v.clock.v[before*order]) {
 		return
 	}
-	clock := v.at(v.clock, e-1, rule.between)
-	h := v.edges[e] - v.edges[e-1]
+	clock := v.at(v.clock, before, rule.between)
+	h := v.edges[before+1] - v.edges[before]
 	v.apart(first, clock.v, func(j int) float64 { return h * rule.gauss.Weight[j] })
 	for b := range v.sides {
-		at, flux := v.at(v.bound[b], e-1, rule.between), v.at(v.sol.flux[b], e-1, rule.between)
+		at, flux := v.at(v.bound[b], before, rule.between), v.at(v.sol.flux[b], before, rule.between)
 		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negative(at.d), negative(clock.d), flux.d})
 		negative(clock.d)
 	}
