@@ -33,7 +33,7 @@ func Subjects(t *trials.Table, each bool, label string) []fit.Subject {
 		all[i].Label, all[i].Folder = labels[i], name
 		all[i].Columns, all[i].Choice = t.Of(t.Subjects[i])
 		all[i].Deadlines, all[i].Go = t.DeadlinesOf(t.Subjects[i]), t.Source.Go
-		all[i].Rows, all[i].Labels = t.PlacesOf(t.Subjects[i])
+		all[i].Rows, all[i].Labels = t.RowsOf(t.Subjects[i])
 		all[i].Supplied, all[i].Table = t.SuppliedOf(t.Subjects[i]), columns.Of(t.Subjects[i].Rows)
 	}
 	return all

@@ -26,7 +26,7 @@ func TestIndependentCoordinates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mode, err := post.MAPAlone(t.Context(), s.withinSupport(post), s.independent())
+		mode, err := post.MAPConditional(t.Context(), s.withinSupport(post), s.independent())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	find := post.MAPContext
 	if len(s.coords) > mostDense {
 		find = func(ctx context.Context, from []float64) (*posterior.Mode, error) {
-			return post.MAPAlone(ctx, from, s.independent())
+			return post.MAPConditional(ctx, from, s.independent())
 		}
 	}
 	mode, err := find(ctx, from)

@@ -19,8 +19,8 @@ import (
 )
 
 // For every built-in model that can have a deadline, log S and its gradient agree with an independent integral, at parameters all over the
-// ranges and deadlines from 0.05 to 3 s: many are before the onset or before a narrow peak. The environment variable LIKC_LONG takes 10,000
-// points of each model in place of a few, LIKC_POINTS another number, and LIKC_OMISSIONS those models alone that it lists.
+// ranges and deadlines from 0.05 to 3 s: many are before the onset or before a narrow peak. With LIKC_LONG=1 the test uses 10,000 points of
+// each model instead of a few. LIKC_POINTS sets another number of points, and LIKC_OMISSIONS lists the models to be tested.
 func TestSurvivalIsRight(t *testing.T) {
 	points := 2
 	if os.Getenv("LIKC_LONG") != "" {
@@ -33,7 +33,7 @@ func TestSurvivalIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	only := strings.Fields(os.Getenv("LIKC_OMISSIONS")) // all where empty
+	only := strings.Fields(os.Getenv("LIKC_OMISSIONS")) // empty: all models
 	for _, m := range all {
 		if m.Origin.Kind == catalog.Process ||
 			len(only) > 0 && !slices.Contains(only, m.Name) {
@@ -58,7 +58,8 @@ func TestSurvivalIsRight(t *testing.T) {
 	}
 }
 
-// pointsFor is the number of points of a model: at most 1,000 of formulas, of teachers and of the largest races, whose reference takes minutes.
+// pointsFor returns the number of points at which a model is tested: at most 1,000 for formulas, teachers and the largest races, whose
+// reference integrals take minutes.
 func pointsFor(m *catalog.Model, points int) int {
 	if k := m.Origin.Kind; k == catalog.Formula || k == catalog.Teacher || m.Choices > 3 {
 		return min(points, 1000)
@@ -66,8 +67,8 @@ func pointsFor(m *catalog.Model, points int) int {
 	return points
 }
 
-// slopesOff is how far the slopes of a model may be off, where not by 1e-5: of 10,000 points of full_ddm two are off by more, because its
-// density bends where the range of onsets begins and ends (docs/explanation/testing.md).
+// slopesOff holds the allowed error of a model's derivatives, if it is not 1e-5. For full_ddm, two of 10,000 points have a larger error,
+// because its density has kinks where the range of onsets begins and ends (docs/explanation/testing.md).
 var slopesOff = map[string]float64{"full_ddm": 1e-4}
 
 func checkSurvival(t *testing.T, c, b *bound.Prepared, points int) {
@@ -121,7 +122,7 @@ func checkSurvival(t *testing.T, c, b *bound.Prepared, points int) {
 	t.Logf("%-20s log survival is off by %.1e at most, slopes by %.1e, and the greatest log survival is %.1e", m.Name, worst, worstSlope, most)
 }
 
-// differences is the gradient of the log density of the first row by central differences.
+// differences returns the gradient of the first row's log density, by central differences.
 func differences(rows kernel.Rows, theta []float64) (gradient []float64) {
 	const h = 1e-6
 	at := func(j int, x float64) float64 {
@@ -137,7 +138,7 @@ func differences(rows kernel.Rows, theta []float64) (gradient []float64) {
 	return gradient
 }
 
-// integrated is log S and its gradient by adaptive bisection from geometric grids that begin at the onset and at the deadline.
+// integrated returns log S and its gradient by adaptive bisection, which starts from geometric grids from the onset and from the deadline on.
 func integrated(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float64, deadline float64) (logS float64, gradient []float64) {
 	t.Helper()
 	gradient = make([]float64, len(theta))
@@ -186,7 +187,7 @@ func integrated(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float
 				for i, whole := range s.integrals {
 					within := 1e-9
 					if i > 0 {
-						within = 1e-7 // races have fewer digits of slopes
+						within = 1e-7 // derivatives of races are less accurate
 					}
 					near = near && math.Abs(whole-one.integrals[i]-two.integrals[i]) <= within*total
 				}
@@ -266,8 +267,8 @@ func evaluate(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float64
 	}
 }
 
-// An omission by a deadline before the onset says nothing: whatever the parameters are, its log density is 0, and so are its slopes. So it moves
-// no posterior and adds nothing to what leave-one-out cross-validation sums. The same holds, to rounding, where no response can be so quick.
+// An omission with a deadline before the onset carries no information: at all parameters its log density is 0, with zero derivatives. So it
+// changes no posterior and no leave-one-out sum. Up to rounding, the same holds for every deadline that is too early for a response.
 func TestOmissionsThatSayNothing(t *testing.T) {
 	const deadline = 0.12
 	for name, all := range map[string][][]float64{

@@ -8,8 +8,9 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// ballisticSurvival is the probability that no accumulator of lba2 is at its threshold by a time after the onset, by equation 1 of Brown and
-// Heathcote (2008), given that rates are positive: a closed form without the densities whose integral is tested.
+// ballisticSurvival returns the probability that no accumulator of lba2 has reached its threshold at time tau after the onset, given that
+// rates are positive. It uses equation 1 of Brown and Heathcote (2008), a closed form that is independent of the densities whose integral
+// is tested.
 func ballisticSurvival(tau float64, theta []float64) float64 {
 	A, b := theta[2], theta[2]+theta[3]
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
@@ -23,8 +24,8 @@ func ballisticSurvival(tau float64, theta []float64) float64 {
 	return left
 }
 
-// The integral beyond a deadline goes to times at which the rates that a short range of starts leads to lie closer than rounding errors: the density
-// of lba2 was undefined there, and one omission made a fit stand still.
+// The integral after a deadline includes late times. If the range of starts is short, the rates that lead to a response at such a time
+// differ by less than rounding errors. The density of lba2 was undefined there in an older version, so that one omission stopped a fit.
 func TestSurvivalOfShortStarts(t *testing.T) {
 	c := censored(t, "lba2")
 	const deadline = 1.2
@@ -49,7 +50,7 @@ func TestSurvivalOfShortStarts(t *testing.T) {
 			high, low := append([]float64(nil), theta...), append([]float64(nil), theta...)
 			high[j] += h
 			low[j] -= h
-			// central differences err by h²/6 third derivatives, and by rounding of log S / h
+			// central differences have an error of h²/6 times the third derivative, plus the rounding error of log S divided by h
 			if want := (log(high) - log(low)) / (2 * h); !(math.Abs(slopes[j][0]-want) <= 1e-5*max(1, math.Abs(want))) {
 				t.Errorf("%v: slope %d %v, want %v", theta, j, slopes[j][0], want)
 			}

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// BenchmarkOmission times one omission, value and gradient, where it is likely, where it is rare and where it is nearly certain.
+// BenchmarkOmission measures value and gradient of one omission that is likely, rare or nearly certain.
 func BenchmarkOmission(b *testing.B) {
 	for _, c := range []struct {
 		model string

@@ -31,8 +31,9 @@ func wrapped(t *testing.T, name string) *bound.Prepared {
 	return x
 }
 
-// TestLearnersLapseAndOmit: a learner's trials are lapses, or have no response by a deadline. The log-likelihood is that of one trial of ddm after the other,
-// whose drift a loop of the test knows; trials without a response teach nothing, and lapses teach what they pay.
+// TestLearnersLapseAndOmit tests a model that learns, with lapses and with trials without a response before the
+// deadline. The reference is a loop over trials that computes the drift and evaluates ddm. Trials without a response
+// change no state; a lapse changes states by its reward.
 func TestLearnersLapseAndOmit(t *testing.T) {
 	const n, deadline = 60, 1.2
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -11,8 +11,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// In a go/no-go task a trial without response has the probability that no response of the one choice comes by the deadline, which
-// other code has in closed form.
+// In a go/no-go task, the probability of a trial without response is that no response with the "go" choice comes
+// before the deadline. The reference is a closed form from other code.
 func TestGoNoGo(t *testing.T) {
 	for _, respond := range []float64{1, -1} {
 		c := until(t, "ddm", respond)
@@ -37,7 +37,7 @@ func TestGoNoGo(t *testing.T) {
 	}
 }
 
-// All responses come within some milliseconds of the onset, between the points at which a panel around it first looks.
+// Here all responses come within some milliseconds of the onset, between the first points of a panel that contains it.
 func TestPeakSoonAfterOnset(t *testing.T) {
 	c := until(t, "ddm", 1)
 	for _, a := range []float64{0.003, 0.01, 0.04, 0.08} {
@@ -52,7 +52,7 @@ func TestPeakSoonAfterOnset(t *testing.T) {
 	}
 }
 
-// With lapses, all that can happen on a go/no-go trial still has probability 1.
+// With lapses, the probabilities of all outcomes of a go/no-go trial still add up to 1.
 func TestGoNoGoWithLapses(t *testing.T) {
 	x, err := until(t, "ddm", 1).With(lapse.Lapses{Times: lapse.Window{High: 1.6}, GoNoGo: true})
 	if err != nil {
@@ -75,7 +75,7 @@ func TestGoNoGoWithLapses(t *testing.T) {
 	}
 }
 
-// A model without choice has deadlines too: its choices are 0 for a response.
+// A model without choice can have deadlines too: the choice is 0 for a response.
 func TestWithoutChoice(t *testing.T) {
 	c := censored(t, "lognormal")
 	rt, choice := []float64{0.6, 1.5, 0.8, 1.5}, []float64{0, trials.Omitted, 0, trials.Omitted}

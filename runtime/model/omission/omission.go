@@ -27,8 +27,8 @@ type Deadline struct {
 	Respond float64 // in a go/no-go task, the only choice with a response, +1 or -1; trials without response have the other choice or are late. 0 in other tasks
 }
 
-// Check refuses a model of other trial columns than a response time, one whose mass is not 1 all over its ranges, and with Respond one without
-// two boundaries.
+// Check returns an error for a model with trial columns besides a response time, for one whose mass is not 1 everywhere in its ranges,
+// and, if Respond is set, for one without two boundaries.
 func (d Deadline) Check(p *bound.Prepared) error {
 	p = p.Scored()
 	m := p.Model
@@ -76,7 +76,7 @@ type Censored struct {
 	closed closed        // the density, if it knows its integrals in closed form; otherwise nil
 	// survival is the log survival function of a race in closed form, whose trials are deadlines without choice; nil for other models.
 	survival kernel.Kernel
-	choices  []float64 // one that means nothing for a model without
+	choices  []float64 // the codes of the choices; one arbitrary code for a model without choice
 	silent   float64   // the choice without a response; 0 for none
 	onset    func(theta []float64) float64
 	sure     bool         // whether no response comes before the onset
@@ -85,8 +85,8 @@ type Censored struct {
 
 // closed is a density whose integrals over time are known in closed form.
 type closed interface {
-	// LogSurvival returns the log probability that choice number k comes after the time after[k], for any k, and overwrites grad with its
-	// gradient unless that is nil.
+	// LogSurvival returns the log probability that, for some k, the response is choice number k and comes after the time after[k], in
+	// seconds. Unless grad is nil, it overwrites grad with the gradient.
 	LogSurvival(theta, after, grad []float64) float64
 }
 

@@ -18,7 +18,7 @@ import (
 
 var teacher = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
-// censored is a model of that name with deadlines.
+// censored returns the named model with deadlines.
 func censored(t testing.TB, name string) *bound.Prepared { return until(t, name, 0) }
 
 func until(t testing.TB, name string, respond float64) *bound.Prepared {
@@ -33,7 +33,7 @@ func until(t testing.TB, name string, respond float64) *bound.Prepared {
 
 var points = [][]float64{{1, 1.2, 0.45, 0.3}, {-2, 0.6, 0.6, 0.1}, {0.2, 2, 0.3, 0.5}, {0, 0.4, 0.5, 0.25}, {2.9, 0.5, 0.8, 0.45}}
 
-// What is left beyond a deadline is one minus the distribution function, which other code has in closed form.
+// The probability of a response after a deadline is one minus the distribution function, which other code computes in closed form.
 func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 	exact := censored(t, "ddm")
 	neuralOne := censored(t, teacher)
@@ -60,7 +60,7 @@ func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 	}
 }
 
-// Leave-one-out asks for a few trials at a time, all of which may be omissions.
+// Leave-one-out evaluates a few trials at a time, which may all be omissions.
 func TestLogDensityOfOmissionsAlone(t *testing.T) {
 	for name, theta := range map[string][]float64{"ddm": points[0], "lnr2": {-1, -0.5, 0.5, 0.2}} {
 		d := censored(t, name)
@@ -73,7 +73,8 @@ func TestLogDensityOfOmissionsAlone(t *testing.T) {
 	}
 }
 
-// shares are the probabilities of the choices, from densities at one time over the curve's.
+// shares returns the probabilities of the choices: the joint density at one time, divided by the derivative of the distribution
+// function for that choice.
 func shares(o *neural.Teacher, theta []float64) (upper, lower float64) {
 	var d [2]float64
 	const rt, h = 0.9, 1e-4
@@ -85,7 +86,7 @@ func shares(o *neural.Teacher, theta []float64) (upper, lower float64) {
 	return math.Exp(d[0]) / slope(1), math.Exp(d[1]) / slope(-1)
 }
 
-// data are responses and omissions by two deadlines.
+// data returns responses, and omissions with two deadlines.
 func data() (rt, choice []float64) {
 	return []float64{0.6, 1, 0.8, 1, 0.9, 0.7, 1.2, 1}, []float64{1, trials.Omitted, -1, trials.Omitted, 1, 1, trials.Omitted, trials.Omitted}
 }
@@ -107,7 +108,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// With lapses, an omission is the model's or a lapse whose response would come after the deadline.
+// With lapses, the probability of an omission includes lapses whose response would come after the deadline.
 func TestWithLapses(t *testing.T) {
 	m := censored(t, "ddm")
 	x, err := m.With(lapse.Lapses{Times: lapse.Window{High: 1.6}})

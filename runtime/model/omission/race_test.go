@@ -10,7 +10,7 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// The built-in races have their survival in closed form, and it is what the integral of their density is.
+// The built-in races have a survival function in closed form, which agrees with the integral of their density.
 func TestRacesAreClosed(t *testing.T) {
 	for _, name := range []string{"lba2", "lba3", "rdm2", "lnr3"} {
 		c := deadlinesOf(t, name)
@@ -38,7 +38,8 @@ func TestRacesAreClosed(t *testing.T) {
 	}
 }
 
-// Only what agrees with the integral is taken: here a race of exponential times, beside a wrong survival of the same parameters.
+// A closed form is used only if it agrees with the integral. The test compares a race of exponential times
+// with the right survival function and with a wrong one of the same parameters.
 func TestSurvivalIsCompared(t *testing.T) {
 	const text = `model half { trial rt positive choice c in {0, 1} param r[c] in [1, 3]
 		loglik = log(r[c]) - r[c]*rt + sum(k != c: -r[k]*rt) }`
@@ -69,7 +70,7 @@ func TestSurvivalIsCompared(t *testing.T) {
 	}
 }
 
-// deadlinesOf is a built-in model with deadlines.
+// deadlinesOf returns the kernel of a built-in model with deadlines.
 func deadlinesOf(t *testing.T, name string) *Censored {
 	t.Helper()
 	m, err := catalog.Open(name)

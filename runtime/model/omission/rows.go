@@ -57,12 +57,12 @@ type tail struct {
 
 // space is the working memory of an evaluation.
 type space struct {
-	own    [][]float64 // room for parameter vectors
+	own    [][]float64 // memory for parameter vectors
 	theta  [][]float64 // parameter vectors of the answered rows, or of one omission
 	logp   []float64
 	grad   [][]float64
 	slopes []float64   // the gradient of one omission
-	cut    [][]float64 // grad, as long as the rows of a stretch
+	cut    [][]float64 // grad, cut to the number of rows of a stretch
 	at     []float64   // the parameters of one omission
 	onset  float64     // the onset of one omission
 	integral

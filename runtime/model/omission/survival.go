@@ -11,8 +11,8 @@ import (
 
 // The integral of a density over time is a sum over panels that follow the density. A panel in which the rule is not accurate is
 // divided into four. The possible panels do not depend on parameters. So their points are bound to the model once, and the
-// derivative of the integral is the same sum of derivatives. Only values decide which panels are accurate, so a value has the same
-// panels with and without derivatives.
+// derivative of the integral is the same weighted sum, of derivatives. Whether a panel is accurate depends only on values, so
+// that the panels are the same with and without derivatives.
 
 const (
 	tolerance  = 1e-10   // error of an accurate panel, as a share of the integral
@@ -40,7 +40,7 @@ type stretch struct {
 	panels  []panel
 	rows    kernel.Rows
 	mutex   sync.Mutex
-	divided map[set]*stretch // the parts of some of the panels
+	divided map[set]*stretch // for each set of panels that was divided, the stretch of their parts
 }
 
 // set is a set of panels of a stretch: bit k of word k/64 is panel k. A stretch has at most 128 panels.
@@ -152,7 +152,7 @@ func (c *Censored) divide(s *stretch, some set) *stretch {
 
 // leaf is a panel of an integral. A leaf that was divided has no mass, no slopes and no error.
 type leaf struct {
-	mass  float64 // the integral over the stretch
+	mass  float64 // the integral over the panel
 	error float64 // an estimate of the integral's error
 }
 
@@ -162,7 +162,7 @@ type measured struct {
 	first int
 }
 
-// integral is the panels of an integral and their derivatives, by leaf and parameter.
+// integral holds the leaves of an integral; slopes holds their derivatives, by leaf and parameter.
 type integral struct {
 	stretches []measured
 	leaves    []leaf
@@ -247,7 +247,7 @@ func (x *integral) total() (sum float64) {
 // refine divides the panels that are not accurate. It returns false if all are accurate, or cannot be divided.
 func (s *space) refine(c *Censored, gradient bool) (divided bool) {
 	allowed, dim := tolerance*s.total(), len(s.slopes)
-	for _, m := range s.stretches { // without the stretches that are added meanwhile
+	for _, m := range s.stretches { // the range does not include stretches that the loop appends
 		var some set
 		count := 0
 		for k, p := range m.of.panels {

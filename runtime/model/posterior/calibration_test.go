@@ -10,7 +10,8 @@ import (
 	"likc/runtime/fit/nuts"
 )
 
-// wald is the shifted inverse Gaussian: first passage of a drift v over a boundary a, after t seconds.
+// wald is the likelihood of a shifted inverse Gaussian: the first passage through a boundary a with drift v, t seconds after the start of
+// the trial.
 type wald struct{ rt []float64 }
 
 func (w wald) Dim() int { return 3 }
@@ -77,8 +78,8 @@ func fromPrior(params []Parameter, rng *rand.Rand) []float64 {
 }
 
 // TestRanksAreUniform is simulation-based calibration (Talts et al., 2018): parameters from the prior, data from them,
-// draws given the data; the true value's rank among the draws must be uniform. It sees errors in prior, transform,
-// Jacobian, truncation by the fastest trial, and sampler alike.
+// draws given the data; the true value's rank among the draws must be uniform. It reveals errors of the prior, the transform, its
+// Jacobian, the truncation by the fastest trial, and the sampler.
 func TestRanksAreUniform(t *testing.T) {
 	const datasets, trials, bins, kept = 200, 30, 10, 99
 	rng := rand.New(rand.NewPCG(20, 26))

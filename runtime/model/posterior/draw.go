@@ -48,5 +48,5 @@ func (s *Sampler) Draw(rng *rand.Rand) float64 {
 	return min(max(x, math.Nextafter(s.low, s.high)), math.Nextafter(s.high, s.low))
 }
 
-// IsUniform reports whether the density is level over the support.
+// IsUniform reports whether the density is constant over the support.
 func (p *Prior) IsUniform() bool { return p.family == nil || p.family.name == "uniform" }

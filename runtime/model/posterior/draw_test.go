@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// drawn are n draws of a prior cut to a range, sorted.
+// drawn returns n sorted draws of a prior, restricted to a range.
 func drawn(t testing.TB, text string, low, high float64, n int) []float64 {
 	t.Helper()
 	s, err := (&Parameter{Name: "p", Lower: low, Upper: high, Prior: mustParse(t, text)}).Sampler()
@@ -27,7 +27,7 @@ func drawn(t testing.TB, text string, low, high float64, n int) []float64 {
 	return x
 }
 
-// Quartiles of heavy tails, which a table over a wide range would smear.
+// The test compares quartiles of priors with heavy tails. A table over a wide range would be too coarse for them.
 func TestQuartilesOfHeavyTails(t *testing.T) {
 	for _, c := range []struct {
 		prior        string
@@ -47,8 +47,9 @@ func TestQuartilesOfHeavyTails(t *testing.T) {
 	}
 }
 
-// Draws of every family, on all of its support and cut to the middle and to either tail, follow its distribution function: 1.95 is
-// Kolmogorov's distance that chance exceeds once in a thousand times, and 2.6 once in half a million, as there are 180 of them.
+// Draws of every family follow its distribution function: on the whole support, in the middle, and in either tail. By chance,
+// Kolmogorov's distance exceeds 2.6 once in half a million times; there are 180 comparisons. (It exceeds 1.95 once in a thousand
+// times.)
 func TestDrawsFollowEveryFamily(t *testing.T) {
 	const n = 10000
 	inf := math.Inf(1)
@@ -69,8 +70,8 @@ func TestDrawsFollowEveryFamily(t *testing.T) {
 	}
 }
 
-// Far in a tail, where the mass is too small for a float64, draws follow the law that the tail has there: mean and standard deviation
-// are those of an exponential law, or its like.
+// Far in a tail, the mass is too small for a float64. Draws still follow the tail's distribution, which is nearly exponential:
+// the test compares means and standard deviations.
 func TestDrawsInFarTails(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
@@ -99,7 +100,7 @@ func TestDrawsInFarTails(t *testing.T) {
 	}
 }
 
-// Arguments at the edge of what can be computed neither hang nor leave the range.
+// With extreme arguments of a prior, drawing ends, and draws stay in the range.
 func TestDrawsOfExtremeArguments(t *testing.T) {
 	inf := math.Inf(1)
 	for _, text := range []string{"gamma(1e-3,1)", "gamma(1e8,1)", "beta(1e-3,1e-3)", "beta(1e7,1)", "beta(1e7,1e7)", "student_t(1e-2,0,1)", "student_t(1e9,0,1)",
@@ -114,7 +115,7 @@ func TestDrawsOfExtremeArguments(t *testing.T) {
 	}
 }
 
-// A uniform prior takes one number a draw, and the draws are those of every version before.
+// A uniform prior uses one random number for each draw, and its draws are the same in every version.
 func TestUniformDraws(t *testing.T) {
 	for _, text := range []string{"uniform", "uniform(-2,9)"} {
 		s, err := (&Parameter{Lower: -1, Upper: 3, Prior: mustParse(t, text)}).Sampler()
@@ -130,7 +131,7 @@ func TestUniformDraws(t *testing.T) {
 	}
 }
 
-// The share of proposals that are taken is not small for any family or range.
+// For every family and range, the share of accepted proposals is not small.
 func TestDrawsAreCheap(t *testing.T) {
 	for _, text := range everyPrior {
 		p := mustParse(t, text)
@@ -166,7 +167,7 @@ func TestSamplerRefuses(t *testing.T) {
 	}
 }
 
-// Both tails keep their digits, so that a density over a range in a tail is normalised.
+// The masses of both tails are accurate, so that a density is normalised even if its range is in a tail.
 func TestDensityInTails(t *testing.T) {
 	for _, text := range []string{"normal(0,1)", "lognormal(0,1)", "student_t(3,0,1)", "cauchy(0,1)", "halfnormal(1)", "halfcauchy(1)", "gamma(2,3)", "exponential(2)", "weibull(2,1)"} {
 		p := Parameter{Lower: 9, Upper: math.Inf(1), Prior: mustParse(t, text)}
@@ -178,7 +179,7 @@ func TestDensityInTails(t *testing.T) {
 	}
 }
 
-// Quantiles are where shares of the mass lie, whatever the range.
+// For every range, the given share of the mass lies below the quantile.
 func TestQuantile(t *testing.T) {
 	inf := math.Inf(1)
 	for _, text := range append([]string{"normal(0, 243000)", "normal(-50000, 3)", "cauchy(1e6, 1e-3)"}, everyPrior...) {

@@ -18,13 +18,13 @@ type family struct {
 	check   func(a *arguments) string  // returns the fault of the arguments, or ""
 	norm    func(a *arguments) float64 // log of the normalising constant
 	density func(x float64, a *arguments) (value, slope float64)
-	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each with its own digits
+	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each accurate even if it is tiny
 	drawn   law                                                  // the law from which draws are made; empty for uniform
 }
 
-// density returns a family's log density without its constant, and the derivative. References for the families and their
-// constants:
-// Johnson, Kotz, Balakrishnan (1994, 1995), Continuous univariate distributions.
+// families is the table of priors. A family's density returns the log density without its constant, and its
+// derivative. References for the families and their constants: Johnson, Kotz, Balakrishnan (1994, 1995), Continuous
+// univariate distributions.
 var families = []family{
 	{"uniform", []string{"low|lower", "high|upper"}, from(0, 1), uniformWrong,
 		func(a *arguments) float64 { return -math.Log(a[1] - a[0]) },
@@ -157,7 +157,7 @@ func bell(x float64, a *arguments) (value, slope float64) {
 	return -z * z / 2, -z / a[1]
 }
 
-// normalMass returns the mass of the standard normal law between two numbers. Tails keep their digits.
+// normalMass returns the mass of the standard normal distribution between two numbers. It is accurate in the tails too.
 func normalMass(low, high float64) float64 {
 	if low > 0 {
 		low, high = -high, -low

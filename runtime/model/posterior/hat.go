@@ -15,16 +15,16 @@ type hat struct {
 	left, right side
 }
 
-// side is one side of the hat: level up to a distance from the mode, and then a line down to the end.
+// side is one side of the hat: it is constant up to a distance from the mode, and then falls along a line to the end.
 type side struct {
 	level float64 // distance from the mode at which the line begins
 	slope float64 // absolute slope of the line
-	share float64 // share of the line's exponential law that lies before the end
-	area  float64 // under the line; 0 for none
+	share float64 // share of the line's exponential distribution that lies before the end
+	area  float64 // area under the line, as a density relative to the peak; 0 if there is no line
 }
 
-// newHat returns a hat between low and high. mode is that of the density without ends. The density must be finite somewhere between
-// them.
+// newHat returns a hat between low and high. mode is the mode of the density on the whole line. The density must be finite
+// somewhere between low and high.
 func newHat(logDensity func(y float64) (value, slope float64), mode, low, high float64) *hat {
 	h := &hat{logDensity: logDensity, mode: min(max(mode, low), high)}
 	h.peak, _ = logDensity(h.mode)
@@ -64,7 +64,7 @@ func (h *hat) side(sign, end float64) side {
 	return s
 }
 
-// draw returns a value.
+// draw returns a value that is distributed according to the density.
 func (h *hat) draw(rng *rand.Rand) float64 {
 	level := h.left.level + h.right.level
 	for {

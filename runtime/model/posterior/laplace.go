@@ -45,9 +45,9 @@ func (a *ascent) laplace(ctx context.Context, m *Mode) {
 	}
 }
 
-// setConditionalSDs sets the standard deviations of the normal density that has the posterior's curvature at the mode along each parameter, the others
-// held. The parameters of a set do not interact, so that one derivative serves them all. It takes two gradients a set, where laplace takes two
-// a parameter, and the square of their number in memory.
+// setConditionalSDs sets standard deviations from the posterior's curvature along each parameter at the mode, with all other
+// parameters fixed. The parameters of a set do not interact, so that one finite difference gives the curvatures of all. It needs two
+// gradients for each set; laplace needs two for each parameter, and a matrix of their number squared.
 func (a *ascent) setConditionalSDs(ctx context.Context, m *Mode, sets [][]int) {
 	n := len(m.Theta)
 	slopes, at, high, low := make([]float64, n), slices.Clone(m.Theta), make([]float64, n), make([]float64, n)
@@ -87,7 +87,7 @@ func (t *transform) exceeds(sd, curvature float64) bool {
 	return t.between && sd > (t.high-t.low)/math.Sqrt(12) || sd*math.Sqrt(curvature) > 1e4
 }
 
-// level is the rise over one standard deviation up to which a log density counts as level.
+// level is the largest rise of a log density over one standard deviation at which it counts as constant.
 const level = 0.01
 
 // stops reports whether x is practically at a bound towards which the log density rises. It uses the slope and the curvature there,

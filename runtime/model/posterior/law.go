@@ -9,7 +9,7 @@ import "math"
 //	gamma     k y - exp(y)                         y = log(rate x); exponential and weibull have k = 1, y = shape log(x/scale)
 //	beta      -α log(1+exp(-y)) - β log(1+exp(y))  y = logit x
 //
-// Concave means that tangents lie above, so that [hat] draws without error, however far in a tail the range lies.
+// Tangents lie above a concave function, so that [hat] draws exactly, however far in a tail the range lies.
 type law struct {
 	logDensity func(y float64, a *arguments) (value, slope float64) // returns the log density up to a constant, and its derivative
 	mode       func(a *arguments) float64
@@ -37,7 +37,7 @@ func normalLaw(s scale) law {
 	return law{func(y float64, _ *arguments) (float64, float64) { return -y * y / 2, -y }, zero, s}
 }
 
-// studentLaw takes the degrees of freedom, the centre and the width.
+// studentLaw returns the law of a Student distribution; `of` returns its degrees of freedom, centre and width.
 func studentLaw(of func(a *arguments) (nu, centre, width float64)) law {
 	return law{
 		func(y float64, a *arguments) (float64, float64) {
@@ -58,7 +58,7 @@ func studentLaw(of func(a *arguments) (nu, centre, width float64)) law {
 	}
 }
 
-// gammaLaw takes the shape k.
+// gammaLaw returns the law of the logarithm of a gamma variable with shape k, on a scale.
 func gammaLaw(k func(a *arguments) float64, s scale) law {
 	return law{
 		func(y float64, a *arguments) (float64, float64) {

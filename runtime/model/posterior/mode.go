@@ -15,17 +15,17 @@ type Mode struct {
 	Theta      []float64
 	LogDensity float64
 	SD         []float64 // standard deviations of Laplace's normal approximation; NaN where it is not usable: see MAP
-	AtBound    []bool    // parameters whose density still rises at the end of their range
-	Level      []bool    // parameters that the density does not determine: see MAP
-	Gradients  int
+	AtBound    []bool    // whether the density still rises at the end of a parameter's range
+	Level      []bool    // whether the density is nearly constant along a parameter: see MAP
+	Gradients  int       // number of gradients computed
 }
 
-// MAP climbs by L-BFGS, in unconstrained coordinates but without their Jacobian, from the parameters start, or from the
-// first place of a hundred that has a density if start is nil. A parameter whose density still rises at the end of its
-// range has no standard deviation (NaN), and those of the others are for it fixed there; all are NaN if the curvature is
-// not that of a maximum. A parameter along which the density is as good as level, alone or together with others, has none
-// either: one larger than that of a uniform density over the range, or than ten thousand times what it would be with the
-// others fixed.
+// MAP returns a maximum of the posterior density. It climbs by L-BFGS, in unconstrained coordinates but without their Jacobian. It starts
+// at the parameters start; if start is nil, at the first of up to 200 points that has a density. If the density still rises at the end of a
+// parameter's range, the parameter has no standard deviation (NaN), and is held fixed there for those of all other parameters. If the
+// curvature is not that of a maximum, all are NaN. A parameter along which the density is nearly constant, by itself or together with other
+// parameters, has none either. It is nearly constant if the standard deviation would be larger than that of a uniform density over the
+// range, or than 10,000 times the one with all other parameters fixed.
 func (p *Posterior) MAP(start []float64) (*Mode, error) {
 	return p.MAPContext(context.Background(), start)
 }
@@ -41,10 +41,10 @@ func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, err
 	return mode, ctx.Err()
 }
 
-// MAPAlone does what [MAPContext] does, with the standard deviation of each parameter as it is where the others are held at the mode, which
-// is smaller. The parameters of a set do not interact, and each parameter is in one set. Time and memory grow with the number of sets, not
-// with that of pairs of parameters.
-func (p *Posterior) MAPAlone(ctx context.Context, start []float64, sets [][]int) (*Mode, error) {
+// MAPConditional does what [Posterior.MAPContext] does, but each standard deviation is conditional: all other parameters are fixed at the
+// mode, so that it is smaller. sets divides the parameters into sets; the parameters of a set must not interact. Time and memory grow with
+// the number of sets, not with the number of pairs of parameters.
+func (p *Posterior) MAPConditional(ctx context.Context, start []float64, sets [][]int) (*Mode, error) {
 	mode, climb, err := p.climb(ctx, start)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent,
 // ascent evaluates the negative log density over q, once for value and gradient.
 type ascent struct {
 	posterior   *Posterior
-	theta, grad []float64 // grad: derivatives of the log density in q
+	theta, grad []float64 // the parameters, and the derivatives of the log density with respect to q
 	at          []float64 // the point where they were computed
 	lp          float64
 	gradients   int

@@ -13,7 +13,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// quadratic is a log-likelihood -½Σ((θ-centre)/sd)² with a coupling of neighbours; its value may be overridden.
+// quadratic is a log-likelihood -½Σ((θ-centre)/sd)² with a coupling of neighbours. answer, if set, may override its value.
 type quadratic struct {
 	centre, sd []float64
 	answer     func(theta []float64) (float64, bool)
@@ -41,7 +41,7 @@ func (l quadratic) LogLikGrad(theta, grad []float64) float64 {
 	return sum
 }
 
-// allBounds has a parameter of every kind of range and prior.
+// allBounds returns parameters with every kind of range and prior.
 func allBounds(t testing.TB) []Parameter {
 	inf := math.Inf(1)
 	return []Parameter{
@@ -143,7 +143,7 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 	}
 }
 
-// TestManyParametersDoNotOverflowTheJacobian has 3,000 factors of 2.
+// TestManyParametersDoNotOverflowTheJacobian has 3,000 parameters, each with a factor of 2 in the Jacobian.
 func TestManyParametersDoNotOverflowTheJacobian(t *testing.T) {
 	const n = 3000
 	lik := quadratic{centre: make([]float64, n), sd: make([]float64, n)}
@@ -207,7 +207,7 @@ func TestConstrainGoesBothWays(t *testing.T) {
 	}
 }
 
-// TestInside: parameters at a bound move into the range, others stay.
+// TestInside checks that parameters at a bound move into the range, and that all others do not change.
 func TestInside(t *testing.T) {
 	inf := math.Inf(1)
 	p, err := New(quadratic{centre: make([]float64, 5), sd: []float64{1, 1, 1, 1, 1}},
@@ -289,7 +289,8 @@ func TestSampledMomentsAgreeWithIntegrals(t *testing.T) {
 	}
 }
 
-// marginal integrates parameter i's factor of the posterior on a fine grid, other parameters fixed.
+// marginal returns the mean and the standard deviation of parameter i, by integration of its factor of the posterior on a
+// fine grid. Other parameters are fixed.
 func marginal(p *Posterior, i int) (mean, sd float64) {
 	n := p.Dim()
 	theta, grad := make([]float64, n), make([]float64, n)
@@ -335,7 +336,7 @@ func TestModeOfANormalPosterior(t *testing.T) {
 	}
 }
 
-// TestModeAtZero: the steps of the derivatives that give the sd do not shrink with the mode.
+// TestModeAtZero checks that the steps of finite differences, from which the standard deviation comes, do not become 0 at a mode of 0.
 func TestModeAtZero(t *testing.T) {
 	p, err := New(quadratic{centre: []float64{0}, sd: []float64{0.1}}, []Parameter{{Name: "x", Lower: -1, Upper: 1}})
 	if err != nil {
@@ -372,7 +373,7 @@ func TestModeErrors(t *testing.T) {
 	}
 }
 
-// TestModeAtABoundaryHasNoSD: the density rises to the end of the range.
+// TestModeAtABoundaryHasNoSD checks a density that rises up to the end of the range.
 func TestModeAtABoundaryHasNoSD(t *testing.T) {
 	p, err := New(quadratic{centre: []float64{5}, sd: []float64{1}}, []Parameter{{Name: "x", Lower: 0, Upper: 1}})
 	if err != nil {
@@ -397,7 +398,8 @@ func (l correlated) LogLikGrad(theta, grad []float64) float64 {
 	return -x*x - x*y - y*y
 }
 
-// TestOthersHaveAnSDBesideAModeAtABoundary: held at x = 1, y is normal about y0 - (1-x0)/2 with precision 2.
+// TestOthersHaveAnSDBesideAModeAtABoundary checks the standard deviation of y if x is at its boundary: with x fixed at 1, y is normal
+// with mean y0 - (1-x0)/2 and precision 2.
 func TestOthersHaveAnSDBesideAModeAtABoundary(t *testing.T) {
 	for _, bounds := range [][2]float64{{0, 1}, {math.Inf(-1), 1}} {
 		p, err := New(correlated{3, 1}, []Parameter{{Name: "x", Lower: bounds[0], Upper: bounds[1]}, {Name: "y", Lower: -9, Upper: 9}})
@@ -432,7 +434,7 @@ func TestModeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestNoDensityNamesWhatIsAtFault: the prior or the likelihood, in value or gradient.
+// TestNoDensityNamesWhatIsAtFault checks that errors name the prior or the likelihood, and whether the value or the gradient is not finite.
 func TestNoDensityNamesWhatIsAtFault(t *testing.T) {
 	fine := quadratic{centre: []float64{0}, sd: []float64{1}}
 	answers := func(v float64) quadratic {
@@ -459,7 +461,7 @@ func TestNoDensityNamesWhatIsAtFault(t *testing.T) {
 	}
 }
 
-// BenchmarkTarget times what the posterior adds to a likelihood that costs next to nothing.
+// BenchmarkTarget measures the time that the posterior needs in addition to a likelihood that needs nearly none.
 func BenchmarkTarget(b *testing.B) {
 	nine := allBoundsPosterior(b)
 	box := make([]Parameter, 4)
@@ -481,7 +483,7 @@ func BenchmarkTarget(b *testing.B) {
 	}
 }
 
-// ridge is a normal density of x + y alone, with a third parameter of its own.
+// ridge is a likelihood with a ridge: it depends on the first two parameters only through their sum, and on an independent third one.
 type ridge struct{}
 
 func (ridge) Dim() int { return 3 }
@@ -509,7 +511,8 @@ func TestModeOnARidgeIsUndetermined(t *testing.T) {
 	}
 }
 
-// TestModeAtALowerBoundary: the mirror image of a mode at an upper one, on every scale of the range and of the density.
+// TestModeAtALowerBoundary checks that a mode at a lower boundary is treated like one at an upper boundary, for every scale of the range
+// and of the density.
 func TestModeAtALowerBoundary(t *testing.T) {
 	for _, c := range []struct {
 		centre, sd, low, high float64

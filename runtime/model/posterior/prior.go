@@ -10,9 +10,9 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// Prior is a density over one parameter, on the parameter's own scale. On a range that is narrower than its support it
-// is truncated: the constant that truncation adds is left out, as it moves neither draws nor modes. The zero Prior is
-// uniform over the range.
+// Prior is a density over one parameter, on the parameter's own scale. If the range is narrower than its support, it is
+// truncated. The constant that truncation adds to the log density is omitted, because it changes neither draws nor modes.
+// The zero Prior is uniform over the range.
 type Prior struct {
 	family   *family
 	args     arguments
@@ -52,7 +52,7 @@ func (p *Prior) Mass(low, high float64) float64 {
 	below, beyond := 0.0, 0.0 // P(X ≤ low) and P(X > high)
 	if low > from {
 		var above float64
-		if below, above = p.family.tails(low, &p.args); above < 0.5 { // in the upper tail
+		if below, above = p.family.tails(low, &p.args); above < 0.5 { // low is in the upper tail: differences of P(X > x) are accurate
 			if high < to {
 				_, beyond = p.family.tails(high, &p.args)
 			}
@@ -61,7 +61,7 @@ func (p *Prior) Mass(low, high float64) float64 {
 	}
 	if high < to {
 		upTo, above := p.family.tails(high, &p.args)
-		if upTo < 0.5 { // in the lower tail
+		if upTo < 0.5 { // high is in the lower tail: differences of P(X ≤ x) are accurate
 			return max(upTo-below, 0)
 		}
 		beyond = above
@@ -186,7 +186,7 @@ func (f *family) parseNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// byName puts named arguments into their positions. gamma may also be given by its mean and sd.
+// byName returns named arguments in the order of the family's. gamma may also be given by its mean and sd.
 func (f *family) byName(given [4]string, args arguments) (placed arguments, err error) {
 	if in, ok := placeArguments(f.args, given, args); ok {
 		return in, nil

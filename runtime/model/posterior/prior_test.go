@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// everyPrior has a few members of every family.
+// everyPrior holds texts of a few priors of every family.
 var everyPrior = []string{
 	"uniform(-1,3)", "normal(0,2)", "normal(-3,0.1)", "halfnormal(2)", "halfcauchy(0.7)", "gamma(1.5,0.75)", "gamma(1,1)",
 	"gamma(20,3)", "beta(1,1)", "beta(10,10)", "beta(2.5,1)", "exponential(0.3)", "weibull(1.5,0.3)", "weibull(1,2)",
@@ -26,8 +26,9 @@ func mustParse(t testing.TB, text string) Prior {
 	return p
 }
 
-// TestPriorsIntegrateToOne integrates exp(LogDensity) over the support, between bounds in logistic coordinates and elsewhere
-// in those of a hyperbolic sine, which reach the heaviest tails.
+// TestPriorsIntegrateToOne integrates exp(LogDensity) over the support. A finite support is mapped to the
+// real line by the logistic function, an infinite one by the hyperbolic sine, which reaches the heaviest
+// tails.
 func TestPriorsIntegrateToOne(t *testing.T) {
 	covered := map[string]bool{}
 	for _, text := range everyPrior {
@@ -166,7 +167,7 @@ func TestParsePriorErrors(t *testing.T) {
 	}
 }
 
-// FuzzParsePrior: no text makes it panic, and what it accepts it prints and reads again.
+// FuzzParsePrior checks that no text causes a panic, and that an accepted prior is printed as a text that gives the same prior.
 func FuzzParsePrior(f *testing.F) {
 	for _, text := range everyPrior {
 		f.Add(text)

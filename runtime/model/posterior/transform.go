@@ -7,11 +7,11 @@ import (
 	"likc/runtime/num/elementary"
 )
 
-// transform maps one unconstrained coordinate q to a parameter x within its bounds, as Stan does: scaled logit between
-// two bounds, log from one bound, identity without.
+// transform maps one unconstrained coordinate q to a parameter x within its bounds, as Stan does: scaled logit between two
+// bounds, logarithm with one bound, identity without bounds.
 type transform struct {
 	low, high float64
-	between   bool // both bounds are finite
+	between   bool // whether both bounds are finite
 	logWidth  float64
 }
 
@@ -19,14 +19,15 @@ func newTransform(low, high float64) transform {
 	return transform{low, high, !math.IsInf(low, 0) && !math.IsInf(high, 0), math.Log(high - low)}
 }
 
-// place returns the parameter for the unconstrained coordinate q.
+// place returns the parameter x at the unconstrained coordinate q.
 func (t *transform) place(q float64) float64 {
 	x, _, _, _, _ := t.constrain(q)
 	return x
 }
 
-// constrain returns x, dx/dq, and the log Jacobian log|dx/dq| = linear - 2log(factor), 1 <= factor <= 2, with its
-// derivative in q. It comes in two parts so that one logarithm serves the product of many factors.
+// constrain returns x, dx/dq, and the log Jacobian log|dx/dq| = linear - 2log(factor), 1 <= factor <= 2, with its derivative
+// tilt with respect to q. The log Jacobian has two parts, so that the caller computes one logarithm for a product of many
+// factors.
 func (t *transform) constrain(q float64) (x, slope, linear, factor, tilt float64) {
 	if t.between {
 		return t.logistic(q)
@@ -42,7 +43,8 @@ func (t *transform) constrain(q float64) (x, slope, linear, factor, tilt float64
 	return q, 1, 0, 1, 0
 }
 
-// logistic does the same as constrain between two bounds. It computes from the nearer bound, so that neither end loses digits.
+// logistic does the same as constrain between two bounds. It computes the distance from the nearer bound, so that x is accurate near both
+// bounds.
 func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64) {
 	width := t.high - t.low
 	e := elementary.ExpNeg(math.Abs(q))

@@ -12,7 +12,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Declared returns the process that a model declares as its simulator, and that process's parameters as expressions of the model's.
+// Declared returns the process that a model declares as its simulator, and the parameters of that process as expressions of the model's
+// parameters.
 func Declared(m *expr.Model) (p *ssm.Model, values []*expr.Expr, err error) {
 	if p, err = ssm.Lookup(m.Simulator.Name); err != nil {
 		return nil, nil, fmt.Errorf("simulator: %w", err)
@@ -38,8 +39,8 @@ func Declared(m *expr.Model) (p *ssm.Model, values []*expr.Expr, err error) {
 	return p, values, nil
 }
 
-// derived returns the process of a model without a log density that declares another process as its simulator: that process, as a function of the
-// model's own parameters.
+// derived returns the process of a model that has no log density and declares another process as its simulator. The result is that process,
+// as a function of the model's own parameters.
 func derived(m *expr.Model) (*ssm.Model, error) {
 	of, values, err := Declared(m)
 	if err != nil {
@@ -71,7 +72,7 @@ func derived(m *expr.Model) (*ssm.Model, error) {
 	return p, nil
 }
 
-// simulateBy gives p the ways to simulate that another process has, at the parameters that at returns.
+// simulateBy makes p simulate like the process `of`, at the parameters that `at` returns.
 func simulateBy(p, of *ssm.Model, at func(theta []float64) []float64) {
 	if of.Diffusion != nil {
 		p.Diffusion = func(theta []float64) ssm.Diffusion { return of.Diffusion(at(theta)) }
@@ -90,8 +91,8 @@ func simulateBy(p, of *ssm.Model, at func(theta []float64) []float64) {
 	}
 }
 
-// mirrorsOf finds what the reflection between the two boundaries does to each parameter of a model, by comparison at random parameters; false if no
-// reflection of them swaps the boundaries.
+// mirrorsOf returns how the reflection that swaps the two boundaries changes each parameter of a model. It tries possible changes at random
+// parameters. It returns false if no change of the parameters swaps the boundaries.
 func mirrorsOf(m *expr.Model, of *ssm.Model, at func(theta []float64) []float64) ([]ssm.Mirror, bool) {
 	if of.Lopsided {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 const doubled = `model m { trial rt positive choice c param s in [-2, 2] param a in [0.5, 2] param w in [0.1, 0.9] param t in [0, 0.5]
   simulator ddm { v = 2*s   a = a   z = w   t = t } }`
 
-// TestDerived: a model that declares another process as its simulator draws that process's trials, at the parameters that it says.
+// TestDerived checks that a model which declares another process as its simulator draws trials of that process, at the declared parameters.
 func TestDerived(t *testing.T) {
 	m, err := Of("m", doubled)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestDerivedLopsided: where no change of the parameters swaps the boundaries, no bank for searches can be made.
+// TestDerivedLopsided checks a model for which no change of the parameters swaps the boundaries: no bank for searches can be made of it.
 func TestDerivedLopsided(t *testing.T) {
 	m, err := Of("m", strings.Replace(doubled, "2*s", "s + 0.5", 1))
 	if err != nil {
@@ -56,7 +56,7 @@ func TestDerivedLopsided(t *testing.T) {
 	}
 }
 
-// TestDerivedRefused: what is no process is refused in one line.
+// TestDerivedRefused checks that models which define no process are refused with one line.
 func TestDerivedRefused(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"v = 2*s   ", "", "model m: simulator ddm: no value for v"},

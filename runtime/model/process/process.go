@@ -1,4 +1,5 @@
-// Package process finds the processes that make trials: those that come with likc, by name, and those of models in the language, by their text.
+// Package process finds the processes that make trials: built-in processes by name, and processes that models in the language define by
+// their text.
 package process
 
 import (
@@ -12,8 +13,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Of returns the process of that name which comes with likc where text is "", else the process of the one model that the text holds, as
-// [OfModel] makes it.
+// Of returns the built-in process with the given name if text is "". Otherwise text must hold one model with this name, and Of returns
+// its process; see [OfModel].
 func Of(name, text string) (*ssm.Model, error) {
 	if text == "" {
 		return ssm.Lookup(name)
@@ -28,9 +29,9 @@ func Of(name, text string) (*ssm.Model, error) {
 	return OfModel(models[0])
 }
 
-// OfModel returns the process of a model: one that it declares as evidence, one that its simulator names if it has no density, or,
-// for a model that says nothing of its trials, a program's. Trials have only a response time and a choice, so OfModel fails for a
-// process that depends on other trial columns.
+// OfModel returns the process of a model: the one that it declares as evidence, or, without a density, the one that its simulator
+// names. If the model declares neither, an external program draws its trials. Trials have only a response time and a choice, so OfModel
+// fails for a process that depends on other trial columns.
 func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	switch {
 	case m.Evidence != nil:
@@ -51,7 +52,7 @@ func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	return p, nil
 }
 
-// outside returns a process that likc knows nothing of but what its model declares.
+// outside returns a process whose trials an external program draws. likc knows only what the model declares.
 func outside(m *expr.Model) (*ssm.Model, error) {
 	p := &ssm.Model{Name: m.Name, Process: "a program draws its trials", Choices: m.Codes(), Outside: true}
 	if p.Choices == nil {
@@ -79,7 +80,7 @@ func outside(m *expr.Model) (*ssm.Model, error) {
 	return p, nil
 }
 
-// mirrorOf parses the change of a parameter under a reflection.
+// mirrorOf returns the change of a parameter under the reflection, given its declaration; false if the change is not known.
 func mirrorOf(a expr.Assign) (ssm.Mirror, bool) {
 	x := expr.Var(a.Param)
 	for mirror, value := range map[ssm.Mirror]*expr.Expr{

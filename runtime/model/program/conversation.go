@@ -16,22 +16,22 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// conversation is a process of a program and its streams. One request is under way at a time.
+// conversation is a running process of the program, with its input and output. It handles one request at a time.
 type conversation struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	said    *lastWords
-	silence time.Duration
-	silent  atomic.Bool // whether it was ended because it said nothing
+	said    *lastWords    // the end of its standard error
+	silence time.Duration // the longest time without a line of an answer
+	silent  atomic.Bool   // whether it was killed because it was silent for too long
 	waited  sync.Once
-	status  string // the words for how the process ended
+	status  string // how the process ended, in words
 }
 
-// longestLine is the most bytes of a line of an answer: two numbers need less.
+// longestLine is the largest length of a line of an answer, in bytes: a line holds at most two numbers.
 const longestLine = 4096
 
-// endTime is how long a process may go on after its input ended.
+// endTime is how long a process may run after its input has ended.
 const endTime = 2 * time.Second
 
 // start starts a command in the system's shell.
@@ -61,7 +61,7 @@ func (c *conversation) ask(request []byte, ask ssm.Request, rt, choice []float64
 	sent := make(chan struct{})
 	go func() { // writes while the answer is read, because a program may answer before it has read the whole request
 		defer close(sent)
-		c.in.Write(request) // of an error the answer tells more
+		c.in.Write(request) // an error is ignored, because reading the answer then fails with a better message
 	}()
 	earliest := ask.Model.Earliest(ask.Theta)
 	for i := range rt {
@@ -124,13 +124,13 @@ func (c *conversation) end() string {
 	return c.status
 }
 
-// lastWords keeps the end of a process's standard error.
+// lastWords keeps the last bytes of a process's standard error.
 type lastWords struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// mostWords is the largest number of bytes that are kept.
+// mostWords is the largest number of bytes that lastWords keeps.
 const mostWords = 4096
 
 func (w *lastWords) Write(b []byte) (int, error) {
@@ -155,7 +155,7 @@ func (w *lastWords) line() string {
 	}, strings.ToValidUTF8(text, "?")))
 }
 
-// number reads a number; white space around it is no matter.
+// number parses a number, which white space may surround.
 func number(text string) (float64, error) {
 	return strconv.ParseFloat(strings.TrimSpace(text), 64)
 }

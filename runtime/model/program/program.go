@@ -1,11 +1,11 @@
-// Package program has programs in any language draw the trials of a model. A program reads requests from standard input, one a line, and
-// answers on standard output. A request is an object of JSON:
+// Package program lets external programs, in any language, draw the trials of a model. A program reads requests from standard input, one on
+// each line, and answers on standard output. A request is an object of JSON:
 //
 //	{"n": 1000, "seed": 7, "theta": {"v": 1, …}, "columns": {"x1": [ … n values … ]}}
 //
-// columns is there only for a model with trial columns beside response times. The answer is n lines rt,choice (rt alone for a model without
-// choice), rt in seconds and the choice as the model codes it, and an empty line. The same request gets the same answer: seed decides all
-// random numbers. A program ends when its standard input does.
+// columns exists only for a model with trial columns besides response times. The answer is n lines rt,choice and an empty line. rt is in
+// seconds and the choice has the model's code; for a model without choice, a line holds only rt. All random numbers must come from seed, so
+// that the same request gets the same answer. A program must end when its standard input ends.
 package program
 
 import (
@@ -26,17 +26,17 @@ import (
 // implements [ssm.Program].
 type Program struct {
 	command string
-	silence time.Duration // the longest time without progress of an answer
+	silence time.Duration // the longest time without a line of an answer
 
 	mu      sync.Mutex
-	asked   bool
+	asked   bool // whether Draw was ever called
 	idle    []*conversation
 	closed  bool
-	same    sync.Once // whether equal requests get equal answers is tried once
+	same    sync.Once // tests once whether equal requests get equal answers
 	sameErr error
 }
 
-// Silence is how long a program may say nothing while a request waits, unless the user says otherwise.
+// Silence is the default of the longest time that a program may take for the next line of an answer.
 const Silence = 60 * time.Second
 
 // New returns the program of a command, which is started when it is first needed.
@@ -49,7 +49,7 @@ func (p *Program) fail(format string, values ...any) error {
 	return fmt.Errorf("--exec %q: %w", p.command, fmt.Errorf(format, values...))
 }
 
-// Draw fills rt and choice with trials that the command draws. Of programs that lie it says how.
+// Draw fills rt, in seconds, and choice with trials that the command draws. Its errors describe what is wrong with an answer.
 func (p *Program) Draw(ctx context.Context, ask ssm.Request, rt, choice []float64) error {
 	if len(rt) == 0 {
 		return ctx.Err()
@@ -61,7 +61,7 @@ func (p *Program) Draw(ctx context.Context, ask ssm.Request, rt, choice []float6
 	return p.draw(ctx, ask, rt, choice)
 }
 
-// triedTrials is how many trials are drawn twice to see whether a program heeds its seed.
+// triedTrials is the number of trials that are drawn twice to test whether a program uses its seed.
 const triedTrials = 5
 
 // tryTwice asks for a few trials twice, and reports different answers.
@@ -89,7 +89,7 @@ func (p *Program) tryTwice(ctx context.Context, ask ssm.Request) error {
 	return nil
 }
 
-// draw has an idle conversation answer a request, or a new one.
+// draw sends a request to an idle process of the program, or starts a new one, and reads the answer.
 func (p *Program) draw(ctx context.Context, ask ssm.Request, rt, choice []float64) error {
 	request, err := encode(ask, len(rt))
 	if err != nil {

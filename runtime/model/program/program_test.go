@@ -15,10 +15,10 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// model is a process that a program draws.
+// model is a process whose trials a program draws.
 var model = &ssm.Model{Name: "m", Params: []ssm.Param{{Name: "v"}, {Name: "t"}}, Choices: []float64{1, -1}, Onset: "t", Outside: true}
 
-// draw has a program draw five trials.
+// draw draws five trials by a command.
 func draw(t *testing.T, command string, silence time.Duration) (rt, choice []float64, err error) {
 	t.Helper()
 	p := New(command, silence)
@@ -28,7 +28,7 @@ func draw(t *testing.T, command string, silence time.Duration) (rt, choice []flo
 	return rt, choice, err
 }
 
-// TestDraw: a program sees the request as it is documented, and its answer comes back.
+// TestDraw checks that a program gets the documented request, and that Draw returns its answer.
 func TestDraw(t *testing.T) {
 	const honest = `while read -r line; do echo "$line" >&2
 		test "$line" = '{"n":5,"seed":7,"theta":{"t":0.25,"v":1.5}}' || exit 3
@@ -39,7 +39,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestColumns: a program is given the other trial columns.
+// TestColumns checks that a program gets the other trial columns.
 func TestColumns(t *testing.T) {
 	p := New(`while read -r line; do case $line in *'"columns":{"x":[1,-2.5]}'*) printf '0.5,1\n0.5,1\n\n';; *) echo "$line" >&2; exit 1;; esac; done`, time.Minute)
 	defer p.Close()
@@ -50,7 +50,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestLies: whatever a program does wrong is said in one line that names it.
+// TestLies checks that each fault of a program gives a one-line error that describes it.
 func TestLies(t *testing.T) {
 	const four = `0.5,1\n0.5,1\n0.5,1\n0.5,1\n`
 	answer := func(text string) string { return `while read -r line; do printf -- '` + text + `'; done` }
@@ -123,7 +123,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestInterrupt: when the context ends, so does a request at once, whatever the program is doing.
+// TestInterrupt checks that a request ends at once when the context ends, whatever the program is doing.
 func TestInterrupt(t *testing.T) {
 	p := New("sleep 60", time.Minute)
 	defer p.Close()
@@ -136,7 +136,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestOneResponse: a model without choice takes lines of an rt alone.
+// TestOneResponse checks that for a model without choice the lines of an answer hold only rt.
 func TestOneResponse(t *testing.T) {
 	one := &ssm.Model{Name: "m", Params: []ssm.Param{{Name: "v"}}, Choices: []float64{1}, Outside: true}
 	for line, ok := range map[string]bool{"0.5": true, "0.5,1": true, "0.5,0": false} {
@@ -146,7 +146,7 @@ func TestOneResponse(t *testing.T) {
 	}
 }
 
-// FuzzTrial: no line makes a trial that the model has not.
+// FuzzTrial checks that every accepted line gives a trial that is possible under the model.
 func FuzzTrial(f *testing.F) {
 	for _, line := range []string{"0.5,1", "", ",", "nan,nan", "0x1p-2,1", "1e309,-1", "0.3,1,", " 1 , 1 "} {
 		f.Add(line)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// shell returns a command that the system's shell runs, with its children in a group of their own: signals of the terminal go to likc
-// alone.
+// shell returns a command that the system's shell runs, in a process group of its own, so that signals from
+// the terminal, such as Ctrl-C, go only to likc.
 func shell(command string) *exec.Cmd {
 	c := exec.Command("sh", "-c", command)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -8,15 +8,15 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Predictive compares an observed session with sessions that a model predicts of it, trial by trial with the same delays, as in Matzke et al. (2013). It
+// Predictive compares an observed session with sessions that a model predicts for the same trials and delays, as in Matzke et al. (2013). It
 // compares the trials without a signal: the share of omissions, and quantiles of response times. At each delay it compares the share of signals with a
 // response, which is the inhibition function, and the median of the response times.
 type Predictive struct {
-	group    []int     // for each trial: 0 without a signal, k for the k-th delay
-	trials   []int     // number of trials in each group
-	delays   []float64 // ascending
-	observed []float64 // for each statistic, as measure returns them
-	drawn    [][]float64
+	group    []int       // for each trial: 0 without a signal, k for the k-th delay
+	trials   []int       // number of trials in each group
+	delays   []float64   // ascending
+	observed []float64   // for each statistic, as measure returns them
+	drawn    [][]float64 // for each statistic, its values in the predicted sessions; NaN is omitted
 }
 
 // Levels are the levels of the quantiles of response times that are compared.
@@ -28,7 +28,7 @@ const (
 	ResponseTime  = "signal_rt"
 )
 
-// Fewest is the least number of trials of a kind for which p is computed: trials without a signal, or with a signal at one delay.
+// Fewest is the smallest number of trials, without a signal or with a signal at one delay, for which P is computed.
 const Fewest = 10
 
 // NewPredictive measures the observed session. Delays that are equal to the millisecond are one delay.
@@ -75,7 +75,7 @@ func (p *Predictive) measure(rt, choice []float64) []float64 {
 			times[g] = append(times[g], rt[i])
 		}
 	}
-	responded := func(g int) float64 { return float64(len(times[g])) / float64(p.trials[g]) } // NaN of no trials
+	responded := func(g int) float64 { return float64(len(times[g])) / float64(p.trials[g]) } // NaN if there are no trials
 	slices.Sort(times[0])
 	out := []float64{1 - responded(0)}
 	for _, level := range Levels {
@@ -91,14 +91,14 @@ func (p *Predictive) measure(rt, choice []float64) []float64 {
 	return out
 }
 
-// Compared is one statistic of the observed session and of the predicted ones. NaN marks missing values.
+// Compared holds one statistic of the observed session and of the predicted sessions. NaN marks missing values.
 type Compared struct {
 	Name      string  // go_omissions, or go_rt_10 and so on for a quantile in percent; at a delay [ResponseShare] or [ResponseTime]
 	Delay     float64 // delay of the stop signal in seconds; NaN without a signal
 	Trials    int     // number of trials without a signal, or with one at this delay
 	Observed  float64 // a share, or a time in seconds
 	Mean      float64 // mean over the predicted sessions that have the statistic, as for Low and High
-	Low, High float64 // 90 % of the predicted sessions lie between these
+	Low, High float64 // 90 % of the predicted sessions lie between these two
 
 	// P is twice the share of predicted sessions above the observed value, or twice the share below it, whichever is smaller; equal ones
 	// count half. If it is near 0, the model does not predict the observed value. It is NaN with fewer than [Fewest] trials.

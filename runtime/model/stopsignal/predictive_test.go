@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// predicted compares a session with others that are drawn at theta, with the same delays.
+// predicted compares a session with sessions that are drawn at theta, with the same delays.
 func predicted(r *rand.Rand, observed Session, theta []float64, draws int) []Compared {
 	p := NewPredictive(observed)
 	rt, choice := make([]float64, len(observed.RT)), make([]float64, len(observed.RT))
@@ -19,7 +19,8 @@ func predicted(r *rand.Rand, observed Session, theta []float64, draws int) []Com
 	return p.Compare()
 }
 
-// A session whose statistics are counted by hand; one predicted session has all response times 0.1 s later and a response to the first signal.
+// The test uses a session whose statistics were computed by hand, and one predicted session in which response times are 0.1 s longer and
+// the first signal has a response.
 func TestStatisticsOfASession(t *testing.T) {
 	nan := math.NaN()
 	s := Session{RT: []float64{0.4, 0.6, 0.5, nan, nan, 0.3, 0.35, 0.5}, Delay: []float64{nan, nan, nan, nan, 0.2, 0.3, 0.30000000000000004, 0.1},
@@ -62,7 +63,8 @@ func TestTwoSided(t *testing.T) {
 	}
 }
 
-// exGaussian is the distribution function of an ex-Gaussian time, by the midpoint rule over its exponential part, given that it is positive.
+// exGaussian returns the distribution function of an ex-Gaussian time, given that it is positive. It integrates over the exponential part
+// by the midpoint rule.
 func exGaussian(x float64, times []float64) float64 {
 	below := func(x float64) (sum float64) {
 		const parts = 200
@@ -76,7 +78,8 @@ func exGaussian(x float64, times []float64) float64 {
 	return max(0, (below(x)-at0)/(1-at0))
 }
 
-// inhibition is the probability of a response at a delay: of a trial whose go process starts, and is not stopped. It sums over equally likely go times.
+// inhibition returns the probability of a response at a delay: that the go process starts and is not stopped. It sums over go times, at
+// equal steps.
 func inhibition(theta []float64, delay float64) (sum float64) {
 	const parts = 1000
 	step := 5.0 / parts // seconds: later go times have a probability below 1e-15
@@ -90,7 +93,7 @@ func inhibition(theta []float64, delay float64) (sum float64) {
 	return (1 - theta[7]) * sum
 }
 
-// Predicted shares are those that an integral over the go time gives, and omissions those of go failures.
+// Predicted shares of responses agree with an integral over the go time, and predicted omissions with the probability of go failures.
 func TestPredictionsAgreeWithIntegral(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const draws, trials = 100, 4000
@@ -112,7 +115,8 @@ func TestPredictionsAgreeWithIntegral(t *testing.T) {
 	}
 }
 
-// The model that made a session predicts it: small p are as rare as they say. A model without trigger failures does not predict a session with many.
+// If sessions come from the model, small P are as rare as they should be. A model without trigger failures gives a small P for a session
+// with many.
 func TestSmallPIsAMisfit(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	d := Design{Trials: 400, Signals: 0.5, Delays: []float64{0.1, 0.25, 0.4}}
@@ -124,7 +128,7 @@ func TestSmallPIsAMisfit(t *testing.T) {
 			}
 		}
 	}
-	// About 10 statistics of a session move together, so that the share has the standard error of some 400 independent ones.
+	// About 10 statistics of a session are strongly correlated, so that the share has the standard error of some 400 independent statistics.
 	if share := float64(small) / float64(all); !(math.Abs(share-0.1) <= 4*math.Sqrt(0.1*0.9/400)) {
 		t.Errorf("p is below 0.1 for a share of %v of the statistics, want 0.1", share)
 	}

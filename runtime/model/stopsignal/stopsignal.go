@@ -39,7 +39,7 @@ var Trials = []string{"rt", "ssd"}
 // UsualSignals is the share of trials that usually have a signal.
 const UsualSignals = 0.25
 
-// These are the choices of a trial.
+// Codes of the choices of a trial: no response, or a response.
 const (
 	Withheld = 0.0
 	Response = 1.0

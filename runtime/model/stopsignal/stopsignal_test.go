@@ -10,7 +10,8 @@ import (
 
 var example = []float64{0.45, 0.06, 0.12, 0.18, 0.04, 0.05, 0.08, 0.02}
 
-// A staircase finds the delay at which half of the signals stop the response; without a signal only go failures withhold it.
+// A staircase finds the delay at which half of the signals stop the response. On trials without a signal, a
+// response is missing only because of go failures.
 func TestStaircase(t *testing.T) {
 	s := Simulate(rand.New(rand.NewPCG(1, 2)), example, Design{Trials: 40_000, Signals: 0.25})
 	signals, stopped, failed := 0.0, 0.0, 0.0
@@ -39,7 +40,7 @@ func TestStaircase(t *testing.T) {
 	}
 }
 
-// With a list of delays each is as frequent, and the same seed gives the same session.
+// The delays of a list are equally frequent, and the same seed gives the same session.
 func TestListOfDelays(t *testing.T) {
 	d := Design{Trials: 9_000, Signals: 1, Delays: []float64{0.1, 0.3, 0.3}}
 	s, again := Simulate(rand.New(rand.NewPCG(3, 4)), example, d), Simulate(rand.New(rand.NewPCG(3, 4)), example, d)

@@ -13,7 +13,7 @@ var start = time.Now()
 // Wall returns the wall-clock time since the program began. It is a [Clock].
 func Wall() time.Duration { return time.Since(start) }
 
-// ClockNamed returns the clock called wall or cpu, and its name; "" is cpu where the system knows it, and wall elsewhere.
+// ClockNamed returns the clock called wall or cpu, and its name. "" means cpu if the system measures it, otherwise wall.
 func ClockNamed(name string) (Clock, string, error) {
 	switch name {
 	case "wall":

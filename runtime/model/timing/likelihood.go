@@ -9,10 +9,10 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// What says what is evaluated: only the value, or the value with its gradient.
+// What is the kind of evaluation that is timed: only the value, or the value with its gradient.
 type What string
 
-// These are the kinds of evaluation, by their names in tables.
+// The kinds of evaluation, with their names in tables.
 const (
 	Value    What = "value"
 	Gradient What = "gradient"

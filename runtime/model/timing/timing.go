@@ -10,19 +10,19 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Entry is something that is timed.
+// Entry is one computation that is timed.
 type Entry struct {
 	Name string // used in errors
 
 	// Evaluate evaluates `count` times, one after another, and returns the duration.
 	Evaluate func(count int) (time.Duration, error)
 
-	WarmUp int // number of evaluations before the first that counts; at least one is made
+	WarmUp int // number of evaluations before the first timed one; at least one is made
 }
 
 // Limits say how long timing may last.
 type Limits struct {
-	Rounds int           // the most rounds; at least 1
+	Rounds int           // the largest number of rounds; at least 1
 	Slice  time.Duration // duration of one entry in one round; a single evaluation may take longer
 	Total  time.Duration // no round begins that would exceed this time, but there is always one round
 }

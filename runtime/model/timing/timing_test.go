@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// script is an entry that takes the given times an evaluation, round by round, and writes down when it was called.
+// script returns an entry whose evaluations have the given durations, one for each round, and which logs its calls.
 func script(name string, log *[]string, times ...time.Duration) Entry {
 	round := -1 // warm-up
 	return Entry{Name: name, Evaluate: func(count int) (time.Duration, error) {
@@ -49,7 +49,7 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
-// TestInterleaveCounts: what is quick is evaluated many times in a slice, and what is slow once.
+// TestInterleaveCounts checks that a fast entry is evaluated many times in a slice, and a slow one once.
 func TestInterleaveCounts(t *testing.T) {
 	var quick, slow int
 	entries := []Entry{
@@ -71,7 +71,8 @@ func TestInterleaveCounts(t *testing.T) {
 	}
 }
 
-// TestInterleaveStops: one round is made whatever the limit, none beyond it; an error and a cancelled context end it.
+// TestInterleaveStops checks that there is one round even if the time limit is too short, and no round after it. An
+// error or a cancelled context also ends the timing.
 func TestInterleaveStops(t *testing.T) {
 	var log []string
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,7 +90,7 @@ func TestInterleaveStops(t *testing.T) {
 	}
 }
 
-// counter counts its evaluations, and allocates in those of the gradient.
+// counter is a likelihood that counts its evaluations, and allocates when it computes a gradient.
 type counter struct {
 	values, gradients int
 	last              float64
@@ -142,7 +143,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestCPU: work takes time on the processor.
+// TestCPU checks that the processor clock advances during work.
 func TestCPU(t *testing.T) {
 	cpu, err := CPU()
 	if err != nil {

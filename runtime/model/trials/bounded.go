@@ -19,13 +19,14 @@ const (
 	freeUnpacked = 64 << 20
 )
 
-// boundedRows passes CSV on, and stops at a row beyond the limits before the CSV reader holds the whole row in memory.
+// boundedRows is a reader of CSV text. It returns an error at a row that exceeds the limits, before the CSV reader has the whole row in
+// memory.
 type boundedRows struct {
 	in        io.Reader
 	separator byte
 
-	line, from         int // the present line, and the line on which its row began, both from 1
-	row, cell, columns int // size of the present row and cell so far, in bytes, and the number of columns begun
+	line, from         int // the current line, and the line on which its row began, counted from 1
+	row, cell, columns int // size of the current row and cell so far, in bytes, and the number of columns begun
 	quoted             bool
 	failed             error
 }
@@ -67,7 +68,7 @@ func (b *boundedRows) pass(c byte) {
 	}
 }
 
-// excess returns an error if the present row exceeds a limit.
+// excess returns the error for a row that exceeds a limit.
 func (b *boundedRows) excess() error {
 	switch {
 	case b.columns > maxColumns:
@@ -80,7 +81,7 @@ func (b *boundedRows) excess() error {
 	return fmt.Errorf("line %d: a row of more than %d MiB, the most that is read", b.from, maxRow>>20)
 }
 
-// counted counts the bytes that are read.
+// counted is a reader that counts the bytes read through it.
 type counted struct {
 	io.Reader
 	n int64
@@ -92,7 +93,7 @@ func (c *counted) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// unpacked passes on the content of a compressed file, unless it is far too large for the file's size.
+// unpacked reads the content of a compressed file. It returns an error if the content is far too large for the file's size.
 type unpacked struct {
 	counted
 	packed *counted

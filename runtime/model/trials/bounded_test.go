@@ -16,7 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// repeated is the same text over and over, of n bytes.
+// repeated returns a reader of n bytes that repeats a text.
 func repeated(text string, n int64) io.Reader {
 	return io.LimitReader(&loop{text: strings.Repeat(text, 1+(1<<16)/len(text))}, n)
 }
@@ -32,7 +32,7 @@ func (l *loop) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// TestBounds reads files that are endless for all that the reader knows. Each ends in a line that names the limit, and takes little memory.
+// TestBounds reads files that are nearly endless. Each gives a one-line error that names the limit, and needs little memory.
 func TestBounds(t *testing.T) {
 	const endless = 1 << 40
 	for name, test := range map[string]struct {
@@ -60,7 +60,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestBoundsAreWide reads what is just within the limits.
+// TestBoundsAreWide reads files that are just within the limits.
 func TestBoundsAreWide(t *testing.T) {
 	wide := "rt,c" + strings.Repeat(",x", maxColumns-2)
 	names := strings.Split(wide, ",")
@@ -80,7 +80,7 @@ func TestBoundsAreWide(t *testing.T) {
 	}
 }
 
-// TestUnpackingIsBounded: a compressed file that holds next to nothing but repetition ends early; one of honest trials does not.
+// TestUnpackingIsBounded checks that a compressed file that is extremely repetitive is refused, and that a smaller one is read.
 func TestUnpackingIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.csv.gz")
 	write := func(begin string, then io.Reader) {
@@ -140,8 +140,8 @@ func TestParquetIsBounded(t *testing.T) {
 	}
 }
 
-// TestTrialsTakeLittle: what is kept of a trial is its response time, choice, row and label: 28 bytes, and at most a quarter more where columns
-// have room to grow.
+// TestTrialsTakeLittle checks the memory of a trial: its response time, choice, row and label have 28 bytes, and growing
+// columns may have a quarter more capacity.
 func TestTrialsTakeLittle(t *testing.T) {
 	const n = 1 << 18
 	path := filepath.Join(t.TempDir(), "trials.csv")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A choice is written +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms) or, as a factor of those, 2/1. The value 1
-// occurs in three of these, so only the whole column tells which coding it has.
+// Files code a choice as +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms), or 2/1 (a factor with the levels lower and upper). The
+// value 1 occurs in three of these, so only the whole column tells which coding it has.
 const (
 	codeTwo = 2 // upper
 	codeOne = 1
@@ -23,7 +23,7 @@ var choiceText = map[string]float64{"upper": upper, "lower": lower, "true": code
 
 var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 
-// choiceCodes stores where each code first occurred.
+// choiceCodes reads the cells of the column of choices, and stores where each code first occurred.
 type choiceCodes struct {
 	named    map[string]float64 // choices by the texts in the column, if the user gives them
 	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
@@ -34,7 +34,7 @@ func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
 
 func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
 
-// read returns the code in a cell; settle converts codes into choices.
+// read returns the code in a cell; after all rows are read, settle converts codes into choices.
 func (c *choiceCodes) read(at place, from cell) (float64, error) {
 	switch {
 	case c.named != nil:

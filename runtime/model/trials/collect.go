@@ -19,10 +19,10 @@ type collector struct {
 	plan *plan
 	Options
 
-	row     []float64 // values of the present row's trial symbols
+	row     []float64 // values of the current row's trial symbols
 	silent  bool      // whether the row has no response time, and the model declares a value for that
 	table   *Table
-	subject map[string]int // index in table.Subjects; if only one subject is wanted, of all subjects
+	subject map[string]int // index in table.Subjects by label; -1 for a subject that is skipped
 	others  []string       // labels of skipped subjects
 	codes   choiceCodes
 	pooled  responseCounts
@@ -32,15 +32,15 @@ type collector struct {
 
 	rows       int
 	labels     map[string]float64      // number of each label, by the column's symbol followed by the label
-	texts      map[string]uint32       // where table.Labels has the response of a cell, by the text of the cell
-	numbers    map[float64]uint32      // the same by the number of the cell
+	texts      map[string]uint32       // the code in table.Labels of the response in a cell, by the text of the cell
+	numbers    map[float64]uint32      // the same, by the number in the cell
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, if subjects are wanted
 	missing    int                     // number of response times of -999
 	omitted    []int                   // rows of the table without a response, if there is a deadline
-	firstGone  place
-	firstBad   place // position of the first response time ≤ 0
-	firstValue float64
+	firstGone  place                   // position of the first response time of -999
+	firstBad   place                   // position of the first response time ≤ 0
+	firstValue float64                 // that response time
 }
 
 func newCollector(file string, names []string, o Options) (*collector, error) {
@@ -99,7 +99,7 @@ func (c *collector) add(at place, cells []cell) error {
 		return err
 	}
 	if c.Only != "" && label != c.Only && label != "" {
-		c.passOver(at, cells, otherSubject)
+		c.skip(at, cells, otherSubject)
 		return nil
 	}
 	for _, watched := range c.plan.watched {
@@ -112,7 +112,7 @@ func (c *collector) add(at place, cells []cell) error {
 	}
 	c.watchSuspects(cells)
 	if c.DropMissing && (c.plan.subject >= 0 && label == "" || c.lacks(cells)) {
-		c.passOver(at, cells, incomplete)
+		c.skip(at, cells, incomplete)
 		return nil
 	}
 	if c.omits(cells) {
@@ -125,7 +125,7 @@ func (c *collector) add(at place, cells []cell) error {
 		return err
 	}
 	if why := cmp.Or(c.otherResponse(cells), c.outside()); why != "" {
-		c.passOver(at, cells, why)
+		c.skip(at, cells, why)
 		return nil
 	}
 	if err := c.inTime(at, cells); err != nil {
@@ -161,7 +161,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 	if c.plan.response >= 0 && !omitted {
 		c.pooled.add(cells[c.plan.response])
 	}
-	c.enter(label)
+	c.assignSubject(label)
 	return c.checkRoom()
 }
 
@@ -237,7 +237,7 @@ func covariate(from cell) (float64, error) {
 	return v, err
 }
 
-// outside says why the response time of the row is not wanted; "" if it is.
+// outside returns the reason why the row is dropped because of its response time; "" if it is not dropped.
 func (c *collector) outside() string {
 	if c.plan.rt < 0 || c.silent || c.firstBad != (place{}) || c.missing > 0 {
 		return ""
@@ -251,9 +251,9 @@ func (c *collector) outside() string {
 	return ""
 }
 
-// passOver counts a row that is not used. The row's choice is still read, because the meaning of 1 depends on all codes in the
+// skip counts a row that is not used, by the reason why. The row's choice is still read, because the meaning of 1 depends on all codes in the
 // column: if one subject only has 1, another's 2 or 0 determines it.
-func (c *collector) passOver(at place, cells []cell, why string) {
+func (c *collector) skip(at place, cells []cell, why string) {
 	c.table.Source.Dropped[why]++
 	if c.plan.choice >= 0 {
 		_, _ = c.codes.read(at, cells[c.plan.choice])
@@ -280,8 +280,8 @@ func (c *collector) label(at place, cells []cell) (string, error) {
 	return label, nil
 }
 
-// enter adds the row to its subject.
-func (c *collector) enter(label string) {
+// assignSubject adds the row to its subject.
+func (c *collector) assignSubject(label string) {
 	if c.plan.subject < 0 {
 		return
 	}
@@ -300,7 +300,7 @@ func (c *collector) enter(label string) {
 	c.kept++
 }
 
-// visible returns a label in which control characters and invisible ones are escaped.
+// visible returns a label in which control characters and invisible characters are escaped.
 func visible(label string) string {
 	if !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return label

@@ -28,13 +28,13 @@ func (e *Extra) Numbers() ([]float64, bool) {
 	return all, len(all) > 0
 }
 
-// Supplied is a column of numbers that a model can do without: NaN stands where a cell holds none.
+// Supplied is a column of numbers that a model does not need. A cell without a number is NaN.
 type Supplied struct {
 	Name   string
 	Values []float64
 }
 
-// SuppliedOf copies out the columns of Supplied for one subject's trials.
+// SuppliedOf returns copies of the columns of Supplied for one subject's trials.
 func (t *Table) SuppliedOf(s Subject) (all []Supplied) {
 	for _, c := range t.Supplied {
 		all = append(all, Supplied{c.Name, pick(c.Values, s.Rows)})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Columns besides the model's come as they stand in the rows that are kept.
+// Columns that the model does not use hold the texts of the file, for the rows that are used.
 func TestExtraColumns(t *testing.T) {
 	text := "rt,choice,s,cond,x\n0.5,1,a,HC,1\n0.6,-1,b, LC ,2\n0.7,1,a,LC,3e-1\n"
 	o := Options{Trials: []string{"rt"}, Choice: "choice", Only: "a", Subject: "s", Extra: []string{"cond", "x"}}

@@ -1,10 +1,10 @@
 package trials
 
-// Labels are the texts of a column of which few differ, such as responses. Each text is stored once, and a row takes four bytes.
+// Labels holds the texts of a column with few different values, such as responses. Each text is stored once, and a row needs four bytes.
 type Labels struct {
 	texts []string
-	codes []uint32 // for each row, where its text is
-	known map[string]uint32
+	codes []uint32          // for each row, the index of its text in texts
+	known map[string]uint32 // the index of each text
 }
 
 // NewLabels returns the labels of rows.
@@ -16,7 +16,7 @@ func NewLabels(rows ...string) *Labels {
 	return l
 }
 
-// code returns where a text is stored.
+// code returns the index of a text. It adds a text that is new.
 func (l *Labels) code(text string) uint32 {
 	code, known := l.known[text]
 	if !known {

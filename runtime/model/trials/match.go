@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// These are the usual names of columns, as plain writes them. If two columns have a usual name, the user must choose.
+// Usual names of columns, in the form that plain returns. If two columns have a usual name, the user must choose.
 var (
 	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds", "rtms"}
 	// q is RWiener's name of response times, but it may also be a covariate's symbol.
@@ -54,17 +54,17 @@ type plan struct {
 	subject  int      // -1 if subjects are not wanted
 	rt       int      // index in trials of the response time, or -1
 	extra    []int    // file columns of Options.Extra
-	supplied []int    // file columns of those of Options.Supplied that the file has
+	supplied []int    // file columns of Options.Supplied, for the columns that the file has
 	above0   []bool   // for each of trials: whether it holds only positive numbers
-	zero     []bool   // for each of these: whether it may also be 0
+	zero     []bool   // for each of trials: whether it holds only numbers that are 0 or positive
 	watched  []int    // columns that name subjects, if the user did not say how to treat them
 	deadline int      // file column of the deadlines, or -1
 	// suspected are columns that nothing uses and that may name participants; nil if the user said how to treat participants
 	suspected []*suspect
-	response  int // file column of the responses between which a model without choice does not distinguish, or -1
+	response  int // file column of responses for a model without choice, or -1
 }
 
-// need is one symbol that needs a column.
+// need is a symbol for which a column must be found.
 type need struct {
 	symbol   string
 	called   string   // the symbol in messages

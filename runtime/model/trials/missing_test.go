@@ -10,7 +10,7 @@ import (
 
 var stops = Options{Trials: []string{"rt", "ssd"}, Positive: []string{"rt", "ssd"}, Choice: "c", Choices: 2, Missing: map[string]float64{"rt": 1, "ssd": 1000, "c": 0}}
 
-// An empty cell, NA and -999 are what the model says that they stand for, in their own columns.
+// Empty cells, NA and -999 get the value that the model declares for a missing value of that column.
 func TestMissing(t *testing.T) {
 	o := stops
 	o.Unit, o.MinRT, o.MaxRT = Milliseconds, 0.3, 0.9
@@ -26,7 +26,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Response times say what the choices of two are, where the file has no column for them, and --response may name what else would be a missing cell.
+// If the file has no column of choices, response times determine which of two choices a row has. A text that usually means a missing
+// value may be named as a response.
 func TestChoiceFollows(t *testing.T) {
 	table := read(t, "rt,stop_signal_delay\n0.5,-999\n-999,0.2\n,\n0.6,0.3\n", stops)
 	if !slices.Equal(table.Choice, []float64{1, 0, 0, 1}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 1000, 0.3}) {
@@ -40,7 +41,7 @@ func TestChoiceFollows(t *testing.T) {
 	}
 }
 
-// EMC2 writes Inf for a response that did not come, and for the delay of a signal that did not come.
+// EMC2 writes Inf for the response time of a trial without a response, and for the delay of a trial without a signal.
 func TestInfinityIsMissing(t *testing.T) {
 	table := read(t, "rt,ssd\n0.5,Inf\nInf,0.2\n0.6,0.3\ninf,+Inf\n", stops)
 	if !slices.Equal(table.Choice, []float64{1, 0, 1, 0}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 0.3, 1000}) {
@@ -74,7 +75,7 @@ func TestMissingRefuses(t *testing.T) {
 	}
 }
 
-// DropMissing leaves out the rows that lack a value, and keeps those in which a missing value means something.
+// DropMissing drops rows that lack a value, and keeps rows in which a missing value has a meaning.
 func TestDropMissing(t *testing.T) {
 	const text = "rt,theta,c,limit\n1,2,1,3\n,2,1,3\nNA,2,1,3\n-999,2,1,3\n1,,1,3\n1,-999,-1,3\n1,2,,3\n1,2,-999,3\n2,2,-1,\n"
 	for name, c := range map[string]struct {
@@ -101,7 +102,7 @@ func TestDropMissing(t *testing.T) {
 	}
 }
 
-// A missing value is missing in every column that is used, however a program writes it: an error that names the row, or a dropped row.
+// Every way to write a missing value is recognised in every column that is used. It gives an error that names the row, or the row is dropped.
 func TestMissingEverywhere(t *testing.T) {
 	o := Options{Trials: []string{"rt", "x"}, Positive: []string{"rt"}, Choice: "c", Subject: "id", Extra: []string{"cond"}}
 	for _, missing := range []string{"", "NA", "na", "NaN", "nan", "None", "null", "NULL", "#N/A", "<NA>", "N/A", "n/a", ".", "-999", "-999.0"} {
@@ -133,7 +134,7 @@ func texts(l *Labels) (all []string) {
 	return all
 }
 
-// Rows and labels are the file's: rows that are not used are counted, and codes of choices stay what they were.
+// Rows are numbered as in the file, including rows that are not used, and labels are the file's texts of the choices.
 func TestRowsAndLabels(t *testing.T) {
 	o := ddm
 	o.MinRT, o.DropMissing = 0.5, true

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// With a deadline a row without a response time or without a choice is an omission, whatever the file writes for it.
+// With a deadline, a row without a response time or without a choice is an omission, in whatever way the file writes the missing value.
 func TestOmissions(t *testing.T) {
 	text := "rt,c,by,s\n0.5,1,1000,a\n,,1000,a\n-999,0,800,a\nNA,1,900,b\n0.7,,900,b\n0.8,0,900,b\n"
 	o := Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Subject: "s", Deadline: Deadline{Seconds: 1.5}, MinRT: 0.1, MaxRT: 0.75}
@@ -30,7 +30,7 @@ func TestOmissions(t *testing.T) {
 	}
 }
 
-// TestShortDeadline: a deadline may be below a second.
+// TestShortDeadline reads data with a deadline below a second.
 func TestShortDeadline(t *testing.T) {
 	o := ddm
 	o.Deadline = Deadline{Seconds: 0.8}
@@ -39,7 +39,7 @@ func TestShortDeadline(t *testing.T) {
 	}
 }
 
-// TestDeadlineColumnComesFirst: the deadlines may be in the first column.
+// TestDeadlineColumnComesFirst reads a file with the deadlines in its first column.
 func TestDeadlineColumnComesFirst(t *testing.T) {
 	o := ddm
 	o.Deadline = Deadline{Column: "by"}
@@ -66,8 +66,8 @@ func TestDeadlineRefuses(t *testing.T) {
 	}
 }
 
-// In a go/no-go task the responses are of one choice; the file may say so or not. A model without choice has choices where there is a
-// deadline.
+// In a go/no-go task all responses have one choice; the file may have a column of choices or not. If there is a deadline, trials of a
+// model without choice have choices too.
 func TestGo(t *testing.T) {
 	o := Options{Trials: []string{"rt"}, Choice: "c", Deadline: Deadline{Seconds: 1}, Go: 1}
 	for _, text := range []string{"rt,c\n0.5,1\n,-1\n0.7,1\n,\n", "rt\n0.5\nNA\n0.7\n-999\n", "rt,c\n0.5,upper\n,\n0.7,upper\n,lower\n"} {

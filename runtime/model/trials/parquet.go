@@ -88,7 +88,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// checkBlocks refuses files whose footer promises cells beyond the limit, or much more than the file's size can hold.
+// checkBlocks returns an error if the footer announces cells beyond the limit, or far more data than the file's size can hold.
 func (c *collector) checkBlocks(file *parquet.File, leaves []*parquet.Column, size int64) error {
 	const least = 8 // bytes of a number, which may need almost none in the file
 	promised := int64(0)

@@ -20,7 +20,7 @@ import (
 
 var ddm = Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c"}
 
-// noSource compares tables by their trials alone, not by where and how a file writes them.
+// noSource compares only the trials of tables, not their positions and texts in a file.
 var noSource = cmpopts.IgnoreFields(Table{}, "Source", "Rows", "Labels")
 
 func read(t *testing.T, text string, o Options) *Table {
@@ -32,7 +32,7 @@ func read(t *testing.T, text string, o Options) *Table {
 	return table
 }
 
-// TestReadForms reads the same three trials in the forms that people have.
+// TestReadForms reads the same three trials in the various formats of users' files.
 func TestReadForms(t *testing.T) {
 	want := &Table{Symbols: []string{"rt"}, Columns: [][]float64{{0.5, 1.25, 0.75}}, ChoiceSymbol: "c", Choice: []float64{1, -1, 1}}
 	for name, text := range map[string]string{
@@ -88,7 +88,7 @@ func TestReadMatchesColumns(t *testing.T) {
 	}
 }
 
-// TestAliasOfAnother: a column that bears another symbol's very name is not taken for its alias's sake.
+// TestAliasOfAnother checks that a column with the exact name of another symbol is not used for a symbol of which it has a usual name.
 func TestAliasOfAnother(t *testing.T) {
 	o := Options{Trials: []string{"rt", "resp"}, Choice: "c"}
 	table := read(t, "rt,resp,response\n1,7,1\n", o)
@@ -118,7 +118,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// TestOnlySkipsOthers: rows of other subjects may hold anything.
+// TestOnlySkipsOthers checks that rows of other subjects may hold invalid values.
 func TestOnlySkipsOthers(t *testing.T) {
 	o := ddm
 	o.Only = "2"
@@ -128,7 +128,8 @@ func TestOnlySkipsOthers(t *testing.T) {
 	}
 }
 
-// TestOnlyKeepsTheCoding: a subject whose choices are all 1 gets the meaning of 1 in the whole file, alone as among the others.
+// TestOnlyKeepsTheCoding checks that the meaning of the code 1 comes from the whole file, also if only one subject is read, whose choices
+// are all 1.
 func TestOnlyKeepsTheCoding(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -148,7 +149,7 @@ func TestOnlyKeepsTheCoding(t *testing.T) {
 	}
 }
 
-// TestNamedColumnIsExact: a column that the user names is the one of just that name, wherever it is.
+// TestNamedColumnIsExact checks that a column that the user names is the one with exactly that name, wherever it is.
 func TestNamedColumnIsExact(t *testing.T) {
 	o := ddm
 	o.Rename = map[string]string{"rt": "Time"}
@@ -157,7 +158,7 @@ func TestNamedColumnIsExact(t *testing.T) {
 	}
 }
 
-// TestReadErrors: each bad input and the whole line that answers it.
+// TestReadErrors compares the whole error line for each bad input.
 func TestReadErrors(t *testing.T) {
 	grouped := Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}
 	theta := Options{Trials: []string{"rt", "theta"}, Choice: "c"}
@@ -263,7 +264,7 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
-// TestCavanagh reads real data, whose counts its source states.
+// TestCavanagh reads real data, and compares counts with those that the data's source states.
 func TestCavanagh(t *testing.T) {
 	const name = "cavanagh_theta_nn.csv"
 	table, err := ReadCSV(name, bytes.NewReader(reference.Read(t, name)), Options{Trials: []string{"rt", "theta"}, Choice: "c", Grouped: true})
@@ -331,7 +332,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	}
 }
 
-// TestReadCompressed reads what gzip wrote as what it was.
+// TestReadCompressed reads a file that gzip compressed.
 func TestReadCompressed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.csv.gz")
 	f, err := os.Create(path)
@@ -355,7 +356,7 @@ func TestReadCompressed(t *testing.T) {
 	}
 }
 
-// TestLabelsAreHarmless: what a terminal would obey is written out in a subject's label, and --only takes it so.
+// TestLabelsAreHarmless checks that control characters in a subject's label are escaped, and that --only accepts the escaped label.
 func TestLabelsAreHarmless(t *testing.T) {
 	o := ddm
 	o.Grouped = true
@@ -370,7 +371,7 @@ func TestLabelsAreHarmless(t *testing.T) {
 	}
 }
 
-// TestSubjectsAreNumbersInFull: a number that names a subject keeps its digits, and is called what a CSV file calls it.
+// TestSubjectsAreNumbersInFull checks that a number that names a subject is written with all its digits, as in a CSV file.
 func TestSubjectsAreNumbersInFull(t *testing.T) {
 	for x, want := range map[float64]string{7: "7", 20231015: "20231015", -3: "-3", 0.1: "0.1", 1. / 3: "0.3333333333333333", 1e300: "1e+300"} {
 		if got := (cell{kind: numberCell, number: x}).label(); got != want {
@@ -379,7 +380,8 @@ func TestSubjectsAreNumbersInFull(t *testing.T) {
 	}
 }
 
-// TestFooterFitsTheFile: a Parquet file ends in its footer, the footer's length and four letters, after four at its beginning.
+// TestFooterFitsTheFile checks the length of the footer. A Parquet file begins with four letters, and ends with its footer, the footer's
+// length and four letters.
 func TestFooterFitsTheFile(t *testing.T) {
 	for footer, ok := range map[byte]bool{0: true, 5: true, 6: false, 200: false} {
 		file := append([]byte("PAR1"), 1, 2, 3, 4, 5, footer, 0, 0, 0)
@@ -398,7 +400,8 @@ type brokenReader struct{ err error }
 
 func (r brokenReader) ReadAt([]byte, int64) (int, error) { return 0, r.err }
 
-// Columns of labels are numbered in the order of their first occurrence, whatever the labels are; those before them stay numbers.
+// Labels of a column are numbered in the order of their first occurrence, even if they are numbers. Columns before the columns of labels
+// stay numbers.
 func TestLabelColumns(t *testing.T) {
 	table := read(t, "rt,x,who,what\n0.5,2,b,7\n0.75,3,a,8\n1,2,b,8\n", Options{Trials: []string{"rt", "x", "who", "what"}, Labels: 2})
 	if want := [][]float64{{0.5, 0.75, 1}, {2, 3, 2}}; !cmp.Equal(table.Columns[:2], want) {

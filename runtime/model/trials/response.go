@@ -18,7 +18,7 @@ type Response struct {
 // mostResponses is the largest number of different values in a column of responses. A column with more holds something else.
 const mostResponses = 10
 
-// responseColumn returns the column of responses between which a model without choice does not distinguish: the one that the user
+// responseColumn returns the column of responses for a model without choice, which treats all responses alike: the column that the user
 // named, or else one with a usual name of choices. It is -1 if there is none and none is needed.
 func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
 	n := need{symbol: o.Choice, given: o.ResponseColumn, aliases: choiceAliases}
@@ -38,7 +38,7 @@ func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
 	return p.only(n, "no column of responses", found)
 }
 
-// otherResponse says why the response of a row is not wanted; "" if it is.
+// otherResponse returns the reason why a row is dropped because of its response; "" if it is not dropped.
 func (c *collector) otherResponse(cells []cell) string {
 	if c.Response == "" {
 		return ""
@@ -58,7 +58,7 @@ func sameResponse(a, b string) bool {
 	return a == b || errX == nil && errY == nil && x == y
 }
 
-// responseLabel returns a cell as a response; 1.0 becomes 1.
+// responseLabel returns the response that a cell holds, as a text; 1.0 becomes 1.
 func responseLabel(from cell) string {
 	if x, err := number(from); err == nil {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -66,8 +66,8 @@ func responseLabel(from cell) string {
 	return visible(from.label())
 }
 
-// responseCode returns where table.Labels has the response of a row as the file writes it: "" without a response, or if the file has no
-// column of choices.
+// responseCode returns the code in table.Labels of a row's response, as the file writes it. It is the code of "" if the row has no
+// response, or the file no column of choices.
 func (c *collector) responseCode(cells []cell, omitted bool) uint32 {
 	if omitted || c.silent || c.plan.choice < 0 {
 		return c.table.Labels.code("")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPooled: a model without choice says which responses it takes together, and takes those of one alone if it is asked to.
+// TestPooled checks that reading for a model without choice lists the responses that are treated alike, and keeps only
+// the trials of one response if asked to.
 func TestPooled(t *testing.T) {
 	for _, c := range []struct {
 		text     string
@@ -18,10 +19,10 @@ func TestPooled(t *testing.T) {
 		{"rt,choice\n1,1\n2,-1\n3,1.0\n", "1", 2, "[]"},
 		{"rt,choice\n1,1\n2,-1\n3,1\n", "-1", 1, "[]"},
 		{"rt,choice\n1,1\n2,1\n", "", 2, "[]"},
-		{"rt,choice\n1,1\n2,\n", "", 2, "[]"}, // a missing response is none
+		{"rt,choice\n1,1\n2,\n", "", 2, "[]"}, // a missing response does not count as a response
 		{"rt,Response\n1,left\n2,right\n3,left\n", "left", 2, "[]"},
 		{"rt,x\n1,left\n2,right\n", "", 2, "[]"},
-		{"rt,choice\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n10,10\n11,11\n", "", 11, "[]"}, // a column of numbers
+		{"rt,choice\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n10,10\n11,11\n", "", 11, "[]"}, // too many different values for a column of responses
 	} {
 		table := read(t, c.text, Options{Trials: []string{"rt"}, Response: c.response})
 		if got := fmt.Sprint(table.Pooled); table.N() != c.rows || got != c.pooled {

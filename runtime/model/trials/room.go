@@ -6,12 +6,13 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// roomEvery is the number of rows after which the remaining address space is checked. copies is a bound of the memory needed in all,
-// as a multiple of what was read: a growing column is copied, and data are copied again where they are used.
+// roomEvery is the number of rows after which the remaining address space is checked. copies is an upper
+// bound of the total memory needed, as a multiple of the data read: a growing column is copied, and data are
+// copied again where they are used. roomLeast is the memory needed for everything else.
 const (
 	roomEvery = 1 << 16
 	copies    = 3
-	roomLeast = 16 << 20 // bytes for everything else
+	roomLeast = 16 << 20 // bytes
 )
 
 // checkRoom returns an error if the rows become too many for the address space.

@@ -14,11 +14,11 @@ type Source struct {
 	Rows    int                `json:"rows"`              // data rows of the file
 	Used    int                `json:"used"`              // number of trials
 	Omitted int                `json:"omitted,omitempty"` // number of trials on which nobody responded by the deadline
-	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have; 0 for both
+	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have, +1 or -1; 0 if it can have both
 	Dropped map[string]int     `json:"dropped"`           // numbers of rows that are not used, by reason; empty for none
 	Filled  map[string]int     `json:"filled,omitempty"`  // for each symbol, the number of empty cells for which the model declares a value
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
-	Coding  map[string]float64 `json:"coding,omitempty"`  // choices by the texts that stand for them: +1 or -1
+	Coding  map[string]float64 `json:"coding,omitempty"`  // the choice for each code in the file
 	Unit    Unit               `json:"unit,omitempty"`    // unit of the response times in the file; they are used in seconds
 	Subject string             `json:"subject,omitempty"` // the column of the subjects
 }
@@ -32,11 +32,11 @@ const (
 	tooSlow       = "slower than %v s"
 )
 
-// Cut holds the trials that were dropped on one side only because of their response times.
+// Cut describes the trials that were dropped because their response times are too short, or too long.
 type Cut struct {
 	Why    string // the reason, such as slower than 3 s
 	Trials int
-	Of     int  // number of trials before those on either side were dropped
+	Of     int  // number of trials before any were dropped for their response times
 	Slow   bool // whether they are too slow; otherwise too fast
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What was read is on record: rows, what was dropped and why, columns, the coding of choices.
+// Source records the numbers of rows, of dropped rows by reason, the columns, and the coding of choices.
 func TestSource(t *testing.T) {
 	o := ddm
 	o.MinRT, o.MaxRT, o.Only, o.Unit = 0.2, 2, "a", Milliseconds
@@ -29,7 +29,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// The sum is that of the file's bytes, compressed or not, and of what a reader passes over.
+// The sum is that of all bytes of the file, compressed or not, including bytes that the reader skips.
 func TestSourceSum(t *testing.T) {
 	dir := t.TempDir()
 	csv, parquet := filepath.Join(dir, "d.csv"), filepath.Join(dir, "d.parquet")
@@ -53,7 +53,7 @@ func TestSourceSum(t *testing.T) {
 	}
 }
 
-// Responses name what the file writes for a choice.
+// Options.Responses gives the choice for each text in the file.
 func TestResponses(t *testing.T) {
 	o := ddm
 	o.Responses = map[string]float64{"left": -1, "right": 1}
@@ -103,7 +103,7 @@ func TestSuspect(t *testing.T) {
 	}
 }
 
-// A fit refuses what is hardly meant.
+// With Careful, data that are probably a mistake are refused.
 func TestCareful(t *testing.T) {
 	careful := func(change func(*Options)) Options {
 		o := ddm

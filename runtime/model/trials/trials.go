@@ -17,13 +17,13 @@ import (
 	"strings"
 )
 
-// Options say what a model needs from a data file.
+// Options describe what a model needs from a data file.
 type Options struct {
 	Trials []string // the model's trial symbols, in its order, then Labels
 	Labels int      // how many of the last columns of Trials hold texts that only distinguish rows; the texts are numbered in order of first occurrence
-	Choice string   // the model's choice symbol, "" where it has none
+	Choice string   // the model's choice symbol; "" for a model without choice
 
-	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
+	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for a model of two boundaries, or without choice.
 	Choices int
 
 	// Response keeps only the trials with this response, as the file writes it, if the model has no choice; "" keeps all.
@@ -33,13 +33,13 @@ type Options struct {
 
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
-	// Zero lists those of Positive whose values may also be 0.
+	// Zero lists the symbols of Positive whose values may also be 0.
 	Zero []string
-	// Missing holds the value that the model declares for an empty cell, by trial symbol or choice. A missing response time must come
-	// with the choice that is declared for a missing one. If that choice is one of two, the file may have no column of choices.
+	// Missing holds the value that the model declares for an empty cell, by trial symbol or choice. A row without a response time must have
+	// the choice that is declared for a missing choice. If that choice is one of two, the file may have no column of choices.
 	Missing map[string]float64
 
-	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
+	// RT is the trial symbol that is a response time; its column may have a usual name. "" means the symbol that itself has a usual name
 	// (see ResponseTime).
 	RT string
 
@@ -51,28 +51,27 @@ type Options struct {
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
-	// DropMissing drops the rows in which a value that is wanted is missing: a cell of any column that is used which is empty, or holds -999 or
-	// what programs write for a missing value, such as NA, NaN, None, null or #N/A. Values that Missing or a Deadline give a meaning are not
-	// missing.
+	// DropMissing drops rows in which a cell of a used column is missing: it is empty, or holds -999 or a usual text for a missing value,
+	// such as NA, NaN, None, null or #N/A. Cells to which Missing or a Deadline gives a meaning do not count as missing.
 	DropMissing bool
-	// Deadline makes omissions of the rows whose response time or choice is missing; without one they are an error.
+	// With a Deadline, rows whose response time or choice is missing are omissions; without it, they are an error.
 	Deadline Deadline
-	// Go is the only choice that a response can have, +1 or -1, as in a go/no-go task, where the other choice is not to respond; 0
-	// for both. It wants a Deadline. The file may then have no column of choices.
+	// Go is the only choice that a response can have, +1 or -1, in a go/no-go task: the other choice means no response. It is 0 for other
+	// tasks. Go needs a Deadline; the file may then have no column of choices.
 	Go float64
 
 	// Careful refuses data that can be read but are probably a mistake: rows of several subjects treated as one person's, and response
 	// times without a Unit that look like milliseconds.
 	Careful  bool
-	Pool     bool     // the rows of several subjects are meant to be one person's
-	Extra    []string // columns that are wanted besides, by their names in the file
-	Idle     []string // those of Trials that a trial without a response may lack, where there is a Deadline: 0 stands for a missing value
-	Supplied []string // numeric columns that are read where the file has them
-	Persons  bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
+	Pool     bool     // whether the rows of several subjects are to be treated as one person's
+	Extra    []string // names, in the file, of further columns to read
+	Idle     []string // symbols of Trials that may be missing in a trial without a response, if there is a Deadline; the value is then 0
+	Supplied []string // names of numeric columns that are read if the file has them
+	Persons  bool     // whether Table.Person is wanted: the participant of each trial, also if the trials of several are pooled
 
 	Grouped bool   // whether the subject of each trial is wanted
 	Subject string // the subjects' column, "" means one with a usual name; implies Grouped
-	Only    string // keep only the trials of this subject, "" keeps all; implies Grouped
+	Only    string // the only subject whose trials are kept; "" keeps all; implies Grouped
 }
 
 // Unit is a unit of time.
@@ -99,8 +98,8 @@ type Table struct {
 	Symbols []string    // the trial symbols
 	Columns [][]float64 // the values, one slice for each symbol, as a likelihood binds them
 
-	ChoiceSymbol string    // "" where the model has no choice
-	Choice       []float64 // +1 upper and -1 lower, or 0, 1, …; [Omitted]; nil where the model has no choice and there is no deadline. In a model without choice 0 is a response
+	ChoiceSymbol string    // "" if the model has no choice
+	Choice       []float64 // +1 (upper) or -1 (lower), or 0, 1, …; [Omitted] for an omission. For a model without choice: 0 for a response if there is a deadline; otherwise nil
 
 	Deadlines []float64 // for each trial, the deadline of its response in seconds; nil without Options.Deadline
 
@@ -117,7 +116,7 @@ type Table struct {
 	// Suspect is a column that nothing uses and that probably names participants, of which the table makes one person; nil if there is none.
 	Suspect *Suspect
 
-	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
+	SubjectColumn string    // the name of the subjects' column; "" if subjects were not wanted
 	Subjects      []Subject // the subjects, in order of first appearance
 
 	// Person identifies the participant of each trial, for models whose trials depend on earlier ones. It is nil if not wanted, and if
@@ -203,8 +202,8 @@ func (t *Table) DeadlinesOf(s Subject) []float64 {
 	return pick(t.Deadlines, s.Rows)
 }
 
-// PlacesOf returns copies of one subject's row numbers and labels; nil if there are none.
-func (t *Table) PlacesOf(s Subject) (rows []int, labels *Labels) {
+// RowsOf returns copies of one subject's row numbers and labels; nil if there are none.
+func (t *Table) RowsOf(s Subject) (rows []int, labels *Labels) {
 	if t.Rows != nil {
 		rows = pick(t.Rows, s.Rows)
 	}
@@ -222,7 +221,8 @@ func pick[T any](from []T, rows []int) []T {
 	return to
 }
 
-// garbage is the share of memory, in percent, that may be garbage while a file is read. Go's usual 100 would double what many trials take.
+// garbage is the share of memory, in percent, that may be garbage while a file is read. Go's default, 100, would double the memory that
+// many trials need.
 const garbage = 20
 
 // Read reads a data file: Parquet if path ends in .parquet, otherwise CSV, compressed if it ends in .gz; "-" means CSV on standard

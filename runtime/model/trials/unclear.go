@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Unclear is the error for a file that leaves a question open which [Options] can answer.
+// Unclear is the error for a file that leaves a question open, which a field of [Options] can answer.
 type Unclear struct {
 	Question Question
 	Symbol   string // with WhichColumn: the symbol that needs a column
@@ -18,7 +18,7 @@ type Unclear struct {
 // Question is a question that a file leaves open.
 type Question int
 
-// These are the questions, with the fields of [Options] that answer them.
+// The questions, with the fields of [Options] that answer them.
 const (
 	WhichColumn   Question = iota // which column has a symbol's values? Answer: an entry of Rename
 	WhichSubjects                 // which column has the subjects? Answer: Subject

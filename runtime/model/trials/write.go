@@ -15,8 +15,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Write writes trials as Parquet where path ends in .parquet, else as CSV; "-" is CSV on standard output. The columns are
-// the subject (where the table has them), the trial symbols and the choice. The file appears whole or not at all.
+// Write writes trials as Parquet if path ends in .parquet, otherwise as CSV; "-" means CSV on standard output. The columns are
+// the subject (if the table has subjects), the trial symbols and the choice. After an error no file is written.
 func Write(path string, t *Table) error {
 	switch {
 	case path == "-":
@@ -96,7 +96,7 @@ func (t *Table) writeCSV(w io.Writer) error {
 	return out.Flush()
 }
 
-// appendNumber appends a number with as many digits as it needs, NA for NaN.
+// appendNumber appends a number with as many digits as are needed to read it back exactly; NA for NaN.
 func appendNumber(dst []byte, x float64) []byte {
 	if math.IsNaN(x) {
 		return append(dst, "NA"...)
@@ -118,7 +118,7 @@ func field(text string) string {
 	return text
 }
 
-// Schema is a Parquet schema whose columns keep their order. A parquet.Group sorts them by name.
+// Schema returns a Parquet schema whose columns keep their order. (A parquet.Group sorts them by name.)
 func Schema(table string, columns []parquet.Field) *parquet.Schema {
 	group := inOrder{Group: parquet.Group{}, fields: columns}
 	for _, c := range columns {
@@ -127,7 +127,7 @@ func Schema(table string, columns []parquet.Field) *parquet.Schema {
 	return parquet.NewSchema(table, group)
 }
 
-// Column is a column of a [Schema].
+// Column returns a column for a [Schema].
 func Column(name string, n parquet.Node) parquet.Field { return parquet.Group{name: n}.Fields()[0] }
 
 type inOrder struct {

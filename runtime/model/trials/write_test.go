@@ -27,7 +27,7 @@ func sample(n int) *Table {
 	return t
 }
 
-// TestWriteRead: what is written is read back to the last bit, in both formats.
+// TestWriteRead checks that written trials are read back exactly, in both formats.
 func TestWriteRead(t *testing.T) {
 	want := sample(3000) // more than one block of Parquet
 	for _, name := range []string{"d.csv", "d.parquet", "D.PARQUET"} {
@@ -142,7 +142,7 @@ func TestParquetTypes(t *testing.T) {
 	}
 }
 
-// TestParquetExtra: columns besides the model's are read too, as is that of the deadlines.
+// TestParquetExtra reads columns that the model does not use, and the column of deadlines.
 func TestParquetExtra(t *testing.T) {
 	table := sample(20)
 	path := filepath.Join(t.TempDir(), "d.parquet")
@@ -186,7 +186,7 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
-// TestParquetResponses: a model without choice pools the responses of a column of true and false, and passes over one that is nested.
+// TestParquetResponses checks that for a model without choice a column of booleans counts as responses, and a nested column is ignored.
 func TestParquetResponses(t *testing.T) {
 	type odd struct {
 		Response []int32 `parquet:"response,list"`
@@ -204,7 +204,7 @@ func TestParquetResponses(t *testing.T) {
 	}
 }
 
-// TestParquetDamage: one bad byte anywhere gives a table or an error, never a panic.
+// TestParquetDamage checks that one wrong byte anywhere gives a table or an error, never a panic.
 func TestParquetDamage(t *testing.T) {
 	whole := typedFile(t)
 	for i := range whole {

@@ -8,11 +8,11 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Trials in blocks, alone and among others have the same outputs and gradients: those of trials that are bound by themselves.
+// Trials have the same outputs and gradients in blocks and one by one, and agree with trials that are bound separately.
 func TestRows(t *testing.T) {
 	n := randomNetwork(rand.New(rand.NewPCG(1, 1)), 4, 20, 20)
 	teacher := &Teacher{n}
-	const trials = 75 // two blocks and a part, of both choices
+	const trials = 75 // two whole blocks and a part of a third, with both choices
 	rt, choice := make([]float64, trials), make([]float64, trials)
 	for i := range rt {
 		rt[i], choice[i] = 0.3+0.02*float64(i), float64(1-2*(i%3%2))

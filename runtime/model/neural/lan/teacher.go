@@ -9,11 +9,11 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Teacher is a likelihood approximation network as a teacher. Only LogDensity raises outputs below the floor to the floor, because a
-// sampler needs the slope.
+// Teacher is a likelihood approximation network as a teacher. Only LogDensity raises outputs below the floor
+// to the floor. Sum does not, because a sampler needs the slope below the floor too.
 type Teacher struct{ *Network }
 
-// ReadTeacher reads a network for the model, in the format lan-mlp-json/1, which others publish too.
+// ReadTeacher reads a network for the model, in the format lan-mlp-json/1, in which networks of other programs are published too.
 func ReadTeacher(m *ssm.Model, data []byte) (*Teacher, error) {
 	n, err := Read(bytes.NewReader(data))
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// Layer is one layer as New takes it: Weights are row-major [outputs][inputs].
+// Layer is one layer of a network. Weights are row-major [outputs][inputs].
 type Layer struct {
 	Weights []float64
 	Bias    []float64
 }
 
-// New makes a network of layers, of which all but the last are tanh and the last is linear with one output. Inputs of the
-// first are the params, rt in seconds and choice.
+// New returns a network with the given layers. All layers except the last have the activation tanh; the last
+// is linear with one output. Inputs of the first layer are params, rt in seconds and choice.
 func New(model string, params []string, lower, upper []float64, floor float64, layers []Layer) (*Network, error) {
 	file := jsonNetwork{Format: format, Model: model, Params: params, ParamLower: lower, ParamUpper: upper, Floor: floor}
 	file.Inputs = append(append([]string{}, params...), "rt", "response")

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// smallNetwork is a network of random weights.
+// smallNetwork returns a network with random weights.
 func smallNetwork(t *testing.T, widths ...int) *Network {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -32,7 +32,7 @@ func smallNetwork(t *testing.T, widths ...int) *Network {
 	return n
 }
 
-// TestWriteRead: what is written reads back as the same network, and so does a published file.
+// TestWriteRead checks that a written network is read back unchanged, and so is a published one.
 func TestWriteRead(t *testing.T) {
 	for _, n := range []*Network{smallNetwork(t, 7, 13), smallNetwork(t, 3)} {
 		var b bytes.Buffer
@@ -58,7 +58,7 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
-// TestNewRefuses: layers that do not fit are refused as Read refuses them.
+// TestNewRefuses checks that New refuses layers that do not fit together, and Write a weight that is NaN.
 func TestNewRefuses(t *testing.T) {
 	n := smallNetwork(t, 5)
 	layers := n.Layers()

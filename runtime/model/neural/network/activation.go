@@ -5,7 +5,7 @@ import "math"
 // Activation is the function f of a layer.
 type Activation uint8
 
-// These are the activations, by their number in files.
+// The activations. Files store these numbers.
 const (
 	Linear Activation = iota
 	Tanh
@@ -20,7 +20,7 @@ func (a Activation) known() bool { return int(a) < len(activationNames) }
 // String returns the activation's name.
 func (a Activation) String() string { return activationNames[a] }
 
-// spare is how many numbers after the last one apply may overwrite, because kernels process whole vectors.
+// spare is the number of elements after the last one that apply may overwrite, because kernels process whole vectors.
 const spare = 8
 
 // apply replaces z by f(z), and sets slope to f'(z), in double precision. Both slices must have room for `spare` more numbers.

@@ -5,7 +5,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Double evaluates a network in double precision, a few samples at a time, with derivatives in the inputs. The result is smooth
+// Double evaluates a network in double precision, a few samples at a time, with derivatives with respect to the inputs. The result is smooth
 // enough for samplers and finite differences. It holds a copy of the weights and never changes.
 type Double struct {
 	layers []doubleLayer
@@ -81,8 +81,8 @@ func (d *Double) Forward(t *Trace, x []float64) []float64 {
 	return x
 }
 
-// Backward converts derivatives dy in the outputs of the last Forward into derivatives in its inputs, and overwrites dx with them, a
-// row for each sample.
+// Backward converts dy, derivatives with respect to the outputs of the last Forward, into derivatives with respect to its inputs. It
+// overwrites dx with them, a row for each sample.
 func (d *Double) Backward(t *Trace, dy, dx []float64) {
 	delta := t.delta[0][:len(dy)]
 	copy(delta, dy)
@@ -99,7 +99,7 @@ func (d *Double) Backward(t *Trace, dy, dx []float64) {
 	}
 }
 
-// Tangent is the working memory of derivatives carried forward. Each goroutine needs its own.
+// Tangent is the working memory of Forwards. Each goroutine needs its own.
 type Tangent struct{ change [][]float64 }
 
 // NewTangent returns the memory for derivatives of at most `rows` samples.
@@ -111,8 +111,8 @@ func (d *Double) NewTangent(rows int) *Tangent {
 	return t
 }
 
-// Forwards returns the changes of the outputs of the last Forward with t when the inputs change by dx, a row for each sample. The
-// next Forwards with w overwrites them.
+// Forwards returns directional derivatives: the rates at which the outputs of the last Forward with t change if the inputs change by dx, a
+// row for each sample. The next Forwards with w overwrites them.
 func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
 	for i := range d.layers {
 		l := &d.layers[i]

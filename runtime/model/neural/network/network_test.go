@@ -80,7 +80,7 @@ func TestUnmarshalRefuses(t *testing.T) {
 	}
 }
 
-// TestActivations compares f and f' with portable Go, which calls package math, out to where f is flat.
+// TestActivations compares f and f' with portable Go, which calls package math, also at large arguments, where f is flat.
 func TestActivations(t *testing.T) {
 	for _, a := range []Activation{Tanh, Sigmoid, SiLU} {
 		for n := 1; n < 40; n++ {

@@ -9,11 +9,11 @@ import (
 	"likc/runtime/model/neural/frame"
 )
 
-// bound is the log-likelihood of several blocks of trials, each with its own parameters. The passes of all blocks through the
-// networks are made together, because a single pass waits for the network's weights.
+// bound is the log-likelihood of several blocks of trials, each with its own parameters. All blocks pass through the networks
+// together, because a single pass spends its time on loading the network's weights.
 type bound struct {
 	*Spline
-	first []float64 // fastest response of each block, +Inf for none
+	first []float64 // fastest response time of each block; +Inf for a block without trials
 	count []float64 // [block][choice]: number of trials
 	sides []side
 }

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// untrained is a likelihood of random networks, rough enough to show faults.
+// untrained returns a likelihood with random networks, which is rough enough to reveal errors.
 func untrained(t testing.TB, model string) *Spline {
 	t.Helper()
 	m, err := ssm.Lookup(model)
@@ -52,7 +52,7 @@ func simulated(t testing.TB, m *ssm.Model, theta []float64, n int) (rt, choice [
 	return rt, choice
 }
 
-// thetas are the middles of the ranges and points around them, with t early enough for trials at 0.35 s.
+// thetas returns n parameter vectors: the middles of the ranges, and points around them. Their onset is early enough for trials at 0.35 s.
 func thetas(m *ssm.Model, n int) [][]float64 {
 	r := rand.New(rand.NewPCG(9, 10))
 	var all [][]float64
@@ -86,7 +86,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 			}
 			for i := range theta {
 				keep := theta[i]
-				const h = 1e-6 // so few trials cross a knot
+				const h = 1e-6 // so small that few trials cross a knot
 				theta[i] = keep + h
 				above := lik.LogLik(theta)
 				theta[i] = keep - h
@@ -125,7 +125,7 @@ func TestOutsideTheSupport(t *testing.T) {
 	}
 }
 
-// TestFarOut: wherever numbers leave their range the value is finite or -Inf, the same by every way, never a panic.
+// TestFarOut checks extreme parameters and times: the value is finite or -Inf and the same by all ways of evaluation, and nothing panics.
 func TestFarOut(t *testing.T) {
 	m, err := ssm.Lookup("ddm")
 	if err != nil {
@@ -234,7 +234,7 @@ func TestLogDensityAgreesWithBind(t *testing.T) {
 	}
 }
 
-// TestReflection is the identity that the lower boundary rests on.
+// TestReflection checks that the lower boundary has the density of the upper one at reflected parameters.
 func TestReflection(t *testing.T) {
 	s := untrained(t, "ornstein")
 	m := s.frame.Model

@@ -8,8 +8,9 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// TestBindBlocks: the likelihood of many blocks is the sum of those of the blocks, and its gradient theirs side by side. Some blocks have
-// one boundary alone, and one has no trials; there are more than go through the networks at once.
+// TestBindBlocks checks that the log-likelihood of many blocks is the sum over blocks, and that its gradient consists
+// of the blocks' gradients. Some blocks have responses at only one boundary, and one has no trials. There are more
+// blocks than pass through the networks together.
 func TestBindBlocks(t *testing.T) {
 	s := untrained(t, "ornstein")
 	m, dim := s.frame.Model, s.frame.Model.Dim()

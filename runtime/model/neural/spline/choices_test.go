@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// TestRotation is the identity that the choices of a race rest on: counted from accumulator 1 on, what was choice 1 is choice 0.
+// TestRotation checks that if accumulators are counted from accumulator 1 on, the density of choice 1 becomes that of choice 0.
 func TestRotation(t *testing.T) {
 	s := untrained(t, "race_angle3")
 	for _, theta := range thetas(s.frame.Model, 10) {
@@ -23,7 +23,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestMassOfChoices: the densities of all choices together integrate to 1, whatever the networks say.
+// TestMassOfChoices checks that the densities of all choices together integrate to 1, for random networks.
 func TestMassOfChoices(t *testing.T) {
 	for _, model := range []string{"lca2", "race_angle3", "lca4", "full_ddm"} {
 		s := untrained(t, model)
@@ -44,8 +44,8 @@ func TestMassOfChoices(t *testing.T) {
 	}
 }
 
-// TestRowsOfChoices: rows agree with trials bound one by one, densities and gradients. Parameters of rows differ in one parameter, so that rows
-// lie on a line, or in several; the width of the onsets is among them.
+// TestRowsOfChoices checks that densities and gradients of rows agree with trials that are bound one by one. Rows differ in one
+// parameter, so that they lie on a line, or in several parameters, such as the width of the onsets.
 func TestRowsOfChoices(t *testing.T) {
 	const n = 240
 	for _, c := range []struct {

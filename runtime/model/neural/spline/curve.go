@@ -6,7 +6,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Curve is the density of the decision time τ at one boundary for one parameter vector. A network's outputs give it its shape.
+// Curve is the density of the decision time τ at one boundary for one parameter vector. Its shape is given by a network's outputs.
 // With the axis
 //
 //	u(τ) = (√τ/e - e/√τ)/s
@@ -21,12 +21,12 @@ type Curve struct {
 	x, y        []float64
 	slope       []float64 // S' at the knots
 
-	width, height, softened []float64 // shares of the bins, and the derivatives of slopes in the network's outputs
+	width, height, softened []float64 // shares of the bins in width and height; derivatives of slopes with respect to the network's outputs
 	powers                  []float64 // exponentials, one for each output of the network
 
 	times  []float64 // decision times at the knots, for Add
 	totals totals
-	unused *Sums
+	unused *Sums // receives derivatives that are not wanted
 }
 
 // edge is where the tails begin, both in u and in S(u).
@@ -52,7 +52,7 @@ func NewCurve(bins int) *Curve {
 	}
 }
 
-// Set shapes the curve by a network's outputs.
+// Set sets the curve's shape from a network's outputs.
 func (c *Curve) Set(out []float64) {
 	bins := len(c.width)
 	e := c.powers
@@ -99,7 +99,8 @@ func belowLargest(dst, raw []float64) {
 	}
 }
 
-// knots sets x to the ends of bins from -edge to edge, and share to the parts of the bins, which are proportional to e.
+// knots sets x to the ends of the bins, which divide the interval from -edge to edge. It sets share to e, divided by its sum; except
+// for a least share, the widths of the bins are proportional to it.
 func knots(x, share, e []float64) {
 	sum := 0.0
 	for _, r := range e {
@@ -114,7 +115,7 @@ func knots(x, share, e []float64) {
 	}
 }
 
-// Sums are derivatives of a sum of log densities in what shapes a curve.
+// Sums holds the derivatives of a sum of log densities with respect to the numbers that define a curve's shape.
 type Sums struct {
 	alpha, beta float64
 	x, y, slope []float64
@@ -133,7 +134,7 @@ func (g *Sums) Clear() {
 	clear(g.slope)
 }
 
-// Back overwrites dst with the derivatives in the network's outputs, given those in the curve's shape.
+// Back overwrites dst with the derivatives with respect to the network's outputs, given g, those with respect to the curve's shape.
 func (c *Curve) Back(g *Sums, dst []float64) {
 	bins := len(c.width)
 	dst[0] = (c.beta*g.beta - c.alpha*g.alpha) / 2
@@ -145,7 +146,7 @@ func (c *Curve) Back(g *Sums, dst []float64) {
 	}
 }
 
-// knotsBack reverses knots: it converts derivatives in x into derivatives in raw.
+// knotsBack converts dx, derivatives with respect to the x that knots computes, into derivatives with respect to the network's raw outputs.
 func knotsBack(dst, dx, share []float64) {
 	bins := len(share)
 	scale := 2 * edge * (1 - float64(bins)*leastShare)
@@ -160,7 +161,7 @@ func knotsBack(dst, dx, share []float64) {
 	}
 }
 
-// bin returns the index of the bin that contains u; -1 and len(width) are the tails.
+// bin returns the index of the bin that contains u; -1 and len(width) mean the lower and the upper tail.
 func (c *Curve) bin(u float64) int {
 	if !(u >= c.x[0]) {
 		return -1
@@ -172,8 +173,8 @@ func (c *Curve) bin(u float64) int {
 	return k
 }
 
-// place returns u at τ and log u'(τ).
-func (c *Curve) place(tau float64) (u, logSlope float64) {
+// axisAt returns u(τ) and log u'(τ).
+func (c *Curve) axisAt(tau float64) (u, logSlope float64) {
 	root := math.Sqrt(tau)
 	return c.alpha*root - c.beta/root, math.Log((c.alpha + c.beta/tau) / (2 * root))
 }
@@ -182,7 +183,7 @@ const halfLog2Pi = 0.91893853320467274178
 
 // logDensity returns log p(τ).
 func (c *Curve) logDensity(tau float64) float64 {
-	u, logSlope := c.place(tau)
+	u, logSlope := c.axisAt(tau)
 	y, slope := c.spline(u)
 	return math.Log(slope) - y*y/2 - halfLog2Pi + logSlope
 }
@@ -197,7 +198,7 @@ func (c *Curve) spline(u float64) (y, slope float64) {
 	return p.value(u)
 }
 
-// tail returns the knot at which bin k begins, if it is a tail; -1 if it is not.
+// tail returns the index of the knot at which tail k begins; -1 if k is a bin.
 func (c *Curve) tail(k int) int {
 	switch k {
 	case -1:
@@ -210,7 +211,7 @@ func (c *Curve) tail(k int) int {
 
 // distribution returns P(decision time ≤ τ).
 func (c *Curve) distribution(tau float64) float64 {
-	u, _ := c.place(tau)
+	u, _ := c.axisAt(tau)
 	y, _ := c.spline(u)
 	return math.Erfc(-y/math.Sqrt2) / 2
 }

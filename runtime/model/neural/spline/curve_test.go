@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// shapes returns network outputs of curves from tame to wild.
+// shapes returns network outputs for curves from smooth to very rough.
 func shapes(bins int) [][]float64 {
 	r := rand.New(rand.NewPCG(3, 4))
 	var all [][]float64

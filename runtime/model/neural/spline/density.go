@@ -14,7 +14,7 @@ type run struct {
 }
 
 // LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), where choices are the model's. Neighbours with equal parameters
-// share the passes through the networks. It is -Inf outside the support, and where curve.holds is false.
+// share the passes through the networks. It is -Inf outside the support, and where the curve cannot be computed; see Curve.holds.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := s.acquireSpace()
 	defer s.releaseSpace(w)

@@ -2,7 +2,7 @@ package spline
 
 import "likc/runtime/model/kernel"
 
-// LastNodes is the number of nodes of the line that rows were last evaluated along; 0 if they were evaluated one by one.
+// LastNodes returns the number of nodes of the line in the last evaluation of rows; 0 if the rows did not lie on a line.
 func LastNodes(rows kernel.Rows) int {
 	r := rows.(*splineRows)
 	w := r.spaces.Get().(*rowSpace)

@@ -6,17 +6,18 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// fan holds outputs of the network along a line of trials, on which one parameter alone differs (see line). They are functions of that parameter:
-// nodes has them at the Chebyshev nodes, series as Chebyshev coefficients, and values interpolated at some rows, at most rowsTogether.
+// fan holds outputs of the network for trials that differ in only one parameter (see line), as functions of that parameter.
+// nodes holds their values at Chebyshev nodes, series their Chebyshev coefficients, and values their interpolated values
+// for at most rowsTogether rows.
 type fan struct {
-	size                  int // how many numbers each node has
+	size                  int // number of functions: each node has one number for each
 	nodes, series, values []float64
 }
 
 func newFan(size int) fan { return fan{size: size, values: make([]float64, rowsTogether*size)} }
 
-// room makes room for the numbers of m nodes.
-func (f *fan) room(m int) {
+// grow allocates memory for the numbers of m nodes.
+func (f *fan) grow(m int) {
 	if len(f.nodes) < m*f.size {
 		f.nodes, f.series = make([]float64, m*f.size), make([]float64, m*f.size)
 	}
@@ -33,7 +34,7 @@ func (l *line) cosinesOf(m int) []float64 {
 	return l.cosines[m]
 }
 
-// interpolate turns the numbers of m nodes into series, and reports whether m nodes are enough.
+// interpolate computes Chebyshev series from the numbers at m nodes, and reports whether m nodes are enough.
 func (l *line) interpolate() bool {
 	enough := l.interpolateFan(&l.choice)
 	for side := range l.sides {

@@ -14,12 +14,12 @@ type binNumbers struct {
 // lanes is the largest number of trials that a kernel takes at once.
 const lanes = 8
 
-// totals are sums over trials. Kernels know the order: they set those of a bin, and add to the others, which are partial sums that
-// finish adds up.
+// totals are sums over trials. Kernels rely on the order of fields. They set the sums of a bin, and add to all other sums, which are
+// partial sums, one for each lane; finish adds these up.
 type totals struct {
 	bin struct {
 		moments
-		tau float64 // derivative in τ
+		tau float64 // derivative with respect to τ
 	}
 	_                    [7][lanes]float64 // room for kernels
 	squares, alpha, beta [lanes]float64    // sum of S², and its derivatives in alpha and beta
@@ -35,7 +35,7 @@ func (g *totals) clear() {
 	}
 }
 
-// add adds a trial with S, S'·u' and the derivatives in alpha and beta.
+// add adds a trial with S, S'·u' and the derivatives with respect to alpha and beta.
 func (g *totals) add(y, slope, dAlpha, dBeta float64) {
 	g.squares[0] += y * y
 	g.alpha[0] += dAlpha
@@ -43,14 +43,14 @@ func (g *totals) add(y, slope, dAlpha, dBeta float64) {
 	g.times(slope)
 }
 
-// times multiplies the product by a positive number, which is no more than 1e100 and no less than 1e-100: all are so where curve.holds.
+// times multiplies the product by a positive number from 1e-100 to 1e100. If the curve holds, all factors are in this range.
 func (g *totals) times(x float64) {
 	bits := math.Float64bits(g.product[0] * x)
 	g.exponent[0] += int64(bits>>52) - 1023
 	g.product[0] = math.Float64frombits(bits&(1<<52-1) | 1023<<52)
 }
 
-// finish adds the derivatives in alpha and beta to s. It returns the sum of squares and the logarithm of the product.
+// finish adds the derivatives with respect to alpha and beta to s. It returns the sum of squares and the logarithm of the product.
 func (g *totals) finish(s *Sums) (squares, log float64) {
 	product, exponent := 1.0, int64(0)
 	for i := range lanes {
@@ -63,7 +63,7 @@ func (g *totals) finish(s *Sums) (squares, log float64) {
 	return squares, math.Log(product) + float64(exponent)*math.Ln2
 }
 
-// portableBin adds the trials, ascending and from the bin's beginning on, that come before its end, and returns how many they are.
+// portableBin adds the trials of a bin and returns their number. rt is in ascending order and begins with the bin's first trial.
 // Kernels in assembly differ only in rounding: sums agree to 1e-11 of the sum of the absolute terms.
 func portableBin(b *binNumbers, g *totals, rt []float64) (taken int) {
 	c := Curve{alpha: b.alpha, beta: b.beta}

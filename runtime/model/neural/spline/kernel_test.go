@@ -10,9 +10,9 @@ import (
 	"likc/runtime/num/isa"
 )
 
-// TestKernelsAgree compares the kernels that the processor has with portable Go, for every number of trials up to five registers', all in
-// a bin or some behind its end. Sums are
-// of terms with both signs, so errors are measured against the sum of the terms' sizes.
+// TestKernelsAgree compares the kernels that the processor has with portable Go, for every number of trials
+// up to five registers. All trials are in the bin, or some are after its end. Sums are of terms with both
+// signs, so errors are measured against the sum of the terms' sizes.
 func TestKernelsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, out := range shapes(6) {
@@ -60,7 +60,7 @@ func compareKernels(t *testing.T, c *Curve, k int, l isa.Level, rt []float64, en
 	}
 }
 
-// TestLayout: kernels in assembly know where the numbers are.
+// TestLayout checks that fields have the offsets that kernels in assembly use.
 func TestLayout(t *testing.T) {
 	var b binNumbers
 	var g totals

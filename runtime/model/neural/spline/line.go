@@ -9,8 +9,9 @@ import (
 
 // line evaluates rows that differ only in one input of the networks, besides onset and choice: for example those of a participant
 // whose drift depends on a column. Then the networks' outputs are smooth functions of one number. They are computed at a few
-// Chebyshev nodes, with their derivatives in all inputs, and interpolated for each row. So there is a pass for each node instead of
-// one for each row. The interpolation is a product of matrices: the Chebyshev polynomials at the rows times the series.
+// Chebyshev nodes, with their derivatives with respect to all inputs, and interpolated for each row. So there is a pass for each
+// node instead of one for each row. The interpolation is a product of matrices: the Chebyshev polynomials at the rows times the
+// series.
 //
 // It interpolates the curve's axis, knots and slopes and the classifier's logit, but not the log density, whose second derivative
 // jumps where a knot passes a row's time. The longer the line, the more nodes are used, until the last two coefficients of every
@@ -74,7 +75,7 @@ func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [
 		return false
 	}
 	for l.m = fewestNodes + int(nodesMore*l.half/r.frame.Half(l.vary)); ; l.m += l.m/5 + 1 {
-		if l.m > mostNodes || l.m*rowsPerNode > len(r.rt) || !r.layNodes(w) {
+		if l.m > mostNodes || l.m*rowsPerNode > len(r.rt) || !r.computeNodes(w) {
 			return false
 		}
 		if l.interpolate() {
@@ -120,12 +121,12 @@ func (r *splineRows) onLine(l *line, theta [][]float64) bool {
 	return l.half > 0 && l.half <= math.MaxFloat64
 }
 
-// layNodes computes the numbers of all nodes; it returns false if a curve does not hold.
-func (r *splineRows) layNodes(w *rowSpace) bool {
+// computeNodes computes the numbers of all nodes. It returns false if a curve cannot be computed; see Curve.holds.
+func (r *splineRows) computeNodes(w *rowSpace) bool {
 	l, dim := w.line, r.frame.Model.Dim()
-	l.choice.room(l.m)
+	l.choice.grow(l.m)
 	for side := range l.sides {
-		l.sides[side].room(l.m)
+		l.sides[side].grow(l.m)
 	}
 	cosines := l.cosinesOf(l.m)
 	for first := 0; first < l.m; first += mostSides / 2 {
@@ -134,9 +135,9 @@ func (r *splineRows) layNodes(w *rowSpace) bool {
 			l.theta[l.vary] = l.middle + l.half*cosines[2*(first+k)+1]
 			copy(l.at[k*dim:], l.theta)
 		}
-		r.layLogits(w, first, l.at[:n*dim])
+		r.computeLogits(w, first, l.at[:n*dim])
 		for side := range l.sides {
-			if len(l.rows[side]) > 0 && !r.layShapes(w, side, first, l.at[:n*dim]) {
+			if len(l.rows[side]) > 0 && !r.computeShapes(w, side, first, l.at[:n*dim]) {
 				return false
 			}
 		}
@@ -144,8 +145,8 @@ func (r *splineRows) layNodes(w *rowSpace) bool {
 	return true
 }
 
-// layLogits writes the logits of nodes, from the first on, and their derivatives in the parameters.
-func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
+// computeLogits computes the logits of nodes, from the first on, and their derivatives with respect to the parameters.
+func (r *splineRows) computeLogits(w *rowSpace, first int, at []float64) {
 	f, dim, each := &w.line.choice, r.frame.Model.Dim(), r.class.Logits()
 	logits := r.class.At(w.class, at)
 	for j := range each {
@@ -159,8 +160,9 @@ func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
 	}
 }
 
-// layShapes writes the shapes of a curve at nodes, from the first on, and their derivatives in the inputs of the network.
-func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool {
+// computeShapes computes the shapes of a choice's curve at nodes, from the first on, and their derivatives with respect to the inputs of
+// the network.
+func (r *splineRows) computeShapes(w *rowSpace, side, first int, at []float64) bool {
 	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), shapeSize(r.bins)
 	n, f := len(at)/dim, &w.line.sides[side]
 	for k := range n {
@@ -173,7 +175,7 @@ func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool 
 		if !c.holds(1, 1) {
 			return false
 		}
-		c.put(f.nodes[(first+k)*f.size:][:size])
+		c.copyTo(f.nodes[(first+k)*f.size:][:size])
 	}
 	for q := range inputs {
 		clear(w.dx[:n*inputs])
@@ -188,8 +190,8 @@ func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool 
 	return true
 }
 
-// put copies the numbers of the curve's shape to shape.
-func (c *Curve) put(shape []float64) {
+// copyTo copies the numbers that define the curve's shape to shape.
+func (c *Curve) copyTo(shape []float64) {
 	x, y, slope := knotsOf(shape)
 	shape[0], shape[1] = c.alpha, c.beta
 	copy(x, c.x)
@@ -226,9 +228,9 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 	}
 	l, size := w.line, shapeSize(r.bins)
 	choice, curve := l.choice.row(k), l.sides[side].row(k)
-	l.curve.take(curve[:size])
+	l.curve.setShape(curve[:size])
 	var p pointSlopes
-	value := below(l.logs[k] + l.curve.slopes(&p, tau))
+	value := finite(l.logs[k] + l.curve.slopes(&p, tau))
 	if logp[i] = value; value-value != 0 {
 		r.outside(i, value, theta, logp, grad)
 		return
@@ -249,8 +251,8 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 	r.write(w, &p, i, side, grad)
 }
 
-// take copies the numbers of a shape into the curve.
-func (c *Curve) take(shape []float64) {
+// setShape makes the curve use the numbers of a shape.
+func (c *Curve) setShape(shape []float64) {
 	c.alpha, c.beta = shape[0], shape[1]
 	c.x, c.y, c.slope = knotsOf(shape)
 }

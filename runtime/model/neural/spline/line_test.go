@@ -10,8 +10,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Rows of a participant whose drift, or another parameter, follows a column agree with the rows one by one: densities and gradients, at
-// both boundaries, along short and long lines.
+// If one parameter depends on a column, such as the drift, densities and gradients of rows agree with rows that are evaluated
+// one by one: at both boundaries, along short and long lines.
 func TestAlongLine(t *testing.T) {
 	o, err := neural.Open("../../../../testdata/teacher/spline")
 	if err != nil {
@@ -64,7 +64,8 @@ func TestAlongLine(t *testing.T) {
 	}
 }
 
-// near allows for the error of interpolation: 1e-9 of each number that shapes a curve, of which some act through steep slopes.
+// near reports whether numbers agree up to the error of interpolation. The relative error of each number of a curve's shape
+// is 1e-9; some of these numbers have large effects.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
 
 func evaluate(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
@@ -76,7 +77,7 @@ func evaluate(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]flo
 	return logp, grad
 }
 
-// Rows outside the support have no density, and no gradient.
+// Rows outside the support have the density 0 and no gradient.
 func TestOutsideOfLine(t *testing.T) {
 	o, err := neural.Open("../../../../testdata/teacher/spline")
 	if err != nil {

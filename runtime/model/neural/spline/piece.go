@@ -5,7 +5,7 @@ package spline
 //	S = y + h·(s ξ² + d0 q)/D, S' = s²·A/D², D = s + (d0 + d1 - 2s) q, A = d1 ξ² + 2 s q + d0 (1-ξ)²
 //
 // ([durkan2019], eq. 4 and 5).
-type piece struct { // kernels know the order
+type piece struct { // kernels rely on the order of fields
 	x, over, w   float64 // over: 1/w
 	y, h, s      float64
 	d0, d1, bend float64 // bend: d0 + d1 - 2s
@@ -38,13 +38,13 @@ func (p *piece) value(u float64) (y, slope float64) {
 	return p.y + p.h*(p.s*xi*xi+p.d0*q)*over, p.squareS * a * over * over
 }
 
-// moments are sums, over the trials in a bin, of the derivatives of log S'(u) - S(u)²/2 with u, s, d0, d1, y and h held as
-// they are named here.
+// moments are sums, over the trials in a bin, of derivatives of log S'(u) - S(u)²/2 with respect to ξ, s, d0, d1, y and h. xiXi is the
+// sum of the derivative with respect to ξ, times ξ.
 type moments struct {
 	xi, xiXi, s, d0, d1, y, h float64
 }
 
-// add adds a trial, and returns S(u), S'(u) and the derivative of log S'(u) - S(u)²/2 in u.
+// add adds a trial to m, and returns S(u), S'(u) and the derivative of log S'(u) - S(u)²/2 with respect to u.
 func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
 	xi := min(max((u-p.x)*p.over, 0), 1) // rounding may place u just outside
 	rest := 1 - xi
@@ -52,7 +52,7 @@ func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
 	square := xi * xi
 	d := p.s + p.bend*q
 	a := p.d1*square + 2*p.s*q + p.d0*rest*rest
-	both := 1 / (d * a) // divisions are dear
+	both := 1 / (d * a) // one division instead of two, because divisions are slow
 	over, overA := both*a, both*d
 	n := p.s*square + p.d0*q
 	part := n * over
@@ -71,7 +71,7 @@ func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
 	return y, slope, dXi * p.over
 }
 
-// addTo turns a bin's moments into derivatives in the knots and slopes.
+// addTo converts the moments of bin k into derivatives with respect to the knots and slopes, and adds them to g.
 func (p *piece) addTo(g *Sums, k int, m *moments) {
 	h := m.h + m.s*p.over
 	w := -(m.s*p.s + m.xiXi) * p.over
@@ -83,7 +83,7 @@ func (p *piece) addTo(g *Sums, k int, m *moments) {
 	g.slope[k+1] += m.d1
 }
 
-// addInTail adds a trial of a tail that begins at knot at, and returns what add does.
+// addInTail adds a trial of the tail that begins at knot `at` to g. It returns the same as add.
 func (c *Curve) addInTail(g *Sums, at int, u float64) (y, slope, du float64) {
 	slope = c.slope[at]
 	away := u - c.x[at]
@@ -94,7 +94,8 @@ func (c *Curve) addInTail(g *Sums, at int, u float64) (y, slope, du float64) {
 	return y, slope, -y * slope
 }
 
-// axis returns u' where 1/√τ is overRoot, and the derivatives of the log density: in τ, and in alpha and beta, given du, the one in u.
+// axis returns u'(τ), given √τ and 1/√τ. It also returns the derivatives of the log density with respect to τ, alpha and beta, given
+// du, the derivative with respect to u.
 func (c *Curve) axis(root, overRoot, du float64) (rise, dTau, dAlpha, dBeta float64) {
 	over := overRoot * overRoot // 1/τ
 	sum := c.alpha + c.beta*over

@@ -10,15 +10,15 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// splineRows is the log density row by row. Rows that differ in their onset and choice alone share the passes through the
-// networks; their gradients come from the derivatives of the curve's shape in each parameter, carried forward through the network.
+// splineRows is the log density row by row. Rows that differ only in onset and choice share the passes through the networks. Their
+// gradients come from the derivatives of the curve's shape with respect to each input, computed forward through the network.
 type splineRows struct {
 	*Spline
 	rt, choice []float64
 	spaces     sync.Pool // holds *rowSpace
 }
 
-// Rows binds trials for evaluations row by row. It refuses what Sum does.
+// Rows binds trials for evaluations row by row. It refuses the same trials as Sum.
 func (s *Spline) Rows(t kernel.Trials) (kernel.Rows, error) {
 	if _, err := s.Sum(t); err != nil {
 		return nil, err
@@ -33,11 +33,11 @@ type rowSpace struct {
 	*space
 	groups  *frame.Groups
 	at      []float64 // logits of a group
-	logit   []float64 // the gradients of the logits in the parameters, one after the other
+	logit   []float64 // the gradients of the logits with respect to the parameters, one after the other
 	tangent *network.Tangent
-	turns   []turn // changes of the curve, one an input of the network
-	slopes  []float64
-	change  []float64 // the derivatives in the inputs of the network
+	turns   []turn    // derivatives of the curve's shape, one for each input of the network
+	slopes  []float64 // the gradient of a row with respect to the parameters
+	change  []float64 // derivatives with respect to the inputs of the network
 
 	logitSlopes []float64 // slopes of the logits at some nodes of a line
 	line        *line
@@ -59,7 +59,7 @@ func (r *splineRows) N() int { return len(r.rt) }
 // Dim returns the number of parameters.
 func (r *splineRows) Dim() int { return r.frame.Model.Dim() }
 
-// Each evaluates the rows along a line, or else a group that shares networks at a time.
+// Each evaluates the rows along a line if they lie on one. Otherwise it evaluates one group of rows with the same network inputs at a time.
 func (r *splineRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	w := r.spaces.Get().(*rowSpace)
 	defer r.spaces.Put(w)
@@ -69,13 +69,13 @@ func (r *splineRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	for k := range w.groups.Find(theta) {
 		first := w.groups.Rows(theta, k)
 		if onset := r.frame.OnsetIndex(); onset >= 0 {
-			w.groups.Theta[onset] = 0 // each row has its own
+			w.groups.Theta[onset] = 0 // each row has its own onset
 		}
 		r.group(w, first, theta, logp, grad)
 	}
 }
 
-// group evaluates the rows of a group from its first on.
+// group evaluates the rows of a group; first is its first row.
 func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []float64, grad [][]float64) {
 	at := w.groups.Theta
 	if out := r.frame.Outside(at, math.Inf(1)); out != 0 {
@@ -96,7 +96,7 @@ func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []flo
 	}
 }
 
-// oneLogit adds to grad the gradients of logit j of the first n parameter vectors that the classifier was last used at.
+// oneLogit adds to grad the gradients of logit j, for the first n parameter vectors of the classifier's last evaluation.
 func (r *splineRows) oneLogit(w *rowSpace, grad []float64, j, n int) {
 	slopes := w.logits[:n*r.class.Logits()]
 	clear(slopes)
@@ -106,7 +106,7 @@ func (r *splineRows) oneLogit(w *rowSpace, grad []float64, j, n int) {
 	r.class.AddLogits(w.class, slopes, grad)
 }
 
-// outside writes a row without a density: NaN where its onset is, else out.
+// outside writes the result of a row whose density is 0 or undefined: NaN if its onset is NaN, otherwise out, with zero derivatives.
 func (r *splineRows) outside(i int, out float64, theta [][]float64, logp []float64, grad [][]float64) {
 	logp[i] = out
 	if math.IsNaN(r.frame.OnsetOf(theta, i)) {
@@ -139,11 +139,11 @@ func (r *splineRows) side(w *rowSpace, first, k int, theta [][]float64, logp []f
 			continue
 		}
 		if grad == nil {
-			logp[i] = below(log + w.curve.logDensity(tau))
+			logp[i] = finite(log + w.curve.logDensity(tau))
 			continue
 		}
 		var p pointSlopes
-		value := below(log + w.curve.slopes(&p, tau))
+		value := finite(log + w.curve.slopes(&p, tau))
 		if logp[i] = value; value-value != 0 {
 			r.outside(i, value, theta, logp, grad)
 			continue
@@ -159,15 +159,16 @@ func (r *splineRows) side(w *rowSpace, first, k int, theta [][]float64, logp []f
 	}
 }
 
-// below returns a log density; -Inf where networks overflow.
-func below(x float64) float64 {
+// finite returns a log density; -Inf if the networks overflow.
+func finite(x float64) float64 {
 	if x < math.Inf(1) {
 		return x
 	}
 	return math.Inf(-1)
 }
 
-// shapeRows shapes the curve for choice number k at the group's parameters, and finds the derivatives of its shape if they are wanted.
+// shapeRows sets the curve for choice number k at the group's parameters. If slopes is set, it also computes the derivatives of the curve's
+// shape.
 func (r *splineRows) shapeRows(w *rowSpace, k int, slopes bool) {
 	r.shapeAt(w.space, w.groups.Theta, k)
 	if !slopes {
@@ -180,8 +181,8 @@ func (r *splineRows) shapeRows(w *rowSpace, k int, slopes bool) {
 	}
 }
 
-// write writes the gradient of a row of choice number k: slopes are those of the log probability of the choice, and change those of the decision time's log density
-// in the inputs of the network.
+// write writes the gradient of row i, which has choice number k. On entry, w.slopes holds the gradient of the choice's log probability, and
+// w.change the derivatives of the decision time's log density with respect to the inputs of the network.
 func (r *splineRows) write(w *rowSpace, p *pointSlopes, i, k int, grad [][]float64) {
 	r.frame.AddGradient(w.slopes, w.change, k)
 	r.frame.AddOnset(w.slopes, -p.tau)
@@ -192,20 +193,21 @@ func (r *splineRows) write(w *rowSpace, p *pointSlopes, i, k int, grad [][]float
 	}
 }
 
-// turn is the derivative of a curve's shape in one direction: the numbers of the shape, as [shapeSize] has them.
+// turn is the derivative of a curve's shape in one direction: one derivative for each of the numbers that shapeSize counts, in the same
+// order.
 type turn []float64
 
 // shapeSize returns how many numbers define a curve with the given number of bins: alpha, beta, and the positions, heights and
 // slopes of the knots.
 func shapeSize(bins int) int { return 2 + 3*(bins+1) }
 
-// knotsOf returns the numbers of a shape's knots: places, heights and slopes.
+// knotsOf returns the parts of a shape that hold the positions, heights and slopes of its knots.
 func knotsOf(shape []float64) (x, y, slope []float64) {
 	n := (len(shape) - 2) / 3
 	return shape[2 : 2+n], shape[2+n : 2+2*n], shape[2+2*n:]
 }
 
-// turn sets t to the derivative of the shape where the network's outputs change by out.
+// turn sets t to the derivative of the shape in the direction in which the network's outputs change by out.
 func (c *Curve) turn(t turn, out []float64) {
 	bins := len(c.width)
 	x, y, slope := knotsOf(t)
@@ -218,7 +220,7 @@ func (c *Curve) turn(t turn, out []float64) {
 	}
 }
 
-// turnKnots sets dx to the derivative of knots where the raw outputs change by raw.
+// turnKnots sets dx to the derivative of the knots in the direction in which the raw outputs change by raw.
 func turnKnots(dx, share, raw []float64) {
 	bins := float64(len(raw))
 	mean := 0.0
@@ -231,15 +233,15 @@ func turnKnots(dx, share, raw []float64) {
 	}
 }
 
-// pointSlopes are the derivatives of one log density: in τ, in the axis, and in the knots at and after knot k, of which a tail
-// has one.
+// pointSlopes are the derivatives of one log density: with respect to τ, to the axis (alpha and beta), and to one knot in a tail, or two
+// knots in a bin, from knot k on.
 type pointSlopes struct {
 	tau, alpha, beta  float64
 	k, knots          int
-	knotX, knotY, own [2]float64 // own: of the slope at the knot
+	knotX, knotY, own [2]float64 // with respect to a knot's position, its height, and the slope at the knot
 }
 
-// along returns the derivative of the log density as the shape turns.
+// along returns the derivative of the log density in the direction in which the shape changes by t.
 func (p *pointSlopes) along(t turn) float64 {
 	n := (len(t) - 2) / 3
 	d := p.alpha*t[0] + p.beta*t[1]

@@ -89,14 +89,14 @@ func Write(shape, choice *network.Network) ([]byte, error) {
 
 // space is the working memory of one evaluation.
 type space struct {
-	trace     *network.Trace // trace of the network, mostSides passes
+	trace     *network.Trace // memory of the network for mostSides passes
 	class     *classify.Trace
 	curve     *Curve
 	sums      *Sums
 	view      []float64
 	x, dx, dy []float64 // a row for each pass
-	logits    []float64 // derivatives in the logits
-	logs      []float64 // log probabilities of choices, of runs
+	logits    []float64 // derivatives with respect to the logits
+	logs      []float64 // log probabilities of the choices, for each run
 	weights   []float64 // probability of each choice if the response is an omission
 	theta     []float64 // parameters of runs
 	runs      []run

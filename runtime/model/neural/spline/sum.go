@@ -2,14 +2,16 @@ package spline
 
 import "math"
 
-// Where a curve holds: the largest number, with its inverse the smallest, in its axis and slopes, and of decision times.
+// A curve is computed only if the numbers of its axis and its slopes are from 1/mostShape to mostShape, and decision times, in seconds,
+// from 1/mostTime to mostTime.
 const (
 	mostShape = 1e15
 	mostTime  = 1e30
 )
 
-// holds reports whether densities at decision times from first to last can be computed. Elsewhere they are negligible (at
-// the ends of the times below exp(-1e15) for alpha and beta of 1e-3 to 1e3), or the network is far from what trained it.
+// holds reports whether densities at decision times from first to last can be computed. Otherwise densities are negligible, or the
+// network is far from the parameters on which it was trained. (For alpha and beta from 1e-3 to 1e3, densities at the ends of the range
+// of times are below exp(-1e15).)
 func (c *Curve) holds(first, last float64) bool {
 	within := func(x float64) bool { return x >= 1/mostShape && x <= mostShape } // false for NaN
 	for _, s := range c.slope {
@@ -26,8 +28,8 @@ func (c *Curve) Sum(rt []float64, t float64) float64 {
 	return value
 }
 
-// Add returns what Sum returns, and adds its derivatives in the curve's parameters to g. dTau is the derivative with respect to a shift
-// of all decision times.
+// Add returns the same as Sum, and adds the derivatives with respect to the curve's shape to g. dTau is the derivative with respect to a
+// shift of all decision times.
 func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 	all, n := &c.totals, float64(len(rt))
 	all.clear()
@@ -50,7 +52,7 @@ func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 	return logs - squares/2 - n*halfLog2Pi, dTau + rest
 }
 
-// divide sets times to the decision times at the knots: where u(τ) is the knot's.
+// divide sets times to the decision times at which u(τ) is at a knot.
 func (c *Curve) divide() {
 	fourfold, over := 4*c.alpha*c.beta, 1/(2*c.alpha)
 	for k, u := range c.x {
@@ -64,8 +66,8 @@ func (c *Curve) divide() {
 	}
 }
 
-// addTail adds the trials, ascending, of the tail that begins at knot at and whose decision times come before end. It returns how many
-// they are, and the derivative with respect to a shift of their decision times.
+// addTail adds the trials of the tail that begins at knot `at`: the first trials of rt, which is ascending, with decision times before
+// end. It returns their number, and the derivative with respect to a shift of their decision times.
 func (c *Curve) addTail(g *Sums, at int, rt []float64, t, end float64) (taken int, dTau float64) {
 	for _, x := range rt {
 		if !(x-t < end) {

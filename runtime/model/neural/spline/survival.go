@@ -6,9 +6,9 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// LogSurvival returns the log probability that choice number k comes after the time after[k], in seconds, for any k, and overwrites grad
-// with its gradient unless that is nil. It is exact: the curve is the distribution function of decision times. Outside the model's
-// domain it is -Inf, and NaN if theta holds a NaN; slopes are 0 there.
+// LogSurvival returns the log probability that the response comes late: that for some k it is choice number k and comes after the time
+// after[k], in seconds, and overwrites grad with its gradient unless that is nil. It is exact: the curve is the distribution function of
+// decision times. Outside the model's domain it is -Inf, and NaN if theta contains a NaN; the gradient is then 0.
 func (s *Spline) LogSurvival(theta, after, grad []float64) float64 {
 	clear(grad)
 	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {
@@ -55,8 +55,8 @@ func (s *Spline) LogSurvival(theta, after, grad []float64) float64 {
 	return math.Log(min(total, 1))
 }
 
-// beyond returns the probability of a decision time beyond τ, and adds its derivatives in the curve's parameters, times a factor, to g. dTau is
-// the derivative in τ, times the factor. Where the curve does not hold, densities are taken to be 0.
+// beyond returns the probability of a decision time after τ. It adds the derivatives with respect to the curve's shape, times factor, to
+// g. dTau is the derivative with respect to τ, times factor. If the curve cannot be computed (see holds), densities count as 0.
 func (c *Curve) beyond(g *Sums, tau, factor float64) (left, dTau float64) {
 	switch {
 	case !c.holds(1, 1) || tau > mostTime:
@@ -71,7 +71,7 @@ func (c *Curve) beyond(g *Sums, tau, factor float64) (left, dTau float64) {
 	if at := c.tail(k); at >= 0 {
 		slope, away := c.slope[at], u-c.x[at]
 		y := c.y[at] + slope*away
-		d := -factor * math.Exp(-y*y/2-halfLog2Pi) // the derivative in y
+		d := -factor * math.Exp(-y*y/2-halfLog2Pi) // the derivative with respect to y
 		g.y[at] += d
 		g.slope[at] += d * away
 		g.x[at] -= d * slope
@@ -86,15 +86,15 @@ func (c *Curve) beyond(g *Sums, tau, factor float64) (left, dTau float64) {
 	return math.Erfc(y/math.Sqrt2) / 2, c.alongAxis(g, d*slope, root, rise)
 }
 
-// alongAxis takes the derivative du of a function in u. It adds the function's derivatives in the axis to g, and returns the
-// derivative in τ.
+// alongAxis applies the chain rule to a function of u; du is its derivative with respect to u. It adds the derivatives with respect to
+// alpha and beta to g, and returns the derivative with respect to τ.
 func (c *Curve) alongAxis(g *Sums, du, root, rise float64) (dTau float64) {
 	g.alpha += du * root
 	g.beta -= du / root
 	return du * rise
 }
 
-// moveValue returns S(u) and S'(u), and sets m to the derivatives of S(u) in what moments name.
+// moveValue returns S(u) and S'(u), and sets m to the derivatives of S(u) with respect to the quantities of moments.
 func (p *piece) moveValue(m *moments, u float64) (y, slope float64) {
 	y, slope = p.value(u)
 	xi := min(max((u-p.x)*p.over, 0), 1)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestLogSurvival: what comes beyond a time is one minus the distribution functions, weighted by the probabilities of the choices, and its
-// gradient is that of differences; in the tails and in all bins, with a time for each choice.
+// TestLogSurvival compares the survival with one minus the distribution functions, weighted by the
+// probabilities of the choices, and its gradient with finite differences. Times are in the tails and in all
+// bins, different for each choice.
 func TestLogSurvival(t *testing.T) {
 	for _, model := range []string{"ddm", "full_ddm", "race_angle3"} {
 		s := untrained(t, model)

@@ -2,8 +2,7 @@
 //
 //	go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go
 //
-// Every kernel multiplies a layer's weights by a block of 32 trials: one trial
-// a lane, a tile of rows of the product in registers.
+// Every kernel multiplies a layer's weights by a block of 32 trials: one trial in each lane, and a tile of rows of the product in registers.
 package main
 
 import (
@@ -21,7 +20,7 @@ const (
 	constBytes = 64     // a constant, repeated over the widest vector
 )
 
-// isa is what differs between instruction sets.
+// isa holds the properties in which instruction sets differ.
 type isa struct {
 	name       string
 	bytes      int // size of a vector in bytes
@@ -87,8 +86,8 @@ type kernel struct {
 	constants constants
 }
 
-// emit writes the function; finish turns a sum in place into its result, at
-// the offset of its row and column in the block.
+// emit writes the function. finish replaces a sum by its result; `at` is the address of the fourth argument's element for the sum's row and
+// column.
 func (k *kernel) emit(doc string, finish func(sum reg.VecVirtual, at operand.Mem)) {
 	build.TEXT(k.name, build.NOSPLIT, fmt.Sprintf("func(dst, x, weights, %s *float32, inputs, tiles int)", k.last))
 	build.Pragma("noescape")
@@ -144,8 +143,7 @@ func (k *kernel) start(last reg.Register) []reg.VecVirtual {
 	return sums
 }
 
-// multiply adds the products over all inputs; end is left after the tile's
-// weights.
+// multiply adds the products over all inputs to the sums. On return, end points after the tile's weights.
 func (k *kernel) multiply(label string, sums []reg.VecVirtual, x, weights, inputs, end reg.Register, group int) {
 	row, left := build.GP64(), build.GP64()
 	build.MOVQ(weights, end)
@@ -185,16 +183,16 @@ func (k *kernel) tanh(y reg.VecVirtual, _ operand.Mem) {
 	k.complement(k, p, y)
 }
 
-// complement512 sets r to 1 - 1/d by an estimate of 1/d and one Newton step. Whatever estimate a vendor makes within the
-// documented relative error of 2^-14, the step leaves 2^-28, which single precision rounds away.
+// complement512 sets r to 1 - 1/d by an estimate of 1/d and one Newton step. For every estimate within the documented relative error of
+// 2^-14, the error after the step is 2^-28, which is below the rounding error of single precision.
 func complement512(k *kernel, d, r reg.VecVirtual) {
 	build.VRCP14PS(d, r)
 	build.VFNMADD213PS(k.constants.at("two"), r, d) // 2 - d·r
 	build.VFNMADD213PS(k.constants.at("one"), d, r) // 1 - r·(2 - d·r)
 }
 
-// complement2 sets r to 1 - 1/d by a division: of VRCPPS no more than a relative error of 1.5·2^-12 is documented, and a
-// Newton step would leave more than single precision rounds away.
+// complement2 sets r to 1 - 1/d by a division. The documented relative error of VRCPPS is 1.5·2^-12; after a Newton step it would exceed
+// the rounding error of single precision.
 func complement2(k *kernel, d, r reg.VecVirtual) {
 	one := k.vector()
 	build.VMOVUPS(k.constants.at("one"), one)
@@ -202,8 +200,7 @@ func complement2(k *kernel, d, r reg.VecVirtual) {
 	build.VSUBPS(r, one, r)
 }
 
-// power512 sets p to 2^y/2: n takes the integer part of y, the polynomial is
-// evaluated in y's fraction.
+// power512 sets p to 2^y/2. It sets n to the integer part of y and y to the fraction, at which it evaluates the polynomial.
 func power512(y, n, p reg.VecVirtual, polynomial func()) {
 	build.VRNDSCALEPS(operand.U8(0), y, n)
 	build.VSUBPS(n, y, y)

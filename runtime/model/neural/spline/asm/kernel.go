@@ -12,14 +12,14 @@ import (
 // vector is a register with one number for each of several trials.
 type vector = reg.VecVirtual
 
-// kernel is the function of one instruction set under construction.
+// kernel is the state of the function being emitted for one instruction set.
 type kernel struct {
 	lane.Lanes
 	ctx         *build.Context
 	ones        operand.Mem
 	bin, totals reg.Register
 	sums        [sumCount]vector // sums, in registers of AVX-512; AVX2 has too few registers and keeps sums in memory
-	mask        vector           // mask of the trials there are in the last register; nil for all
+	mask        vector           // mask of the trials in the last, incomplete register; nil if the register is complete
 	rt, left    reg.Register
 }
 
@@ -39,7 +39,7 @@ const (
 	sumProduct
 	sumExponent
 	sumCount
-	ofBin = sumTau + 1
+	ofBin = sumTau + 1 // the number of sums of a bin
 )
 
 // The numbers of a bin, in the order of type binNumbers.
@@ -55,8 +55,8 @@ func newOnes(ctx *build.Context) operand.Mem {
 	return ones
 }
 
-// emit writes the function. It goes through vectors of trials as long as all of a vector are in the bin, then through those of the next
-// vector that are.
+// emit emits the function. It processes whole vectors of trials while all of their trials are in the bin, and then those
+// trials of the next vector that are in the bin.
 func (k *kernel) emit() {
 	c := k.ctx
 	c.Function("addBin" + k.ISA().String())
@@ -159,10 +159,10 @@ func (k *kernel) number(name string) vector {
 	panic("no number " + name)
 }
 
-// at returns where a sum is in memory, a number a lane.
+// at returns the address of a sum in memory, which has one number for each lane.
 func (k *kernel) at(sum int) operand.Mem { return operand.Mem{Base: k.totals, Disp: 64 * sum} }
 
-// begin clears the sums of the bin, and loads the others.
+// begin emits code that clears the sums of the bin, and loads all other sums.
 func (k *kernel) begin() {
 	for i := range k.sums {
 		switch {
@@ -179,7 +179,7 @@ func (k *kernel) begin() {
 	}
 }
 
-// add adds to a sum.
+// add emits the addition of x to a sum.
 func (k *kernel) add(sum int, x vector) {
 	if k.mask != nil {
 		x = k.And(x, k.mask)
@@ -211,7 +211,7 @@ func (k *kernel) times(factor vector) {
 	k.ctx.VMOVUPD(sum, exponents)
 }
 
-// end writes the sums: of those of the bin, the totals over lanes.
+// end emits code that stores the sums. Sums of the bin are first added up over lanes.
 func (k *kernel) end() {
 	var all [ofBin]vector
 	for i := range k.sums {
@@ -232,7 +232,7 @@ func (k *kernel) end() {
 	}
 }
 
-// acrossLanes adds up the four lanes of each of four registers.
+// acrossLanes emits the sums of the four lanes of each of four registers, and returns them in one register.
 func (k *kernel) acrossLanes(x []vector) vector {
 	c := k.ctx
 	first, second, low, high := c.YMM(), c.YMM(), c.YMM(), c.YMM()

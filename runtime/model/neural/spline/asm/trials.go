@@ -1,6 +1,6 @@
 package main
 
-// trials adds a register of trials to the sums, one trial a lane.
+// trials emits code that adds a register of trials, one in each lane, to the sums.
 func (k *kernel) trials(tau vector) {
 	root := k.Sqrt(tau)
 	overRoot := k.Div(k.Set(1), root)
@@ -14,7 +14,7 @@ func (k *kernel) trials(tau vector) {
 	k.atXi(clamped, root, overRoot)
 }
 
-// atXi continues at ξ.
+// atXi emits the part of trials that follows once ξ is known.
 func (k *kernel) atXi(xi, root, overRoot vector) {
 	rest := k.Sub(k.Set(1), xi)
 	q := k.Mul(xi, rest)
@@ -24,7 +24,7 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 	overTau := k.Mul(overRoot, overRoot)
 	sum := k.FMA(k.number("beta"), overTau, k.number("alpha"))
 	both := k.Mul(d, a)
-	inverse := k.Div(k.Set(1), k.Mul(both, sum)) // divisions are dear
+	inverse := k.Div(k.Set(1), k.Mul(both, sum)) // one division instead of three, because divisions are slow
 	overD, overA := k.Mul(inverse, sum), k.Mul(inverse, sum)
 	overD, overA = k.Mul(overD, a), k.Mul(overA, d)
 	slope := k.Mul(k.Mul(k.number("squareS"), a), k.Mul(overD, overD))
@@ -49,7 +49,7 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 	k.inShape(xi, q, overD, overA, y, part)
 }
 
-// slopeInXi returns the derivative of log S' - S²/2 in ξ.
+// slopeInXi returns the derivative of log S' - S²/2 with respect to ξ.
 func (k *kernel) slopeInXi(xi, rest, overD, overA, ySlope vector) vector {
 	turn := k.FNMA(xi, k.Const(2), k.Set(1))
 	first := k.FMA(k.number("s"), turn, k.FNMA(k.number("d0"), rest, k.Mul(k.number("d1"), xi)))
@@ -57,7 +57,7 @@ func (k *kernel) slopeInXi(xi, rest, overD, overA, ySlope vector) vector {
 	return k.FNMA(ySlope, k.number("w"), k.Add(half, half))
 }
 
-// inShape adds the derivatives in s, d0 and d1.
+// inShape emits the addition of the derivatives with respect to s, d0 and d1.
 func (k *kernel) inShape(xi, q, overD, overA, y, part vector) {
 	qq := k.Add(q, q)
 	twist := k.Sub(k.Set(1), qq)
