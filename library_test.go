@@ -58,6 +58,7 @@ func TestNumberedChoices(t *testing.T) {
 	}
 }
 
+// waiting is a model with an exponential response time after a shift, and two equally probable choices.
 const waiting = `model waiting {
   trial rt positive
   choice side
@@ -127,11 +128,11 @@ func TestRegressionFindsTheTruth(t *testing.T) {
 		}
 		labels = append(labels, slices.Repeat([]string{[]string{"hard", "easy"}[i]}, 300)...)
 	}
-	const by = 1.0
+	const deadline = 1.0
 	omitted := 0
 	for i, rt := range columns["rt"] {
-		columns[Deadline] = append(columns[Deadline], by)
-		if rt > by {
+		columns[Deadline] = append(columns[Deadline], deadline)
+		if rt > deadline {
 			columns["rt"][i] = math.NaN()
 			omitted++
 		}
@@ -162,18 +163,18 @@ func TestRegressionFindsTheTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	silent, trials := 0, 0
+	omittedAgain, trials := 0, 0
 	for _, one := range predicted {
 		for _, rt := range one["rt"] {
 			if trials++; math.IsNaN(rt) {
-				silent++
-			} else if rt > by {
+				omittedAgain++
+			} else if rt > deadline {
 				t.Fatalf("a predicted response after %v s", rt)
 			}
 		}
 	}
 	share := float64(omitted) / 600
-	near(t, "the predicted share of trials without response", float64(silent)/float64(trials), share, 4*math.Sqrt(share*(1-share)/600))
+	near(t, "the predicted share of trials without response", float64(omittedAgain)/float64(trials), share, 4*math.Sqrt(share*(1-share)/600))
 	if _, err := fit.Predict(t.Context(), 801, 1); err == nil {
 		t.Error("more predictions than draws")
 	}
@@ -236,7 +237,7 @@ func TestRecover(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		of      *Model
+		model   *Model
 		design  Design
 		regress *Regression
 		want    string
@@ -249,7 +250,7 @@ func TestRecover(t *testing.T) {
 		{late, Design{Subjects: 2, Trials: 5, Deadline: 1, Studies: 2}, &Regression{Formulas: []string{"v ~ x"}, Numbers: map[string][]float64{"x": {1}}}, "column x has 1 rows: there are 10 trials"},
 		{late, Design{Subjects: 1, Trials: 2, Studies: 2}, &Regression{Formulas: []string{"v ~ 1"}, Numbers: map[string][]float64{Deadline: {1, -1}}}, "column deadline: holds other values than numbers above 0"},
 	} {
-		if _, err := c.of.Recover(t.Context(), c.design, Settings{Regress: c.regress}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.model.Recover(t.Context(), c.design, Settings{Regress: c.regress}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

@@ -32,8 +32,8 @@ func cacheRoot() (string, error) {
 	return root, nil
 }
 
-// hashed is a hash of the texts that an artifact depends on. Each text is hashed with its length, so that moving a border
-// changes the hash.
+// hashed is a hash of the texts that an artifact depends on. Each text is hashed with its length, so that moving
+// characters from one text to the next changes the hash.
 type hashed struct{ hash.Hash }
 
 // newHashed returns the hash that begins with the kind of artifact.

@@ -62,6 +62,7 @@ func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.Open
 // one.
 func (op Op) Range(x [3]Interval) Interval { return table[op].Range(x) }
 
+// atMost, atLeast and between return the numbers up to hi, those from lo on, and those between lo and hi without the two.
 func atMost(hi float64) Interval      { return Interval{Lo: math.Inf(-1), Hi: hi} }
 func atLeast(lo float64) Interval     { return Interval{Lo: lo, Hi: math.Inf(1)} }
 func between(lo, hi float64) Interval { return Interval{lo, hi, true, true} }
@@ -85,8 +86,10 @@ func (x Interval) union(y Interval) Interval {
 	}
 }
 
+// negative returns the interval of -v for v in x.
 func (x Interval) negative() Interval { return Interval{-x.Hi, -x.Lo, x.OpenHi, x.OpenLo} }
 
+// plus returns the interval of the sums of a number in x and a number in y.
 func (x Interval) plus(y Interval) Interval {
 	return Interval{outward(x.Lo+y.Lo, -1), outward(x.Hi+y.Hi, 1), x.OpenLo || y.OpenLo, x.OpenHi || y.OpenHi}
 }

@@ -29,7 +29,7 @@ type Parts struct {
 	// lapses.
 	Mixed *expr.Model
 
-	Typical float64 // a value of log Z in the middle of its values over the ranges
+	Typical float64 // the median of log Z over the points of the ranges that are checked
 
 	Columns [][]float64 // the trials of Integral, which are grid points: time since the onset in seconds, and log of the weight
 	Choice  []float64   // nil for a model without choice
@@ -40,6 +40,7 @@ type Parts struct {
 // known holds the results of [Of] for each model, because choosing a grid takes tenths of a second.
 var known sync.Map // results by *expr.Model
 
+// result is what [Of] returns for a model.
 type result struct {
 	parts *Parts
 	err   error

@@ -56,6 +56,7 @@ type printer struct {
 // line is one declaration: its keyword, the name if it is a let, and the text after these.
 type line struct{ keyword, name, text string }
 
+// add appends a line.
 func (p *printer) add(keyword, name, text string) {
 	p.lines = append(p.lines, line{keyword, name, text})
 }
@@ -68,6 +69,7 @@ func (p *printer) missing(name string) string {
 	return ""
 }
 
+// model appends the lines of the model, in the canonical order of declarations.
 func (p *printer) model() {
 	for _, t := range p.m.Trials {
 		text := t
@@ -140,6 +142,7 @@ func beforeLets(m *expr.Model) int {
 	return len(m.Support)
 }
 
+// support appends a line for each support condition.
 func (p *printer) support(list []expr.Support) {
 	for _, s := range list {
 		left, right := p.named(s.Left), p.named(s.Right)
@@ -147,6 +150,7 @@ func (p *printer) support(list []expr.Support) {
 	}
 }
 
+// block returns the text of a block of assignments, such as { v = -v   z = 1 - z }.
 func block(assigns []expr.Assign) string {
 	text := "{ "
 	for _, a := range assigns {
@@ -166,6 +170,7 @@ func simulatorBlock(m *expr.Model) string {
 	return " " + block(m.Simulator.Params)
 }
 
+// lets appends a line for each let. Expressions printed later use its name.
 func (p *printer) lets() {
 	for _, l := range p.m.Lets {
 		for _, a := range l.Value.Args {

@@ -1,6 +1,6 @@
 // Command prose reads the pages that people read, and prints where they are hard to read: long sentences, long pages, and words that
-// the style of these pages replaces (tics). It complains where a page is beyond a limit, and fails where a page is far beyond: one new
-// sentence should not stop a build.
+// the style of these pages replaces (tics). It prints a complaint for each page that exceeds a limit, and fails only if a page exceeds
+// a second, higher limit, because one new sentence should not stop a build.
 //
 //	make bin/prose && bin/prose [-except FILE] [-lines] [PAGE or FOLDER]...
 //
@@ -19,7 +19,7 @@ import (
 	"text/tabwriter"
 )
 
-// Limits of a page: beyond these it is complained of.
+// Limits of a page. The program prints a complaint if a page exceeds one.
 const (
 	mostLines   = 250
 	mostLong    = 0.1 // the largest share of a page's sentences with more than mostWords words
@@ -27,11 +27,11 @@ const (
 	mostNumbers = 8 // per 100 words of prose
 )
 
-// Limits of a page: beyond these the program fails.
+// Higher limits of a page. The program fails if a page exceeds one.
 const (
 	failLines = 300
-	failLong  = 0.2
-	failTics  = 5
+	failLong  = 0.2 // as mostLong
+	failTics  = 5   // the number of tics that are not in the list of exceptions
 )
 
 func main() {
@@ -44,7 +44,7 @@ func main() {
 	}
 }
 
-// run reads the pages and prints a row for each, then the sums, then what is beyond a limit.
+// run reads the pages and prints a row for each, then the sums, then the complaints.
 func run(paths []string, except string, lines bool) error {
 	files, err := pages(paths)
 	if err != nil {

@@ -62,6 +62,7 @@ func (u *unit) bindingTables(t *text) {
 	t.line("static const double binding_coefficients[BINDING_PRODUCTS][BINDING_POLYNOMIALS] = {\n%s\n};\n", strings.Join(coefficients, ",\n"))
 }
 
+// numbers returns numbers as C literals.
 func numbers(xs []float64) (list []string) {
 	for _, x := range xs {
 		list = append(list, literal(x))

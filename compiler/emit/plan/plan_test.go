@@ -67,7 +67,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestEvaluate reads the steps of a model whose groups share one condition on a statistic and have a share each.
+// TestEvaluate counts the steps of a model with two groups: each has a support condition on a statistic, and a step Share.
 func TestEvaluate(t *testing.T) {
 	models, err := syntax.Read("m.lik", strings.NewReader(`model m {
   trial rt

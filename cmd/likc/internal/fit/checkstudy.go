@@ -20,7 +20,7 @@ func WithStudy(check *cobra.Command) *cobra.Command {
 	f.Careful = true
 	cli.Bind(check, &f.fittedFlags, "*.only=formula preset", "formula.only=", "preset.only=",
 		"data.help=with --formula or --preset: trials, CSV with a header, or Parquet; - is standard input")
-	alone := check.RunE
+	checkModel := check.RunE
 	check.Long = `Show what the compiler finds in a model.
 
 With --formula or --preset and --data, show instead what likc fit would do with them: the columns that each formula makes of the
@@ -30,7 +30,7 @@ equal were put together, and whether the cost depends on the number of trials at
 		if f.Preset != "" || len(f.Formulas) > 0 {
 			return f.checkStudy(cmd, args[0])
 		}
-		return alone(cmd, args)
+		return checkModel(cmd, args)
 	}
 	return check
 }

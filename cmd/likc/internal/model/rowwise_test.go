@@ -23,6 +23,7 @@ import (
 var standAlone = []string{"ddm", "ddm_sdv", "angle", "psychometric", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
 	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected"}
 
+// written holds the texts of the models of standAlone that do not come with likc.
 var written = map[string]string{
 	"psychometric": `model psychometric {
   trial rt positive   trial coh   choice c
@@ -66,8 +67,8 @@ var written = map[string]string{
   loglik = logaddexp(log(p) + ddm(v, a, z, t), log(1 - p) + angle(v = w, a, z, t, theta = 0.2))
 }`}
 
-// standing opens a model of standAlone: one of the texts in written, or a model that comes with likc.
-func standing(t *testing.T, name string) *catalog.Model {
+// openStandAlone opens a model of standAlone: one of the texts in written, or a model that comes with likc.
+func openStandAlone(t *testing.T, name string) *catalog.Model {
 	t.Helper()
 	open, arg := catalog.Open, name
 	if text, ok := written[name]; ok {
@@ -148,7 +149,7 @@ func TestGoPackagesAgreeWithEval(t *testing.T) {
 	var imports, calls strings.Builder
 	cases := map[string][]rowwise.Case{}
 	for _, name := range standAlone {
-		m := standing(t, name)
+		m := openStandAlone(t, name)
 		cases[name] = farCases(t, m, 50)
 		files, err := rowwise.Go(m.Model, emit.Config{Package: name}, cases[name][:1])
 		if err != nil {
@@ -263,7 +264,7 @@ func TestCPackagesAgreeWithEval(t *testing.T) {
 		for _, cc := range compilers {
 			t.Run(name+"/"+cc, func(t *testing.T) {
 				t.Parallel()
-				m := standing(t, name)
+				m := openStandAlone(t, name)
 				cases := farCases(t, m, 50)
 				files, err := rowwise.C(m.Model, emit.Config{Package: name}, cases[:1])
 				if err != nil {
@@ -376,8 +377,8 @@ func inDoubles(t *testing.T, m *catalog.Model, cases []rowwise.Case) *bytes.Buff
 	return &b
 }
 
-// TestEndlessPrograms: a model with too many derivatives to print is refused with an error of one line.
-func TestEndlessPrograms(t *testing.T) {
+// TestTooManyDerivatives: a model with too many derivatives to print is refused with an error of one line.
+func TestTooManyDerivatives(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("model endless { trial rt positive choice c\n")
 	var sum []string
