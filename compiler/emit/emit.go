@@ -35,6 +35,8 @@ type Config struct {
 	Looped     *expr.Model // the model with its integrals as loops, if the program has loops for integrals; else nil
 	Hash       string      // content hash of the model
 	Notes      []string    // further lines for the header, such as the operations of each pass
+	About      []string    // sentences for the header: conventions, and the meaning and unit of each parameter
+	Version    string      // the version of likc, for the header of what a user generates; "" for packages of likc itself
 	Cases      []Case      // values that the emitted tests expect
 	ISA        string      // AutoISA: assembly in addition to Go, for loops that have assembly; "" or NoISA: only Go
 	Binding    *Binding    // the binding function of a model that has one, else nil

@@ -2,7 +2,6 @@ package gosrc
 
 import (
 	"fmt"
-	"strings"
 
 	"likc/compiler/emit"
 	"likc/compiler/ir"
@@ -11,8 +10,8 @@ import (
 // header returns the comment lines above the package clause.
 func (u *unit) header(cfg emit.Config) []string {
 	lines := u.Header(cfg, append([]string{u.counts()}, u.loopNotes()...)...)
-	for i, line := range lines { // each line of a longer text must be a comment
-		if line = strings.NewReplacer("\r", " ", "\n", " ").Replace(line); line != "" {
+	for i, line := range lines {
+		if line != "" {
 			lines[i] = " " + line
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"unicode"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
@@ -53,7 +54,7 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each, "called": called, "next": next}).
+	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "next": next}).
 		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
 	if err != nil {
 		return nil, err
@@ -67,6 +68,38 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	}
 	return []emit.File{{Name: cfg.Package + lang.ending, Data: b.Bytes()}}, nil
 }
+
+// header returns the lines at the top of the file: the model as its author wrote it, with comments and integrals, where its text is
+// known.
+func header(cfg emit.Config, m *expr.Model) []string {
+	cfg.Simplified = "" // the file has the expression as written
+	if cfg.Text == "" {
+		return cfg.Header(cfg.Formula(m.Name))
+	}
+	return cfg.Header(append(strings.Split(strings.TrimSpace(cfg.Text), "\n"), ""))
+}
+
+// comment returns lines as comments, each after a mark. They are ASCII, because not every parser of Stan reads more.
+func comment(mark string, lines []string) string {
+	var list []string
+	for _, line := range lines {
+		list = append(list, strings.TrimRight(mark+" "+ascii(line), " "))
+	}
+	return strings.Join(list, "\n")
+}
+
+// ascii replaces what is not ASCII: a question mark stands for a character without a spelling.
+func ascii(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return '?'
+		}
+		return r
+	}, spelled.Replace(line))
+}
+
+var spelled = strings.NewReplacer("−", "-", "±", "+-", "·", "*", "τ", "tau", "σ", "sigma", "√", "sqrt ", "²", "^2", "–", "-", "…", "...", "ä", "ae",
+	"ö", "oe", "ü", "ue", "é", "e", "θ", "theta", "λ", "lambda", "μ", "mu", "ξ", "xi", "π", "pi", "Φ", "Phi", "φ", "phi", "∞", "inf", "≤", "<=", "≥", ">=", "×", "x")
 
 // each puts a prefix before every word.
 func each(prefix string, words []string) []string {
@@ -89,22 +122,23 @@ func called(name string, p *page) *page {
 
 // page holds the values that a template uses. All texts are in the target language.
 type page struct {
-	Name, Model, Source string
-	Columns             []string // trial columns
-	Choice              string   // "" without one
-	Last                int      // the last of numbered choices; 0 for two boundaries
-	Params              []string // in the model's order
-	Ranges              []string // "v in [-3, 3]"
-	Missing             []string // such as "ssd = 1000": the value that stands for an empty cell of a column
-	All                 []string // columns, choice, parameters
-	LogZ                *bound   // the log of the integral of a normalised model, as a function of the parameters; else nil
-	Lower               []bound  // values of the parameters that change at the lower boundary
-	Lets                []bound
-	Support             []string // conditions
-	LogLik              string
-	Integrals           []integral // functions that LogLik, Lets and gradients call
-	Grad, LogZGrad      *gradient  // the log density and log Z with their gradients; nil where the target has none
-	Bodies              []string   // definitions that the operators need
+	Name, Model    string
+	Header         []string // lines of the comment at the top of the file
+	Columns        []string // trial columns
+	Choice         string   // "" without one
+	Last           int      // the last of numbered choices; 0 for two boundaries
+	Params         []string // in the model's order
+	Ranges         []string // "v in [-3, 3]"
+	Missing        []string // such as "ssd = 1000": the value that stands for an empty cell of a column
+	All            []string // columns, choice, parameters
+	LogZ           *bound   // the log of the integral of a normalised model, as a function of the parameters; else nil
+	Lower          []bound  // values of the parameters that change at the lower boundary
+	Lets           []bound
+	Support        []string // conditions
+	LogLik         string
+	Integrals      []integral // functions that LogLik, Lets and gradients call
+	Grad, LogZGrad *gradient  // the log density and log Z with their gradients; nil where the target has none
+	Bodies         []string   // definitions that the operators need
 
 	Function string       // the name of the function that the density's template prints
 	Returns  string       // the value that the function returns, in English
@@ -125,7 +159,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	if cfg.Looped != nil {
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
 	}
-	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of a trial"}
+	p := &page{Name: cfg.Package, Model: m.Name, Header: header(cfg, m), Returns: "the log density of a trial"}
 	w := &writer{target: target, lang: lang, most: maxNodes, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
 		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}, known: map[string]string{}}}
 	p.declare(m, names, w)

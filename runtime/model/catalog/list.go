@@ -99,6 +99,15 @@ func (m *Model) Meaning(param string) string {
 	return m.simulator.Process.Params[m.ParamIndex(param)].Meaning
 }
 
+// Conventions returns sentences on the parameters of a process with its own parameters, for readers who know other programs; ""
+// for other models.
+func (m *Model) Conventions() string {
+	if m.simulator == nil || m.simulator.values != nil {
+		return ""
+	}
+	return m.simulator.Process.Notes
+}
+
 // Cites names the authors of the model's process or density; "" for other models.
 func (m *Model) Cites() string {
 	if m.session != nil {

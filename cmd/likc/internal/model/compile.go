@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler"
@@ -16,6 +17,7 @@ import (
 	"likc/compiler/normal"
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
+	"likc/runtime/sys/version"
 
 	"github.com/spf13/cobra"
 )
@@ -105,7 +107,23 @@ func (c *compileFlags) files(src *catalog.Model) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.Files(c.Target.emitter(), emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text})
+	return u.Files(c.Target.emitter(), c.config(src))
+}
+
+// config returns what every emitter is told of a model, with what the header of the files says to their users.
+func (c *compileFlags) config(src *catalog.Model) emit.Config {
+	cfg := emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text, Version: version.Get().Version}
+	for _, p := range src.Params {
+		if meaning := src.Meaning(p.Name); meaning != "" {
+			cfg = cfg.Say(p.Name + ": " + meaning)
+		}
+	}
+	for _, name := range append(slices.Clone(src.Trials), src.Choice) {
+		if x, ok := src.Missing[name]; ok {
+			cfg = cfg.Say("A missing " + name + " is written as " + expr.Literal(x) + ".")
+		}
+	}
+	return cfg.Say(src.Conventions())
 }
 
 // compiled compiles the model. For a normalised model the log of its integral is written into the expression. If the model also has a binding

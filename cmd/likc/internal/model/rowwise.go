@@ -27,7 +27,9 @@ func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(src.Origin.Text))
-	return print(src.Model, emit.Config{Package: c.Package, Module: c.Module, Source: src.Origin.File, Text: src.Origin.Text, Hash: hex.EncodeToString(sum[:8])}, cases)
+	cfg := c.config(src)
+	cfg.ISA, cfg.Hash = "", hex.EncodeToString(sum[:8])
+	return print(src.Model, cfg, cases)
 }
 
 // checkTrialByTrial returns an error if a model that is no expression cannot be written in the target's language.
