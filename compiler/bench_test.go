@@ -19,7 +19,7 @@ const frontLine = `model line {
     + log((rt - t)*a + exp(v*z)) / (a + (rt - t)^2) - (v - a*z)^2 * (rt - t)
 }`
 
-// BenchmarkCompile times the driver, without emission.
+// BenchmarkCompile times Compile for two built-in models and frontLine.
 func BenchmarkCompile(b *testing.B) {
 	texts := map[string]string{"line": frontLine}
 	for _, name := range []string{"expr2", "found31"} {

@@ -56,7 +56,7 @@ type Binding struct {
 	Log      *expr.Model
 	Columns  [][]float64 // the columns of the grid's points
 	Choice   []float64   // nil for a model without choice
-	Typical  float64     // the median of log Z over the ranges of the parameters
+	Typical  float64     // about the median of log Z over the ranges of the parameters: a whole number
 }
 
 // The values that Config.ISA may have.

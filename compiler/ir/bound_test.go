@@ -10,10 +10,11 @@ import (
 
 // exactTable is a Table that computes its sums from the trials at every request, and counts the requests.
 type exactTable struct {
-	k, served int
-	lo, hi    float64
-	edge      Edge
-	sum       func(psi, value, abs []float64)
+	size   int // number of sums
+	served int // number of requests that were answered
+	lo, hi float64
+	edge   Edge
+	sum    func(psi, value, abs []float64)
 }
 
 // At sets value to the sums at psi. It reports whether psi is in the table's range, and the sums are no larger than those of
@@ -22,7 +23,7 @@ func (e *exactTable) At(psi float64, value []float64) bool {
 	if !(psi >= e.lo && psi < e.hi) {
 		return false
 	}
-	all, abs := make([]float64, e.k), make([]float64, e.k)
+	all, abs := make([]float64, e.size), make([]float64, e.size)
 	e.sum([]float64{psi}, all, abs)
 	for a, x := range all {
 		if math.Abs(x) > abs[a]*(1+1e-12) {
@@ -39,7 +40,7 @@ func bindExact(t *testing.T, p *Program, columns [][]float64, choice []float64) 
 	t.Helper()
 	var tables []*exactTable
 	b, err := Bind(p, columns, choice, WithTables(func(k int, lo, hi float64, edge Edge, sum func(psi, value, abs []float64)) Table {
-		tables = append(tables, &exactTable{k: k, lo: lo, hi: hi, edge: edge, sum: sum})
+		tables = append(tables, &exactTable{size: k, lo: lo, hi: hi, edge: edge, sum: sum})
 		return tables[len(tables)-1]
 	}))
 	if err != nil {

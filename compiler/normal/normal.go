@@ -29,7 +29,7 @@ type Parts struct {
 	// lapses.
 	Mixed *expr.Model
 
-	Typical float64 // the median of log Z over the points of the ranges that are checked
+	Typical float64 // the median of log Z over the points of the ranges that are checked, rounded to a whole number
 
 	Columns [][]float64 // the trials of Integral, which are grid points: time since the onset in seconds, and log of the weight
 	Choice  []float64   // nil for a model without choice

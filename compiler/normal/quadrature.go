@@ -16,7 +16,7 @@ type density struct {
 	tapes   []*expr.Tape
 	values  []float64 // the parameters, then the time
 	out     []float64
-	typical float64 // the median of log Z over the points that are checked
+	typical float64 // the median of log Z over the points that are checked, rounded to a whole number
 }
 
 // newDensity prepares a model for evaluation. Its symbol u is the time since the onset.

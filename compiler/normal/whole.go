@@ -27,8 +27,8 @@ func Whole(m *expr.Model) (*expr.Model, error) {
 	}
 	out = *p.Mixed
 	last := len(out.Params) - 1
-	put := expr.Substitution(map[string]*expr.Expr{out.Params[last].Name: logZ})
-	out.Name, out.Params, out.LogLik, out.LogZ = m.Name, out.Params[:last], put.Map(out.LogLik), logZ
+	substitution := expr.Substitution(map[string]*expr.Expr{out.Params[last].Name: logZ})
+	out.Name, out.Params, out.LogLik, out.LogZ = m.Name, out.Params[:last], substitution.Map(out.LogLik), logZ
 	return &out, nil
 }
 
@@ -70,8 +70,8 @@ func (p *Parts) logTerms() (all []*expr.Expr) {
 	shift := p.Log.Params[len(p.Log.Params)-1].Name
 	for _, g := range p.Log.Groups() {
 		for i, u := range p.Grid.U {
-			put := expr.Substitution(map[string]*expr.Expr{p.Log.Trials[0]: expr.Num(u), p.Log.Trials[1]: expr.Num(p.Grid.LogWeight[i]), shift: expr.Num(0)})
-			all = append(all, put.Map(g.LogLik))
+			substitution := expr.Substitution(map[string]*expr.Expr{p.Log.Trials[0]: expr.Num(u), p.Log.Trials[1]: expr.Num(p.Grid.LogWeight[i]), shift: expr.Num(0)})
+			all = append(all, substitution.Map(g.LogLik))
 		}
 	}
 	return all

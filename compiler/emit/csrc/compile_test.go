@@ -13,6 +13,7 @@ import (
 	"likc/compiler/emit/csrc"
 )
 
+// strict and fast are the flags with which emitted C is compiled: warnings are errors, and fast lets the compiler change arithmetic.
 var strict = []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
 var fast = []string{"-std=c99", "-O3", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
 
@@ -186,6 +187,7 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
+// nowhereMain prints the value and gradient of the model nowhere at a parameter at which a trial has density 0, and at another one.
 const nowhereMain = `#include <stdio.h>
 #include "ddmlik.h"
 

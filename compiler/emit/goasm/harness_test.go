@@ -21,7 +21,7 @@ type request struct {
 	Inputs    []float64
 }
 
-// assembled is a program of its own that runs assembled loops.
+// assembled is a program that runs assembled loops. A test starts it as another process.
 type assembled struct {
 	path   string
 	detect int // the result of the machine's detect function

@@ -233,6 +233,7 @@ type start struct {
 // carry is a variable and the value that is assigned to it.
 type carry struct{ Name, Value string }
 
+// condition is a support condition Left < Right.
 type condition struct{ Left, Right string }
 
 // maxStatements is the largest number of operations of a trial that are printed, because compilers take minutes for more.
@@ -309,6 +310,7 @@ func (s *sheet) print(d dialect, columns map[string]string, fields *plan.Names) 
 	return out
 }
 
+// sorted returns the keys of m in order.
 func sorted(m map[string]string) (keys []string) {
 	for k := range m {
 		keys = append(keys, k)

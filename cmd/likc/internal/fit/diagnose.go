@@ -75,6 +75,7 @@ func newDiagnosis(groups []*chains.Draws) *diagnosis {
 	return d
 }
 
+// print prints the diagnosis of chains that have the same number of draws, as tables or as JSON.
 func (d *diagnosis) print(w io.Writer, asJSON bool) error {
 	chainCount, drawCount := len(d.groups[0].Chains), d.groups[0].Len()
 	if asJSON {
@@ -93,14 +94,14 @@ func (d *diagnosis) print(w io.Writer, asJSON bool) error {
 }
 
 // json returns {"params": {…}, …}: divergences and findings only where the files have sampler columns.
-func (d *diagnosis) json(of, draws int) any {
+func (d *diagnosis) json(chainCount, drawCount int) any {
 	out := struct {
 		Params      fit.Parameters `json:"params"`
 		Chains      int            `json:"chains"`
 		Draws       int            `json:"draws"`
 		Divergences *int           `json:"divergences"`
 		Problems    []string       `json:"problems"`
-	}{Params: d.summaries, Chains: of, Draws: draws, Problems: []string{}}
+	}{Params: d.summaries, Chains: chainCount, Draws: drawCount, Problems: []string{}}
 	for _, f := range d.findings {
 		if f.Check == "divergences" {
 			n := d.groups[0].Divergences()

@@ -130,6 +130,7 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 	return nil
 }
 
+// short returns a number with four digits.
 func short(x float64) string { return notation.Figure("%.4g", x) }
 
 // rhatOf writes R-hat. It leaves out the digits of a large one, which mean nothing.
