@@ -18,6 +18,7 @@ import (
 	"likc/runtime/sys/version"
 )
 
+// shifted is a model with an exponential response time after a shift, and two equally probable choices.
 const shifted = `model shifted {
   trial rt positive
   choice side

@@ -27,6 +27,7 @@ func (b *Block) inner() *Block {
 	return c
 }
 
+// add appends a step.
 func (b *Block) add(s Step) { b.steps = append(b.steps, s) }
 
 // Ref returns the reference to a value.
@@ -41,6 +42,7 @@ func (b *Block) Ref(id ir.ID) Ref {
 	return r
 }
 
+// refs returns the references to values.
 func (b *Block) refs(ids []ir.ID) []Ref {
 	var list []Ref
 	for _, id := range ids {

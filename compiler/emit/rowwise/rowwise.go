@@ -50,11 +50,11 @@ type sheet struct {
 	calls    []*expr.Density
 	kinds    []density // the density of each call
 	states   []expr.State
-	logLik   *expr.Expr
-	support  []expr.Support
-	restarts []string
-	sets     [][]string // the distinct lists of columns that restart states
-	setOf    []int      // for each state, the index of its list in sets
+	logLik   *expr.Expr     // the log density of a trial
+	support  []expr.Support // the model's own conditions, without those of the densities
+	restarts []string       // as [expr.Model.Restarts]
+	sets     [][]string     // the distinct lists of columns that restart states
+	setOf    []int          // for each state, the index of its list in sets
 
 	// grad and tangents are derivatives. They contain symbols for the derivatives of calls in their arguments (slopes), and for the
 	// derivatives of states in parameters (tangents) that are not always 0.

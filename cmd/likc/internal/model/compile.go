@@ -110,7 +110,7 @@ func (c *compileFlags) files(src *catalog.Model) ([]emit.File, error) {
 	return u.Files(c.Target.emitter(), c.config(src))
 }
 
-// config returns what every emitter is told of a model, with what the header of the files says to their users.
+// config returns the configuration of every emitter for a model, with the notes on parameters and missing values that the files' headers have.
 func (c *compileFlags) config(src *catalog.Model) emit.Config {
 	cfg := emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text, Version: version.Get().Version}
 	for _, p := range src.Params {
