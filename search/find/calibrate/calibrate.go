@@ -55,15 +55,15 @@ func (s *Settings) stage(name string) func(done, of int) {
 	}
 }
 
-// MostFolded is the largest share of the ranges in which the binding function may have no inverse.
+// MostFolded is the largest share of the ranges in which the binding function may lack an inverse.
 const MostFolded = 0.05
 
-// ErrFolded says that the binding function has no inverse in too large a share of the ranges.
+// ErrFolded means that the binding function has no inverse in too large a share of the ranges.
 var ErrFolded = errors.New("the binding function has no inverse")
 
 const (
-	held        = 10  // one point in `held` is kept to test the polynomials, which do not learn it
-	probes      = 40  // points at which dependence moves each parameter
+	held        = 10  // one point in `held` is used only to test the polynomials, not to fit them
+	probes      = 40  // number of points at which dependence moves each parameter
 	independent = 0.1 // a shift that changes by less than this, in standard deviations, counts as unchanged
 )
 
@@ -109,7 +109,7 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	return out, report, nil
 }
 
-// fit fits polynomials to the shifts. It returns them with the examples kept for testing them.
+// fit fits polynomials to the shifts. It returns them and the examples on which to test them.
 func fit(ctx context.Context, m *expr.Model, depends []bool, points []*point, s *Settings) (l *learner, tested []example, err error) {
 	n := s.Points / held
 	learned, tested := examplesOf(points[n:], s.Trials), examplesOf(points[:n], s.Trials)
@@ -148,9 +148,10 @@ func withinLimits(from *expr.Model, teacher *catalog.Model) error {
 	return nil
 }
 
-// leastLapse is the lapse probability with which the binding function of a model without lapses is computed. With probability 0, a
-// single trial before the onset has log density -Inf. Then the mean over the teacher's trials would be -Inf for each onset later
-// than the teacher's earliest trial, however rare that trial is. With leastLapse, such a trial costs about 19 nats at most.
+// leastLapse is the lapse probability with which the binding function of a model without lapses is computed. With probability 0,
+// a single trial before the onset has log density -Inf. Then the mean over the teacher's trials is -Inf for every onset later
+// than the teacher's earliest trial, however rare that trial is. With leastLapse, such a trial lowers the sum by about 19 nats at
+// most.
 const leastLapse = 1e-6
 
 // prepared returns the model whose binding function is computed: the given one, renamed, normalised and mixed with lapses. mixed
@@ -167,8 +168,8 @@ func prepared(from *expr.Model, s Settings) (m *expr.Model, mixed bool) {
 	return &own, s.Lapse.Probability > 0
 }
 
-// finished returns the calibrated model: the prepared one at its binding function. If mixed is false, it drops the lapses that
-// prepared added.
+// finished returns the calibrated model: the prepared one with its binding function. If mixed is false, the lapses that prepared
+// added are removed.
 func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
 	out := *m
 	if out.Binding = b; !mixed {
@@ -177,8 +178,8 @@ func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
 	return &out
 }
 
-// dependence returns which parameters the shifts depend on. It moves each parameter by half of its range, at some points, and
-// compares the shifts.
+// dependence reports, for each parameter, whether the shifts depend on it. It moves each parameter by half of its range, at some
+// points, and compares the shifts.
 func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error) {
 	n := len(s.model.Params)
 	thetas := spreadOver(s.model, 0, probes)
@@ -214,6 +215,7 @@ func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error)
 	return depends, nil
 }
 
+// shiftOf returns the binding function minus the parameters at a point; the shift of the tilt is the tilt.
 func shiftOf(p *point) []float64 {
 	shift := slices.Clone(p.bound)
 	for j, x := range p.theta {

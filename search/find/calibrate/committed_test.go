@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The committed models, which know only the teacher, are right under the exact density: at most points of the ranges the mean of the
-// gradient at the truth moves the estimate of a subject of 1,000 trials by less than a third of a standard deviation of the estimate, or half of one.
+// The committed calibrated models, which were made with a teacher, are nearly unbiased under the exact density. At most points of
+// the ranges, estimates from 1,000 trials are moved by less than a third, or for some models half, of a standard deviation.
 func TestCommittedModels(t *testing.T) {
 	const trials, n = 1000, 30
 	exact := open(t, "ddm")
@@ -34,8 +34,8 @@ func TestCommittedModels(t *testing.T) {
 	}
 }
 
-// move is the bias of estimates in their standard deviations, as Mahalanobis measured it, a parameter: the mean gradient g of a trial
-// over its variance J is n gᵀJ⁻¹g, whatever the curvature.
+// move returns the bias of estimates, in standard deviations of an estimate: the root of n gᵀJ⁻¹g divided by the number of
+// parameters, for n trials with mean gradient g, whose variance is J. It does not depend on the curvature.
 func move(t *testing.T, m *catalog.Model, b *bound.Prepared, exact *catalog.Model, theta []float64, trials float64) float64 {
 	t.Helper()
 	p, err := populationOf(exact, theta, Default().Lapse.Until)
@@ -62,7 +62,7 @@ func move(t *testing.T, m *catalog.Model, b *bound.Prepared, exact *catalog.Mode
 	}
 	spread := product(p.weight, scores, scores)
 	for j := range n {
-		spread.Set(j, j, spread.At(j, j)*(1+1e-6)) // rounding, where data say nothing of a direction
+		spread.Set(j, j, spread.At(j, j)*(1+1e-6)) // for rounding errors, if the data do not determine a direction
 	}
 	var by mat.VecDense
 	if err := by.SolveVec(spread, mean); err != nil {

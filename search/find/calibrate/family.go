@@ -13,10 +13,10 @@ import (
 type family struct {
 	dim    int
 	lapse  expr.Lapse
-	onset  *expr.Tape // the time before which there is no response
-	points map[float64]*expr.Tape
-	grid   *normal.Parts
-	logs   map[float64]*expr.Tape
+	onset  *expr.Tape             // the time before which there is no response
+	points map[float64]*expr.Tape // for each choice, the log density of the expression with its derivatives
+	grid   *normal.Parts          // the grid on which the normalising integral is computed
+	logs   map[float64]*expr.Tape // for each choice, the logs of the terms of that integral, with derivatives
 }
 
 func newFamily(m *expr.Model) (*family, error) {
@@ -65,7 +65,7 @@ func (j *jet) clear() {
 	clear(j.hess)
 }
 
-// space is the working memory of an evaluation.
+// space is the working memory for evaluating a family.
 type space struct {
 	values, out []float64
 	terms       [][]float64
@@ -112,7 +112,8 @@ func (f *family) normaliser(s *space, phi []float64) {
 	z.value = math.Log(z.value) + most + f.grid.Typical
 }
 
-// addProduct adds w·exp(x), with derivatives, to a jet. x holds a value and its derivatives.
+// addProduct adds the first and second derivatives of an exponential to a jet. w is the value of the exponential, and x holds its
+// exponent with derivatives.
 func addProduct(z *jet, w float64, x []float64) {
 	n, at := len(z.grad), 1+len(z.grad)
 	for a := range n {
@@ -159,7 +160,8 @@ func (f *family) mean(s *space, p *population, phi []float64, out *jet, scores [
 	}
 }
 
-// addPoint adds the log density of one point to out, weighted. s.out holds the expression's value and derivatives at that point.
+// addPoint adds the weighted log density of point i to out. s.out holds the expression's value and derivatives at that point.
+// floor is the log density of the lapses.
 func (f *family) addPoint(s *space, weight, floor float64, out *jet, scores [][]float64, i int) {
 	x, z, n := s.out, s.logZ, f.dim
 	own := x[0] - z.value + math.Log1p(-f.lapse.Probability)

@@ -17,7 +17,7 @@ func open(t testing.TB, name string) *catalog.Model {
 	return m
 }
 
-// The mean log density over a population has the derivatives of finite differences, of the first and the second order.
+// The first and second derivatives of the mean log density over a population equal finite differences.
 func TestDerivatives(t *testing.T) {
 	for _, name := range []string{"wald", "expr2"} {
 		m, _ := prepared(open(t, name).Model, Settings{Lapse: expr.Lapse{Probability: 0.02, Until: 20}})

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// example is one point from which the polynomials learn.
+// example is one point to which the polynomials are fitted, or on which they are tested.
 type example struct {
 	theta, shift []float64
-	root         []float64 // row by row: it multiplies the error of a shift to give the error in standard deviations
+	root         []float64 // a matrix, row by row, that multiplies the error of a shift to give the error in standard deviations of an estimate
 }
 
 // examplesOf returns the points that have a maximum as examples.
@@ -106,13 +106,13 @@ func (l *learner) predict(x []float64) []float64 {
 }
 
 const (
-	rounds = 4    // fits; each weights the examples by their errors in the fit before
-	shards = 8    // parts into which examples are divided; their sums are added in order, so that the number of threads does not matter
-	ridge  = 1e-9 // a number added to the diagonal, for terms that the examples hardly tell apart
+	rounds = 4    // number of fits; each weights the examples by their errors in the previous fit
+	shards = 8    // number of parts into which examples are divided; their sums are added in order, so that the result does not depend on the number of threads
+	ridge  = 1e-9 // a number added to the diagonal, because the examples hardly distinguish some terms
 )
 
-// shard holds the sums of weighted least squares over some of the examples, in standard deviations: derivatives times derivatives,
-// and derivatives times shifts.
+// shard holds the sums of weighted least squares over some of the examples, in standard deviations: products of derivatives with
+// each other, and of derivatives with shifts.
 type shard struct {
 	square blas64.Symmetric
 	times  []float64
@@ -141,7 +141,7 @@ func (l *learner) learn(ctx context.Context, examples []example, threads int) er
 	return nil
 }
 
-// sums returns the sums over some examples. If weighted, each example's weight follows from its error in the fit before.
+// sums returns the sums over some examples. If weighted is set, each example's weight depends on its error in the previous fit.
 func (l *learner) sums(examples []example, terms []int, weighted bool) shard {
 	n, p := l.outputs, len(l.products)
 	s := shard{blas64.Symmetric{N: len(terms), Stride: len(terms), Data: make([]float64, len(terms)*len(terms)), Uplo: blas.Upper}, make([]float64, len(terms))}
@@ -187,15 +187,15 @@ func (l *learner) solve(sums []shard, terms []int, examples int) {
 	var ch mat.Cholesky
 	var found mat.VecDense
 	if !ch.Factorize(square) || ch.SolveVecTo(&found, times) != nil {
-		return // there are too few examples: the coefficients stay as they are
+		return // there are too few examples: the coefficients do not change
 	}
 	for k, term := range terms {
 		l.coefficients[term] = found.AtVec(k)
 	}
 }
 
-// least is the smallest effect of a term that is kept, in standard deviations of an estimate (quadratic mean over the examples).
-// Digits of coefficients that have a smaller effect are rounded away.
+// least is the smallest effect of a term that remains, in standard deviations of an estimate (quadratic mean over the examples).
+// Coefficients are rounded to digits that have at least this effect.
 const least = 0.008
 
 // prune drops the terms without an effect. The other coefficients have to be fitted again.
@@ -217,8 +217,8 @@ func (l *learner) round() {
 	}
 }
 
-// errors returns the distance of each example, divided by the root of the number of shifts. The value 1 is an error as large as that
-// of an estimate.
+// errors returns the distance of each example, divided by the root of the number of shifts. A value of 1 means that the error is
+// as large as that of an estimate.
 func (l *learner) errors(examples []example) (all []float64) {
 	x := make([]float64, len(l.products))
 	for i := range examples {
@@ -229,7 +229,7 @@ func (l *learner) errors(examples []example) (all []float64) {
 	return all
 }
 
-// binding returns the polynomials in the form that a model holds them.
+// binding returns the polynomials as the binding function of a model.
 func (l *learner) binding(m *expr.Model) *expr.Binding {
 	b := &expr.Binding{}
 	for _, in := range l.inputs {

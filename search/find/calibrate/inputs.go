@@ -25,8 +25,7 @@ func (c *coordinate) valueAt(theta []float64) float64 {
 	return out[0]
 }
 
-// plain returns a parameter scaled to [-1, 1]. It takes the log first if the parameter is positive and its range spans a factor of 4
-// or more, except for probabilities.
+// plain returns a parameter scaled to [-1, 1]. If the parameter is on the log scale, see isScale, its log is scaled.
 func plain(p *expr.Param) *expr.Expr {
 	x, low, high := expr.Var(p.Name), p.Lower, p.Upper
 	if isScale(p) {
@@ -35,7 +34,8 @@ func plain(p *expr.Param) *expr.Expr {
 	return scaled(x, (low+high)/2, (high-low)/2)
 }
 
-// isScale reports whether a parameter is treated on the log scale.
+// isScale reports whether a parameter is treated on the log scale: it is positive, its range spans a factor of 4 or more, and it
+// is not a probability.
 func isScale(p *expr.Param) bool { return p.Lower > 0 && p.Upper >= 4*p.Lower && p.Upper > 1 }
 
 // scaled returns (x - middle)/half, with both numbers rounded to four digits.
@@ -49,9 +49,9 @@ func scaled(x *expr.Expr, middle, half float64) *expr.Expr {
 // steepness holds the slopes, relative to the plain parameter, of inputs that level off towards the ends of a range.
 var steepness = []float64{1, 2, 4}
 
-// alternatives returns inputs that may serve better than the plain parameter j. A parameter that can be 0 often matters by its sign,
-// and hardly matters far from 0. So the alternatives are its hyperbolic tangent, and that of its product with each parameter on the
-// log scale.
+// alternatives returns inputs that may be better than the plain parameter j. Often, what matters is the sign of a parameter that
+// can be 0, and far from 0 its size hardly matters. So the alternatives are its hyperbolic tangent, and that of its product with
+// each parameter on the log scale.
 func alternatives(m *expr.Model, j int) (all []*expr.Expr) {
 	p := &m.Params[j]
 	if !(p.Lower < 0 && p.Upper > 0) {

@@ -7,8 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// A parameter goes from -1 to 1 over its range. The middle is the geometric one if it is a scale: positive, over a factor of 4 or more, and no
-// probability.
+// Over the range of a parameter, the input goes from -1 to 1. It is 0 at the geometric middle if the parameter is a scale:
+// positive, with a range that spans a factor of 4 or more, and not a probability.
 func TestParametersAreScaled(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// A model without lapses is prepared with hardly any, and finished without. A model's own lapses stay.
+// A model without lapses is prepared with very rare lapses, and finished without. If the model has lapses, they do not change.
 func TestWithoutLapses(t *testing.T) {
 	from := open(t, "wald").Model
 	s := Default()
@@ -31,7 +31,7 @@ func TestWithoutLapses(t *testing.T) {
 	}
 }
 
-// The binding function without lapses is that of the least lapses.
+// The binding function of a model without lapses is computed with leastLapse.
 func TestRunWithoutLapses(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")

@@ -14,18 +14,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// point is the binding function at one parameter vector, with the matrices that tell how good an estimate there is.
+// point is the binding function at one parameter vector, with matrices from which the precision of estimates follows.
 type point struct {
 	theta      []float64
-	bound      []float64 // the parameters, then the tilt if there is one
-	found      bool      // bound is a maximum
-	second     bool      // there is another maximum, on the other side of the true parameters
-	pulls      []float64 // the gradient of the pull at bound, in nats a trial
-	divergence float64   // Kullback-Leibler divergence of the model at bound from the teacher, in nats a trial
+	bound      []float64 // the binding function: the parameters, then the tilt if there is one
+	found      bool      // whether bound is a maximum
+	second     bool      // whether there is another maximum, on the other side of the true parameters
+	pulls      []float64 // gradient of the pull at bound, in nats per trial
+	divergence float64   // Kullback-Leibler divergence of the model at bound from the teacher, in nats per trial
 
-	// These matrices are per trial: minus the mean second derivatives of the model's log density at bound (curvature); the same with the
-	// curvature of the pull (pulled); the variance of the model's gradient (spread); the variance of the teacher's own gradient at theta
-	// (information); the derivatives of bound in theta (slopes).
+	// These matrices are per trial. curvature is minus the mean second derivatives of the model's log density at bound. pulled is
+	// the same with the curvature of the pull added. spread is the variance of the model's gradient, and information that of the
+	// teacher's gradient at theta. slopes are the derivatives of bound with respect to theta.
 	curvature, pulled, spread, information, slopes *mat.Dense
 }
 
@@ -53,7 +53,7 @@ func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int
 			c.width = append(c.width, p.Upper-p.Lower)
 		}
 		if set.Tilt {
-			c.width = append(c.width, 0) // the tilt's width, which differs from point to point
+			c.width = append(c.width, 0) // width for the tilt, which solveOne computes for each point
 		}
 		s.climbers = append(s.climbers, c)
 	}
@@ -79,6 +79,7 @@ func (s *solver) solve(ctx context.Context, thetas [][]float64, report func(done
 	return points, nil
 }
 
+// solveOne computes the binding function at one parameter vector.
 func (s *solver) solveOne(c *climber, theta []float64) (*point, error) {
 	p, err := populationOf(s.teacher, theta, s.model.Lapse.Until)
 	if err != nil {
@@ -99,8 +100,8 @@ func (s *solver) solveOne(c *climber, theta []float64) (*point, error) {
 	return out, nil
 }
 
-// mirror climbs a second time, from the other side of the true parameters, and keeps the higher maximum: where a density has two
-// maxima, they tend to lie on both sides. It returns the height of the maximum.
+// mirror climbs a second time, from the other side of the true parameters, and uses the higher maximum, because two maxima of a
+// density tend to lie on both sides. It returns the value at the maximum.
 func (s *solver) mirror(c *climber, p *population, out *point, value float64) float64 {
 	if !c.far(out.theta, out.bound) {
 		return value
@@ -119,7 +120,7 @@ func (s *solver) mirror(c *climber, p *population, out *point, value float64) fl
 	return other
 }
 
-// far reports whether two parameter vectors differ by much in some parameter of the model; the tilt does not count.
+// far reports whether two parameter vectors differ by more than mirrorFrom in some parameter of the model; the tilt is ignored.
 func (c *climber) far(x, y []float64) bool {
 	for j := range x {
 		if math.Abs(x[j]-y[j]) > mirrorFrom*c.width[j] {
@@ -175,8 +176,8 @@ func product(weight []float64, x, y [][]float64) *mat.Dense {
 	return out
 }
 
-// bias returns how far the pull moves the estimates of a calibrated model, in standard deviations of its posterior after a number of
-// trials. It is NaN if the trials leave some direction undetermined.
+// bias returns how far the pull moves the estimates of a calibrated model from a number of trials, in standard deviations of its
+// posterior. It is NaN if the trials do not determine some direction.
 func (p *point) bias(trials float64) float64 {
 	var half, inner, gradient, moved mat.Dense
 	half.Mul(p.slopes.T(), p.pulled)
@@ -189,9 +190,9 @@ func (p *point) bias(trials float64) float64 {
 }
 
 // precision returns a root of the inverse of a variance. The variance is the mean of two: that of the model's estimates of bound
-// from a number of trials, and that of its posterior. The root multiplies an error of bound to give it in standard deviations in
-// each direction. Errors far below 1 change neither estimates nor intervals. ok is false if the trials leave some direction
-// undetermined.
+// from a number of trials, and that of its posterior. The root multiplies an error of bound and gives it in standard deviations
+// in each direction. Errors far below 1 change neither estimates nor intervals. ok is false if the trials do not determine some
+// direction.
 func (p *point) precision(trials float64) (root []float64, ok bool) {
 	n := len(p.bound)
 	var posterior, half, variance mat.Dense
@@ -213,7 +214,7 @@ func (p *point) precision(trials float64) (root []float64, ok bool) {
 	}
 	var lower, inverse mat.TriDense
 	ch.LTo(&lower)
-	if inverse.InverseTri(&lower) != nil { // the variance is L Lᵀ, so errors times L⁻¹ have variance 1
+	if inverse.InverseTri(&lower) != nil { // the variance is L Lᵀ, so L⁻¹ times an error has variance 1
 		return nil, false
 	}
 	for a := range n {
@@ -224,7 +225,7 @@ func (p *point) precision(trials float64) (root []float64, ok bool) {
 	return root, true
 }
 
-// spreadOver returns n parameter vectors that fill the ranges evenly: members first, first+1, … of a low-discrepancy sequence.
+// spreadOver returns n parameter vectors that fill the ranges evenly: elements first, first+1, … of a low-discrepancy sequence.
 func spreadOver(m *expr.Model, first, n int) [][]float64 {
 	dim := len(m.Params)
 	base := 1.5

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// quiet ignores progress.
 func quiet(int, int) {}
 
 func solverOf(t testing.TB, name, teacher string) *solver {
@@ -31,8 +32,8 @@ func solverOf(t testing.TB, name, teacher string) *solver {
 	return s
 }
 
-// At the binding function the mean log density, as an engine evaluates the model, is higher than around it, and its derivatives in the
-// true parameters are those of differences.
+// At the binding function, the mean log density, as an engine computes it, is higher than around it. Its derivatives with respect
+// to the true parameters equal finite differences.
 func TestBindingFunction(t *testing.T) {
 	s := solverOf(t, "wald", "ddm")
 	theta := []float64{1.2, 0.9, 0.6, 0.3}
@@ -53,7 +54,7 @@ func TestBindingFunction(t *testing.T) {
 	for j := range theta {
 		most := 0.02
 		if j == 3 {
-			most = 0.1 // the times that are negligible move with the onset; a standard deviation of it is a hundredth of the others'
+			most = 0.1 // times with negligible density change with the onset; a standard deviation of the onset is a hundredth of those of the other parameters
 		}
 		for i := range theta {
 			d := (points[1+2*j].bound[i] - points[2+2*j].bound[i]) / (2 * step)
@@ -99,7 +100,8 @@ func TestBindingFunction(t *testing.T) {
 	}
 }
 
-// Without a drift the normalised wald has two maxima, one on either side of the truth: its tail must have a drift. Tilted it has one.
+// Without a drift, the normalised wald has two maxima, one on either side of the truth, because its tail requires a drift. With a
+// tilt, it has one.
 func TestTwoMaxima(t *testing.T) {
 	s := solverOf(t, "wald", "ddm")
 	thetas := [][]float64{{0.01, 1, 0.5, 0.3}, {2.2, 1, 0.5, 0.3}}
@@ -120,7 +122,7 @@ func TestTwoMaxima(t *testing.T) {
 	if points, err = s.solve(context.Background(), thetas[:1], quiet); err != nil {
 		t.Fatal(err)
 	}
-	// The log density of the process falls by π²/8 a second in the end, that of wald not at all.
+	// The log density of the process falls by π²/8 per second in the tail, and that of wald does not fall.
 	if b := points[0].bound; points[0].second || !(math.Abs(b[0]) < 0.1) || !(b[4] > 0.5 && b[4] < 1.3) {
 		t.Errorf("tilted: second maximum %v, the highest at %v", points[0].second, b)
 	}
@@ -138,8 +140,8 @@ func TestDependence(t *testing.T) {
 	}
 }
 
-// Polynomials learn a function of two parameters that one of low degree comes close to, lose no accuracy by being pruned and rounded, and the
-// binding that is written gives what they do.
+// Polynomials fit a function of two parameters that polynomials of low degree approximate well. Pruning and rounding do not
+// reduce their accuracy, and the binding function of the model has the same values.
 func TestLearn(t *testing.T) {
 	m := &expr.Model{Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0.5, Upper: 4}}}
 	var all []example
@@ -160,7 +162,7 @@ func TestLearn(t *testing.T) {
 		t.Errorf("95 %% of errors are below %v standard deviations", worst)
 	}
 	m.Binding = l.binding(m)
-	if n := m.Binding.Coefficients(); n < 3 || n > 8 { // p log q takes one or two of 15 terms, the sine two odd ones
+	if n := m.Binding.Coefficients(); n < 3 || n > 8 { // p log q needs one or two of 15 terms, the sine two odd ones
 		t.Errorf("%d coefficients", n)
 	}
 	f, bound := binding.Of(m), make([]float64, 2)
@@ -170,7 +172,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A binding function that turns a direction round has no inverse, and the direction is named.
+// A binding function that reverses a direction has no inverse, and foldedAt returns the parameter of that direction.
 func TestFolded(t *testing.T) {
 	m := &expr.Model{Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0, Upper: 10}}}
 	at := func(slopes ...float64) *point {
@@ -190,7 +192,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// A normal mean whose model has the wrong variance: the posterior is too wide by a known factor, and the estimate as good as any.
+// The model of a normal mean has the wrong variance. The posterior is too wide by a known factor, and the estimate is as good as
+// the teacher's.
 func TestLimits(t *testing.T) {
 	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 	// The truth has variance 4 and the model 9: its score is (x - mean)/9.

@@ -23,8 +23,8 @@ type population struct {
 	entropy            float64     // minus the mean log density under the teacher, in nats
 }
 
-// populationOf evaluates the teacher's log density and its gradient at times up to last. It leaves out the times at which the teacher's
-// density is negligible, because a teacher that learned from trials is wrong where there were none.
+// populationOf evaluates the teacher's log density and its gradient at times up to last. It omits times at which the teacher's
+// density is negligible, because a teacher that was trained on trials is wrong at times without trials.
 func populationOf(teacher *catalog.Model, theta []float64, last float64) (*population, error) {
 	density, ok := teacher.Density()
 	if !ok {
@@ -59,7 +59,7 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 	return p, nil
 }
 
-// timesOf returns, for each choice, times from just after the teacher's onset up to last, with the logs of their widths in the
+// timesOf returns, for each choice, times from just after the teacher's onset up to last, and the logs of their widths in the
 // integral.
 func timesOf(teacher *catalog.Model, theta []float64, last float64) (rt, choice, logWidth []float64) {
 	onset := teacher.OnsetAt(theta)
@@ -73,8 +73,8 @@ func timesOf(teacher *catalog.Model, theta []float64, last float64) (rt, choice,
 	return rt, choice, logWidth
 }
 
-// add appends a time with its weight. logp is the log density there, and column i of grad holds its derivatives. It returns the
-// weight.
+// add appends a point with its weight. logp is the log density at the point, and column i of grad holds the derivatives. It
+// returns the weight.
 func (p *population) add(rt, choice, logp, weight float64, grad [][]float64, i int) float64 {
 	score := make([]float64, len(grad))
 	for j := range score {

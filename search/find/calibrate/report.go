@@ -13,20 +13,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Report says how good a calibration is.
+// Report describes how good a calibration is.
 type Report struct {
 	Model, Teacher string
 	Points         int
-	Trials         float64 // trials of each subject
+	Trials         float64 // number of trials of a subject
 	Mixed          bool    // whether the calibrated model has lapses
-	Divergence     float64 // median Kullback-Leibler divergence from the teacher of the model at the binding function, in nats a trial
+	Divergence     float64 // median Kullback-Leibler divergence of the model at the binding function from the teacher, in nats per trial
 
 	TwoMaxima          float64 // share of the ranges where two maxima were found
 	NoMaximum          float64 // share of the ranges where no maximum was found
 	Folded             float64 // share of the ranges where the binding function has no inverse or no maximum was found
-	Pulled, MostPulled float64 // how far the pull moves estimates, in standard deviations of a posterior: median, and 95 % quantile over the points
+	Pulled, MostPulled float64 // how far the pull moves estimates, in standard deviations of a posterior: median and 95 % quantile over the points
 
-	FoldedBy []float64 // for each parameter, the share of points at which it has the largest part of the direction without an inverse
+	FoldedBy []float64 // for each parameter, the share of points at which the binding function has no inverse mainly along that parameter
 
 	Params []Limits
 
@@ -34,7 +34,7 @@ type Report struct {
 	Error, WorstFit      float64 // errors of the polynomials in standard deviations of an estimate: median, and 95 % quantile
 }
 
-// Limits are the errors in one parameter that would remain if the binding function were exact.
+// Limits are the errors of one parameter that would remain with an exact binding function.
 type Limits struct {
 	Name              string
 	Ratio, RatioMost  float64 // standard deviation of an estimate divided by that of the teacher's estimate: median, and 90 % quantile over the points
@@ -75,8 +75,8 @@ func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Setting
 	return r
 }
 
-// foldedAt reports whether the binding function has no inverse near a point. Then it also returns the parameter with the largest
-// part of the direction without an inverse, or -1 where there is no maximum.
+// foldedAt reports whether the binding function has no inverse near a point. Then it also returns the parameter that changes most
+// along the direction without an inverse, or -1 if there is no maximum.
 func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 	if !p.found {
 		return -1, true
@@ -103,9 +103,10 @@ func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 	return param, true
 }
 
-// limits appends two ratios for each parameter: the standard deviation of the calibrated model's estimate over that of the
-// teacher's, and the posterior's over the estimate's. Let the binding function have slopes S, curvature H and variance of the
-// gradient J. The variance of an estimate from n trials is A⁻¹ B A⁻¹/n with A = SᵀHS and B = SᵀJS, and that of a posterior is A⁻¹/n.
+// limits appends two ratios for each parameter: the standard deviation of the calibrated model's estimate divided by that of the
+// teacher's estimate, and that of the posterior divided by that of the model's estimate. Let the binding function have slopes S,
+// curvature H and variance of the gradient J. The variance of an estimate from n trials is A⁻¹ B A⁻¹/n with A = SᵀHS and B =
+// SᵀJS, and that of a posterior is A⁻¹/n.
 func (p *point) limits(ratios, widths [][]float64) {
 	pulled := func(inner *mat.Dense) *mat.Dense {
 		var half, out mat.Dense
@@ -165,7 +166,7 @@ func (r *Report) Write(w io.Writer, prefix string) error {
 	return nil
 }
 
-// directions lists the parameters along which the binding function has no inverse, in words.
+// directions returns text that lists the parameters along which the binding function has no inverse.
 func (r *Report) directions() string {
 	var words []string
 	if r.NoMaximum > 0 {

@@ -10,8 +10,8 @@ import (
 const (
 	mostSteps  = 60
 	longest    = 0.25 // longest step, as a share of a parameter's range
-	mirrorFrom = 0.02 // as a share of a range: a maximum farther than this from the truth is compared with one on the other side of it
-	closeness  = 1e-8 // the gain that the next step may promise at a maximum, in nats
+	mirrorFrom = 0.02 // as a share of a range: a maximum that is farther than this from the truth is compared with one on the other side of the truth
+	closeness  = 1e-8 // largest gain of the next step, in nats, at which a point counts as a maximum
 )
 
 // climber finds the parameters at which the mean log density is highest.
@@ -40,7 +40,7 @@ func (c *climber) pulled(p *population, theta, phi []float64, out *jet) {
 // range.
 func (c *climber) pull(j int) float64 { return 12 * c.strength / (c.width[j] * c.width[j]) }
 
-// climb makes damped Newton steps from start. ok is false if it does not end at a maximum.
+// climb makes damped Newton steps from start. It returns the last point and its value. ok is false if that is no maximum.
 func (c *climber) climb(p *population, theta, start []float64) (phi []float64, value float64, ok bool) {
 	n := c.f.dim
 	phi = append([]float64(nil), start...)

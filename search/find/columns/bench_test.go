@@ -11,13 +11,11 @@ import (
 	"likc/search/find/columns"
 )
 
-// BenchmarkTrees evaluates the published trees over 16,000 rows on one core
-// and reduces them to squared errors, without early exit (about one in six is
-// infinite in some row, as the rows are drawn here). It reports nodes (leaves included) times
-// rows a second, beside what the kernels alone would take: each operator's time
-// an element, measured in the same run on one block, leaves and reduction free.
-// Times are the shortest of each tree and operator, so that other work on the
-// machine does not count.
+// BenchmarkTrees evaluates published trees on 16,000 rows, on one core, and reduces the values to squared errors, without
+// stopping at values that are not finite. (About one tree in six is infinite in some row.) It reports nodes (including leaves)
+// times rows per second. It also reports what the kernels alone would reach: the time of each operator per element, measured in
+// the same run on one block, if leaves and reduction took no time. The time of each tree and operator is the shortest of all
+// runs, so that other work on the machine does not matter.
 func BenchmarkTrees(b *testing.B) {
 	b.Run("float64", func(b *testing.B) {
 		benchmarkTrees[float64](b, limits(vec.Add, vec.Div, vec.Square, vec.Sqrt, vec.Exp, vec.Log), vec.SquaredDistance)
@@ -29,9 +27,9 @@ func BenchmarkTrees(b *testing.B) {
 
 const rows = 16000
 
-type seconds map[expr.Op]func() float64 // an element, measured anew at each call
+type seconds map[expr.Op]func() float64 // for each operator, a function that measures its time per element
 
-// limits times each operator on operands of one block in the first cache.
+// limits returns functions that time each operator on operands of one block, which are in the first cache.
 func limits[F columns.Float](add, div func(dst, x, y []F), unary ...func(dst, x []F)) seconds {
 	n := columns.BlockRows[F]()
 	x := drawn[F](3 * n).Columns[1]

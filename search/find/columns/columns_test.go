@@ -19,11 +19,10 @@ import (
 
 var names = []string{"v", "a", "z", "t", "rt"}
 
-// ranges are the paper's Θ, and of rt the interval that the rows take: above
-// every t, as the research note's are.
+// ranges lists the paper's ranges of the parameters and, for rt, the interval of rt - t.
 var ranges = [][2]float64{{-3, 3}, {0.3, 2.5}, {0.1, 0.9}, {0, 2}, {0.05, 8}}
 
-// drawn is a table of n rows over the ranges, rt = t + U(0.05, 8).
+// drawn returns a table of n random rows over the ranges, with rt = t + U(0.05, 8).
 func drawn[F columns.Float](n int) *columns.Table[F] {
 	rng := rand.New(rand.NewPCG(3, 4))
 	t := &columns.Table[F]{}
@@ -60,7 +59,7 @@ func published(t testing.TB) []tree.Tree {
 	return trees
 }
 
-// slow evaluates a tree in one row with the compiler's tape.
+// slow evaluates a tree in one row with the compiler's tape. scale bounds the size of the terms.
 func slow[F columns.Float](x tree.Tree, table *columns.Table[F], row int) (value, scale float64) {
 	var at []float64
 	for _, c := range table.Columns {
@@ -70,11 +69,11 @@ func slow[F columns.Float](x tree.Tree, table *columns.Table[F], row int) (value
 	return roots[0], scale
 }
 
-// exact are the operators that are correctly rounded everywhere, others are not.
+// exact lists operators that are correctly rounded, others operators that are not.
 var exact, others = []string{"add", "sub", "mul", "div", "sqrt", "square", "neg", "abs", "inv", "min", "max", "sign"},
 	[]string{"exp", "log", "tanh", "pow", "erf", "log1p", "expm1", "softplus", "logaddexp", "sigmoid"}
 
-// random is a tree over operators, with constants.
+// random returns a random tree with the given operators and constants.
 func random(rng *rand.Rand, size int, operators ...string) tree.Tree {
 	set, err := tree.Searchable(len(names)).With(operators)
 	if err != nil {
@@ -86,9 +85,9 @@ func random(rng *rand.Rand, size int, operators ...string) tree.Tree {
 	return x
 }
 
-// The value of every operator in every place of a tree is the tape's, at row
-// counts around the width of a block: to the bit where operators are exact.
-func TestEvaluateIsTheTapes(t *testing.T) {
+// The values of random trees equal those of the compiler's tape, for numbers of rows around the width of a block: exactly if the
+// operators are exact, otherwise nearly.
+func TestEvaluateEqualsTape(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for level := isa.Portable; level <= isa.Best(); level++ {
 		restore := vec.Use(level)
@@ -121,8 +120,8 @@ func TestEvaluateIsTheTapes(t *testing.T) {
 	}
 }
 
-// In float32 the published trees' values are those of float64 up to rounding:
-// 99 in 100 are within a millionth of their terms' sum.
+// In float32, the values of the published trees equal those in float64 up to rounding: 99 of 100 errors are within a millionth of
+// the sum of the terms.
 func TestSingleIsNearDouble(t *testing.T) {
 	const n = 600
 	wide, narrow := drawn[float64](n), drawn[float32](n)
@@ -148,7 +147,7 @@ func TestSingleIsNearDouble(t *testing.T) {
 	}
 }
 
-// A panel's blocks have the values that the same rows have without structure.
+// The values of a panel's blocks equal those of the same rows in a table, in which all columns move.
 func TestPanelsShareWithoutChange(t *testing.T) {
 	const width, blocks = 48, 7
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -186,7 +185,7 @@ func TestPanelsShareWithoutChange(t *testing.T) {
 	}
 }
 
-// steps is the number of nodes that are computed: operators and constants.
+// steps returns the number of nodes that are computed: operators and constants.
 func steps(x tree.Tree) (n int) {
 	for _, c := range x.Codes {
 		if c >= tree.Constant {
@@ -219,7 +218,7 @@ func TestSquaredError(t *testing.T) {
 	}
 }
 
-// One bad row is found in its block, and nothing after it is visited.
+// If one row is not finite, evaluation stops after its block.
 func TestEarlyExit(t *testing.T) {
 	block := columns.BlockRows[float32]()
 	n := 10 * block

@@ -19,7 +19,7 @@ type Evaluator[F Float] struct {
 	Counts   Counts
 }
 
-// Counts counts an evaluator's work, done and avoided.
+// Counts counts the work that an evaluator did and avoided.
 type Counts struct {
 	Panels    int64 // panels that were entered
 	NodeRows  int64 // nodes, leaves included, times rows, summed over evaluations

@@ -52,7 +52,8 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// TestSlopesAtNodes: the derivative with respect to what is added to a node is that of a constant added to it.
+// TestSlopesAtNodes: the derivative with respect to a number added to a node equals the derivative with respect to a constant in
+// a sum with this node.
 func TestSlopesAtNodes(t *testing.T) {
 	x, n := expr.Var("x"), expr.New
 	inner := n(expr.Square, x)
@@ -64,18 +65,18 @@ func TestSlopesAtNodes(t *testing.T) {
 		}
 		return f
 	}
-	whole := func(inner *expr.Expr) *expr.Expr { return n(expr.Mul, x, n(expr.Exp, inner)) }
+	outer := func(inner *expr.Expr) *expr.Expr { return n(expr.Mul, x, n(expr.Exp, inner)) }
 	s := columns.NewSlopes()
-	s.Start(of(whole(n(expr.Add, inner, expr.Num(0)))), panel)
+	s.Start(of(outer(n(expr.Add, inner, expr.Num(0)))), panel)
 	want := slices.Clone(s.Block(0)[0])
-	s.StartAt(of(whole(inner)), panel, []int{4, 2, 0}) // the root, the square, the first leaf
+	s.StartAt(of(outer(inner)), panel, []int{4, 2, 0}) // the root, the square, the first leaf
 	got := s.Block(0)
 	if !slices.Equal(got[1], want) || !slices.Equal(got[0], []float64{1, 1, 1}) || !(math.Abs(got[2][1]-math.E) < 1e-14) {
 		t.Errorf("%v, want 1, %v and e for x = 1", got, want)
 	}
 }
 
-// shifted is the value of a tree whose constant k is moved by h.
+// shifted returns the value of a tree in which h is added to constant k.
 func shifted(f tree.Tree, k int, h float64, at map[string]float64) float64 {
 	f = f.Clone()
 	f.Values[k] += h

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// clock ends a search early enough to write the last checkpoint. A nil clock never ends it.
+// clock stops a search early enough before its time limit to write the last checkpoint. A nil clock never stops it.
 type clock struct {
 	end   time.Time
 	timer *time.Timer
-	up    atomic.Bool
+	up    atomic.Bool // whether the timer has fired
 }
 
 func newClock(limit time.Duration, stop func()) *clock {
@@ -25,7 +25,7 @@ func newClock(limit time.Duration, stop func()) *clock {
 	return c
 }
 
-// left returns the time until the search must end.
+// left returns the time until the limit.
 func (c *clock) left() time.Duration {
 	if c == nil {
 		return math.MaxInt64
@@ -33,14 +33,14 @@ func (c *clock) left() time.Duration {
 	return time.Until(c.end)
 }
 
-// reserve makes the search stop d before that time.
+// reserve makes the search stop d before the limit.
 func (c *clock) reserve(d time.Duration) {
 	if c != nil {
 		c.timer.Reset(c.left() - d)
 	}
 }
 
-// rang reports whether the time is up.
+// rang reports whether the clock has stopped the search.
 func (c *clock) rang() bool { return c != nil && c.up.Load() }
 
 // close stops the timer.

@@ -1,5 +1,5 @@
-// Package discover runs a search over a problem and keeps its files: the front and its table, which can be read at any time,
-// a checkpoint from which an interrupted search continues, and at the end the archive.
+// Package discover runs a search and maintains its files: the front and its table, which are valid at any time; a checkpoint from
+// which an interrupted search continues; and, at the end, the archive.
 package discover
 
 import (
@@ -32,7 +32,7 @@ type Settings struct {
 	Threads    int           // 0: one for each processor
 }
 
-// Search is a search and the files that it keeps.
+// Search is a search and the files that it writes.
 type Search struct {
 	*evolve.Search
 	problem  *problem.Problem
@@ -42,16 +42,16 @@ type Search struct {
 
 	hash         string // the hash of the problem
 	clock        *clock
-	late         context.Context // done when there is no time left to look up tiers
-	tiers        map[string]string
-	changed      bool           // whether the front has changed since it was written
-	ended        bool           // whether the search is over; looking up tiers then delays nothing
-	tidied       []evolve.Entry // the final front; nil before the end
+	late         context.Context   // cancelled when there is no time any more to look up tiers
+	tiers        map[string]string // the compiler's tier of each expression, by its text
+	changed      bool              // whether the front has changed since it was written
+	ended        bool              // whether the search has ended; looking up tiers then delays nothing
+	tidied       []evolve.Entry    // the final front; nil before the end
 	wrote, saved time.Time
 	cost, pause  time.Duration // the time that writing a checkpoint takes, and the time until the next one
 }
 
-// New begins a search, or continues one from its checkpoint. It holds a lock on the front until Close.
+// New begins a search, or continues one from its checkpoint. It locks the front until Close.
 func New(p *problem.Problem, s Settings) (*Search, error) {
 	d := &Search{problem: p, settings: s, hash: p.Identity.Hash(), tiers: map[string]string{}, release: func() {}}
 	if s.Front != "" {
@@ -129,9 +129,9 @@ func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Re
 	return reason, d.finish(reason)
 }
 
-// Front returns the front of the expressions that recover all parameters in the joint proxy, once there are any; the archive has the
-// others. At λ = 0, the search ignores recovery and the front has all expressions. At the end of a search, the constants are fitted
-// to all rows and rounded.
+// Front returns the front. With the improved objective, it has only expressions that recover all parameters in the joint proxy,
+// if there are any; the archive has the others. At λ = 0, the search ignores recovery, and the front has all expressions. At the
+// end of a search, the constants are fitted to all rows and rounded.
 func (d *Search) Front() []evolve.Entry {
 	if d.tidied != nil {
 		return d.tidied

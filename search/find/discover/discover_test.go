@@ -18,7 +18,7 @@ import (
 	"likc/search/find/problem"
 )
 
-// find returns the folders that the tests use.
+// find returns the path of a folder of the repository's test data.
 func find(name string) (string, error) {
 	for _, place := range []string{"teacher", "banks"} {
 		dir := filepath.Join("..", "..", "..", "testdata", place, name)
@@ -58,8 +58,8 @@ func run(t *testing.T, ctx context.Context, p *problem.Problem, s discover.Setti
 	return search, reason
 }
 
-// A search that is interrupted leaves a checkpoint from which it finds the front of one that is not. The one that has spent its
-// budget leaves none. Only the interrupted search's checkpoint can be resumed.
+// An interrupted search leaves a checkpoint. Resumed from it, the search finds the same front as an uninterrupted search. A
+// search that has spent its budget leaves no checkpoint. A checkpoint of other settings cannot be resumed.
 func TestInterruptedSearchResumes(t *testing.T) {
 	p := opened(t, 3000)
 	whole, parts := files(t.TempDir()), files(t.TempDir())
@@ -100,7 +100,8 @@ func TestInterruptedSearchResumes(t *testing.T) {
 	}
 }
 
-// A search without a budget ends with its time, and says so; whether it has found anything by then depends on the machine.
+// A search without a budget ends at its time limit with that reason. Whether it has found anything by then depends on the
+// machine.
 func TestDeadline(t *testing.T) {
 	search, err := discover.New(opened(t, 0), discover.Settings{Limit: 200 * time.Millisecond, Checkpoint: time.Hour})
 	if err != nil {
@@ -130,7 +131,7 @@ func TestFrontIsLocked(t *testing.T) {
 	again.Close()
 }
 
-// densities is a small search for densities with constants.
+// densities returns the problem of a small search for densities with constants.
 func densities(t *testing.T, evaluations int64) *problem.Problem {
 	t.Helper()
 	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true,
@@ -141,8 +142,8 @@ func densities(t *testing.T, evaluations int64) *problem.Problem {
 	return p
 }
 
-// TestDensities: the losses of the front are those of its expressions as they are written, and the models are normalised. An interrupted search
-// finds the same front.
+// TestDensities: each loss in the front is that of the expression as it is printed, and the models are normalised. An interrupted
+// search finds the same front.
 func TestDensities(t *testing.T) {
 	p := densities(t, 400)
 	whole, parts := files(t.TempDir()), files(t.TempDir())
@@ -171,7 +172,7 @@ func TestDensities(t *testing.T) {
 	}
 }
 
-// TestCommittedFront: the settings of older objectives and all that they decide are as they were.
+// TestCommittedFront: a search with an older objective still finds the committed front.
 func TestCommittedFront(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a search of a minute: LIKC_LONG=1")

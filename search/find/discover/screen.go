@@ -20,7 +20,7 @@ type Screen struct {
 	terminal      *os.File // nil if there is no terminal
 	columns, rows int
 	start         time.Time
-	before        int64 // evaluations made before this run
+	before        int64 // number of evaluations made before this run
 	stop          func()
 
 	mutex sync.Mutex

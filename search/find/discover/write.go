@@ -19,10 +19,10 @@ import (
 // These constants limit how often changed files are written.
 const (
 	frontEvery = time.Second
-	stateShare = 20 // at most one part in this many of the time goes into checkpoints
+	stateShare = 20 // at most 1/stateShare of the time is used for checkpoints
 )
 
-// tierGrace is how long a search may look up tiers after its end.
+// tierGrace is how long a search may look up tiers after it has ended.
 const tierGrace = 300 * time.Millisecond
 
 // writeDue writes the files that are due after an epoch. It skips a checkpoint if the search might end before it is written.
@@ -49,7 +49,7 @@ func (d *Search) writeDue(s evolve.Snapshot) error {
 	return err
 }
 
-// finish writes all files, the most valuable first. An empty front is an error, unless the search can continue.
+// finish writes all files, the most important first. An empty front is an error, unless the search was interrupted.
 func (d *Search) finish(reason evolve.Reason) error {
 	if d.settings.Front != "" {
 		if err := d.finishFront(reason); err != nil {

@@ -44,15 +44,15 @@ import (
 
 // Settings determine the loss. [Default] returns the defaults.
 type Settings struct {
-	Groups int     `json:"groups"` // parameter vectors
-	Nodes  int     `json:"nodes"`  // response times for each choice
-	Price  float64 `json:"price"`  // what each constant adds to the loss, as a share of the loss
+	Groups int     `json:"groups"` // number of parameter vectors
+	Nodes  int     `json:"nodes"`  // number of response times of each lane
+	Price  float64 `json:"price"`  // for each constant, the share of the loss that is added to the loss
 }
 
 // Default returns the default settings.
 func Default() Settings { return Settings{Groups: 800, Nodes: 24, Price: 0.01} }
 
-// Check returns an error for settings with which there is no loss.
+// Check returns an error for settings that determine no loss.
 func (s Settings) Check() error {
 	switch {
 	case s.Groups < 2 || s.Groups > 1<<20 || s.Nodes < 8 || s.Nodes > 1<<12:
@@ -87,14 +87,14 @@ const (
 	numTerms
 )
 
-// worst is the share of groups whose divergence is below the term kl_95.
+// worst is the order of the quantile in the term kl_95.
 const worst = 0.95
 
 // Terms returns the names of the terms: mean, median and 95 % quantile of the divergence over groups.
 func (l *Loss) Terms() []string { return []string{"kl", "kl_median", "kl_95"} }
 
-// Columns returns the headings of the figures that listings show of an expression, and their format. The figures are divergences in
-// nats a trial.
+// Columns returns the headings of the figures that listings print for an expression, and their format. The figures are
+// divergences in nats per trial.
 func (l *Loss) Columns() (heads []string, verb string) {
 	return []string{"KL", "median KL", "95% KL"}, "%9.3g"
 }
@@ -102,15 +102,15 @@ func (l *Loss) Columns() (heads []string, verb string) {
 // Figures returns the terms of a score.
 func (l *Loss) Figures(terms []float64) []float64 { return terms }
 
-// ErrModel says that a model has no divergence of this kind.
+// ErrModel means that the divergence is not defined for a model.
 var ErrModel = errors.New("want one trial column, and two boundaries or no choice")
 
 // mostNodes is the largest number of nodes, as a multiple of the number asked for.
 const mostNodes = 4
 
-// New places the nodes for the first Groups parameter vectors of theta. If the sum over a group's nodes is far from the teacher's
-// whole probability, as it may be for a density with a sharp end, all groups get two or four times as many nodes. The log density of
-// the header is not used.
+// New computes the nodes for the first Groups parameter vectors of theta. If the sum of a group's density over the nodes is far
+// from 1, as it may be for a density with a sharp end, all groups get two or four times as many nodes. The log density of the
+// header is not used.
 func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

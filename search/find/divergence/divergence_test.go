@@ -25,7 +25,7 @@ func header(t testing.TB) *expr.Model {
 	return h
 }
 
-// vectors draws parameters from the ranges.
+// vectors returns n random parameter vectors in the ranges.
 func vectors(h *expr.Model, n int) [][]float64 {
 	random := rand.New(rand.NewPCG(5, 7))
 	theta := make([][]float64, n)
@@ -37,7 +37,7 @@ func vectors(h *expr.Model, n int) [][]float64 {
 	return theta
 }
 
-// density is a teacher that is a function.
+// density is a teacher whose log density is a function.
 type density func(rt, choice float64, theta []float64) float64
 
 func (d density) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
@@ -60,10 +60,10 @@ func parse(t testing.TB, h *expr.Model, symbols []string, text string) tree.Tree
 	return f
 }
 
-// wald is the leading term of the density of the process.
+// wald is the leading term of the log density of the process.
 const wald = "v*(a - 0.5*v*(rt - t)) - 2*square(a*(1 - z))/(rt - t) - 1.5*log(rt - t)"
 
-// integral is Simpson's rule in the log of the time since t, for both choices.
+// integral integrates f over time for both choices, by Simpson's rule in the log of the time since the onset.
 func integral(theta []float64, f func(rt, choice float64) float64) (sum float64) {
 	const from, to, n = -16.0, 9.0, 4000
 	h := (to - from) / n
@@ -78,8 +78,7 @@ func integral(theta []float64, f func(rt, choice float64) float64) (sum float64)
 	return sum
 }
 
-// TestAgreesWithQuadrature compares the mean divergence of the leading term with integrals over a fine grid that shares nothing with the
-// nodes.
+// TestAgreesWithQuadrature compares the mean divergence of wald with integrals on a fine grid that is independent of the nodes.
 func TestAgreesWithQuadrature(t *testing.T) {
 	h := header(t)
 	theta := vectors(h, 40)
@@ -118,13 +117,13 @@ func TestAgreesWithQuadrature(t *testing.T) {
 	terms := make([]float64, len(l.Terms()))
 	loss := l.NewScorer().Score(parse(t, h, l.Symbols(), wald), math.Inf(1), terms)
 	want := total / float64(len(theta))
-	if !(math.Abs(loss-want) <= 1e-3*want) || // the leading term has a tail of rt^(-3/2) at v = 0, which no node sees to its end
-		!(math.Abs(terms[1]-all[len(all)/2]) <= 3e-3*all[len(all)/2]) { // times with less than e^-9 of the largest density do not count
+	if !(math.Abs(loss-want) <= 1e-3*want) || // at v = 0, wald has a tail of rt^(-3/2), of which the nodes cover only a part
+		!(math.Abs(terms[1]-all[len(all)/2]) <= 3e-3*all[len(all)/2]) { // times with a density below e^-9 of the largest one are ignored
 		t.Errorf("mean %v, median %v; want %v, %v", loss, terms[1], want, all[len(all)/2])
 	}
 }
 
-// TestFreeTerms: terms of θ alone change neither the loss nor the fingerprint; other terms change both.
+// TestFreeTerms: terms that depend only on θ change neither the loss nor the fingerprint; other terms change both.
 func TestFreeTerms(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -152,7 +151,7 @@ func TestFreeTerms(t *testing.T) {
 	}
 }
 
-// TestBoundIsBelow: a score that stops early is above the limit and not above the loss.
+// TestBoundIsBelow: if a score stops early, it is above the limit and not above the loss.
 func TestBoundIsBelow(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -173,7 +172,7 @@ func TestBoundIsBelow(t *testing.T) {
 	}
 }
 
-// TestFitsConstants: where the teacher is a density of the family, the fit finds its constants.
+// TestFitsConstants: if the teacher's density has the form of the expression, the fit finds its constants.
 func TestFitsConstants(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -243,7 +242,7 @@ func BenchmarkScore(b *testing.B) {
 	})
 }
 
-// TestTidies: constants that were fitted are written with few digits, at a small price.
+// TestTidies: tidied constants have few digits, and the loss hardly increases.
 func TestTidies(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -256,7 +255,7 @@ func TestTidies(t *testing.T) {
 	for _, text := range []string{
 		"v*(a - 0.4871234*v*(rt - t)) - 2.1042*square(a*(1.01 - z))/(rt - t) - 1.4671*log(rt - t)",
 		"a*v + 511263.75202816963/((rt - t)^2 + a^2*((rt - t)/z + 0.006333685534192628*exp(sqrt(rt))^2 + 2382.696907268639)) - log(z) - " +
-			"1.4109490416088313*log(rt - t) - 0.49794527588407694*rt*v^2 - (a*(z - 0.9948629672586119))^2/(0.4981673424635362*(rt - t))", // nearly the same said twice
+			"1.4109490416088313*log(rt - t) - 0.49794527588407694*rt*v^2 - (a*(z - 0.9948629672586119))^2/(0.4981673424635362*(rt - t))", // two terms that are nearly proportional
 	} {
 		f := parse(t, h, l.Symbols(), text)
 		before := scorer.Score(f, math.Inf(1), terms)
@@ -272,8 +271,8 @@ func TestTidies(t *testing.T) {
 	}
 }
 
-// TestGrows: ten steps of adding terms to a poor start lower the loss by at least 5 % whatever the seed, and with some seeds by 30 % (measured: 8
-// to 41 %).
+// TestGrows: ten added terms lower the loss of a poor start by at least 5 % with every seed, and by 30 % with some seeds
+// (measured: 8 to 41 %).
 func TestGrows(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -315,8 +314,8 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// TestTailsOfTheTeacher: what a teacher makes of times that it has hardly seen changes nothing. Here its log density falls no lower than a
-// floor, as a network's may, which lies hundreds of nats above the process.
+// TestTailsOfTheTeacher: the teacher's density at times that it has hardly seen does not change the loss. Here the teacher's log
+// density has a floor, as a network's may have, hundreds of nats above that of the process.
 func TestTailsOfTheTeacher(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -337,8 +336,8 @@ func TestTailsOfTheTeacher(t *testing.T) {
 	}
 }
 
-// TestSharpPeaks: there are more nodes where a teacher's density has a peak that is narrow beside its tails, as where boundaries meet. A density of
-// half the mass is refused, however many nodes there are.
+// TestSharpPeaks: if a teacher's density has a peak that is narrow compared with its tails, as with boundaries that meet, the
+// number of nodes is increased. A density whose integral is one half is refused with any number of nodes.
 func TestSharpPeaks(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -362,7 +361,7 @@ func TestSharpPeaks(t *testing.T) {
 	}
 }
 
-// TestFarTimes: an expression that is good at all times that matter is rejected, or nearly, if its integral is infinite.
+// TestFarTimes: an expression that is good at all relevant times is rejected, or has a high loss, if its integral is infinite.
 func TestFarTimes(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()

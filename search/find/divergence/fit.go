@@ -11,8 +11,8 @@ import (
 
 // These are limits on fits of constants.
 const (
-	mostFitted   = 16   // the most constants that are fitted
-	fitTolerance = 1e-3 // a fit ends with a step that lowers the loss by less than this share
+	mostFitted   = 16   // largest number of constants that are fitted
+	fitTolerance = 1e-3 // a fit ends when a step lowers the loss by less than this share
 	firstDamping = 1e-2
 	mostDamping  = 1e6
 )
@@ -21,7 +21,7 @@ const (
 type fitter struct {
 	slopes   *columns.Slopes
 	sections []section // the sections of the loss to which the constants are fitted
-	frozen   []bool    // for each constant, whether the fit leaves it unchanged; nil: the fit changes all
+	frozen   []bool    // for each constant, whether the fit does not change it; nil: the fit changes all
 	trial    tree.Tree
 	grad     []float64
 	fisher   *mat.SymDense
@@ -30,11 +30,11 @@ type fitter struct {
 	means    []float64 // [constant][lane]: integral of the slope times the expression's density
 
 	nodes        []int     // nodes of the tree to which Grow may add a term
-	adjoint      []float64 // [node][row]: derivative of the tree in that node
+	adjoint      []float64 // [node][row]: derivative of the tree with respect to that node
 	fresh, found tree.Tree // the new term that Grow tries now, and the best new term so far
 }
 
-// effort says how much work a fit does: the number of sections of groups and of steps.
+// effort determines how much work a fit does: how many sections of groups it uses, and how many steps it makes.
 type effort struct{ sections, steps int }
 
 var (
@@ -94,7 +94,8 @@ func (s *scorer) fitting(e effort) *fitter {
 	return s.fitter
 }
 
-// step moves values by a damped Newton step. It returns false where the linear system has no solution, or a value becomes infinite or NaN.
+// step changes values by a damped Newton step. It returns false if the linear system has no solution, or a value becomes infinite
+// or NaN.
 func (f *fitter) step(values []float64, damping float64) bool {
 	n := len(values)
 	var cholesky mat.Cholesky
@@ -116,8 +117,8 @@ func (f *fitter) step(values []float64, damping float64) bool {
 	return true
 }
 
-// damped returns the expected second derivatives with a damped diagonal. The mixed derivatives of a frozen constant and any other are 0, so
-// that the steps of the other constants do not depend on it.
+// damped returns the expected second derivatives with a damped diagonal. The mixed derivatives of a frozen constant and any other
+// constant are 0, so that the steps of the other constants do not depend on it.
 func (f *fitter) damped(n int, damping float64) *mat.SymDense {
 	m := mat.NewSymDense(n, nil)
 	for i := range n {

@@ -9,11 +9,11 @@ import (
 	"likc/search/find/tree"
 )
 
-// These constants limit what Grow tries.
+// These constants limit how many terms Grow tries.
 const (
-	grownNodes = 4  // number of nodes of the tree that are tried, with the root
-	grownTries = 24 // new terms tried at each node
-	grownSize  = 7  // the most nodes of a new term, where a block counts as one
+	grownNodes = 4  // number of nodes of the tree that are tried, including the root
+	grownTries = 24 // number of new terms tried at each node
+	grownSize  = 7  // largest number of nodes of a new term, in which a block counts as one node
 )
 
 // Grow replaces the subtree s at some node by s + c·new, and fits the constants. The term `new` is the best of some small random
@@ -62,7 +62,7 @@ func (s *scorer) Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool 
 	return true
 }
 
-// slopesAt sets the derivatives of the tree in the fitter's nodes, row by row, and sets s.values to the weights q.
+// slopesAt sets f.adjoint to the derivatives of the tree with respect to f.nodes, row by row, and s.values to the weights q.
 func (f *fitter) slopesAt(s *scorer, t tree.Tree, p *section) {
 	f.slopes.StartAt(t, p.panel, f.nodes)
 	rows, width := p.panel.Rows, p.panel.Width
@@ -78,7 +78,8 @@ func (f *fitter) slopesAt(s *scorer, t tree.Tree, p *section) {
 	}
 }
 
-// gain returns the first and the expected second derivative of the loss in the factor c of the new term f.fresh at node number k.
+// gain returns the first and the expected second derivative of the loss with respect to the factor c of the new term f.fresh, if
+// it is added at the k-th of f.nodes.
 func (s *scorer) gain(p *section, k int) (g, v float64) {
 	f, width, rows := s.fitter, p.panel.Width, p.panel.Rows
 	mean, square, slope, product := f.means[:width], f.means[width:2*width], f.means[2*width:3*width], f.product[:width]
@@ -107,7 +108,7 @@ func (s *scorer) gain(p *section, k int) (g, v float64) {
 	return g, v
 }
 
-// graft replaces the subtree at a node by itself plus c·found.
+// graft replaces the subtree at a node by the sum of this subtree and c·found.
 func (f *fitter) graft(t *tree.Tree, node int, c float64) {
 	start := t.Starts(nil)[node]
 	f.fresh.Clear()
@@ -115,6 +116,6 @@ func (f *fitter) graft(t *tree.Tree, node int, c float64) {
 	f.fresh.Codes, f.fresh.Values = append(f.fresh.Codes, tree.Constant), append(f.fresh.Values, c)
 	f.fresh.Append(f.found)
 	f.fresh.Codes = append(f.fresh.Codes, tree.Operator(expr.Mul), tree.Operator(expr.Add))
-	whole := t.Clone()
-	t.Splice(whole, start, node+1, f.fresh)
+	original := t.Clone()
+	t.Splice(original, start, node+1, f.fresh)
 }

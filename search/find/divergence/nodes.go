@@ -10,20 +10,19 @@ import (
 	"likc/compiler/expr"
 )
 
-// Lane is one choice of a group: the parameters that the expression is given for that choice, the nodes, and after them the far
-// times.
+// Lane is one choice of a group: the parameters of the expression for that choice, the nodes, and after them the far times.
 type Lane struct {
 	Choice    float64
 	Theta     []float64
 	Onset     float64   // seconds
 	RT        []float64 // seconds
-	Share     []float64 // for each node: its weight times the teacher's density, 0 at far times; these sum to 1 over all lanes of a group
-	LogWeight []float64 // for each node: log of its weight in an integral over time
+	Share     []float64 // for each node, its weight times the teacher's density; 0 at far times and for negligible densities; these sum to 1 over all lanes of a group
+	LogWeight []float64 // for each node and far time, the log of its weight in an integral over time
 }
 
-// far holds logs of times since the onset at which an expression must have no mass, because they are too short or too long for any
-// teacher. Without them a search would find expressions whose integral is infinite. Times shorter than the first would be lost in
-// the rounding of rt.
+// far holds logs of times since the onset at which a useful expression must have no mass, because no teacher has trials at such
+// short or long times. Without them, a search would find expressions whose integral is infinite. At times shorter than the first
+// one, rt equals the onset up to rounding.
 var far = []float64{-25, 15, 25, 42}
 
 // Group is a parameter vector, with a lane for each choice.
@@ -40,11 +39,11 @@ func newGroups(theta [][]float64, header *expr.Model, teacher Density, nodes int
 	return Place(theta, header, teacher, nodes, rand.New(rand.NewPCG(seedOfNodes, 0)), func(first, last float64) []float64 { return far })
 }
 
-// Place places nodes for parameter vectors as the package comment says. random draws each lane's shift by a part of a step. beyond
-// returns the logs of a lane's far times since the onset, in log seconds. It is given the logs of the first and last time at which
-// the teacher's density is not negligible, and must return equally many times for all lanes.
+// Place computes nodes for parameter vectors as the package comment describes. random draws the shift of each lane's nodes by a
+// part of a step. beyond returns the logs of a lane's far times since the onset, in seconds. Its arguments are the logs of the
+// first and last time at which the teacher's density is not negligible. It must return the same number of times for all lanes.
 //
-// If the sum over a group's nodes is far from the teacher's whole probability, the error is [ErrMass]: more nodes may help.
+// If the sum of a group's density over the nodes is far from 1, the error is [ErrMass]; more nodes may help.
 func Place(theta [][]float64, header *expr.Model, teacher Density, nodes int, random *rand.Rand, beyond func(first, last float64) []float64) ([]Group, error) {
 	model := newSides(header)
 	groups := make([]Group, len(theta))
@@ -76,14 +75,15 @@ const (
 	scanned                    = int((scanTo-scanFrom)/scanStep) + 1
 )
 
-// Negligible is the log of a ratio. Where the density of log time, divided by its largest value over all choices, is smaller, the
-// teacher is not used. A teacher learned from simulated trials and has seen almost none at such rare times. The tails that a network
-// draws there may be hundreds of nats above those of the process, and a candidate would have to follow them. With -14, the exact
-// density of ddm is .0022 nats a trial from the committed spline, in the median of 60 parameter vectors; with -9 it is .00017. The
-// cut adds 3e-5 to the divergence of every density.
+// Negligible is the log of a ratio: that of the density of log time to its largest value over all choices. At times with a
+// smaller ratio, the teacher is not used, because it was trained on simulated trials and has seen almost none at such times. A
+// network's tails at these times may be hundreds of nats above those of the process, and a candidate would have to follow them.
+// With -14, the exact density of ddm has a divergence of .0022 nats per trial from the committed spline, in the median of 60
+// parameter vectors; with -9, it has .00017. This limit adds 3e-5 to the divergence of every density.
 const Negligible = -9.0
 
-// Nodes are at half·reachBeyond·sinh(curving·x)/sinh(curving) from the middle, for x from -1 to 1.
+// These constants determine the distances of the nodes from the middle: half·reachBeyond·sinh(curving·x)/sinh(curving), for x
+// from -1 to 1.
 const reachBeyond, curving = 2.5, 3.0
 
 // scanAll returns the log density of log time at each time of the scan, for each choice, and the largest of all values.
@@ -105,9 +105,9 @@ func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float6
 	return heights, most
 }
 
-// place puts nodes where the teacher's density for the lane's choice is not negligible. If all of it is negligible compared with the
-// other choices, the nodes are around its maximum. shift, from 0 to 1, moves them by a part of a step. It returns the logs of the
-// first and the last time that is not negligible.
+// place computes nodes at times at which the teacher's density for the lane's choice is not negligible. If all of this density is
+// negligible compared with the other choices, the nodes are around its maximum. shift, from 0 to 1, moves the nodes by a part of
+// a step. It returns the logs of the first and the last time that is not negligible.
 func (l *Lane) place(height []float64, most float64, nodes int, shift float64) (earliest, latest float64) {
 	floor := min(most+Negligible, slices.Max(height)-1)
 	first, last := 0, len(height)-1
@@ -130,11 +130,11 @@ func (l *Lane) place(height []float64, most float64, nodes int, shift float64) (
 	return scanFrom + scanStep*float64(first), scanFrom + scanStep*float64(last)
 }
 
-// ErrMass says that a sum over nodes is far from the teacher's whole probability.
+// ErrMass means that the sum of a teacher's density over the nodes is far from 1.
 var ErrMass = errors.New("its total probability")
 
-// weigh computes the shares of nodes. A share is 0 where the teacher's density of log time is negligible compared with its largest
-// value, most.
+// weigh computes the shares of the nodes. A share is 0 if the teacher's density of log time is negligible compared with its
+// largest value, most.
 func (g *Group) weigh(density [][]float64, most float64) error {
 	total := 0.0
 	for k, d := range density {

@@ -15,7 +15,7 @@ type scorer struct {
 	evaluator *columns.Evaluator[float64]
 	values    []float64 // values of a section, row by row
 	mean      []float64 // for each lane: Σ share·f; after a section is evaluated, the sum over the group's lanes
-	mass      []float64 // for each lane: Σ exp(f + log weight − mean)
+	mass      []float64 // for each lane, Σ exp(f + log weight − mean)
 	x         []float64 // working memory for a block
 	all       []float64 // divergence of each group
 	sorted    []float64
@@ -62,7 +62,8 @@ func (s *scorer) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return factor * dst[meanTerm]
 }
 
-// section appends the divergence of each of its groups to s.all and returns their sum; it returns false if one is not finite.
+// section appends the divergence of each group of a section to s.all, and returns their sum; it returns false if one is not
+// finite.
 func (s *scorer) section(p *section) (sum float64, ok bool) {
 	if !s.means(p) {
 		return 0, false
@@ -80,8 +81,8 @@ func (s *scorer) section(p *section) (sum float64, ok bool) {
 	return sum, sum-sum == 0
 }
 
-// means evaluates the tree at all nodes, and sets the mean of each group in all its lanes. It returns false if a mean is not finite
-// or beyond mostMean.
+// means evaluates the tree at all nodes, and sets s.mean to the mean of each group, in all its lanes. It returns false if a mean
+// is not finite or larger than mostMean.
 func (s *scorer) means(p *section) bool {
 	width := p.panel.Width
 	mean := s.mean[:width]
@@ -110,11 +111,11 @@ func (s *scorer) means(p *section) bool {
 	return true
 }
 
-// mostMean bounds the mean of an expression at any θ, in nats. Beyond it, terms that depend on θ alone would make the other terms
-// vanish in rounding, which a search would exploit.
+// mostMean limits the absolute mean of an expression at any θ, in nats. With a larger mean, terms that depend only on θ would
+// make the other terms vanish in rounding, and a search would use that.
 const mostMean = 1e4
 
-// masses replaces the values by exp(f + log weight − mean), and sums them for each lane.
+// masses replaces s.values by exp(f + log weight − mean), and sums them for each lane in s.mass.
 func (s *scorer) masses(p *section) {
 	width := p.panel.Width
 	mean, mass := s.mean[:width], s.mass[:width]
@@ -132,8 +133,8 @@ func (s *scorer) masses(p *section) {
 // probeBits is the number of significant bits to which fingerprinted values are rounded.
 const probeBits = 16
 
-// Fingerprint hashes the tree's values at the nodes of the probe, minus each group's first value, rounded to 16 significant bits. So
-// terms that depend on θ alone do not matter. It reports whether all values are finite.
+// Fingerprint hashes the tree's values at the nodes of the probe, minus each group's first value, rounded to 16 significant bits.
+// So terms that depend only on θ do not change it. It reports whether all values are finite.
 func (s *scorer) Fingerprint(t tree.Tree) (hash uint64, finite bool) {
 	p := s.loss.probe
 	s.evaluator.Start(t, p)

@@ -2,7 +2,7 @@ package divergence
 
 import "likc/search/find/columns"
 
-// The groups are divided into sections. The first is small, because the score of a hopeless tree ends after it.
+// The groups are divided into sections. The first is small, because the score of a very bad tree ends after it.
 const (
 	firstGroups   = 64
 	sectionGroups = 128
@@ -56,7 +56,8 @@ const (
 	probeNodes  = 2 // nodes of each lane
 )
 
-// newProbe chooses nodes from the middle of each lane. The first block has each group's first values.
+// newProbe chooses nodes from the middle of each lane. Each group's values in the first block are those that Fingerprint
+// subtracts.
 func newProbe(groups []Group, symbols int) *columns.Panel[float64] {
 	width := len(groups)
 	p := &columns.Panel[float64]{Width: width, Columns: make([][]float64, symbols)}

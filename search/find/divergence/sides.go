@@ -2,7 +2,8 @@ package divergence
 
 import "likc/compiler/expr"
 
-// sides holds, for each choice of a model, the parameters that the expression takes for that choice, and the onset of the choice's density.
+// sides holds, for each choice of a model, the parameters with which the expression is evaluated for that choice, and the onset
+// of the choice's density.
 type sides struct {
 	choices []float64    // codes of the choices; a model without choices has the single code 1, for all trials
 	tapes   []*expr.Tape // for each choice, a tape that computes the parameters for that choice, then the onset
@@ -38,13 +39,14 @@ func onset(header *expr.Model) *expr.Expr {
 	return latest
 }
 
+// eval returns the parameters for the k-th choice, then the onset.
 func (s *sides) eval(theta []float64, k int) []float64 {
 	values, _ := s.tapes[k].Eval(nil, theta)
 	return values
 }
 
-// reflected returns the parameters that the expression of the upper boundary takes for the k-th choice.
+// reflected returns the parameters with which the upper boundary's expression is evaluated for the k-th choice.
 func (s *sides) reflected(theta []float64, k int) []float64 { return s.eval(theta, k)[:len(theta)] }
 
-// onset returns when the density of the k-th choice begins.
+// onset returns the time at which the density of the k-th choice begins.
 func (s *sides) onset(theta []float64, k int) float64 { return s.eval(theta, k)[len(theta)] }

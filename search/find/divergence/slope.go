@@ -21,7 +21,7 @@ func (s *scorer) fittedLoss(t tree.Tree) (total float64) {
 	return total
 }
 
-// lossAndSlopes returns what fittedLoss returns. It also sets the fitter's gradient and expected second derivatives.
+// lossAndSlopes returns the same as fittedLoss. It also sets the fitter's gradient and expected second derivatives.
 func (s *scorer) lossAndSlopes(t tree.Tree) (total float64) {
 	f, n := s.fitter, t.Constants()
 	f.grad, f.fisher = append(f.grad[:0], make([]float64, n)...), mat.NewSymDense(n, nil)
@@ -39,7 +39,7 @@ func (s *scorer) lossAndSlopes(t tree.Tree) (total float64) {
 	return total
 }
 
-// addSlopes adds a section's part to the gradient and the second derivatives. s.values holds the section's masses.
+// addSlopes adds the contribution of a section to the gradient and the second derivatives. s.values holds the section's masses.
 func (s *scorer) addSlopes(t tree.Tree, p *section) {
 	f, n, width := s.fitter, t.Constants(), p.panel.Width
 	s.inverseMass(p)

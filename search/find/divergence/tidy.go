@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dearer is the largest share by which the rounding of all constants may raise the loss.
-const dearer = 0.01
+// dearer is the largest share by which rounding all constants may increase the loss.
+const mostIncrease = 0.01
 
-// whole is the effort of a fit to all groups.
+// whole is the effort of a fit to all groups: 8 steps at most.
 var whole = effort{math.MaxInt, 8}
 
 // Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows. Either it
@@ -36,13 +36,13 @@ func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	return s.Score(*t, math.Inf(1), dst)
 }
 
-// roundEach rounds every constant to its own number of digits, as far as the loss allows. It returns false if it cannot round, for
-// example because two constants have the same effect.
+// roundEach rounds each constant to as few digits as the loss allows. It returns false if it cannot round, for example because
+// two constants have the same effect.
 func (s *scorer) roundEach(t *tree.Tree, loss float64) bool {
 	dst := make([]float64, numTerms)
-	for share := dearer; share > dearer/1000; share /= 10 {
+	for share := mostIncrease; share > mostIncrease/1000; share /= 10 {
 		rounded := t.Clone()
-		if s.round(&rounded, share) && s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+		if s.round(&rounded, share) && s.Score(rounded, math.Inf(1), dst) <= (1+mostIncrease)*loss {
 			t.Copy(rounded)
 			return true
 		}
@@ -57,16 +57,16 @@ func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
 		for i, x := range t.Values {
 			rounded.Values[i] = expr.Rounded(x, digits)
 		}
-		if s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+		if s.Score(rounded, math.Inf(1), dst) <= (1+mostIncrease)*loss {
 			t.Copy(rounded)
 			return
 		}
 	}
 }
 
-// round rounds constants in their order, such that the loss rises by at most `share` of it. Rounding one constant by δ, and fitting
-// the others again, raises the summed divergence by δ²/2Q. Here Q is the constant's diagonal element of the inverse of the expected
-// second derivatives.
+// round rounds the constants one after the other, such that the loss increases by at most the given share. Rounding one constant
+// by δ, and fitting the others again, increases the summed divergence by δ²/2Q. Here Q is the constant's diagonal element of the
+// inverse of the expected second derivatives.
 func (s *scorer) round(t *tree.Tree, share float64) bool {
 	n := t.Constants()
 	f := s.fitting(whole)
@@ -88,7 +88,7 @@ func (s *scorer) round(t *tree.Tree, share float64) bool {
 	return true
 }
 
-// inverse returns the inverse of the expected second derivatives. Frozen constants do not move.
+// inverse returns the inverse of the expected second derivatives. Frozen constants do not affect those of the others.
 func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(f.damped(n, 1e-9)) {

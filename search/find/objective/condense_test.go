@@ -8,7 +8,7 @@ import (
 	"likc/search/find/objective"
 )
 
-// Recovery computed from a thousand trials is nearly the same as from the few points that replace them.
+// TestCondensedRecovery: recovery computed from a thousand trials is nearly the same as from the few points that replace them.
 func TestCondensedRecovery(t *testing.T) {
 	both, err := simulated()
 	if err != nil {

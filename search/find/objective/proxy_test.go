@@ -255,7 +255,7 @@ func TestNichesOfProfilesAlone(t *testing.T) {
 	}
 }
 
-// Recovery is correlation minus edge fraction: of the profiles with the paper's settings, of the joint proxy with the improved
+// TestRecovery: recovery is correlation minus edge fraction: of the profiles with the paper's settings, of the joint proxy with the improved
 // ones.
 func TestRecovery(t *testing.T) {
 	rows := objective.Rows{Params: []string{"p"}, Theta: [][]float64{{1}, {2}, {3}, {4}}, RT: [][]float64{{1}, {2}, {3}, {4}},

@@ -436,7 +436,7 @@ func shortened(m [][]float64) [][]float64 {
 	return m
 }
 
-// Subjects with fields that do not fit together are refused, with their number in the error.
+// TestNewRefusesSubjects: subjects with fields that do not fit together are refused, with their number in the error.
 func TestNewRefusesSubjects(t *testing.T) {
 	for name, spoil := range map[string]func(s *objective.Subjects){
 		"subject 2: 3 times, but 2":    func(s *objective.Subjects) { s.Choice[1] = s.Choice[1][:2] },

@@ -24,8 +24,8 @@ func (o *origin) readFrom(l *front.Line) bool {
 	return json.Unmarshal(l.Rest["from"], o) == nil && o.Polished != ""
 }
 
-// earlier reads the lines that a run with the same settings wrote to the output, by the expression at which the climb began. With
-// Force, a file of another run counts as empty.
+// earlier reads the output of an earlier run with the same settings. It returns its lines by the expression at which the climb
+// began. With Force, a file of another run counts as empty.
 func (r *Run) earlier() (map[string]*front.Line, error) {
 	output := r.settings.Output
 	if _, err := os.Stat(output); output == "" || errors.Is(err, os.ErrNotExist) {
@@ -38,9 +38,10 @@ func (r *Run) earlier() (map[string]*front.Line, error) {
 	return kept, err
 }
 
-// ErrTaken means that this run would overwrite or drop something in the output; [Settings.Force] allows that.
+// ErrTaken means that this run would overwrite or drop results in the output; [Settings.Force] allows that.
 var ErrTaken = errors.New("not written over")
 
+// read returns the lines of the output by the expression at which the climb began. It refuses an output of other settings.
 func (r *Run) read(output string) (map[string]*front.Line, error) {
 	lines, err := front.ReadFile(output, catalog.Headers)
 	if err != nil {
@@ -60,7 +61,7 @@ func (r *Run) read(output string) (map[string]*front.Line, error) {
 	return kept, nil
 }
 
-// fits returns an error if the output has climbs that this run would drop.
+// fits returns an error if the output has climbs that this run would drop, unless Force is set.
 func (r *Run) fits() error {
 	beyond := len(r.kept) - r.Done()
 	if beyond == 0 || r.settings.Force {
@@ -70,19 +71,19 @@ func (r *Run) fits() error {
 		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top, ErrTaken)}
 }
 
-// Climbed is an expression at which climbs ended, with its figures.
+// Climbed is an expression at which climbs ended, with figures before and after.
 type Climbed struct {
 	Line          front.Line
-	Before, After []float64 // figures at the start of the first climb, and at its end: joint recovery of each parameter, or divergences
+	Before, After []float64 // figures of the loss at the start of the first climb, and at its end: joint recovery of each parameter, or divergences
 
 	origin origin
 }
 
-// Found returns the expressions at which finished climbs ended, in the order in which the starts are ranked. Equal expressions come
-// once.
+// Found returns the expressions at which finished climbs ended, in the order of the ranks of their starts. Equal expressions are
+// returned once.
 func (r *Run) Found() (list []Climbed, err error) {
 	loss := r.problem.Loss
-	place := map[string]int{} // index in list, for each canonical form
+	index := map[string]int{} // index in list of each canonical form
 	for _, s := range r.starts[:r.Wanted()] {
 		if s.line == nil {
 			continue
@@ -92,11 +93,11 @@ func (r *Run) Found() (list []Climbed, err error) {
 			return nil, err
 		}
 		form := loss.Simplify(t.Expr(loss.Symbols())).String()
-		if i, known := place[form]; known {
+		if i, known := index[form]; known {
 			list[i].origin.Also = append(list[i].origin.Also, s.text)
 			continue
 		}
-		place[form] = len(list)
+		index[form] = len(list)
 		list = append(list, Climbed{Line: *s.line, Before: loss.Figures(s.terms), After: loss.Figures(r.terms(s.line)),
 			origin: origin{Origin: *r.problem.Identity.From, Polished: s.text}})
 	}
@@ -110,7 +111,7 @@ func (r *Run) Found() (list []Climbed, err error) {
 	return list, nil
 }
 
-// terms returns a line's terms in the loss's order.
+// terms returns the terms of a line in the loss's order.
 func (r *Run) terms(l *front.Line) []float64 {
 	names := r.problem.Loss.Terms()
 	values := make([]float64, len(names))

@@ -27,36 +27,38 @@ type Settings struct {
 	Top     int    // number of climbs, from the best expressions; 0: from all
 	Threads int    // number of climbs at the same time; 0: one for each processor. Results do not depend on it
 	Output  string // the file of the front; "" for none
-	Force   bool   // whether to overwrite a front of other settings in Output, or drop its climbs beyond Top
+	Force   bool   // whether to overwrite a front of other settings in Output, or to drop its climbs beyond Top
 }
 
-// The default price of a node is half a thousandth of the weakest correlation. With a tenth of it, climbs use all allowed nodes to
-// fit the noise of recovery over 300 subjects. Prices and margins are those at λ = 1.
+// DefaultPrice is the price of a node at λ = 1: half a thousandth of the weakest correlation. With a tenth of it, climbs use all
+// allowed nodes to fit the noise of recovery over 300 subjects. margin is also for λ = 1.
 const (
 	DefaultPrice = 0.02 / 50
 	margin       = 0.002 / 50
 	pairs        = 12_000
 )
 
-// Climb returns the settings of a climb with weight lambda of recovery. price is the least recovery that a node must add.
+// Climb returns the settings of a climb whose loss gives recovery the weight lambda. price is the least increase of recovery for
+// which a climb adds a node.
 func Climb(seed uint64, evaluations int64, price, lambda float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price * lambda, Margin: margin * lambda, Pairs: pairs}
 }
 
-// DefaultDensityPrice is the divergence, in nats a trial, by which each node must lower the loss in a search for densities.
+// DefaultDensityPrice is the price of a node in a search for densities: the divergence, in nats per trial, by which it must lower
+// the loss.
 const (
 	DefaultDensityPrice = 1e-5
 	densityMargin       = 1e-6
 	densityGrow         = 20
 )
 
-// DensityClimb returns the settings of a climb for densities. price is the divergence, in nats a trial, by which each node must
+// DensityClimb returns the settings of a climb for densities. price is the divergence, in nats per trial, by which each node must
 // lower the loss.
 func DensityClimb(seed uint64, evaluations int64, price float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price, Margin: densityMargin, Pairs: pairs, Grow: densityGrow}
 }
 
-// Run is a polish under way, with its results so far.
+// Run is a run of climbs, with its results so far.
 type Run struct {
 	problem  *problem.Problem
 	settings Settings
@@ -72,7 +74,7 @@ type start struct {
 	tree  tree.Tree
 	text  string
 	loss  float64
-	terms []float64
+	terms []float64   // unlocks the output
 	line  *front.Line // nil until the climb has ended
 }
 
@@ -124,8 +126,8 @@ func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Sc
 // equalLosses is the relative difference that the losses of equal expressions may have, because of rounding.
 const equalLosses = 1e-5
 
-// Rank scores all expressions and keeps those to climb from, the best first, and one of each set with equal losses. It returns an
-// error if the output has climbs beyond Top.
+// Rank scores all expressions, and chooses those to climb from: the finite ones, best first, and one of each group with equal
+// losses. It returns an error if the output has climbs beyond Top.
 func (r *Run) Rank(ctx context.Context) error {
 	all := make([]start, len(r.problem.From))
 	r.each(ctx, len(all), func(i int, scorer evolve.Scorer) {
@@ -151,7 +153,7 @@ func (r *Run) Rank(ctx context.Context) error {
 	return r.fits()
 }
 
-// Wanted returns the number of climbs to do, once expressions are ranked.
+// Wanted returns the number of climbs of the run. Rank must be called first.
 func (r *Run) Wanted() int {
 	if top := r.settings.Top; top > 0 {
 		return min(top, len(r.starts))

@@ -16,7 +16,7 @@ import (
 	"likc/search/find/problem"
 )
 
-// find returns the folders that the tests use.
+// find returns the path of a folder of the repository's test data.
 func find(name string) (string, error) {
 	for _, place := range []string{"teacher", "banks"} {
 		dir := filepath.Join("..", "..", "..", "testdata", place, name)
@@ -27,7 +27,7 @@ func find(name string) (string, error) {
 	return "", errors.New("no such folder")
 }
 
-// some expressions of a committed front that recover all parameters.
+// some returns some expressions of a front of the repository that recover all parameters.
 func some(t *testing.T) []front.Line {
 	t.Helper()
 	lines, err := front.ReadFile("../../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Headers)
@@ -70,8 +70,8 @@ func climb(t *testing.T, s polish.Settings) *polish.Run {
 	return r
 }
 
-// A run that adds climbs to an earlier one's gives the front of one that does them all; with fewer climbs it is refused, unless
-// the climbs may be dropped.
+// A run that adds climbs to those of an earlier run gives the same front as one run with all climbs. A run with fewer climbs is
+// refused, unless Force is set.
 func TestRunContinues(t *testing.T) {
 	dir := t.TempDir()
 	whole, parts := filepath.Join(dir, "whole.jsonl"), filepath.Join(dir, "parts.jsonl")
@@ -102,7 +102,7 @@ func TestRunContinues(t *testing.T) {
 	}
 }
 
-// A front that no run of these settings wrote is not written over.
+// A front that a run with other settings wrote is not overwritten.
 func TestForeignFront(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "F.jsonl")
 	if err := front.WriteFile(path, some(t)); err != nil {

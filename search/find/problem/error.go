@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Error says which setting is the reason why a problem could not be prepared.
+// Error names the setting because of which a problem could not be prepared.
 type Error struct {
 	Setting string // the setting's name on the command line, without dashes; "" for several settings
-	Refused bool   // whether the setting itself is invalid; false: the file or teacher that it names could not be used
+	Refused bool   // whether the setting itself is invalid; if false, the file or teacher that it names could not be used
 	Err     error
 }
 

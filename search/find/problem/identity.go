@@ -13,8 +13,8 @@ import (
 	"likc/search/study/bank"
 )
 
-// Identity is everything on which a front depends. The budget is part of it, because each epoch's share for an island depends on how
-// much of the budget is left.
+// Identity is everything on which a front depends. It includes the budget, because an island's share of an epoch depends on the
+// remaining budget.
 type Identity struct {
 	Evolution evolve.Settings      `json:"evolution"`
 	Objective objective.Settings   `json:"objective"`
@@ -50,7 +50,7 @@ func (id *Identity) Hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// These are the parts of an identity, and the settings in them, that [Identity.Differing] compares, in this order.
+// These are the parts of an identity, and the settings in these parts, that [Identity.Differing] compares, in this order.
 var (
 	identityParts    = []string{"objective", "density", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"}
 	identitySettings = []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"}
@@ -86,7 +86,7 @@ func fields(text json.RawMessage) map[string]json.RawMessage {
 	return object
 }
 
-// inWords returns the name of a setting as messages write it.
+// inWords returns the name of a setting in messages.
 func inWords(setting string) string {
 	switch setting {
 	case "budget":

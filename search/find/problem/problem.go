@@ -213,7 +213,7 @@ func (p *Problem) evolve() error {
 	return nil
 }
 
-// Parse returns an expression over the problem's symbols.
+// Parse returns an expression with the problem's symbols.
 func (p *Problem) Parse(text string) (tree.Tree, error) {
 	m, err := syntax.ParseExpr(text, p.Header)
 	if err != nil {
@@ -234,7 +234,7 @@ func (p *Problem) guess() error {
 	return nil
 }
 
-// StartFrom makes the search start from the expressions of earlier searches.
+// StartFrom sets the expressions of earlier searches from which the search starts.
 func (p *Problem) StartFrom(lines []front.Line) error {
 	sum := sha256.New()
 	for i := range lines {

@@ -16,7 +16,7 @@ import (
 	"likc/search/find/problem"
 )
 
-// find returns the folders that the tests use.
+// find returns the path of a folder of the repository's test data.
 func find(name string) (string, error) {
 	for _, place := range []string{"teacher", "banks"} {
 		dir := filepath.Join("..", "..", "..", "testdata", place, name)
@@ -27,12 +27,13 @@ func find(name string) (string, error) {
 	return "", errors.New("no such folder")
 }
 
+// paper returns the settings of the paper's searches.
 func paper() problem.Settings {
 	return problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Paper, Lambda: 1, NonFinite: objective.Role,
 		Single: true, Preset: "likc", Seed: 3, Evaluations: 1_800_000}
 }
 
-// The hash of the paper's problem is the one in the committed fronts, which earlier versions wrote.
+// The hash of the paper's problem equals that in the committed fronts, which earlier versions wrote.
 func TestHashIsTheCommittedOne(t *testing.T) {
 	p, err := problem.Open(context.Background(), paper(), find)
 	if err != nil {
@@ -47,7 +48,7 @@ func TestHashIsTheCommittedOne(t *testing.T) {
 	}
 }
 
-// The hash of the improved problem is the one in the committed fronts too.
+// The hash of the improved problem equals that in the committed fronts.
 func TestHashOfImproved(t *testing.T) {
 	s := paper()
 	s.Objective, s.Evaluations = problem.Improved, 190_000
@@ -64,7 +65,7 @@ func TestHashOfImproved(t *testing.T) {
 	}
 }
 
-// The committed densities that are of the loss as it is now are as close to the teacher as their fronts say.
+// Committed densities that were found with the present loss have the losses that are in their fronts.
 func TestCommittedDensities(t *testing.T) {
 	p, err := problem.Open(context.Background(), problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true, MaxSize: 60,
 		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: 1}, find)
@@ -72,7 +73,7 @@ func TestCommittedDensities(t *testing.T) {
 		t.Fatal(err)
 	}
 	scorer, terms := p.Loss.NewScorer(), make([]float64, len(p.Loss.Terms()))
-	for _, name := range []string{"guessed", "again"} { // the others are of a loss that counted rare times too
+	for _, name := range []string{"guessed", "again"} { // the other fronts have an earlier loss, which did not ignore rare times
 		lines, err := front.ReadFile("../../../testdata/fronts/density/"+name+".jsonl", catalog.Headers)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,8 @@ func TestCommittedDensities(t *testing.T) {
 	}
 }
 
-// An error names the setting, and says whether the setting itself or what it names is at fault.
+// An error names the setting, and says whether the setting itself is invalid, or the file or teacher that it names could not be
+// used.
 func TestErrorsNameTheSetting(t *testing.T) {
 	for _, c := range []struct {
 		change  func(s *problem.Settings)
@@ -119,7 +121,7 @@ func TestErrorsNameTheSetting(t *testing.T) {
 	}
 }
 
-// Two problems differ by the first setting that does.
+// TestDiffering: Differing returns the first setting in which two problems differ.
 func TestDiffering(t *testing.T) {
 	id := problem.Identity{Header: "ddm"}
 	id.Evolution.Seed, id.Evolution.Budget = 1, 100
@@ -147,7 +149,7 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// Expressions to start from are in the identity by number and text; a wrong one is named by its place.
+// The identity contains the number and the texts of the expressions to start from. An error in one names its file and line.
 func TestStartFrom(t *testing.T) {
 	p, err := problem.Open(context.Background(), paper(), find)
 	if err != nil {

@@ -24,7 +24,7 @@ func searchable(b *bank.Bank) error {
 	return nil
 }
 
-// score returns a bank's trials with the teacher's log densities.
+// score returns a bank's trials with the teacher's log densities as the target.
 func score(t *neural.Teacher, b *bank.Bank) *objective.Rows {
 	rows := &objective.Rows{}
 	for _, p := range b.Settings.Params {
@@ -39,16 +39,16 @@ func score(t *neural.Teacher, b *bank.Bank) *objective.Rows {
 	return rows
 }
 
-// The subjects with both choices are simulated as for a bank that trains teachers, so that no judge uses them, with seeds that no
-// teacher distributed with likc has. A polish has its own seed, because expressions that searches fitted to their own subjects must
-// not gain by that.
+// The subjects with both choices are simulated as for a bank for training teachers, so that no judge uses them. Their seeds
+// differ from those of the teachers that come with likc. A polish has a different seed from searches, because expressions that
+// searches fitted to their subjects must have no advantage.
 const (
 	improvedSeed = 1_000_003
 	polishSeed   = 1_000_033
 	bothTrials   = 1100
 )
 
-// newLoss sets up the loss over the rows. All losses but the paper's also measure recovery from trials of both boundaries,
+// newLoss prepares the loss over the rows. All losses except the paper's also measure recovery from trials at both boundaries,
 // which are simulated here.
 func (p *Problem) newLoss(ctx context.Context, rows *objective.Rows) error {
 	s := objective.Paper()

@@ -7,7 +7,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// Expr returns the tree as an expression over the named symbols.
+// Expr returns the tree as an expression with the given names of symbols.
 func (t Tree) Expr(symbols []string) *expr.Expr {
 	var stack []*expr.Expr
 	value := 0
@@ -28,8 +28,8 @@ func (t Tree) Expr(symbols []string) *expr.Expr {
 	return stack[0]
 }
 
-// FromExpr returns e as a tree over the named symbols. It returns an error if e has another symbol, or an operator that only the
-// compiler uses.
+// FromExpr returns e as a tree with the given symbols. It returns an error if e has a symbol that is not among them, or an
+// operator that only the compiler uses.
 func FromExpr(e *expr.Expr, symbols []string) (Tree, error) {
 	if len(symbols) > MaxSymbols {
 		return Tree{}, fmt.Errorf("tree: %d symbols: at most %d fit", len(symbols), MaxSymbols)
@@ -72,7 +72,7 @@ func (t *Tree) add(e *expr.Expr, symbols []string) error {
 	return nil
 }
 
-// Check returns an error if a tree from elsewhere is not valid over the given number of symbols.
+// Check returns an error if a tree that this package did not make is not valid with the given number of symbols.
 func (t Tree) Check(symbols int) error {
 	depth, values := 0, 0
 	for i, c := range t.Codes {

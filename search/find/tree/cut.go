@@ -26,6 +26,7 @@ func (t Tree) Cut(start, end int) Tree {
 	return cut
 }
 
+// constants returns the number of Constant leaves among codes.
 func constants(codes []Code) int {
 	n := 0
 	for _, c := range codes {

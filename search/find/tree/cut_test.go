@@ -6,7 +6,7 @@ import (
 	"likc/search/find/tree"
 )
 
-// randomWithConstants draws a tree whose constants are all different.
+// randomWithConstants returns a random tree whose constants are all different.
 func randomWithConstants(seed uint64, size int) tree.Tree {
 	set := tree.Searchable(len(names))
 	set.Constants = true
@@ -15,7 +15,7 @@ func randomWithConstants(seed uint64, size int) tree.Tree {
 	return t
 }
 
-// Replacing a subtree in the tree is replacing it in the expression, constants included.
+// Replacing a subtree in a tree and putting the original subtree back gives the original tree, including its constants.
 func TestSpliceReplacesSubtree(t *testing.T) {
 	var out tree.Tree
 	for i := range 500 {

@@ -8,18 +8,19 @@ import (
 	"likc/compiler/expr"
 )
 
-// Set determines from what trees are built.
+// Set determines of what leaves and operators random trees consist.
 type Set struct {
 	Symbols       int     // number of symbols
 	Unary, Binary []Code  // operators by arity
 	Constants     bool    // whether Constant leaves are drawn, from the standard normal
-	ConstantShare float64 // the share of leaves that are constants; 0: half
+	ConstantShare float64 // probability that a leaf, if Constants is set, is a constant; 0: one half
 
 	Blocks     []Tree  // small trees that may be drawn instead of a leaf
 	BlockShare float64 // probability of drawing a block instead of a leaf
 }
 
-// Searchable returns the search set of the operator table over the given number of symbols, without constants.
+// Searchable returns a set with the given number of symbols and all operators that the operator table marks as searchable,
+// without constants.
 func Searchable(symbols int) Set {
 	s := Set{Symbols: symbols}
 	for _, op := range expr.Ops() {
@@ -30,8 +31,8 @@ func Searchable(symbols int) Set {
 	return s
 }
 
-// With returns the set with the named operators instead of its own. It returns an error for an operator that is unknown or has more
-// than two operands.
+// With returns a copy of the set with the named operators instead of its operators. It returns an error for an operator that is
+// unknown or has more than two operands.
 func (s Set) With(names []string) (Set, error) {
 	s.Unary, s.Binary = nil, nil
 	for _, name := range names {
@@ -43,7 +44,7 @@ func (s Set) With(names []string) (Set, error) {
 	return s, nil
 }
 
-// add appends an operator to the list of its arity, 1 or 2.
+// add appends an operator to the list of its arity, 1 or 2. It returns false for another arity.
 func (s *Set) add(c Code) bool {
 	switch c.Arity() {
 	case 1:
@@ -67,6 +68,7 @@ func (s *Set) Leaf(r *rand.Rand, t *Tree) {
 	t.Codes = append(t.Codes, Code(r.IntN(s.Symbols)))
 }
 
+// constant draws whether a leaf is a constant.
 func (s *Set) constant(r *rand.Rand) bool {
 	if s.ConstantShare == 0 {
 		return r.IntN(2) == 0
@@ -74,9 +76,10 @@ func (s *Set) constant(r *rand.Rand) bool {
 	return r.Float64() < s.ConstantShare
 }
 
-// Random appends a random tree of the given size to t: operators are drawn evenly by arity, and so are the sizes of operands. A set
-// without unary operators gives only odd sizes, and one without binary operators only chains; the nearest smaller possible size is
-// made. A block counts as one node, so that a tree with blocks may be larger than asked.
+// Random appends a random tree of the given size to t. Whether an operator is unary or binary, the operator itself, and the sizes
+// of operands are drawn with equal probabilities. A set without unary operators gives only odd sizes, and one without binary
+// operators only chains. If the size is impossible, the nearest smaller one is used. A block counts as one node, so a tree with
+// blocks may be larger.
 func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
 	binary := size >= 3 && len(s.Binary) > 0
 	switch unary := size >= 2 && len(s.Unary) > 0; {

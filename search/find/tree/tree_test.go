@@ -25,6 +25,7 @@ func random(r *rand.Rand, size int) tree.Tree {
 	return t
 }
 
+// stream returns random numbers that depend only on the seed.
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 func TestRandomHasItsSize(t *testing.T) {
@@ -44,7 +45,7 @@ func TestRandomHasItsSize(t *testing.T) {
 	}
 }
 
-// An expression is the same after a trip through a tree, and its size and symbols are the tree's.
+// Converting an expression to a tree and back does not change it. The tree has the same size and symbols.
 func TestExprRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := exprtest.Expr(exprtest.Searchable(), 40).Draw(t, "e")
@@ -65,7 +66,7 @@ func TestExprRoundTrip(t *testing.T) {
 	})
 }
 
-// What a tree prints is read back by the parser as the same tree.
+// The parser reads the printed form of a tree as the same tree.
 func TestPrintedFormIsRead(t *testing.T) {
 	r, header := stream(2), &expr.Model{Name: "test", Trials: names[4:]}
 	for _, name := range names[:4] {
@@ -84,7 +85,7 @@ func TestPrintedFormIsRead(t *testing.T) {
 	}
 }
 
-// Starts cuts out whole subtrees: each cut is a tree on its own, and no shorter cut with the same end is.
+// TestStarts: Starts gives complete subtrees: the nodes from a start to its end are a tree, and no shorter sequence with the same end is one.
 func TestStarts(t *testing.T) {
 	r := stream(3)
 	for i := range 500 {
@@ -104,7 +105,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// swapped exchanges the operands of one random binary operator and says which operator it was.
+// swapped exchanges the operands of one random binary operator, and returns the new tree and the operator.
 func swapped(r *rand.Rand, x tree.Tree) (tree.Tree, tree.Code) {
 	starts := x.Starts(nil)
 	for range 100 {
@@ -139,7 +140,7 @@ func TestHashIsCommutative(t *testing.T) {
 	}
 }
 
-// canonical is the printed form with the operands of commutative operators in order of their printed forms.
+// canonical returns the printed form, with the operands of commutative operators in the order of their printed forms.
 func canonical(x tree.Tree) string {
 	return expr.Map(x.Expr(names), func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 		if n.Op.Info().Commutative && args[0].String() > args[1].String() {
@@ -149,7 +150,7 @@ func canonical(x tree.Tree) string {
 	}).String()
 }
 
-// Two trees have one hash exactly when their ordered printed forms are the same.
+// Two trees have the same hash exactly if their canonical printed forms are equal.
 func TestHashDistinguishes(t *testing.T) {
 	r, byHash, byForm := stream(5), map[uint64]string{}, map[string]uint64{}
 	for i := range 20000 {
@@ -195,7 +196,7 @@ func TestFromExprRefuses(t *testing.T) {
 	}
 }
 
-// doubled is a tree of 2^n leaves in n nodes.
+// doubled returns an expression that has 2^n leaves as a tree, but only n different nodes.
 func doubled(e *expr.Expr, n int) *expr.Expr {
 	for range n {
 		e = expr.New(expr.Add, e, e)
@@ -249,7 +250,7 @@ func BenchmarkHash(b *testing.B) {
 	}
 }
 
-// Blocks come in the place of leaves, as often as asked; without them no number of the stream is spent.
+// Blocks replace leaves with the given probability. Without blocks, no random number is drawn for them.
 func TestBlocks(t *testing.T) {
 	block := tree.Tree{Codes: []tree.Code{0, 1, tree.Operator(expr.Sub)}}
 	plain, set := tree.Searchable(3), tree.Searchable(3)
@@ -279,7 +280,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFold: what has constants alone becomes one; a value that is not finite stays as it is written.
+// TestFold: a subtree that has only constants becomes one constant, unless its value is not finite.
 func TestFold(t *testing.T) {
 	n, c, x := expr.New, expr.Num, expr.Var("x")
 	for _, f := range []struct{ from, want *expr.Expr }{
