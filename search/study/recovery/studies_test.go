@@ -3,7 +3,6 @@ package recovery
 import (
 	"math"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -60,13 +59,14 @@ func TestStudies(t *testing.T) {
 			}
 		}
 	}
-	again := study.Each(p, p, compare)
-	first, err := again(t.Context(), 1)
+	alone, err := study.Each(p, p, compare)(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, _ := again(t.Context(), 1); !reflect.DeepEqual(first, second) || float64(first.Truth[0]) != out.Params[0].Estimates[1].Truth {
-		t.Error("a study differs when it is done again")
+	for j, of := range out.Params {
+		if e := of.Estimates[1]; float64(alone.Truth[j]) != e.Truth || float64(alone.Mean[j]) != e.Mean {
+			t.Errorf("%s: the second study has %+v, alone %v and %v", of.Name, e, alone.Truth[j], alone.Mean[j])
+		}
 	}
 }
 

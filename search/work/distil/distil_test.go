@@ -39,15 +39,23 @@ func read(t *testing.T, dir, file string) []byte {
 	return text
 }
 
-// TestRediscoversWald: the density of a first passage over one boundary is found in closed form, the file holds it, and a second run finds
-// all done.
-func TestRediscoversWald(t *testing.T) {
+// TestWald distils the density of a first passage over one boundary once, on one thread, for all that is shown of it.
+func TestWald(t *testing.T) {
 	wald, dir := open(t, "shifted_wald"), t.TempDir()
 	s := small()
+	s.Threads = 1
 	summary, err := distil.Run(context.Background(), wald, dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("found in closed form", func(t *testing.T) { closedForm(t, dir, s, summary) })
+	t.Run("nothing is done again", func(t *testing.T) { again(t, wald, dir, s, summary) })
+	t.Run("same bytes on three threads", func(t *testing.T) { sameBytes(t, wald, dir, s) })
+	t.Run("other numbers of trials", func(t *testing.T) { also(t, wald, dir, s) })
+}
+
+// closedForm compares the formula that was found with the density.
+func closedForm(t *testing.T, dir string, s distil.Settings, summary *distil.Summary) {
 	if !(summary.KLMedian < 1e-4) || summary.Size > 24 || summary.Subjects != s.Subjects || len(summary.Params) != 3 {
 		t.Errorf("found %+v", summary)
 	}
@@ -68,6 +76,10 @@ func TestRediscoversWald(t *testing.T) {
 			t.Errorf("at %v: the log densities differ by %v, want %v", at, got, want)
 		}
 	}
+}
+
+// again runs in the same folder: the file holds the formula, and all is found done.
+func again(t *testing.T, wald *catalog.Model, dir string, s distil.Settings, summary *distil.Summary) {
 	before := read(t, dir, distil.FrontFile)
 	s.Progress = func(stage string, done, of int) {
 		if stage == "search" {
@@ -80,24 +92,20 @@ func TestRediscoversWald(t *testing.T) {
 	}
 }
 
-// TestSameBytes: files do not depend on the number of threads, but for the seconds that it took.
-func TestSameBytes(t *testing.T) {
-	wald := open(t, "shifted_wald")
-	dirs := []string{t.TempDir(), t.TempDir()}
-	for i, dir := range dirs {
-		s := small()
-		s.Threads = 1 + 2*i
-		if _, err := distil.Run(context.Background(), wald, dir, s); err != nil {
-			t.Fatal(err)
-		}
+// sameBytes distils again on three threads: files do not depend on the number of threads, but for the seconds that it took.
+func sameBytes(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
+	other := t.TempDir()
+	s.Threads = 3
+	if _, err := distil.Run(context.Background(), wald, other, s); err != nil {
+		t.Fatal(err)
 	}
 	for _, file := range []string{distil.FormulaFile, distil.FrontFile, "verdicts.jsonl", "final.jsonl"} {
-		if a, b := read(t, dirs[0], file), read(t, dirs[1], file); !bytes.Equal(a, b) {
+		if a, b := read(t, dir, file), read(t, other, file); !bytes.Equal(a, b) {
 			t.Errorf("%s: %s\n%s", file, a, b)
 		}
 	}
 	var keys map[string]any
-	if err := json.Unmarshal(read(t, dirs[0], distil.SummaryFile), &keys); err != nil {
+	if err := json.Unmarshal(read(t, dir, distil.SummaryFile), &keys); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"honest", "kl_median", "size", "reference", "cpu_seconds"} {
@@ -107,20 +115,10 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestRefuses: what is a formula already, or has columns besides the response time, is no process to distil.
-func TestRefuses(t *testing.T) {
-	for _, name := range []string{"expr2", "wald"} {
-		if _, err := distil.Run(context.Background(), open(t, name), t.TempDir(), small()); err == nil {
-			t.Errorf("%s was distilled", name)
-		}
-	}
-}
-
-// TestAlso: the chosen formula is judged with other numbers of trials, too, and the files say what was found.
-func TestAlso(t *testing.T) {
-	s, dir := small(), t.TempDir()
+// also judges the chosen formula with other numbers of trials, too, and the files say what was found.
+func also(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
 	s.Also = []int{30, 200}
-	summary, err := distil.Run(context.Background(), open(t, "shifted_wald"), dir, s)
+	summary, err := distil.Run(context.Background(), wald, dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,5 +132,14 @@ func TestAlso(t *testing.T) {
 	}
 	if page := read(t, dir, distil.ReportFile); !bytes.Contains(page, []byte("<td>30</td>")) {
 		t.Error("the report says nothing of 30 trials")
+	}
+}
+
+// TestRefuses: what is a formula already, or has columns besides the response time, is no process to distil.
+func TestRefuses(t *testing.T) {
+	for _, name := range []string{"expr2", "wald"} {
+		if _, err := distil.Run(context.Background(), open(t, name), t.TempDir(), small()); err == nil {
+			t.Errorf("%s was distilled", name)
+		}
 	}
 }
