@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	_ "likc/runtime/model/plugins" // evaluations in another process would take most of the time
 	"likc/search/study"
 )
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	_ "likc/runtime/model/plugins" // evaluations in another process would take most of the time
 	"likc/search/work/distil"
 )
 
