@@ -22,11 +22,11 @@ type Judged struct {
 	Model        string          `json:"model"`
 	Bank         string          `json:"bank"`
 	Subjects     int             `json:"subjects"`
-	Fitted       int             `json:"fitted"`                  // the largest number of trials of a subject; 0 if the verdict does not say
-	Trials       int             `json:"trials"`                  // whether estimates rank the subjects by every parameter
-	Pass         bool            `json:"pass"`                    // whether errors are about as small as the reference's, and intervals contain the truth about as often as they should
-	Honest       honesty.Verdict `json:"honest"`                  // number of subjects that would decide
-	UndecidedFor int             `json:"undecided_for,omitempty"` // the model whose errors are the standard
+	Fitted       int             `json:"fitted"`                  // the number of subjects that were fitted
+	Trials       int             `json:"trials"`                  // the largest number of trials of a subject; 0 if the verdict does not say
+	Pass         bool            `json:"pass"`                    // whether estimates rank the subjects by every parameter
+	Honest       honesty.Verdict `json:"honest"`                  // whether errors are about as small as the reference's, and intervals contain the truth about as often as they should
+	UndecidedFor int             `json:"undecided_for,omitempty"` // the number of subjects that would decide
 	Reference    string          `json:"reference"`               // the model that errors are compared with
 	Params       []JudgedParam   `json:"params"`
 	At           []JudgedAt      `json:"at"` // all verdicts, by number of trials

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRaceOfReflectedDiffusions: without drift, evidence that is reflected at 0 leaves below the bound when a diffusion leaves between
-// that and its opposite, so the race is over when the first of n such diffusions is. The largest distance between the distribution functions,
-// times √n, exceeds 2.3 with probability 5e-5.
+// TestRaceOfReflectedDiffusions checks races without drift. Evidence that is reflected at 0 reaches the bound when a diffusion between the
+// bound and its negative reaches one of them, so the race ends when the first of n such diffusions ends. The largest distance between the
+// distribution functions, times √n, exceeds 2.3 with probability 5e-5.
 func TestRaceOfReflectedDiffusions(t *testing.T) {
 	for name, c := range map[string]struct {
 		theta []float64
@@ -40,7 +40,7 @@ func TestRaceOfReflectedDiffusions(t *testing.T) {
 	}
 }
 
-// checkShares compares how often each choice comes with its probability.
+// checkShares compares the frequency of each choice with its probability.
 func checkShares(t *testing.T, name string, choice, want []float64) {
 	t.Helper()
 	got := make([]float64, len(want))
@@ -54,7 +54,8 @@ func checkShares(t *testing.T, name string, choice, want []float64) {
 	}
 }
 
-// TestFastRace: drifts that leave 0 alone make inverse Gaussian times, as in rdm with starts at one point.
+// TestFastRace checks drifts so large that evidence hardly meets 0. Decision times are then inverse Gaussian, as in rdm with starts at one
+// point.
 func TestFastRace(t *testing.T) {
 	const n = 5000
 	v, distance := []float64{7, 6, 5}, 1.0
@@ -79,7 +80,8 @@ func TestFastRace(t *testing.T) {
 	}
 }
 
-// TestCompetition: drifts are the input less leak and inhibition, and a time step of an eighth changes nothing that samples of this size show.
+// TestCompetition checks that drifts are the input less leak and inhibition, and that samples of this size do not change noticeably with
+// an eighth of the time step.
 func TestCompetition(t *testing.T) {
 	drift := make([]float64, 3)
 	competing([]float64{2, 1, 0.5}, 0.5, 0.25)(drift, []float64{1, 2, 4})

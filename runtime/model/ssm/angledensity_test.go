@@ -18,7 +18,7 @@ func angle(t testing.TB) *Model {
 	return m
 }
 
-// anglePoints are parameters at which boundaries fall slowly, fast, at once, not at all, and open.
+// anglePoints are parameters at which boundaries fall slowly, fast, almost immediately, and not at all, and at which they move apart.
 var anglePoints = [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {0, 1, 0.5, 0.01, 1.3}, {-2.5, 2.4, 0.8, 0.2, 0.7}, {0.5, 0.4, 0.15, 0.5, 0.05}, {1.5, 0.8, 0.3, 0.1, 0}, {1, 2, 0.3, 0.01, -0.1}}
 
 // TestAngleAgainstForwardEquation compares masses between times with those of a numerical solution of the forward equation.
@@ -39,8 +39,8 @@ func TestAngleAgainstForwardEquation(t *testing.T) {
 	}
 }
 
-// angleMass is the integral of weight(τ) times the density over decision times, on panels that are short at first and before the
-// collapse. The last ten thousandth before the collapse is left out: the density is below exp(-1000) there.
+// angleMass returns the integral of weight(τ) times the density over decision times, on panels that are short near 0 and before the
+// boundaries meet. It omits the last ten thousandth of the time before they meet, in which the density is below exp(-1000).
 func angleMass(m *Model, theta []float64, choice, from, to float64, weight func(tau float64) float64) float64 {
 	collapse := math.Inf(1)
 	if s := math.Tan(theta[4]); s > 0 {
@@ -59,8 +59,8 @@ func angleMass(m *Model, theta []float64, choice, from, to float64, weight func(
 	return total
 }
 
-// TestAngleMass: where boundaries meet, the mass is 1, and mean evidence at the response is a(2z-1) + v times the mean decision time, as of
-// every stopped Brownian motion.
+// TestAngleMass checks that, if boundaries meet, the mass is 1, and that mean evidence at the response is a(2z-1) + v times the mean
+// decision time, as for every stopped Brownian motion.
 func TestAngleMass(t *testing.T) {
 	m := angle(t)
 	for _, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {0, 1, 0.5, 0.01, 1.3}, {-2.5, 2.4, 0.8, 0.2, 0.7}, {0.5, 0.4, 0.15, 0.5, 0.05}, {3, 3, 0.1, 0, 1.1}, {-3, 0.3, 0.9, 0, 0.02}} {
@@ -77,7 +77,7 @@ func TestAngleMass(t *testing.T) {
 	}
 }
 
-// TestAngleWithoutCollapse: at theta = 0 it is ddm.
+// TestAngleWithoutCollapse checks that angle with theta = 0 is ddm.
 func TestAngleWithoutCollapse(t *testing.T) {
 	m := angle(t)
 	for _, at := range [][]float64{{1.2, 0.9, 0.4, 0.2}, {-2, 1.6, 0.7, 0.3}, {0, 0.3, 0.1, 0}, {3, 2.5, 0.9, 0.5}} {
@@ -99,7 +99,7 @@ func TestAngleWithoutCollapse(t *testing.T) {
 	}
 }
 
-// TestAngleGradient compares gradients with differences.
+// TestAngleGradient compares gradients with numerical derivatives.
 func TestAngleGradient(t *testing.T) {
 	m := angle(t)
 	for _, theta := range anglePoints {
@@ -127,7 +127,8 @@ func TestAngleGradient(t *testing.T) {
 	}
 }
 
-// TestAngleOutsideSupport: no response before the onset, after the collapse, at another choice or outside the domain.
+// TestAngleOutsideSupport checks that responses before the onset, after the boundaries meet, with an unknown choice or with parameters
+// outside the domain have probability 0.
 func TestAngleOutsideSupport(t *testing.T) {
 	m := angle(t)
 	theta := []float64{1, 1.2, 0.45, 0.3, 0.3}
@@ -159,7 +160,7 @@ func TestAngleOutsideSupport(t *testing.T) {
 	}
 }
 
-// TestAngleRows: rows are the densities of trials one at a time, whatever differs between them.
+// TestAngleRows checks that rows evaluated together equal the densities of single trials, whichever parameters differ between them.
 func TestAngleRows(t *testing.T) {
 	m := angle(t)
 	const n = 700
@@ -211,8 +212,8 @@ func compareAngleRows(t *testing.T, m *Model, rt, choice []float64, theta [][]fl
 	}
 }
 
-// TestAngleSimulated: simulated trials have the distribution of the density. A distance of 20,000 trials is above 0.0138 once in a thousand
-// times by chance.
+// TestAngleSimulated checks that simulated trials have the distribution of the density. By chance, the largest distance between the
+// distribution functions exceeds 0.0138 for 20,000 trials with probability 0.001.
 func TestAngleSimulated(t *testing.T) {
 	m := angle(t)
 	const n = 20000
@@ -239,7 +240,8 @@ func TestAngleSimulated(t *testing.T) {
 	}
 }
 
-// TestAngleSimulatedInside: every simulated trial has a density at its own parameters, however steep the collapse.
+// TestAngleSimulatedInside checks that every simulated trial has a positive density at the parameters that it was simulated with,
+// however steeply boundaries fall.
 func TestAngleSimulatedInside(t *testing.T) {
 	m, r := angle(t), rand.New(rand.NewPCG(8, 0))
 	rt, choice := make([]float64, 100), make([]float64, 100)

@@ -69,7 +69,7 @@ func setAngleRow(grad [][]float64, i int, slopes *[5]float64) {
 	}
 }
 
-// side evaluates the rows of one choice. Rows outside the support, and all rows if series lose accuracy, are evaluated by evaluateOne.
+// side evaluates the rows of one choice. It leaves rows outside the support to evaluateOne, and all rows if the series would lose accuracy.
 func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]float64, logp []float64, grad [][]float64) {
 	from := s.until(at[3])
 	to := from + sort.Search(len(s.rt)-from, func(k int) bool { return angleOutside(at, s.rt[from+k]) != 0 })
@@ -88,7 +88,7 @@ func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]
 	out.evaluate(s, c, span{from, to}, first)
 }
 
-// extreme reports whether the columns would lose accuracy for response times from earliest to latest.
+// extreme reports whether the formulas that fill the columns would lose accuracy for response times from earliest to latest.
 func (d *straight) extreme(earliest, latest float64) bool {
 	least, most := d.clock(earliest), d.clock(latest)
 	return d.near < edge || d.far < edge || !(least > 1/maxScale && most < maxScale)
@@ -100,10 +100,10 @@ func (d *straight) clock(rt float64) float64 {
 	return tau / d.a / (d.a - tau*d.s)
 }
 
-// span is the points from, …, to-1.
+// span is a range of indices of distinct response times: from, …, to-1.
 type span struct{ from, to int }
 
-// angleOut is the destination of the rows of one choice.
+// angleOut holds the parameters of the rows of one choice, and the slices to which their results are written.
 type angleOut struct {
 	straight
 	rows  *angleRows

@@ -10,7 +10,7 @@ import (
 // columns of this length stay in the first-level cache.
 const blockSize = 256
 
-// column is a block's worth of one intermediate quantity.
+// column holds one intermediate quantity, a value for each trial of a block.
 type column [blockSize]float64
 
 // block holds the columns of up to blockSize trials.
@@ -50,7 +50,7 @@ func (r *run) fillInverse(b *block, m *moments, rt []float64) {
 
 // fillExponentials fills g = exp(-2(1-w)q) and h = exp(-2(1+w)q), in powers of
 // which the images at w-2, w+2, w-4 are g, h and g³h times the leading one.
-// With two images h is left out.
+// h is computed only for 4 images.
 func (r *run) fillExponentials(b *block, n, images int) {
 	near, far := -2*(1+r.near)*r.square, -2*r.far*r.square
 	for i, inverse := range b.inverse[:n] {

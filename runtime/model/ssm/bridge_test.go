@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBridgeIsExactForStraightBoundaries: without drift or bound that changes, steps as long as 0.1 s give the law of the ddm. The
-// statistic exceeds 2.3 with probability 5e-5.
+// TestBridgeIsExactForStraightBoundaries: if neither drift nor bound changes, even steps of 0.1 s give the distribution of the ddm. By
+// chance, the statistic exceeds 2.3 with probability 5e-5.
 func TestBridgeIsExactForStraightBoundaries(t *testing.T) {
 	scheme := BridgeScheme()
 	scheme.Step = 0.1
@@ -37,7 +37,7 @@ func TestBridgeAgainstForwardEquation(t *testing.T) {
 	}
 }
 
-// TestBridgeError prints the errors that docs/evidence/simulators.md has: the largest distance between the distribution functions of
+// TestBridgeError prints the errors that docs/evidence/simulators.md reports: the largest distance between the distribution functions of
 // choice·τ under each scheme and the forward equation. A million trials have a distance of 0.0009 by chance alone.
 func TestBridgeError(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
@@ -68,8 +68,8 @@ var diffusionPoints = map[string][][]float64{
 	"ornstein":            {{1, 1.2, 0.45, 0.2, 0.3}, {1, 2.5, 0.3, -1, 0.01}, {0.5, 1.2, 0.6, 1, 0.01}},
 }
 
-// forwardDistance is the largest distance between the distribution functions of choice·τ of the trials and of the forward
-// equation. τ counts from the onset.
+// forwardDistance returns the largest distance between the distribution functions of choice·τ in the trials and by the forward equation. τ
+// is the time since the onset.
 func forwardDistance(t *testing.T, model string, theta, rt, choice []float64) float64 {
 	t.Helper()
 	m, err := Lookup(model)
@@ -90,12 +90,13 @@ func forwardDistance(t *testing.T, model string, theta, rt, choice []float64) fl
 	return max(f.distance(upper, f.upper, n), f.distance(lower, f.lower, n), math.Abs(float64(len(upper))/n-last(f.upper)))
 }
 
-// exits are the probabilities of having left by each boundary until each time.
+// exits holds, for each time of a grid, the probabilities that a trial has ended at the upper and at the lower boundary by then.
 type exits struct{ tau, upper, lower []float64 }
 
 func last(x []float64) float64 { return x[len(x)-1] }
 
-// distance is the largest one of shares of n trials that have ended until the times of the grid from the probabilities.
+// distance returns the largest difference, over the times of the grid, between the share of n trials that ended by then, of which tau are
+// the times, and its probability.
 func (e *exits) distance(tau, probability []float64, n float64) (worst float64) {
 	slices.Sort(tau)
 	for i, at := range e.tau {
@@ -129,14 +130,14 @@ func forward(d Diffusion, most float64) *exits {
 	return e
 }
 
-// tridiagonal is the memory of a step.
+// tridiagonal is the working memory of a time step: the bands of a tridiagonal matrix, and vectors.
 type tridiagonal struct{ left, middle, right, next, scratch []float64 }
 
 func newTridiagonal(n int) *tridiagonal {
 	return &tridiagonal{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// advance moves q over h and returns what left by each boundary.
+// advance advances the masses q by a time h, and returns the probability mass that left through each boundary.
 func (w *tridiagonal) advance(d Diffusion, q []float64, tau, h, dx, implicit float64) (upper, lower float64) {
 	n, mid := len(q), tau+h/2
 	b, e := d.Bound(mid), h/1000
@@ -219,8 +220,8 @@ func BenchmarkBridge(b *testing.B) {
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "trials/s")
 }
 
-// TestSimulateDecided: no trial comes after the largest time where most are decided by then, and the others have the law of those that were
-// decided at once.
+// TestSimulateDecided checks parameters at which most trials end before the largest time: then all trials do, and the ones that were drawn
+// again have the distribution of the others.
 func TestSimulateDecided(t *testing.T) {
 	m, err := Lookup("ornstein")
 	if err != nil {

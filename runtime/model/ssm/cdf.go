@@ -29,7 +29,7 @@ func cdf(rt, choice float64, theta []float64) float64 {
 }
 
 // cdfSwitchTime is the scaled time at which cdf changes from images to waves;
-// imagePairs and cdfWaves leave out terms below exp(-80) and exp(-150) there.
+// at that time, the terms that are omitted after imagePairs pairs of images and cdfWaves waves are below exp(-80) and exp(-150).
 const (
 	cdfSwitchTime = 0.5
 	imagePairs    = 5
@@ -59,8 +59,8 @@ func (g *passage) cdfImages(tau float64) float64 {
 	return max(0, total)
 }
 
-// imageMass returns exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds with y = width·position, exponents joined
-// before they are taken.
+// imageMass returns exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds with y = width·position. It adds exponents before it
+// computes an exponential, so that nothing overflows.
 func (g *passage) imageMass(tau, position float64) float64 {
 	v, y := math.Abs(g.drift), g.width*position
 	tilt := -g.drift * g.width * g.near

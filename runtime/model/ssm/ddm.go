@@ -2,7 +2,7 @@ package ssm
 
 import "likc/runtime/model/kernel"
 
-// DDM is the drift-diffusion model with the paper's ranges Θ, and the default of every command that wants a process.
+// DDM is the drift-diffusion model with the paper's ranges Θ. It is the default of every command that needs a process.
 var DDM = &Model{
 	Name:    "ddm",
 	Process: "dV = v dτ + dW between -a and +a",
@@ -45,7 +45,7 @@ var DDM = &Model{
 	},
 }
 
-// bindExact returns a nil interface for a nil pointer.
+// bindExact is NewExact, but returns a nil interface, not a nil pointer in an interface, if there is an error.
 func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	e, err := NewExact(rt, choice)
 	if err != nil {
@@ -54,7 +54,7 @@ func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	return e, nil
 }
 
-// These parameters are shared by the models with two boundaries.
+// The functions below return parameters that several models with two boundaries have.
 
 const twoBoundaries = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, " +
 	"times are in seconds."

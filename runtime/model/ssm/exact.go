@@ -10,15 +10,15 @@ import (
 // dataset. It never changes after NewExact, so any number of goroutines may
 // evaluate it at once; an evaluation does not allocate.
 //
-// Trials are kept apart by choice and in ascending order of rt, so that the
+// Trials are stored separately for each choice, in ascending order of rt, so that the
 // trials that need one form of the series are contiguous at every theta.
 type Exact struct {
 	lower, upper side
 }
 
-// NewExact binds trials: rt in seconds, choice +1 or -1. It refuses columns of
-// different lengths, an rt that is not positive and finite, and other choices,
-// naming the first such trial (counted from 1).
+// NewExact binds trials: rt in seconds, choice +1 or -1. It returns an error for columns of different
+// lengths, an rt that is not positive and finite, and other choices. The error names the first such trial
+// (counted from 1).
 func NewExact(rt, choice []float64) (*Exact, error) {
 	if len(rt) != len(choice) {
 		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
@@ -56,7 +56,7 @@ func (e *Exact) LogLik(theta []float64) float64 {
 }
 
 // LogLikGrad returns LogLik and writes its gradient to grad, of length 4. The
-// gradient is zero where the value is not finite for want of support.
+// gradient is zero outside the support, and if theta holds a NaN.
 func (e *Exact) LogLikGrad(theta, grad []float64) float64 {
 	clear(grad[:4])
 	if outside := logOutside(theta, e.earliest()); outside != 0 {
@@ -65,8 +65,7 @@ func (e *Exact) LogLikGrad(theta, grad []float64) float64 {
 	return e.lower.gradient(theta, grad) + e.upper.gradient(theta, grad)
 }
 
-// earliest returns the smallest rt, which bounds t; without trials, the
-// largest number, which bounds nothing.
+// earliest returns the smallest rt, an upper bound on t. Without trials it returns the largest number.
 func (e *Exact) earliest() float64 {
 	first := math.MaxFloat64
 	for _, s := range []*side{&e.lower, &e.upper} {
@@ -93,9 +92,8 @@ func newSide(choice float64, rt []float64) side {
 	return s
 }
 
-// edge is the relative distance from a boundary below which, and maxScale the
-// ratio width²/τ above which, trials are evaluated one at a time by passage's
-// own formulas, which lose no accuracy there.
+// Trials are evaluated one at a time, by the formulas of passage, which lose no accuracy, if the start's
+// relative distance from a boundary is below edge or the ratio width²/τ is above maxScale.
 const (
 	edge     = 1e-3
 	maxScale = 1e60
@@ -140,7 +138,7 @@ func (s *side) gradient(theta, grad []float64) float64 {
 	return p.value
 }
 
-// oneByOne sums the trials' values of passage's own formulas.
+// oneByOne returns the sum over trials of passage.logDensity.
 func (s *side) oneByOne(g *passage, t float64) (total partials) {
 	for _, rt := range s.rt {
 		p := g.logDensity(rt - t)

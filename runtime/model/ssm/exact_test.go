@@ -16,8 +16,7 @@ func inside(r *rand.Rand) []float64 {
 }
 
 // TestExactAgreesWithSingleTrials checks the column loops against the density
-// of one trial at a time, over scaled times from deep in one series to deep in
-// the other, and next to the boundaries.
+// of one trial at a time, over scaled times from far below the switch between the series to far above it, and next to the boundaries.
 func TestExactAgreesWithSingleTrials(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for trial := range 400 {
@@ -96,8 +95,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	}
 }
 
-// TestSwitchIsSeamless compares the two series with each other where both are
-// still accurate.
+// TestSwitchIsSeamless compares the two series with each other at scaled times at which both are accurate.
 func TestSwitchIsSeamless(t *testing.T) {
 	for _, w := range []float64{1e-9, 1e-3, 0.1, 0.5, 0.51, 0.9, 0.999, 1 - 1e-9} {
 		g := passage{drift: 0.7, width: 1.3, near: w, far: 1 - w}

@@ -8,10 +8,9 @@ import (
 )
 
 // exit draws the time at which a Brownian motion of unit noise and drift ±mu
-// leaves (-1, 1) from its centre. The time is independent of the side, and its
-// law is the J*(1, mu) of [devroye2009] and [polson2013], whose rejection
-// sampler this is: an inverse Gaussian left of exitSwitch, an exponential to
-// its right, accepted by an alternating series; it is exact.
+// leaves (-1, 1) from its centre. The time is independent of the side, and its distribution is J*(1, mu) of
+// [devroye2009] and [polson2013]. Their rejection sampler, which is exact, proposes from an inverse Gaussian
+// below exitSwitch and from an exponential above it, and accepts by an alternating series.
 type exit struct {
 	mu    float64
 	rate  float64 // rate of the exponential
@@ -50,7 +49,7 @@ func (e *exit) draw(r *rand.Rand) float64 {
 
 // accept decides uniform ≤ Σ_n (-1)^n (2n+1) exp(-n(n+1) decay) from partial
 // sums, which bound the series alternately from below and above. On both sides
-// of exitSwitch the second term is below 0.0058, so most draws need none.
+// of exitSwitch the second term is below 0.0058, so most draws need no further term.
 func accept(uniform, decay float64) bool {
 	if uniform < 0.994 {
 		return true
@@ -80,7 +79,7 @@ func (e *exit) early(r *rand.Rand) float64 {
 	for {
 		x := earlyLevy(r)
 		u, loss := r.Float64(), e.mu*e.mu*x/2
-		if u <= 1-loss || u <= math.Exp(-loss) { // the first saves the exponential
+		if u <= 1-loss || u <= math.Exp(-loss) { // the first condition usually saves the exponential
 			return x
 		}
 	}

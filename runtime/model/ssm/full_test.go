@@ -19,8 +19,8 @@ func full(t testing.TB) *Model {
 	return m
 }
 
-// TestFullAgainstReference compares with densities by another quadrature, which other programs confirmed, and gradients with
-// differences.
+// TestFullAgainstReference compares densities with those of another quadrature, which agree with other programs, and gradients with
+// numerical derivatives.
 func TestFullAgainstReference(t *testing.T) {
 	m := full(t)
 	worst, worstSlope := 0.0, 0.0
@@ -65,7 +65,7 @@ func fullDifference(m *Model, rt, choice float64, theta []float64, j int) float6
 	return (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
 }
 
-// TestFullWithoutVariation: with widths of 0 it is ddm_sdv, and it tends to it as they tend to 0.
+// TestFullWithoutVariation checks that full_ddm is ddm_sdv if the widths sz and st are 0, and tends to it as they tend to 0.
 func TestFullWithoutVariation(t *testing.T) {
 	m, narrow := full(t), sdv(t)
 	for _, c := range []struct{ rt, choice, v, a, z, t, sv float64 }{{0.8, 1, 1.2, 0.9, 0.4, 0.2, 0}, {2.5, -1, -2, 1.6, 0.7, 0.3, 1.1}, {0.25, 1, 0, 1, 0.5, 0.2, 0.5}} {
@@ -73,7 +73,8 @@ func TestFullWithoutVariation(t *testing.T) {
 		want := make([]float64, 5)
 		exact := narrow.LogDensityGrad(c.rt, c.choice, theta, want)
 		for _, width := range []float64{0, 1e-300, 1e-12, 1e-9, 1e-5} {
-			// Beside rounding, the mean over a width differs by its square times some second derivative, which is below 1e5 here.
+			// Besides rounding errors, the mean over an interval differs from the value at its middle by the squared width times a second
+			// derivative, which is below 1e5 for these parameters.
 			tolerance := 1e-13 + 1e4*width*width
 			grad := make([]float64, 7)
 			got := m.LogDensityGrad(c.rt, c.choice, append(slices.Clone(theta), width, width), grad)
@@ -89,7 +90,7 @@ func TestFullWithoutVariation(t *testing.T) {
 	}
 }
 
-// TestFullOutsideSupport: responses before every onset, starts beyond a boundary and negative widths have probability 0.
+// TestFullOutsideSupport checks that responses before the earliest onset, starts beyond a boundary and negative widths have probability 0.
 func TestFullOutsideSupport(t *testing.T) {
 	m, inf := full(t), math.Inf(-1)
 	for _, c := range []struct{ rt, choice, z, t, sz, st, want float64 }{
@@ -110,7 +111,8 @@ func TestFullOutsideSupport(t *testing.T) {
 	}
 }
 
-// TestFullIsFiniteInItsSupport goes to its corners: just after the earliest onset, starts at a boundary, wide windows, large drifts.
+// TestFullIsFiniteInItsSupport evaluates at the corners of the support: just after the earliest onset, starts at a boundary, wide windows,
+// large drifts.
 func TestFullIsFiniteInItsSupport(t *testing.T) {
 	m, grad := full(t), make([]float64, 7)
 	for _, since := range []float64{1e-9, 1e-4, 0.05, 30} {
@@ -129,7 +131,7 @@ func TestFullIsFiniteInItsSupport(t *testing.T) {
 	}
 }
 
-// TestFullBound: bound trials have the sum of the densities, without allocation.
+// TestFullBound checks that the log-likelihood of bound trials is the sum of their log densities, and that evaluations do not allocate.
 func TestFullBound(t *testing.T) {
 	m := full(t)
 	rt, choice := simulate(t, "full_ddm", 5, m.Example, ExactScheme(), 20)
@@ -150,8 +152,8 @@ func TestFullBound(t *testing.T) {
 	}
 }
 
-// TestFullHasNoJumps walks between parameters and finds where the quadrature changes: there the value and the gradient on both
-// sides must agree.
+// TestFullHasNoJumps finds, on lines between parameters, the points at which the number of nodes of the quadrature changes. The values and
+// the gradients on both sides of such a point must agree.
 func TestFullHasNoJumps(t *testing.T) {
 	const points = 30
 	changes, worst := 0, 0.0
@@ -195,7 +197,8 @@ func TestFullHasNoJumps(t *testing.T) {
 
 func third(_ float64, _ []float64, what string) string { return what }
 
-// between returns the log density of a trial and its gradient at a point between two, and what the quadrature is like there.
+// between returns the log density of a trial and its gradient at start + x·(end-start), and a text that describes the panels and nodes of
+// the quadrature at that point.
 func between(start, end []float64, x, rt float64) (float64, []float64, string) {
 	theta := make([]float64, len(start))
 	for j := range theta {
@@ -211,8 +214,8 @@ func between(start, end []float64, x, rt float64) (float64, []float64, string) {
 	return value, grad[:], nodes
 }
 
-// TestFullTogetherAndAlone: a trial has the same density and gradient among others, with which it shares panels that begin and end
-// elsewhere, also where starts reach a boundary and windows the onset.
+// TestFullTogetherAndAlone checks that a trial has the same density and gradient if it is evaluated with other trials, with which it
+// shares panels that begin and end elsewhere. It includes starts that reach a boundary and windows that reach the onset.
 func TestFullTogetherAndAlone(t *testing.T) {
 	m, r := full(t), NewRand(1, 1)
 	for i := range 200 {
@@ -250,7 +253,8 @@ func TestFullTogetherAndAlone(t *testing.T) {
 	}
 }
 
-// TestFullOnsets: decisions begin at t - st/2 at the earliest, t moves all responses, and a process has one kind of onset.
+// TestFullOnsets checks that decisions begin at t - st/2 at the earliest, that t shifts all response times, and that a process has one kind
+// of onset.
 func TestFullOnsets(t *testing.T) {
 	m := full(t)
 	if got := m.Earliest([]float64{1, 1.2, 0.5, 0.3, 0.5, 0.1, 0.2}); math.Abs(got-0.2) > 1e-15 || m.ShiftIndex() != 3 {
@@ -283,8 +287,8 @@ func BenchmarkFull(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(200*b.N), "µs/trial")
 }
 
-// TestFullFarOut goes far beyond the ranges, where the density of a window is that of a small part of it. The log densities are by mpmath,
-// with 30 digits: the series of reflections, times the drift's closed form, integrated over the window.
+// TestFullFarOut uses parameters far beyond the ranges, at which a small part of a window contains nearly all of its density. The log
+// densities are by mpmath, with 30 digits: the series of reflections, times the drift's closed form, integrated over the window.
 func TestFullFarOut(t *testing.T) {
 	m := full(t)
 	for _, c := range []struct{ rt, choice, v, a, z, sv, st, want float64 }{

@@ -7,15 +7,15 @@ import (
 
 // fullRun is one evaluation of full_ddm, for the trials of one choice.
 //
-// A trial's density is the mean of F, the density averaged over starts, over the trial's window of decision times, which is st wide.
-// All windows are of one F. So F and its derivatives are evaluated on panels in which F is a polynomial to rounding, and a trial
-// takes from them the mean over its window. It is an average over the places in the window, not a difference divided by st, and
-// right for st = 0 too.
+// Let F(τ) be the density averaged over starts. A trial's density is the mean of F over the trial's window of decision times, which is st
+// wide. F is the same function for all trials. So F and its derivatives are evaluated once, on panels in each of which a polynomial
+// equals F to rounding, and the mean over each window is computed from these polynomials. The mean is a weighted sum over nodes in the
+// window, not a difference divided by st, so it is accurate for st = 0 too.
 type fullRun struct {
 	starts
 	choice, t, st float64
 	steep         float64 // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
-	deep          float64 // decrease of the exponent of F beyond which F is negligible, increased by the drift's effect
+	deep          float64 // F is negligible at times at which its exponent is this much below its maximum; includes the drift's effect
 	panels        []panel
 	from          int          // the first panel used by the last trial
 	tau           []float64    // nodes of the panels
@@ -31,7 +31,8 @@ type panel struct {
 }
 
 // A polynomial of a panel's order errs by some 1e-12 of the largest F on a panel along which the exponent of F changes by 5 and time
-// by a factor of 2. No window has many more panels than mostPanels, so that absurd parameters end too; their densities are less accurate.
+// by a factor of 2. A window has at most about mostPanels panels, so that the evaluation ends for absurd parameters too; their densities
+// are less accurate.
 const (
 	panelChange = 5
 	panelRatio  = 2
@@ -71,7 +72,7 @@ func (r *fullRun) layPanels(rt []float64) {
 	slices.Reverse(r.panels)
 }
 
-// panelFrom returns how far down from a decision time a panel may reach, for the window that needs it.
+// panelFrom returns the smallest decision time at which a panel may begin that ends at a given decision time, for a given window.
 func (r *fullRun) panelFrom(to float64, w *window) float64 {
 	rate := math.Pi*math.Pi/2/r.width/r.width + r.drift*r.drift/2/(1+r.sv*r.sv*w.low)
 	wide := max(panelChange/rate, (w.high-w.low)/mostPanels)

@@ -11,8 +11,8 @@ import (
 //
 //	-(d+vτ)²/2τD - log(D)/2 + H(τ, width, near).
 //
-// Starts are places in (-1/2, 1/2), of which the relative distance to the boundary is near + place·sz. So nothing is divided by sz,
-// and the density for sz = 0 is the limit.
+// A start is described by a number in (-1/2, 1/2), its place, which is uniform: its relative distance to the boundary is near +
+// place·sz. So nothing is divided by sz, and sz = 0 needs no special case.
 type starts struct {
 	passage // passage from the middle start
 	sv, sz  float64
@@ -21,10 +21,11 @@ type starts struct {
 	sums    startSums
 }
 
-// place is a node of the average over starts.
+// place is a node of the quadrature over starts; see starts for the meaning of a place.
 type place struct{ at, weight float64 }
 
-// startSums are sums over starts of the density, relative to exp(scale), times a factor each; root is d + vτ.
+// startSums holds, for each decision time, sums over starts of the density divided by exp(scale) and multiplied by the factor that
+// each field names. In these factors root is d + vτ.
 type startSums struct {
 	scale                            column
 	one, root, square, placed        column // factors 1, root, root², place·root
@@ -32,17 +33,17 @@ type startSums struct {
 	spread, logSpread, logSum        column // D, log D, log of one
 }
 
-// startRules are rules for a piece of starts along which the exponent of the density changes by no more than change.
+// startRules are quadrature rules for an interval of starts on which the exponent of the density changes by at most change.
 var startRules = []struct {
 	change float64
 	nodes  []node
 }{{0.05, gauss(3)}, {1, gauss(5)}, {4, gauss(8)}, {16, gauss(12)}}
 
-// negligible is the difference to the largest exponent from which an exponent does not matter.
+// negligible is a difference of exponents: terms whose exponent is at least this much below the largest one are omitted.
 const negligible = 32
 
-// rule fills places with a rule for decision times between from and to. It returns the rule's number where it is a single one for
-// all starts, which other decision times may share, and -1 where it is not.
+// rule sets places to a quadrature rule that is accurate for decision times between from and to. If one of startRules serves for
+// all starts, it returns that rule's index, so that other decision times can share the rule; otherwise it returns -1.
 func (s *starts) rule(from, to float64) int {
 	s.places = s.places[:0]
 	if s.sz == 0 {
@@ -77,7 +78,7 @@ func (s *starts) gaussian(tau float64) (curve, peak float64) {
 	return s.width / tau * s.width / (1 + s.sv*s.sv*tau), -s.drift * tau / s.width
 }
 
-// reach returns the places between which starts matter, for decision times between from and to.
+// reach returns the smallest and the largest place outside which starts are negligible, for decision times between from and to.
 func (s *starts) reach(from, to float64) (low, high float64) {
 	low, high = 0.5, -0.5
 	for _, tau := range [2]float64{from, to} {
@@ -90,9 +91,10 @@ func (s *starts) reach(from, to float64) (low, high float64) {
 	return low, high
 }
 
-// step returns the length of a piece of starts, from a place on, along which the exponent changes by change at most. Besides the
-// Gaussian, the density has late sines, of rate 2π at most, and early a layer at the other boundary, where the exponent's rate is
-// 2width²/τ. Steps halve the distance to that boundary under the last rule.
+// step returns the length of an interval of starts that begins at a place and on which the exponent changes by at most change.
+// Besides the Gaussian factor, the density contains, at late times, sines of frequency at most 2π and, at early times, a steep
+// layer at the other boundary, in which the exponent's derivative is 2width²/τ. Closer to that boundary than the last rule allows,
+// each step halves the distance to it.
 func (s *starts) step(at, change, from, to float64) float64 {
 	near := s.near + at*s.sz
 	slope, bend := 0.0, 0.0
@@ -121,7 +123,7 @@ func (s *starts) average(tau []float64, out [7][]float64) {
 	}
 }
 
-// add adds the density of the start at place p to the sums.
+// add adds the density at the node p to the sums.
 func (s *starts) add(p place, tau []float64, first bool) {
 	g := passage{width: s.width, near: s.near + p.at*s.sz, far: s.far - p.at*s.sz}
 	all := side{rt: tau}
@@ -151,8 +153,8 @@ func (s *starts) add(p place, tau []float64, first bool) {
 	}
 }
 
-// columns fills a series by passage's own formulas, which lose no accuracy anywhere: H is the log density for the drift that leads
-// to the boundary in just the decision time.
+// columns fills a series by the formulas of passage, which are accurate everywhere: H is the log density for the drift -d/τ, with
+// which the evidence would reach the boundary at τ without noise.
 func (g *passage) columns(c *series, tau []float64) {
 	for i, x := range tau {
 		direct := *g
@@ -163,7 +165,7 @@ func (g *passage) columns(c *series, tau []float64) {
 	}
 }
 
-// weigh adds the densities of a start, whose series is of the decision times numbered from to end.
+// weigh adds the densities of one start to the sums. Its series has been computed for the decision times with indices from, …, end-1.
 func (s *starts) weigh(g *passage, p place, from, end int, first bool) {
 	c, m, n := &s.series, &s.sums, end-from
 	f := c.g[:n]

@@ -8,8 +8,8 @@ type window struct {
 	low, high        float64 // the decision times between which F is not negligible
 }
 
-// windowOf returns the window of a trial. Apart from what drift does, F falls at least as exp(-steep/τ) towards 0, and after width² as
-// exp(-π²τ/2width²).
+// windowOf returns the window of a trial. Except for the drift's effect, F falls at least as fast as exp(-steep/τ) as τ tends to 0, and as
+// exp(-π²τ/2width²) for τ > width².
 func (r *fullRun) windowOf(rt float64) window {
 	latest := rt - r.t + r.st/2
 	earliest := max(0, latest-r.st)
@@ -26,12 +26,12 @@ func (r *fullRun) windowOf(rt float64) window {
 	return w
 }
 
-// farOut is from which depth the bound of windowOf is so loose that the window would need very many panels.
+// farOut is the value of deep from which the bound of windowOf is so loose that the window would need very many panels.
 const farOut = 2560
 
-// lowest returns a decision time below which F is negligible, compared with what it is somewhere between there and latest. With w = 1/τ + sv²
-// and k = v - d·sv², the exponent of a start is -(d²w + 2dk + k²/w)/2. It rises with w up to |k|/d and falls from there. The nearest start
-// has the last peak and the slowest fall, because the slope's factors d ± |k|/w grow with d.
+// lowest returns a decision time below which F is negligible, compared with its maximum between that time and latest. With w = 1/τ + sv²
+// and k = v - d·sv², the exponent of a start is -(d²w + 2dk + k²/w)/2. It rises with w up to |k|/d and falls from there. The start nearest
+// to the boundary has the peak at the largest w and the slowest fall after it, because the slope's factors d ± |k|/w grow with d.
 func (r *fullRun) lowest(latest float64) float64 {
 	square := r.sv * r.sv
 	d2 := 2 * r.steep
@@ -71,8 +71,9 @@ func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
 // is computed as the difference between the ends, divided by the width; in a narrow window that difference would lose digits.
 func (w *window) wide() bool { return w.earliest < w.latest/2 }
 
-// windowMean accumulates the mean of F over a window, relative to the largest scale of a panel, and those of the derivatives. Timed is
-// the derivative in the width of the window, and ends are F at its earliest and latest decision time if the window is wide.
+// windowMean accumulates the means of F and of its derivatives over a window, divided by the exponential of the largest scale of its
+// panels. The field timed is the derivative in the width of the window, and ends, used if the window is wide, are F at its earliest and
+// latest decision time.
 type windowMean struct {
 	largest float64
 	sums    [7]float64
@@ -80,15 +81,16 @@ type windowMean struct {
 	ends    [2]float64
 }
 
-// pieceRules are rules for a piece of a panel no longer than a share of it.
+// pieceRules are quadrature rules for the part of a panel that a window covers, by the largest share of the panel that the part may have.
 var pieceRules = []struct {
 	share float64
 	nodes []node
 }{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(pieceNodes)}}
 
-const pieceNodes = 8 // the most nodes of a rule for a piece
+const pieceNodes = 8 // the largest number of nodes of a rule for a part
 
-// add adds a panel's part of a window. Places in the window go from 0, at its latest decision time, to 1, which is st earlier.
+// add adds the part of the window that lies in a panel. A place in the window is a number from 0, at its latest decision time, to 1, which
+// is st earlier.
 func (m *windowMean) add(p *panel, w *window, st float64) {
 	first, last := 0.0, 1.0
 	if p.to < w.latest {
@@ -131,7 +133,7 @@ func (m *windowMean) setEnds(p *panel, w *window) {
 	}
 }
 
-// addPiece adds the part of a panel at the places from first to last.
+// addPiece adds the part of the window between the places first and last, which lies in one panel.
 func (m *windowMean) addPiece(p *panel, w *window, st, first, last, scale float64) {
 	length := p.to - p.from
 	rule := 0
@@ -185,7 +187,7 @@ func dot(x, y *[order]float64) float64 {
 	return even + odd
 }
 
-// rescale makes sums relative to another scale.
+// rescale changes the scale to which the sums are relative.
 func (m *windowMean) rescale(scale float64) {
 	factor := math.Exp(m.largest - scale)
 	for j := range m.sums {

@@ -16,7 +16,7 @@ func gauss(n int) []node {
 	return nodes
 }
 
-// order is the number of nodes of a panel, on which a function is a polynomial of one degree less.
+// order is the number of nodes of a panel, on which a function is approximated by a polynomial of degree order-1.
 const order = 16
 
 var (

@@ -47,19 +47,20 @@ func (f Flight) sampler(scheme Scheme) Sampler {
 	return e.draw
 }
 
-// jumps draws trials of a flight. Stable noise is a Brownian motion of variance 2 that a clock S runs, E exp(-u S(τ)) = exp(-τ u^(Alpha/2)). The
-// jumps of the clock that are larger than a limit come at random times, one by one. Those below are replaced by their mean [asmussen2001], so
-// that V is a Brownian motion between two jumps, whose crossings are found as in [bridge], without error. The limit is in proportion to the time
-// step: at 10 ms a jump below it moves V by at most 1/80 of Bound, as a standard deviation.
+// jumps draws trials of a flight. Stable noise L(τ) is W(S(τ)), where W is a Brownian motion with variance 2 per unit of time
+// and S is an increasing stable process, E exp(-u S(τ)) = exp(-τ u^(Alpha/2)). Jumps of S that are larger than a limit are
+// simulated one by one. Smaller ones are replaced by their mean [asmussen2001], so that V is a Brownian motion between two
+// large jumps, whose crossings are found as in [bridge], without error. The limit is proportional to the time step: for 10 ms,
+// a jump below the limit changes V by a random amount with a standard deviation of at most 1/80 of Bound.
 //
 //	[asmussen2001] Asmussen, Rosiński (2001). Approximations of small jumps of Lévy processes with a view towards simulation. Journal of
 //	               Applied Probability 38, 482-493.
 type jumps struct {
 	Flight
 	most  float64 // largest τ, in seconds
-	index float64 // index of the clock, Alpha/2
-	limit float64 // limit between small and large jumps of the clock
-	rate  float64 // number of jumps above the limit per second
+	index float64 // stability index of S, Alpha/2
+	limit float64 // size above which a jump of S is simulated one by one
+	rate  float64 // expected number of jumps above the limit per second
 	noise float64 // standard deviation of V after a second without jumps
 }
 

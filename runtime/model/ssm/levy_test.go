@@ -6,14 +6,15 @@ import (
 	"testing"
 )
 
-// exitMean is the mean time after which symmetric stable noise without drift that starts at x leaves (-a, a) [getoor1961].
+// exitMean returns the mean time at which symmetric stable noise that starts at x, without drift, leaves (-a, a) [getoor1961].
 //
 //	[getoor1961] Getoor (1961). First passage times for symmetric stable processes in space. Transactions of the AMS 101, 75-90.
 func exitMean(a, x, alpha float64) float64 {
 	return math.Pow(a*a-x*x, alpha/2) / math.Gamma(1+alpha)
 }
 
-// exitAbove is the probability that it leaves above [blumenthal1961], by the midpoint rule in an angle, in which the integrand is smooth.
+// exitAbove returns the probability that the process of exitMean leaves above a [blumenthal1961]. It integrates by the midpoint rule in the
+// angle asin(y), in which the integrand is smooth.
 //
 //	[blumenthal1961] Blumenthal, Getoor, Ray (1961). On the distribution of first hits for the symmetric stable processes. Transactions of the
 //	                 AMS 99, 540-554.
@@ -30,8 +31,8 @@ func exitAbove(a, x, alpha float64) float64 {
 	return part(x/a) / part(1)
 }
 
-// flightErrors are by how many standard errors the share of upper responses and the mean decision time of simulated trials without drift are
-// off, and the same as differences, that of the mean relative.
+// flightErrors returns the errors of the share of upper responses and of the mean decision time of simulated trials without drift: first in
+// standard errors, then as differences, of which that of the mean is relative to the true mean.
 func flightErrors(t *testing.T, seed uint64, theta []float64, scheme Scheme, n int) (z [2]float64, off [2]float64) {
 	t.Helper()
 	rt, choice := simulate(t, "levy", seed, theta, scheme, n)
@@ -53,7 +54,8 @@ func flightErrors(t *testing.T, seed uint64, theta []float64, scheme Scheme, n i
 
 var flights = [][]float64{{0, 1, 0.5, 1, 0.3}, {0, 1, 0.3, 1.3, 0.3}, {0, 2, 0.7, 1.6, 0.3}, {0, 0.3, 0.2, 1.8, 0.3}, {0, 2, 0.4, 1.95, 0.3}, {0, 1, 0.3, 2, 0.3}}
 
-// TestFlightsLeaveAsTheyShould: without drift, the probability of a response and the mean decision time are known exactly.
+// TestFlightsLeaveAsTheyShould compares simulated trials without drift with the probability of a response and the mean decision time, for
+// which there are formulas.
 func TestFlightsLeaveAsTheyShould(t *testing.T) {
 	for i, theta := range flights {
 		if z, off := flightErrors(t, uint64(i), theta, BridgeScheme(), 20_000); !(math.Abs(z[0]) < 4.5 && math.Abs(z[1]) < 4.5) {
@@ -62,7 +64,7 @@ func TestFlightsLeaveAsTheyShould(t *testing.T) {
 	}
 }
 
-// TestFlightOfGaussianNoise: at alpha = 2 the process is the ddm in other units.
+// TestFlightOfGaussianNoise checks that the process with alpha = 2 is the ddm in other units.
 func TestFlightOfGaussianNoise(t *testing.T) {
 	for i, theta := range [][]float64{{1, 1.2, 0.4, 2, 0.3}, {-2, 0.5, 0.6, 2, 0.3}} {
 		rt, choice := simulate(t, "levy", uint64(i), theta, BridgeScheme(), 20_000)
@@ -72,7 +74,8 @@ func TestFlightOfGaussianNoise(t *testing.T) {
 	}
 }
 
-// TestFlightSchemesAgree: with a drift, steps of 1 ms of jumps and of ssm-simulators' scheme give nearly the same shares and means.
+// TestFlightSchemesAgree checks that, with a drift, the scheme with large jumps and that of ssm-simulators, with steps of 1 ms, give nearly
+// the same shares and means.
 func TestFlightSchemesAgree(t *testing.T) {
 	for i, theta := range [][]float64{{1, 1.5, 0.45, 1.3, 0.3}, {-2, 1, 0.5, 1.7, 0.3}} {
 		var share, mean [2]float64
@@ -84,13 +87,13 @@ func TestFlightSchemesAgree(t *testing.T) {
 				share[k] += choice[j] / (2 * n)
 			}
 		}
-		if !(math.Abs(share[0]-share[1]) < 0.04 && math.Abs(mean[0]-mean[1]) < 0.05*mean[0]) { // four standard errors, and Euler's late decisions
+		if !(math.Abs(share[0]-share[1]) < 0.04 && math.Abs(mean[0]-mean[1]) < 0.05*mean[0]) { // four standard errors, and the bias of Euler's scheme, whose decisions are late
 			t.Errorf("theta %v: shares %v, mean times %v", theta, share, mean)
 		}
 	}
 }
 
-// TestFlightError prints the errors that docs/evidence/simulators.md has.
+// TestFlightError prints the errors that docs/evidence/simulators.md reports.
 func TestFlightError(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("set LIKC_LONG=1")

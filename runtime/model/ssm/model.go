@@ -8,8 +8,9 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Model is a process model: one value that says all that likc knows of a sequential sampling model. What it can do is in its
-// last fields; a nil one is a capability that the model does not have. Models are defined once, with [Register].
+// Model is a process model: one value that says all that likc knows of a sequential sampling model. Its last fields are functions
+// for simulation and for the density; a nil one means that the model lacks that capability. Models are defined once, with
+// [Register].
 type Model struct {
 	Name    string
 	Process string    // the process, in a line of mathematics
@@ -22,16 +23,16 @@ type Model struct {
 	Onsets  Uniform   // the parameters of a uniform onset that differs between trials; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
 	Weak    []string  // parameters that a few hundred trials hardly determine, so that recovering them is no test of a likelihood
-	// Lopsided says that no reflection of the parameters swaps the two boundaries.
+	// Lopsided is true if no reflection of the parameters swaps the two boundaries.
 	Lopsided bool
 	Modes    bool     // whether posteriors of some hundred trials can have several modes, between which chains do not move
 	Priors   []Preset // sets of priors that other programs have
 
 	Inside func(theta []float64) error // returns an error if parameters, each in its domain, are not allowed together; nil if there is no such restriction
 
-	Text    string // the model in the language, for one that stands in a file; "" for one that comes with likc
-	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
-	Varying string // the parameter that is the standard deviation, between trials, of the drift of what is written; "" for a drift that does not vary
+	Text    string // the source text of a model that is defined in a model file; "" for a model that comes with likc
+	Written string // the process in the words of an evidence block of the language, without the onset; "" if there is no such text
+	Varying string // the parameter that is the standard deviation, between trials, of the drift of the process in Written; "" for a drift that does not vary
 
 	Diffusion    func(theta []float64) Diffusion    // diffusion that the bridge and euler schemes simulate
 	Flight       func(theta []float64) Flight       // process with jumps that both schemes simulate
@@ -41,7 +42,7 @@ type Model struct {
 	// Steps draws trials of a process that a model file declares, by the bridge scheme. It fails if theta is outside the process's
 	// domain.
 	Steps   func(theta []float64, scheme Scheme) (Sampler, error)
-	Outside bool     // a program elsewhere draws trials: see [WithProgram]
+	Outside bool     // whether a program outside likc draws the trials: see [WithProgram]
 	program Program  // the program that draws trials, if [Model.From] has set it
 	Density *Density // the exact log density
 }
@@ -55,7 +56,7 @@ type Uniform struct{ Middle, Width string }
 type Preset struct {
 	Name       string
 	Priors     []string // priors of parameters that are one number
-	Intercepts []string // priors of intercepts of parameters that are their own linear predictors; nil for Priors
+	Intercepts []string // priors of the intercepts of parameters for which there is a linear predictor without a link function; nil if they are those in Priors
 
 	// Program names a program with its version. Lapse and Window are the fixed lapse probability, and the range of lapses, that the
 	// program adds by default, as texts for the flags --lapse and --lapse-window of likc fit; "" for none.
@@ -70,8 +71,8 @@ const (
 
 // Density is an exact log density.
 type Density struct {
-	// Log returns log p(rt, choice | theta), rt in seconds; -Inf outside the support, NaN where an argument is NaN. Where grad
-	// is not nil it overwrites it with the gradient, zero outside the support.
+	// Log returns log p(rt, choice | theta), rt in seconds; -Inf outside the support, NaN if an argument is NaN. If grad is not
+	// nil, Log overwrites it with the gradient, which is zero outside the support.
 	Log func(rt, choice float64, theta, grad []float64) float64
 	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. It is nil if likc has no distribution function.
 	CDF func(rt, choice float64, theta []float64) float64

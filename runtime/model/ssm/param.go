@@ -34,8 +34,9 @@ func (m Mirror) of(x float64) float64 {
 // Domain is the set of numbers that a parameter may have.
 type Domain int
 
-// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1, and angles
-// in radians that are less than a right one, up or down: at ±π/2 a boundary has no slope, and beyond them it has that of another angle.
+// The domains, in this order: every finite number; x > 0; 0 < x < 1; x ≥ 0; 0 ≤ x ≤ 1; and angles in radians,
+// -π/2 < x < π/2: at ±π/2 the slope tan(x) of a boundary is infinite, and beyond it equals that of another
+// angle.
 const (
 	Finite Domain = iota
 	Positive

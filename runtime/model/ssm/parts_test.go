@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestBoundaries of the processes that collapse, at times where they are easily worked out.
+// TestBoundaries checks boundaries that collapse, at times at which they are easily computed by hand.
 func TestBoundaries(t *testing.T) {
 	bound := func(name string, theta []float64, tau float64) float64 {
 		m, err := Lookup(name)
@@ -30,7 +30,8 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestJitterIsHalfAStep: a walk that ends at its first step takes that step, more or less up to half of one.
+// TestJitterIsHalfAStep checks that the decision time of a walk that ends at its first step is uniform within half a step of that step's
+// length.
 func TestJitterIsHalfAStep(t *testing.T) {
 	const step = 0.5
 	r := NewRand(4, 4)
@@ -55,7 +56,7 @@ func TestJitterIsHalfAStep(t *testing.T) {
 	}
 }
 
-// TestInfinitiesHaveNoDensity: an argument that is NaN makes the density NaN, infinite ones of both signs make it 0.
+// TestInfinitiesHaveNoDensity checks that the density is NaN if an argument is NaN, and 0 if arguments are infinite.
 func TestInfinitiesHaveNoDensity(t *testing.T) {
 	inf := math.Inf(1)
 	for _, theta := range [][]float64{{inf, 1, 0.5, math.Inf(-1)}, {1, inf, 0.5, 0.1}, {math.Inf(-1), 1, 0.5, 0.1}} {

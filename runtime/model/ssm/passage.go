@@ -2,11 +2,10 @@ package ssm
 
 import "math"
 
-// switchTime is the scaled time u = τ/(2a)² below which the small-time series
-// serves and above which the large-time series serves. At this u the terms
-// that either leaves out are below 1e-17 of the sum, derivatives included:
-// the small-time series leaves out exp(-9/u) and beyond, the large-time series
-// (largeTerms+1)² exp(-((largeTerms+1)²-1)π²u/2) and beyond.
+// switchTime is the scaled time u = τ/(2a)² below which the small-time series is used and above which the large-time
+// series is used. At this u the terms that either series omits are below 1e-17 of the sum, and so are their
+// derivatives: the small-time series omits exp(-9/u) and smaller terms, the large-time series (largeTerms+1)²
+// exp(-((largeTerms+1)²-1)π²u/2) and beyond.
 const (
 	switchTime = 0.15
 	largeTerms = 7
@@ -26,8 +25,7 @@ type passage struct {
 	far   float64 // 1 - near, relative distance to the other boundary
 }
 
-// partials is a log density and its derivatives in the fields of passage and
-// in the decision time.
+// partials is a log density and its derivatives with respect to drift, width, near and decision time.
 type partials struct {
 	value, time, drift, width, near float64
 }
@@ -42,8 +40,7 @@ func passageAt(choice float64, theta []float64) passage {
 	return passage{drift: v, width: 2 * a, near: z, far: 1 - z}
 }
 
-// addGrad adds the derivatives p to grad, in the order v, a, z, t, undoing the
-// reflection of passageAt.
+// addGrad adds the derivatives p to grad, in the order v, a, z, t, from those of the reflected parameters of passageAt.
 func (p *partials) addGrad(choice float64, grad []float64) {
 	sign := 1.0
 	if choice > 0 {

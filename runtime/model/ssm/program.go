@@ -15,7 +15,7 @@ type Program interface {
 // Request is a request for trials to a program.
 type Request struct {
 	Model   *Model
-	Seed    uint64 // below 2³¹, which generators of all languages take
+	Seed    uint64 // below 2³¹, so that random number generators of all languages accept it
 	Theta   []float64
 	Columns map[string][]float64 // further trial columns besides response times, by name, with one number for each trial; nil for none
 }
@@ -29,8 +29,8 @@ func WithProgram(ctx context.Context, p Program) context.Context {
 	return context.WithValue(ctx, programKey{}, p)
 }
 
-// From returns the model bound to the program of ctx, if a program draws its trials. The result can draw trials without a
-// context.
+// From returns the model itself, or, if a program outside likc draws the model's trials, a copy that uses the
+// program of ctx. The result can draw trials without a context.
 func (m *Model) From(ctx context.Context) *Model {
 	p, ok := ctx.Value(programKey{}).(Program)
 	if !m.Outside || !ok {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Rates have the mean of a normal distribution given that it is positive, which is mean + φ/Φ, near the mean as far below 0.
+// TestPositiveNormal checks that rates have the mean of a normal distribution given that it is positive, which is mean + φ/Φ, for positive
+// means and for means far below 0.
 func TestPositiveNormal(t *testing.T) {
 	const n = 200_000
 	r := NewRand(5, 0)
@@ -26,7 +27,7 @@ func TestPositiveNormal(t *testing.T) {
 	}
 }
 
-// What is of two boundaries alone refuses other models by their choices.
+// TestCheckBoundaries checks that functions that need two boundaries reject other models, with an error that lists their choices.
 func TestCheckBoundaries(t *testing.T) {
 	for name, want := range map[string]string{
 		"ddm":        "",
@@ -47,7 +48,7 @@ func TestCheckBoundaries(t *testing.T) {
 	}
 }
 
-// A teacher learns any process of several choices.
+// A neural likelihood can be trained for any process with several choices.
 func TestCheckTeachable(t *testing.T) {
 	for name, want := range map[string]string{
 		"ddm":        "",
@@ -70,7 +71,7 @@ func TestCheckTeachable(t *testing.T) {
 	}
 }
 
-// A boundary cannot collapse at a right angle, nor beyond.
+// A boundary cannot collapse at an angle of π/2 or more.
 func TestAcute(t *testing.T) {
 	for name, i := range map[string]int{"angle": 4, "race_angle3": 6} {
 		m, err := Lookup(name)
@@ -87,7 +88,7 @@ func TestAcute(t *testing.T) {
 	}
 }
 
-// However far below 0 the mean is, a rate is drawn: it is that of an exponential distribution of mean -1/mean there.
+// TestPositiveNormalFarBelow checks means very far below 0, for which a rate is nearly exponentially distributed with the mean -1/mean.
 func TestPositiveNormalFarBelow(t *testing.T) {
 	r := NewRand(5, 0)
 	for _, mean := range []float64{-1e9, -1e155, -1e300, -math.MaxFloat64} {
@@ -102,7 +103,8 @@ func TestPositiveNormalFarBelow(t *testing.T) {
 	}
 }
 
-// The accumulators of a race may differ unless it says which parameters each has. An accumulator without the parameter that each has is no race.
+// TestAlike checks that the accumulators of a race count as alike only if the field Each lists the parameters of each accumulator, and
+// that a model is invalid if an accumulator lacks such a parameter.
 func TestAlike(t *testing.T) {
 	m := Model{Name: "m", Process: "p", Cites: "c", Params: []Param{{Name: "v0", Upper: 1}, {Name: "v1", Upper: 1}}, Choices: []float64{0, 1}, Example: []float64{0, 0},
 		Sampler: func([]float64) Sampler { return nil }}

@@ -21,9 +21,9 @@ import (
 // and any number of goroutines may evaluate at the same time.
 type Regression struct {
 	columns      int
-	upper, lower []float64 // Σ x over the trials of a choice, for each coefficient
+	upper, lower []float64 // for each coefficient, the sum over the trials of one choice of the value x that multiplies it
 	products     []product
-	still        []repeated // the trials at drift 0
+	still        []repeated // the distinct trials, for which g is evaluated
 	first        float64    // the smallest rt
 	trials       int
 }
@@ -31,7 +31,7 @@ type Regression struct {
 // product is an entry of the symmetric matrices Σ x xᵀ and Σ rt x xᵀ, at i ≤ j. Entries that are 0 are omitted.
 type product struct {
 	i, j        int
-	plain, byRT float64 // off the diagonal twice the entry
+	plain, byRT float64 // the entries of Σ x xᵀ and Σ rt x xᵀ, times 2 if i < j
 }
 
 // repeated is a set of distinct trials, each of which represents `times` equal ones.
@@ -60,7 +60,7 @@ func NewRegression(rt, choice []float64, drifts *kernel.Combinations) (*Regressi
 	return r, err
 }
 
-// addTrial adds a trial to the sums; where holds the index of each product.
+// addTrial adds a trial to the sums; where[{i, j}] is the index of a product in the list of products.
 func (r *Regression) addTrial(rt, choice float64, columns []int, values []float64, where map[[2]int]int) {
 	r.first = min(r.first, rt)
 	for k, x := range values {

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// regressionTrials are trials with repeated response times, and columns of which two are indicators.
+// regressionTrials returns trials with repeated response times, and covariates of which two are indicator variables.
 func regressionTrials(n int) (rt, choice []float64, drifts *kernel.Combinations) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	drifts = &kernel.Combinations{Columns: 4}
@@ -21,7 +21,8 @@ func regressionTrials(n int) (rt, choice []float64, drifts *kernel.Combinations)
 	return rt, choice, drifts
 }
 
-// The regression is the sum of single densities at the drift of each trial, and its gradient that of differences.
+// The log-likelihood of the regression is the sum of the log densities of single trials, each with its own
+// drift, and its gradient agrees with numerical derivatives.
 func TestRegression(t *testing.T) {
 	rt, choice, drifts := regressionTrials(200)
 	r, err := NewRegression(rt, choice, drifts)

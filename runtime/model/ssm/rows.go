@@ -14,7 +14,7 @@ import (
 //
 //	-(d+vτ)²/2τ + H(τ, width, near),
 //
-// where the series are in H alone, which does not depend on the drift v. So rows of equal rt and choice share a series, whatever
+// where H, which contains the infinite series, does not depend on the drift v. So rows of equal rt and choice share a series, whatever
 // their drifts are.
 type exactRows struct {
 	rt, choice []float64
@@ -58,7 +58,7 @@ func (e *exactRows) N() int { return len(e.rt) }
 // Dim returns 4, the number of parameters: v, a, z, t.
 func (e *exactRows) Dim() int { return 4 }
 
-// Each evaluates the rows. Where only the drift differs between rows it costs about as much as the summed likelihood.
+// Each evaluates the rows. If only the drift differs between rows, this takes about as long as the summed likelihood.
 func (e *exactRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	if grad == nil {
 		grad = noGradient[:]
@@ -77,7 +77,7 @@ func (e *exactRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 
 var noGradient [4][]float64
 
-// evaluateOne evaluates a row by passage's own formulas.
+// evaluateOne evaluates a row by passage.logDensity.
 func (e *exactRows) evaluateOne(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slope [4]float64
 	for j := range at {
@@ -94,8 +94,8 @@ func (e *exactRows) evaluateOne(i int, theta [][]float64, logp []float64, grad [
 	}
 }
 
-// side evaluates the rows of one choice, with the same boundary, start and onset. Rows with response times before the onset, and all
-// rows if series lose accuracy, are evaluated by evaluateOne.
+// side evaluates the rows of one choice, with the same boundary, start and onset. It leaves rows with response times before the onset
+// to evaluateOne, and all rows if the series would lose accuracy.
 func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []float64, grad [][]float64) {
 	at := [4]float64{0, theta[1][0], theta[2][0], theta[3][0]}
 	early := s.until(at[3])
@@ -119,7 +119,7 @@ func (e *exactRows) side(s *sharedSide, c *series, theta [][]float64, logp []flo
 	}
 }
 
-// rowsOut is the destination of the rows of one choice.
+// rowsOut holds the parameters of the rows of one choice, and the slices to which their results are written.
 type rowsOut struct {
 	passage
 	drifts []float64 // drifts of the model
@@ -157,7 +157,7 @@ type series struct {
 	value, time, wide, nearer column
 }
 
-// rows computes rows from their points' H and their drifts. The first point has index base.
+// rows computes rows from their drifts and the H of their distinct response times, of which the first in this block has index base.
 func (o *rowsOut) rows(c *series, row, point []int32, base int, choice float64) {
 	sign := -choice
 	distance := o.width * o.near

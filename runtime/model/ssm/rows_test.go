@@ -21,7 +21,7 @@ func simulatedTrials(t testing.TB, theta []float64, n int) (rt, choice []float64
 	return rt, choice
 }
 
-// Rows agree with the density of single trials, which another formula computes, wherever parameters lie.
+// Rows agree with the density of single trials, which another formula computes, for ordinary and for extreme parameters.
 func TestRowsAreDensities(t *testing.T) {
 	rt, choice := simulatedTrials(t, []float64{1, 1.2, 0.45, 0.3}, 300)
 	rt[0], rt[1], rt[2] = 0.3, 1e-9, 1e6

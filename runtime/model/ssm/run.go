@@ -22,8 +22,8 @@ func newRun(g *passage, t float64) run {
 }
 
 // spans divides trials, which are in ascending order of decision time, by the number of terms that they need. A term of the
-// small-time series is an image, and one of the large-time series a wave. It holds the ends of the trials that need two images,
-// four images, all waves, fewWaves waves, and only the leading wave.
+// small-time series is an image, and one of the large-time series a wave. An element is the index after the last trial that
+// needs, in this order, two images, four images, all waves, fewWaves waves, or only the leading wave.
 type spans [5]int
 
 // fewWaves is the number of waves that suffice from scaled time fewTime on;
@@ -34,8 +34,8 @@ const (
 	oneTime  = 3.0
 )
 
-// imageLoss is minus the exponent from which an image is left out. Relative to
-// the leading image it is below exp(-48)·50 there, derivatives included.
+// An image whose exponent is below -imageLoss is omitted. Such an image and its derivatives are below exp(-48)·50 relative to the leading
+// image.
 const imageLoss = 48
 
 // spans returns the ends at this theta.

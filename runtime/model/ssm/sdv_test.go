@@ -17,7 +17,8 @@ func sdv(t *testing.T) *Model {
 	return m
 }
 
-// TestVaryingDriftAgainstReference compares with densities by numerical integration over the drift, and gradients with differences.
+// TestVaryingDriftAgainstReference compares densities with those by numerical integration over the drift, and gradients with numerical
+// derivatives.
 func TestVaryingDriftAgainstReference(t *testing.T) {
 	m, n := sdv(t), 0
 	for i, row := range reference.Rows(t, "densities/full_ddm_reference.csv") {
@@ -48,7 +49,7 @@ func TestVaryingDriftAgainstReference(t *testing.T) {
 	}
 }
 
-// TestVaryingDriftWithoutVariation: at sv = 0 it is ddm, and every other response has probability 0 as there.
+// TestVaryingDriftWithoutVariation checks that ddm_sdv with sv = 0 is ddm, and that the same responses as in ddm have probability 0.
 func TestVaryingDriftWithoutVariation(t *testing.T) {
 	m := sdv(t)
 	for _, c := range []struct{ rt, choice, v, a, z, t float64 }{{0.8, 1, 1.2, 0.9, 0.4, 0.2}, {2.5, -1, -2, 1.6, 0.7, 0.3}, {0.2, 1, 0, 1, 0.5, 0.2}, {1, 0, 0, 1, 0.5, 0.2}} {

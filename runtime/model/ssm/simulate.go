@@ -11,13 +11,13 @@ import (
 
 // Scheme says how trials are simulated; the zero value is the exact sampler.
 type Scheme struct {
-	Bridge  bool    // whether crossings between the time steps are found; else a scheme with a time step is that of Euler and Maruyama
+	Bridge  bool    // whether boundary crossings within a time step are found, by Brownian bridges; if not, and Step > 0, the scheme is that of Euler and Maruyama
 	Step    float64 // dt in seconds; 0 means exact
 	MaxTime float64 // largest decision time in seconds, for a scheme with a time step
 	Outside bool    // whether a program outside likc draws trials; no other field is set then
 }
 
-// ExactScheme has no time step and no bias; models with a sampler have it.
+// ExactScheme returns the scheme without time step and bias, for models that have a sampler.
 func ExactScheme() Scheme { return Scheme{} }
 
 // EulerScheme returns ssm-simulators' default: steps of 1 ms, at most 20 s. Its decision times are biased upwards; see the scheme's
@@ -93,8 +93,8 @@ func (m *Model) Scheme(name string) (s Scheme, known string, err error) {
 func NewRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
 
 // Simulate fills rt (seconds) and choice (+1 or -1), of equal lengths, with
-// independent trials of the model at theta. It fails where a response time is
-// not a positive number that floating point holds. Where a program draws the model's trials, [Model.From] must have set it.
+// independent trials of the model at theta. It returns an error if a response time is not positive and finite. If a program outside
+// likc draws the model's trials, m must be a result of [Model.From].
 func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if len(rt) != len(choice) {
 		return fmt.Errorf("simulate %s: %d response times but %d choices", m.Name, len(rt), len(choice))
@@ -119,7 +119,7 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 }
 
 // SimulateContext does what [Model.Simulate] does, and draws the same trials. It stops soon after ctx is done, and then returns ctx's
-// error. A program that draws the model's trials is told ctx too.
+// error. If a program draws the model's trials, ctx is passed to it.
 func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if m.Outside {
 		return m.ask(ctx, r, theta, nil, rt, choice)
@@ -137,11 +137,11 @@ func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float
 	return nil
 }
 
-// mostRedraws is how often a trial that takes too long is drawn again.
+// mostRedraws is the largest number of times that a trial that takes too long is drawn again.
 const mostRedraws = 50
 
-// SimulateDecided does what [Model.SimulateContext] does, for trials as banks keep them, from which teachers learn: under a scheme with
-// a largest decision time, a trial whose rt is not below that is drawn again. After mostRedraws times it stays as it is.
+// SimulateDecided does what [Model.SimulateContext] does, for trials on which neural likelihoods are trained: under a scheme with a
+// largest decision time, a trial whose rt is not below that time is drawn again, at most mostRedraws times; then it is kept as it is.
 func (m *Model) SimulateDecided(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if err := m.SimulateContext(ctx, r, theta, scheme, rt, choice); err != nil || scheme.Step == 0 {
 		return err

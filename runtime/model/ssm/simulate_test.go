@@ -47,9 +47,9 @@ func simulate(t testing.TB, model string, seed uint64, theta []float64, scheme S
 	return rt, choice
 }
 
-// TestExactSamplerAgainstCDF is Kolmogorov-Smirnov's at 50 parameter vectors,
-// corners and points beyond the ranges among them. Under the model a statistic
-// exceeds 2.3 with probability 5e-5, any of the 50 with 0.0025.
+// TestExactSamplerAgainstCDF is a Kolmogorov-Smirnov test at each of 50 parameter vectors, some of them corners
+// of the ranges or beyond the ranges. If the sampler is exact, one statistic exceeds 2.3 with probability 5e-5,
+// and at least one of the 50 with probability 0.0025.
 func TestExactSamplerAgainstCDF(t *testing.T) {
 	thetas := [][]float64{
 		{0, 1, 0.5, 0}, {3, 2.5, 0.1, 0}, {-3, 2.5, 0.1, 2}, {3, 0.3, 0.9, 0}, {-3, 0.3, 0.1, 0},
@@ -101,8 +101,7 @@ func TestEulerBias(t *testing.T) {
 	}
 }
 
-// TestExactMoments compares with the mean decision time (a/v) tanh(av) and the
-// choice probability from a centred start.
+// TestExactMoments compares simulated trials that start in the middle with the mean decision time (a/v) tanh(av) and the choice probability.
 func TestExactMoments(t *testing.T) {
 	const n = 200000
 	theta := []float64{0.8, 1.1, 0.5, 0.2}
@@ -125,8 +124,8 @@ func mean(x []float64) float64 {
 }
 
 // TestCollapsingModelsDegenerate checks the Euler models where they must equal
-// the ddm: no angle, a Weibull collapse that never comes, no leak, no share that collapses, no transient drift,
-// items that all say the same.
+// the ddm: an angle of 0, a Weibull collapse later than all trials, no leak, a collapsing share of 0, no transient drift, items that all
+// contribute the same drift.
 func TestCollapsingModelsDegenerate(t *testing.T) {
 	scheme := EulerScheme()
 	want, wantChoice := simulate(t, "ddm", 4, []float64{0.5, 1, 0.4, 0.3}, scheme, 200)
@@ -235,7 +234,8 @@ func BenchmarkSampler(b *testing.B) {
 	}
 }
 
-// Parameters at which floating point ends give an error that names them, not trials that no reader takes.
+// If response times overflow or underflow, simulation returns an error that names the parameters, not trials that readers of data files
+// reject.
 func TestSimulateRefusesTimesThatAreNoNumbers(t *testing.T) {
 	m, err := Lookup("ddm")
 	if err != nil {
