@@ -93,8 +93,8 @@ func (s *starts) reach(from, to float64) (low, high float64) {
 
 // step returns the length of an interval of starts that begins at a place and on which the exponent changes by at most change.
 // Besides the Gaussian factor, the density contains, at late times, sines of frequency at most 2π and, at early times, a steep
-// layer at the other boundary, in which the exponent's derivative is 2width²/τ. Closer to that boundary than the last rule allows,
-// each step halves the distance to it.
+// layer at the other boundary, in which the exponent's derivative is 2width²/τ. With the last rule, each step halves the distance
+// to that boundary.
 func (s *starts) step(at, change, from, to float64) float64 {
 	near := s.near + at*s.sz
 	slope, bend := 0.0, 0.0

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dearer is the largest share by which rounding all constants may increase the loss.
+// mostIncrease is the largest share by which rounding all constants may increase the loss.
 const mostIncrease = 0.01
 
 // whole is the effort of a fit to all groups: 8 steps at most.
@@ -98,7 +98,7 @@ func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
 	return &inverse, cholesky.InverseTo(&inverse) == nil
 }
 
-// named lists mathematical constants that are recognised: multiples of π, and square roots.
+// named lists mathematical constants that are recognised: multiples of π and of its square, square roots, and thirds.
 var named = []float64{math.Pi, math.Pi / 2, 2 * math.Pi, math.Pi / 4, math.Pi * math.Pi, math.Pi * math.Pi / 2, math.Pi * math.Pi / 8, math.Sqrt2, math.Sqrt2 / 2,
 	math.Sqrt(2 * math.Pi), 1.0 / 3, 2.0 / 3}
 
