@@ -92,11 +92,17 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	near, rest := p.near, simple(sub(expr.Num(1), p.near))
 	starts := l.add(Atom{Expr: near}, Atom{Expr: of(expr.Square, rest)}, inner(0.01, func(k float64) *expr.Expr { return of(expr.Log, add(rest, expr.Num(k))) }),
 		under(inner(0.1, func(k float64) *expr.Expr { return add(rest, expr.Num(k)) })))
-	factors := append(direct, l.add(p.factors(gap)...)...)
+	factors, clocks := append(direct, l.add(p.factors(gap)...)...), append(clock, l.add(ofClock(p.clock)...)...)
+	if p.steady() {
+		o := p.frequency()
+		relaxed := mul(o, p.clock) // in units of the time in which evidence forgets where it was
+		factors = append(factors, l.add(Atom{Expr: relaxed}, Atom{Expr: mul(of(expr.Square, div(mul(p.gamma0, p.kappa0), o)), p.clock)})...)
+		clocks = append(clocks, l.add(ofClock(relaxed)...)...)
+	}
 	for _, a := range lone {
 		l.Terms = append(l.Terms, Term{a})
 	}
-	l.addProducts([][]int{factors, starts, append(clock, l.add(ofClock(p.clock)...)...), l.add(p.spreads()...)}, 3)
+	l.addProducts([][]int{factors, starts, clocks, l.add(p.spreads()...)}, 3)
 	all := p.wholes(gap)
 	if which == 0 {
 		l.begin(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})

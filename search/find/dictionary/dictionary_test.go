@@ -103,6 +103,10 @@ func TestDDM(t *testing.T) {
 	if median := all[len(all)/2]; !(all[0] > -1e-6 && median < 1.6*e.Score.Median+3e-5 && median > e.Score.Median/1.6-3e-5) {
 		t.Errorf("%v: by Simpson's rule the median is %v and the least %v", e.String(), median, all[0])
 	}
+	// Pinsker: no probability differs by more than the root of half the divergence
+	if most := math.Sqrt(e.Score.Median / 2); !(e.Apart() < 1.1*most && e.Apart() > 0.1*most) {
+		t.Errorf("probabilities differ by %v, the divergence is %v", e.Apart(), e.Score.Median)
+	}
 }
 
 // TestThreads: the front does not depend on the number of threads.

@@ -22,6 +22,7 @@ type Expression struct {
 	Score Score
 	size  int
 	kl    []float64 // the divergence at each fresh parameter vector
+	apart []float64 // the largest difference of probabilities at each; nil if only trials are known
 	fit   int       // the index of the fit that the expression was made from
 }
 
@@ -31,13 +32,18 @@ func (e *Expression) Size() int { return e.size }
 // newExpression scores an expression on fresh parameter vectors.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
-	kl := fresh.divergences(e)
-	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl}
+	kl, apart := fresh.divergences(e)
+	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl, apart: apart}
 	if l.Shared {
 		x.size = len(expr.Order(e))
 	}
 	return x
 }
+
+// Apart returns the largest difference, over choices and times, between the expression's probability of that choice before that time
+// and the teacher's: a distance of Kolmogorov and Smirnov. It is the median over fresh parameter vectors, and NaN if only trials of the
+// teacher are known.
+func (e *Expression) Apart() float64 { return statistic.Median(e.apart) }
 
 // interned returns an expression in which equal parts are one shared node.
 func interned(e *expr.Expr) *expr.Expr { return expr.NewInterner().Map(e) }
@@ -150,10 +156,11 @@ func (f *fit) expr() *expr.Expr {
 	return f.design.library.Sum(terms, f.rounded())
 }
 
-// divergences returns a log density's divergence in each group, after normalising it.
-func (t *target) divergences(e *expr.Expr) []float64 {
+// divergences returns a log density's divergence in each group, after normalising it, and the largest difference of probabilities
+// there, as [Expression.Apart] says.
+func (t *target) divergences(e *expr.Expr) (kl, apart []float64) {
 	tape := expr.NewTape(t.symbols, e)
-	kl := make([]float64, t.groups)
+	kl = make([]float64, t.groups)
 	values := make([]float64, t.rows)
 	for g := range kl {
 		mean, top := 0.0, math.Inf(-1)
@@ -177,8 +184,24 @@ func (t *target) divergences(e *expr.Expr) []float64 {
 			mean = t.meanOf(tape, g)
 		}
 		kl[g] = t.entropy[g] + top + math.Log(z) - mean
+		if t.drawn == nil {
+			apart = append(apart, t.apart(g, values, top+math.Log(z)))
+		}
 	}
-	return kl
+	return kl, apart
+}
+
+// apart returns the largest difference of probabilities in group g. values holds logs of the expression's masses, and logZ the log of their sum.
+func (t *target) apart(g int, values []float64, logZ float64) (most float64) {
+	difference := 0.0
+	for i, x := range values {
+		if i%t.lane == 0 {
+			difference = 0
+		}
+		difference += math.Exp(x-logZ) - t.share[g*t.rows+i]
+		most = max(most, math.Abs(difference))
+	}
+	return most
 }
 
 // meanOf returns the mean of an expression over the trials of group g.

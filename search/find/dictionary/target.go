@@ -20,6 +20,7 @@ type target struct {
 	entropy   []float64   // entropy of each group
 	groups    int
 	rows      int    // number of rows of each group
+	lane      int    // number of rows of each choice
 	drawn     *drawn // trials, if nothing else is known of the teacher
 }
 
@@ -84,6 +85,7 @@ func (t *target) add(g *divergence.Group) {
 	t.entropy = append(t.entropy, g.Entropy)
 	for i := range g.Lanes {
 		l := &g.Lanes[i]
+		t.lane = len(l.Share)
 		t.share = append(t.share, l.Share...)
 		t.logWeight = append(t.logWeight, l.LogWeight...)
 		for _, rt := range l.RT {

@@ -97,23 +97,23 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 			entries = append(entries, e)
 		}
 	}
+	models := make([]*catalog.Model, len(entries))
+	for i, e := range entries {
+		models[i] = e.Model
+	}
+	all, _, err := bound.PrepareAll(ctx, models, s.Engine, s.Threads)
+	if err != nil {
+		return err
+	}
 	columns, binds := make([][]int, len(entries)), make([]study.Bind, len(entries))
 	for i, e := range entries {
-		engine := s.Engine
-		if _, ok := e.Model.Expression(); !ok {
-			engine = bound.Auto
-		}
-		all, _, err := bound.PrepareAll(ctx, []*catalog.Model{e.Model}, engine, s.Threads)
-		if err == nil {
-			err = all[0].Err
-		}
-		if err != nil {
+		if err := all[i].Err; err != nil {
 			return err
 		}
 		if columns[i], err = truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
 			return err
 		}
-		binds[i] = study.Binding(e.Model, all[0].Prepared)
+		binds[i] = study.Binding(e.Model, all[i].Prepared)
 	}
 	fitter := study.Reweighed{Draws: study.Draws{Bind: binds[0], Sampler: s.sampler(), Limit: s.MaxGradients}, Others: binds[1:], Every: weighted}
 	codes := codes(b)

@@ -118,21 +118,25 @@ func sameBytes(t *testing.T, wald *catalog.Model, dir string, s distil.Settings)
 
 // also judges the chosen formula with other numbers of trials, too, and the files say what was found.
 func also(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
-	s.Also = []int{30, 200}
+	s.Also = []int{30, 60}
 	summary, err := distil.Run(context.Background(), wald, dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(summary.Also) != 2 || summary.Also[0].Trials != 30 || !strings.Contains(summary.Verdict(), "With 200 trials: "+string(summary.Also[1].Honest)) {
+	if len(summary.Also) != 2 || summary.Also[0].Trials != 30 || !strings.Contains(summary.Verdict(), "With 60 trials: "+string(summary.Also[1].Honest)) {
 		t.Errorf("%+v: %s", summary.Also, summary.Verdict())
 	}
-	for trials, want := range map[string]string{"30": `"trials":30`, "200": `"trials":200`} {
+	for trials, want := range map[string]string{"30": `"trials":30`, "60": `"trials":60`} {
 		if text := read(t, dir, "final-"+trials+".jsonl"); !bytes.Contains(text, []byte(want)) {
 			t.Errorf("final-%s.jsonl: %s", trials, text)
 		}
 	}
 	if page := read(t, dir, distil.ReportFile); !bytes.Contains(page, []byte("<td>30</td>")) {
 		t.Error("the report says nothing of 30 trials")
+	}
+	s.Subjects, s.Trials, s.Also = 4, 40, nil // verdicts on other subjects take the place of the old ones
+	if summary, err = distil.Run(context.Background(), wald, dir, s); err != nil || summary.Subjects != 4 || summary.Trials != 40 {
+		t.Errorf("with other subjects: %v, %+v", err, summary)
 	}
 }
 

@@ -125,10 +125,8 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	job := &judge.Job{Entries: entries, Bank: b, Settings: s, Hash: s.Hash(b, nil), Output: r.path(on.file)}
 	s.Reference.Stored = r.path(fitsFile + job.Hash + ".jsonl")
 	err = job.Run(ctx)
-	if errors.Is(err, judge.ErrOther) {
-		if err := os.Remove(r.path(on.file)); err != nil {
-			return nil, err
-		}
+	if errors.Is(err, judge.ErrOther) { // the file is of other subjects, or of another formula
+		job.Force = true
 		err = job.Run(ctx)
 	}
 	if err != nil {

@@ -34,6 +34,7 @@ const (
 	meanTerm   = "kl"
 	medianTerm = "kl_median"
 	worstTerm  = "kl_95"
+	apartTerm  = "ks"          // largest difference of a choice's probability before a time, median over fresh parameter vectors
 	termsTerm  = "terms"       // number of terms of the sum
 	sharedTerm = "size_shared" // number of nodes, where equal parts count once
 )
@@ -112,7 +113,7 @@ func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.L
 			continue
 		}
 		lines = append(lines, front.Line{Expr: e.Expr.String(), Size: e.Expr.Size(), Loss: finite.Number(e.Score.Mean),
-			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst),
+			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst), apartTerm: finite.Number(e.Apart()),
 				sharedTerm: finite.Number(len(expr.Order(e.Expr))), termsTerm: finite.Number(e.Terms)},
 			Seed: r.Seed, Model: r.target.header.Name, Normalise: true, Settings: hash, Parsed: r.formula(e.Expr, r.target.header.Name)})
 	}

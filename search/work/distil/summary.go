@@ -27,6 +27,7 @@ type Summary struct {
 	KLMedian    finite.Number   `json:"kl_median"`   // median divergence in nats a trial, over fresh parameter vectors
 	KLMean      finite.Number   `json:"kl_mean"`
 	KL95        finite.Number   `json:"kl_95"`
+	KS          finite.Number   `json:"ks"`       // largest difference of a choice's probability before a time, median over fresh parameter vectors; null if only trials are known
 	Subjects    int             `json:"subjects"` // number of subjects on which it was judged; 0: it was not judged
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
@@ -50,7 +51,7 @@ type Also struct {
 func (r *run) write(c *chosen) (*Summary, error) {
 	l := &r.lines[c.line]
 	s := &Summary{Model: r.model.Name, Target: r.target.kind, Reference: r.model.Name, Honest: honesty.Undecided, Formula: l.Expr,
-		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm],
+		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm], KS: l.Terms[apartTerm],
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
@@ -120,7 +121,7 @@ func (s *Summary) Verdict() string {
 
 // page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
-	p := &report.Distilled{Model: s.Model, From: s.from(), Trials: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
+	p := &report.Distilled{Model: s.Model, From: s.from(), Trials: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean, Apart: s.KS,
 		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final, Also: c.also}
 	for _, l := range r.lines {
 		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})

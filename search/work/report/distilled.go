@@ -26,6 +26,7 @@ type Distilled struct {
 	Verdict      string      // a sentence
 	Honest       honesty.Verdict
 	Median, Mean finite.Number // divergence in nats a trial
+	Apart        finite.Number // largest difference of a choice's probability before a time; NaN if only trials are known
 	Size, Shared int           // number of nodes, and the same where equal parts count once
 	Front        []DistilledLine
 	Final        *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
