@@ -175,13 +175,17 @@ func TestFullAgainstStan(t *testing.T) {
 	}
 }
 
-// Correlated effects of 50 participants have the same posterior as in Stan, which uses its LKJ density of the Cholesky factor.
+// Correlated effects of 50 participants have the same posterior as in Stan, whose program has the paper's priors and uses
+// the LKJ density of the Cholesky factor.
 func TestCorrelatedAgainstStan(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("half a minute of draws: LIKC_LONG=1")
 	}
 	m, b := boundtest.Open(t, "ddm")
 	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + stim + load + (1 + stim + load | subj_idx)")}}
+	if err := spec.SetPriorSet(PaperPriors, nil); err != nil {
+		t.Fatal(err)
+	}
 	s := nuts.DefaultSettings()
 	s.NumWarmup, s.Seed = 500, 4
 	want, d := stanRows(t, "correlated"), fitSpec(t, m, b, spec, correlated(t), s)
