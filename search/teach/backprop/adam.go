@@ -10,10 +10,11 @@ import (
 // Adam is the state of the optimiser Adam (Kingma, Ba. Adam: a method for stochastic optimization. ICLR 2015): exponentially
 // decaying means of the gradient and of its square.
 type Adam struct {
-	Beta1, Beta2, Epsilon float64
+	Beta1, Beta2 float64 // the share of each mean that a step keeps: of the gradient, and of its square
+	Epsilon      float64 // added to the root of the mean square, so that nothing is divided by zero
 
 	steps         uint64
-	first, second []float32
+	first, second []float32 // the means of the gradient and of its square (the paper's m and v), one number per weight
 }
 
 // NewAdam returns the state for a number of weights, with the usual β₁ = 0.9, β₂ = 0.999, ε = 1e-8.
@@ -52,7 +53,7 @@ func (a *Adam) MarshalBinary() ([]byte, error) {
 func (a *Adam) UnmarshalBinary(data []byte) error {
 	const head = 5 * 8
 	if len(data) < head {
-		return errors.New("adam: cut short")
+		return errors.New("adam: the state is cut short")
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
 	count := uint64(len(data)-head) / 8

@@ -13,15 +13,15 @@ type Workspace struct {
 	layers    []network.Layer
 	rows      int
 	input     []float32
-	sums      [][]float32 // inputs of each layer's activation f, [rows][out]
-	active    [][]float32 // outputs of each layer's activation, [rows][out]
-	delta     [2][]float32
-	scratch   []float32
-	transpose []float32
+	sums      [][]float32  // inputs of each layer's activation f, [rows][out]
+	active    [][]float32  // outputs of each layer's activation, [rows][out]
+	delta     [2][]float32 // derivatives of the loss in the outputs of a layer and of the layer before it, [rows][out]
+	scratch   []float32    // working memory of multiplySlope, [rows][out]
+	transpose []float32    // the transposed weights of one layer, [out][in]
 }
 
-// NewWorkspace returns the memory for batches of at most `rows` rows. Each pass reads the network's weights anew, so that training
-// may change them.
+// NewWorkspace returns the memory for batches of at most `rows` rows. It keeps no copy of the network's weights: training may change
+// them between two passes.
 func NewWorkspace(n *network.Network, rows int) *Workspace {
 	w := &Workspace{layers: n.Layers()}
 	widest, largest := 0, 0

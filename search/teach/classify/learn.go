@@ -30,23 +30,26 @@ type counts struct {
 
 // space is the working memory of one thread.
 type space struct {
-	views        []view
-	grad         []float32
-	outputs      [][]float32 // the network's outputs for each view
-	logits, logs []float64
-	slopes       []float64
+	views   []view
+	grad    []float32   // the gradient of one view's pass
+	outputs [][]float32 // for each view, the network's output for each subject of the batch
+	logits  []float64   // for each choice but the last, the network's output minus its output for the last choice
+	logs    []float64   // the log probability of each choice
+	slopes  []float64   // derivatives of the log likelihood in the logits
 }
 
 // view is the memory of one choice's pass over a batch.
 type view struct {
-	work  *backprop.Workspace
-	x, dy []float32
+	work *backprop.Workspace
+	x    []float32 // the network's inputs, [subjects][inputs]
+	dy   []float32 // derivatives of the loss in the network's output, one per subject
 }
 
 // shardRows is the number of subjects in a shard of a batch.
 const shardRows = 64
 
-// NewLearner prepares the training of a network with one output.
+// NewLearner prepares the training of a network with one output. The network is evaluated once for each choice; the differences of its
+// outputs are the log odds of the choices.
 func NewLearner(c *corpus.Corpus, n *network.Network, threads int) *Learner {
 	l := &Learner{Net: n, choices: len(c.Frame.Model.Choices), train: newCounts(c.Frame, c.Train), validation: newCounts(c.Frame, c.Validation)}
 	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
@@ -99,8 +102,8 @@ func (l *Learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
 // trials returns the number of trials of the batch's subjects.
 func (l *Learner) trials(c *counts, batch []int) (n float64) {
 	for _, i := range batch {
-		for _, of := range c.n[i*l.choices : (i+1)*l.choices] {
-			n += of
+		for _, chosen := range c.n[i*l.choices : (i+1)*l.choices] {
+			n += chosen
 		}
 	}
 	return n

@@ -24,7 +24,7 @@ type Subject struct {
 type Corpus struct {
 	Frame             *frame.Frame
 	Train, Validation []Subject
-	Trials            int // simulated trials in all
+	Trials            int // number of simulated trials of all subjects together
 }
 
 // validationShare is the share of subjects used for validation: the last ones, because a bank's subjects are in random order.

@@ -43,8 +43,9 @@ type pairs struct {
 // space is the working memory of one thread.
 type space struct {
 	net    *backprop.Workspace
-	x, dy  []float32
-	target []float64
+	x      []float32 // the network's inputs, [trials][inputs]
+	dy     []float32 // derivatives of the loss in the network's output, one per trial
+	target []float64 // the velocity x₁-x₀ that each trial's output should equal
 }
 
 // shardRows is the number of trials in a shard of a batch.
@@ -72,8 +73,8 @@ func NewLearner(c *corpus.Corpus, n *network.Network, seed uint64, threads int) 
 func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	var p pairs
 	theta, inputs := make([]float64, f.Model.Dim()), make([]float64, f.Inputs())
-	add := func(rt []float64, theta []float64) {
-		f.Fill(inputs, theta, 0) // boundaries are alike
+	addTrials := func(rt []float64, theta []float64) {
+		f.Fill(inputs, theta, 0) // choice 0, because View has reflected the trials to the upper boundary
 		for _, x := range rt {
 			p.x = append(p.x, math.Log(x-f.Onset(theta)))
 			for _, v := range inputs {
@@ -84,7 +85,7 @@ func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	for _, s := range subjects {
 		for k, rt := range s.RT {
 			f.View(theta, s.Theta, k)
-			add(rt, theta)
+			addTrials(rt, theta)
 		}
 	}
 	return p

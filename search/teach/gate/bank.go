@@ -11,8 +11,8 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// OpenBank returns the bank on which to examine a teacher. It opens the folder dir. If dir is the name of the gate's role and no
-// such folder exists, it simulates the role's bank with seed 1. It refuses a bank that the teacher learned from.
+// OpenBank returns the bank on which to examine a teacher, from the folder dir. If dir is the name of the gate's role, gate-100, and
+// no such folder exists, it simulates that role's bank with seed 1. It refuses a bank that the teacher learned from.
 func OpenBank(ctx context.Context, dir string, o *neural.Teacher, threads int) (*bank.Bank, error) {
 	b, err := openOrMake(ctx, dir, o.Simulator, threads)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // compared holds log densities of the same trials: the teacher's, and another density's.
 type compared struct{ teacher, other []float64 }
 
-// compare evaluates both densities at the first `most` trials of each subject.
+// compare evaluates the teacher's and the other density at the first `most` trials of each subject.
 func compare(s Subject, b *bank.Bank, other Density, most int) compared {
 	var c compared
 	for i := range b.Subjects {
@@ -45,7 +45,8 @@ const sameDensity = 1e-6
 
 const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
 
-// crossCheck compares the teacher with an independently trained network. It refuses a network that gives the teacher's own densities.
+// crossCheck compares the teacher with an independently trained network. A network that gives the teacher's own densities is an error.
+// Without a network, the only figure says that the comparison was not run.
 func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([]Figure, error) {
 	if network == nil {
 		why := "no network was given"
@@ -55,27 +56,28 @@ func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([
 		return []Figure{notRun(crossed, crossMeaning, why)}, nil
 	}
 	c := compare(s, b, network, settings.Crossed).raise(network.Floor)
-	apart := absoluteError(c.teacher, c.other)
-	if apart < sameDensity {
+	distance := absoluteError(c.teacher, c.other)
+	if distance < sameDensity {
 		return nil, fmt.Errorf("gate: %s: gives the teacher's own log densities: want an independently trained network", network.File)
 	}
 	return []Figure{
 		above(crossed, statistic.Correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
-		information("cross_mae", apart, "mean absolute difference of the same", "for information"),
+		information("cross_mae", distance, "mean absolute difference of the same", "for information"),
 	}, nil
 }
 
-// aside is the note of figures that need the exact density.
-const aside = "for information, never used by the search"
+// exactNote is the note of figures that need the exact density.
+const exactNote = "for information, never used by the search"
 
+// exactFigures compares the teacher with the exact density of the process; nil if the process has none.
 func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
 	if s.Model.Density == nil {
 		return nil
 	}
 	c := compare(s, b, exact{s.Model}, settings.Crossed)
 	return []Figure{
-		information("exact_r", statistic.Correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
-		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", aside),
+		information("exact_r", statistic.Correlation(c.teacher, c.other), "correlation of log densities with the exact ones", exactNote),
+		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", exactNote),
 	}
 }
 

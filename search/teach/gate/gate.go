@@ -30,7 +30,7 @@ type Density interface {
 // Subject is a teacher under examination.
 type Subject struct {
 	Density
-	Bind  func(rt, choice []float64) (kernel.Sum, error) // nil: recovery is not run
+	Bind  func(rt, choice []float64) (kernel.Sum, error) // returns the log likelihood of trials; nil: recovery is not run
 	Model *ssm.Model
 	Sum   string // SHA-256 of the teacher's weights
 
@@ -53,34 +53,35 @@ func DefaultSettings() Settings {
 	return Settings{Seed: 1, Draws: 1000, Recovery: 24, RecoveryTrials: 300, Crossed: 100, Threads: 1}
 }
 
-// Thresholds. The first two are the paper's; it gives none for the others.
+// These are the thresholds of the figures: Most… are upper limits and Least… are lower limits. The first two are the paper's; it gives
+// none for the others.
 const (
-	MostECE          = 0.10
-	MostKS           = 0.15
-	MostChoiceError  = 0.05
-	LeastChoiceR     = 0.95
-	LeastRecoveryR   = 0.85
-	LeastCrossR      = 0.95
-	MostMassError    = 0.02 // median over subjects
-	MostMassErrorAny = 0.15 // the worst subject
-	MostMassBelow    = 0.02 // the worst subject's mass before the non-decision time
+	MostECE          = 0.10 // expected calibration error of the response times given the choice
+	MostKS           = 0.15 // Kolmogorov–Smirnov distance of the teacher's draws from the trials, median over subjects
+	MostChoiceError  = 0.05 // mean absolute error of the predicted probability of a choice
+	LeastChoiceR     = 0.95 // correlation over subjects of predicted and observed shares of a choice
+	LeastRecoveryR   = 0.85 // correlation of a parameter's estimates with its true values
+	LeastCrossR      = 0.95 // correlation of log densities with those of an independently trained network
+	MostMassError    = 0.02 // |total probability of all trials - 1|, median over subjects
+	MostMassErrorAny = 0.15 // |total probability of all trials - 1|, the worst subject
+	MostMassBelow    = 0.02 // probability of responses before the non-decision time, the worst subject
 )
 
 // Examination is a report and the data that its plots show.
 type Examination struct {
 	Report
-	PIT      []float64 // probability integral transforms of all trials
-	Profiles []Predicted
+	PIT      []float64   // probability integral transforms of all trials
+	Profiles []Predicted // the first nine subjects
 
-	params  []string
-	choices int
+	params  []string // names of the model's parameters
+	choices int      // number of the model's choices
 }
 
 // Predicted holds one subject's trials and the teacher's draws for the same parameters.
 type Predicted struct {
 	Theta          []float64
-	RT, Choice     []float64
-	DrawRT, DrawOf []float64 // the teacher's draws and their choices
+	RT, Choice     []float64 // the subject's trials; times are in seconds
+	DrawRT, DrawOf []float64 // the teacher's draws: response times in seconds, and their choices
 }
 
 // Examine measures a teacher on the bank's subjects. network is an independently trained network, whose densities are compared with
@@ -101,7 +102,7 @@ func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, set
 		if len(b.Subjects[i].RT) == 0 {
 			continue
 		}
-		p := m.add(s, &b.Subjects[i], settings)
+		p := m.measure(s, &b.Subjects[i], settings)
 		if len(e.Profiles) < 9 {
 			e.Profiles = append(e.Profiles, p)
 		}
@@ -134,6 +135,7 @@ func newReport(s Subject, b *bank.Bank, network *Network, settings Settings) Rep
 	return r
 }
 
+// check refuses a bank or a network with which the teacher must not be examined.
 func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 	if err := b.Settings.CheckModel("gate", s.Model.Name, s.Model.Text); err != nil {
 		return err
@@ -161,14 +163,15 @@ func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 
 // measures collects, subject by subject, the numbers that the figures are computed from.
 type measures struct {
-	pit                   []float64
-	subjectECE, ks        []float64
-	predicted, observed   []float64 // probabilities of the upper boundary, or of each numbered choice
-	trials, chosen        []int
-	massError, beforeTime []float64
+	pit                  []float64 // probability integral transform of each trial
+	subjectECE, ks       []float64 // calibration error and Kolmogorov–Smirnov distance of each subject
+	predicted, observed  []float64 // for each subject, the probability and the share of the upper boundary, or of each numbered choice
+	trials, chosen       []int     // beside predicted: the subject's number of trials, and of trials with that choice
+	massError, massEarly []float64 // for each subject, |total mass - 1| and the mass before the non-decision time
 }
 
-func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
+// measure computes one subject's numbers, appends them to m, and returns the subject's trials beside the teacher's draws.
+func (m *measures) measure(s Subject, subject *bank.Subject, settings Settings) Predicted {
 	p := newProfile(s.Density, s.Model.Choices, subject.Theta, s.Model.Earliest(subject.Theta))
 	var pit []float64
 	chosen := make([]int, len(s.Model.Choices))
@@ -189,7 +192,7 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 		m.trials, m.chosen = append(m.trials, len(pit)), append(m.chosen, n)
 	}
 	m.massError = append(m.massError, math.Abs(p.total()-1))
-	m.beforeTime = append(m.beforeTime, p.below)
+	m.massEarly = append(m.massEarly, p.below)
 	return Predicted{Theta: subject.Theta, RT: subject.RT, Choice: subject.Choice, DrawRT: rt, DrawOf: choice}
 }
 
@@ -229,6 +232,6 @@ func (m *measures) figures() []Figure {
 		above("choice_r", statistic.Correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of trials, likewise"),
 		below("mass_median", statistic.Median(m.massError), MostMassError, "|total mass of all choices - 1|, median over subjects"),
 		below("mass_worst", worst(m.massError), MostMassErrorAny, "the same, at the worst"),
-		below("mass_below_t", worst(m.beforeTime), MostMassBelow, "mass before the non-decision time, at the worst"),
+		below("mass_below_t", worst(m.massEarly), MostMassBelow, "mass before the non-decision time, at the worst"),
 	}
 }

@@ -9,16 +9,16 @@ import (
 // The grid of a profile has midpoints of equal steps up to the non-decision time t, then points at equal steps of log(rt - t). Sums
 // over the second part converge fast, because the density falls off at both ends of that axis.
 const (
-	pointsBelow = 64
-	pointsAbove = 401
-	earliest    = 1e-5 // the smallest rt - t, in seconds
-	latest      = 100.0
+	pointsBelow = 64    // number of grid points before the non-decision time
+	pointsAbove = 401   // number of grid points after it
+	earliest    = 1e-5  // the smallest rt - t after the non-decision time, in seconds
+	latest      = 100.0 // the largest rt - t, in seconds
 )
 
 // profile is a density at one parameter set, for all choices, on a grid of response times.
 type profile struct {
 	choices    []float64
-	rt         []float64
+	rt         []float64   // the grid, in seconds, ascending
 	cumulative [][]float64 // for each choice, the mass up to rt[i]
 	below      float64     // the mass of all choices up to the non-decision time
 }

@@ -16,8 +16,8 @@ import (
 
 const recoveryMeaning = "correlation with the true values of estimates under the teacher: the highest point of a climb of at most 120 gradients, uniform priors over the ranges"
 
-// recovery estimates the parameters of the first subjects and correlates them with the truth, parameter by parameter. A
-// subject without an estimate makes the figures undefined.
+// recovery estimates the parameters of the first settings.Recovery subjects and correlates each parameter's estimates with its true
+// values. A subject without an estimate makes the figures undefined.
 func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) ([]Figure, error) {
 	n := min(settings.Recovery, len(b.Subjects))
 	if s.Bind == nil || n == 0 {
@@ -85,7 +85,7 @@ func (k climber) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) 
 			return nil, err
 		}
 	}
-	top, err := highest(ctx, lik, params, func(start []float64) { begin(k.Model, params, start, slices.Min(rt)) })
+	top, err := highest(ctx, lik, params, func(start []float64) { startBeforeFirst(k.Model, params, start, slices.Min(rt)) })
 	return &study.Fitted{Mode: top}, err
 }
 
@@ -98,9 +98,10 @@ func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
 	return first
 }
 
-// begin moves start until its earliest response comes before `first`, in models whose onsets differ between trials. Each step halves
-// the distance of the onsets' middle to its lower bound, and the distance of their width to its upper bound.
-func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first float64) {
+// startBeforeFirst moves the parameters in start until responses are possible before `first`, the earliest observed one. It does so in
+// models whose onsets differ between trials. Each step halves the distance of the onsets' middle to its lower bound, and the distance
+// of their width to its upper bound.
+func startBeforeFirst(m *ssm.Model, params []posterior.Parameter, start []float64, first float64) {
 	middle, width := m.ShiftIndex(), m.Index(m.Onsets.Width)
 	for k := 0; width >= 0 && m.Earliest(start) >= first && k < 9; k++ {
 		start[middle] = (start[middle] + params[middle].Lower) / 2
@@ -108,8 +109,8 @@ func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first fl
 	}
 }
 
-// highest climbs from the middle of the parameters' ranges. Where there is no density, it starts at a quarter, then at three
-// quarters of the ranges. adjust may change each start.
+// highest returns the highest point of a climb that starts in the middle of the parameters' ranges. If the density there is zero, the
+// climb starts at a quarter, then at three quarters of the ranges. adjust may change each start.
 func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
 		start := make([]float64, len(params))
@@ -135,33 +136,33 @@ func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, 
 	return nil, err
 }
 
-// A climb ends after mostGradients gradients, or when the last fewGradients raised the likelihood by less than level nats. Without
+// A climb ends after mostGradients gradients, or when the last idleGradients raised the likelihood by less than leastRise nats. Without
 // this limit it would go on in the noise of the networks' single precision.
 const (
 	mostGradients = 120
-	fewGradients  = 12
-	level         = 1e-3
+	idleGradients = 12
+	leastRise     = 1e-3
 )
 
 // climb records the highest point that a climb has visited, and stops the climb.
 type climb struct {
 	stop      context.CancelFunc
-	best      float64
-	theta     []float64
-	gradients int
-	rose      int // the number of gradients when the value last rose by more than level
+	best      float64   // the highest value so far
+	theta     []float64 // the parameters at that value; nil if none was finite
+	gradients int       // number of gradients so far
+	rose      int       // the number of gradients when the value last rose by more than leastRise
 }
 
 // watch records the value of the likelihood at theta, and stops a climb that no longer rises.
 func (c *climb) watch(theta []float64, value float64) {
 	c.gradients++
 	if value > c.best {
-		if value > c.best+level {
+		if value > c.best+leastRise {
 			c.rose = c.gradients
 		}
 		c.best, c.theta = value, append(c.theta[:0], theta...)
 	}
-	if c.gradients >= mostGradients || c.gradients-c.rose >= fewGradients {
+	if c.gradients >= mostGradients || c.gradients-c.rose >= idleGradients {
 		c.stop()
 	}
 }

@@ -23,13 +23,13 @@ func TestBegin(t *testing.T) {
 			t.Errorf("t is at most %v for a first response at %v s", t0, first)
 		}
 		start := []float64{1, 1, 0.5, first + 0.1, 1, 0.2, 0.1}
-		begin(full, params, start, first)
+		startBeforeFirst(full, params, start, first)
 		if !(full.Earliest(start) < first) || full.Check(start) != nil {
 			t.Errorf("first response at %v s: starts at %v, whose earliest onset is %v", first, start, full.Earliest(start))
 		}
 	}
 	start := []float64{1, 1, 0.5, 0.4}
-	begin(ssm.DDM, nil, start, 0.1)
+	startBeforeFirst(ssm.DDM, nil, start, 0.1)
 	if start[3] != 0.4 || latestShift(ssm.DDM, nil, 0.1) != 0.1 {
 		t.Errorf("ddm starts at %v", start)
 	}

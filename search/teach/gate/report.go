@@ -56,6 +56,7 @@ func above(name string, value, threshold float64, meaning string) Figure {
 	return judged(name, value, threshold, true, meaning)
 }
 
+// judged returns a figure whose value must lie above the threshold, or below it, to pass.
 func judged(name string, value, threshold float64, above bool, meaning string) Figure {
 	f := Figure{Name: name, Meaning: meaning, Threshold: &threshold, Above: above}
 	f.set(value)
@@ -93,6 +94,7 @@ func notRun(name, meaning, why string) Figure {
 	return Figure{Name: name, Meaning: meaning, Pass: true, Note: notRunNote + ": " + why}
 }
 
+// set stores the value; a value that is NaN or infinite stays undefined.
 func (f *Figure) set(value float64) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		f.Note = undefined
@@ -156,7 +158,7 @@ func Decode(text []byte) (*Report, error) {
 		return nil, fmt.Errorf("not a gate's report: %w", err)
 	}
 	if r.Format != format {
-		return nil, fmt.Errorf("format %.40q: this likc reads %q: likc teacher gate examines anew", r.Format, format)
+		return nil, fmt.Errorf("format %.40q: this likc reads %q: examine the teacher again with likc teacher gate", r.Format, format)
 	}
 	if err := r.consistent(); err != nil {
 		return nil, err

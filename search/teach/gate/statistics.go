@@ -4,6 +4,7 @@ import (
 	"math"
 )
 
+// bins is the number of levels or intervals of [0, 1] at which probabilities are compared.
 const bins = 10
 
 // reliability compares nominal levels with empirical shares. The levels are the middles of ten bins of [0, 1]. The empirical share

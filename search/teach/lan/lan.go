@@ -33,8 +33,8 @@ func Sizes(f *frame.Frame, hidden []int) []int {
 // Hidden returns the sizes of published networks' hidden layers.
 func Hidden() []int { return []int{100, 100, 100} }
 
-// A network learns, for each subject and choice, at three kinds of points: its first `trials` trials; `late` points uniform over
-// span seconds after the non-decision time; and `early` points before it, where the density is the floor.
+// A network learns, for each subject and choice, at three kinds of response times: those of the first `trials` trials; `late` times
+// uniform over the `span` seconds after the non-decision time; and `early` times before it, where the density is the floor.
 const (
 	trials = 20
 	late   = 6
@@ -118,6 +118,7 @@ func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand
 	return p
 }
 
+// label appends to p one point per response time, with the log density of labels at theta and the choice `side`.
 func (l *Learner) label(p *points, theta, rt []float64, side float64, labels Density) {
 	thetas, choice, logs := make([][]float64, len(rt)), make([]float64, len(rt)), make([]float64, len(rt))
 	for i := range rt {

@@ -93,14 +93,14 @@ func TestKernels(t *testing.T) {
 		z := (y + 0.7) / 0.5
 		want := -z*z/2 - math.Log(0.5*math.Sqrt(2*math.Pi)) - y
 		rt := 0.5 + math.Exp(y)
-		if got := k.at(rt, 1); math.Abs(got-want-math.Log(0.75)) > 0.1 {
+		if got := k.logDensity(rt, 1); math.Abs(got-want-math.Log(0.75)) > 0.1 {
 			t.Errorf("upper at %v: %v, want %v", rt, got, want+math.Log(0.75))
 		}
-		if got := k.at(rt, -1); math.Abs(got-want-math.Log(0.25)) > 0.15 {
+		if got := k.logDensity(rt, -1); math.Abs(got-want-math.Log(0.25)) > 0.15 {
 			t.Errorf("lower at %v: %v, want %v", rt, got, want+math.Log(0.25))
 		}
 	}
-	if !math.IsInf(k.at(0.5, 1), -1) {
+	if !math.IsInf(k.logDensity(0.5, 1), -1) {
 		t.Error("density at the onset")
 	}
 }

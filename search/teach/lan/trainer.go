@@ -13,7 +13,7 @@ import (
 // Settings holds the sizes of a lan teacher's network and how it is trained.
 type Settings struct {
 	Hidden []int          `json:"hidden"`                  // widths of the hidden layers, tanh
-	Labels string         `json:"labels"`                  // name of the teacher whose densities the network learns; empty: it learns kernel density estimates of simulated trials
+	Labels string         `json:"labels"`                  // name of the teacher whose densities the network learns; "": it learns kernel density estimates
 	Sum    string         `json:"labels_sha256,omitempty"` // the hash of that teacher's weights
 	Fit    train.Settings `json:"fit"`
 }

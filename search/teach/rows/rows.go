@@ -15,7 +15,7 @@ import (
 	"likc/search/teach/corpus"
 )
 
-// Rows holds G groups of K trials each.
+// Rows holds G groups of K trials each. All trials of a group have the same P parameters.
 type Rows struct {
 	Record
 	Theta  [][]float64 // G×P
@@ -89,6 +89,7 @@ func (r *Record) checkShape() error {
 	return nil
 }
 
+// check returns an error for rows of a wrong shape or with a log density that is not finite.
 func (r *Rows) check() error {
 	if err := r.checkShape(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// These are the files of the folder.
+// These are the names of the files in a folder of rows.
 const (
 	TableFile    = "rows.parquet"
 	RecordFile   = "rows.json"
@@ -28,7 +28,7 @@ var members = store.Members{Kind: "scored rows", Required: []string{RecordFile, 
 const columnGroup, columnRT, columnTarget = "group", ssm.ResponseTime, "target"
 
 // Write writes the rows to the folder dir, which it makes if needed. It replaces earlier rows, but refuses a folder that holds
-// anything else. A folder with a manifest is complete.
+// anything else. It writes the manifest last, so a folder with a manifest is complete.
 func Write(dir string, r *Rows) error {
 	if err := Writable(dir); err != nil {
 		return err

@@ -22,17 +22,18 @@ type learner struct {
 }
 
 type item struct {
-	x   []float32
-	tau []float64 // decision times rt - t, ascending
+	x   []float32 // the network's inputs
+	tau []float64 // decision times rt - t, in seconds, ascending
 }
 
 // threadSpace is the working memory of one thread.
 type threadSpace struct {
 	work  *backprop.Workspace
-	x, dy []float32
-	out   []float64
-	curve *spline.Curve
-	sums  *spline.Sums
+	x     []float32     // the network's inputs, [items][inputs]
+	dy    []float32     // derivatives of the loss in the network's outputs, [items][outputs]
+	out   []float64     // the outputs for one item, and later the derivatives in them
+	curve *spline.Curve // the density that those outputs shape
+	sums  *spline.Sums  // an item's sums, from which curve computes the derivatives
 }
 
 // shardRows is the number of items in a shard of a batch.
@@ -77,8 +78,8 @@ func newItem(x, rt []float64, t float64) item {
 	return i
 }
 
-// start sets the output biases so that training begins with standardised log decision times and with the identity as the spline.
-func (l *learner) start() {
+// setBiases sets the output biases so that training begins with standardised log decision times and with the identity as the spline.
+func (l *learner) setBiases() {
 	var n, sum, square float64
 	for _, i := range l.train {
 		for _, tau := range i.tau {
@@ -132,6 +133,7 @@ func (l *learner) shard(w *threadSpace, batch []int, scale float64, grad []float
 	return loss
 }
 
+// shape makes w.curve the density that the network's outputs y describe.
 func (w *threadSpace) shape(y []float32) {
 	for j, v := range y {
 		w.out[j] = float64(v)

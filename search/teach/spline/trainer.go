@@ -16,7 +16,7 @@ import (
 // Settings holds the sizes of a spline teacher's networks and how they are trained.
 type Settings struct {
 	Hidden       []int          `json:"hidden"` // widths of the shape network's hidden layers, SiLU
-	Bins         int            `json:"bins"`   // bins of the spline
+	Bins         int            `json:"bins"`   // number of the spline's pieces
 	Density      train.Settings `json:"density"`
 	ChoiceHidden []int          `json:"choice_hidden"` // widths of the classifier's hidden layers, tanh
 	Choice       train.Settings `json:"choice"`
@@ -56,7 +56,7 @@ func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Traine
 	t.choice.Init(r, 1)
 	t.shape.Init(r, 0.1)
 	density := newLearner(c, t.shape, s.Bins, threads)
-	density.start()
+	density.setBiases()
 	t.stages = []train.Stage{
 		{Name: "choice", Settings: s.Choice, Learner: classify.NewLearner(c, t.choice, threads)},
 		{Name: "density", Settings: s.Density, Learner: density},

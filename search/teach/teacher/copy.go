@@ -8,9 +8,9 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Copy copies the teacher in the folder `from` to dir, which must not exist, after it has checked the files' sums. A failed copy
-// leaves nothing. `from` may also be a file with a network in the format lan-mlp-json/1; then the copy is a teacher with that
-// network.
+// Copy copies the teacher in the folder `from` to the folder dir, which must not exist. It first checks the files' SHA-256 sums. If the
+// copy fails, no folder remains. `from` may also be a file with a network in the format lan-mlp-json/1; then Copy makes a teacher
+// from that network.
 func Copy(from, dir string) error {
 	fill, err := filling(from)
 	if err != nil {

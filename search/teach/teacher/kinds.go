@@ -46,7 +46,7 @@ var lanKind = Kind{
 func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	switch {
 	case dir == "" && sum != "":
-		return nil, errors.New("the settings name a teacher that labels, but not where it is: train anew")
+		return nil, errors.New("the settings name a teacher to learn from, but not its folder: train again from the start")
 	case dir == "":
 		return nil, nil
 	}
@@ -57,7 +57,7 @@ func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	case o.Model != m.Name:
 		return nil, fmt.Errorf("%s: a teacher of %s, want %s", dir, o.Model, m.Name)
 	case o.Sum != sum:
-		return nil, fmt.Errorf("%s: its weights are others than when the training was planned: train anew", dir)
+		return nil, fmt.Errorf("%s: its weights have changed since the training was planned: train again from the start", dir)
 	}
 	return o, nil
 }

@@ -41,7 +41,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 		return nil, err
 	}
 	p.Bank, p.Sum = b.Settings, corpus.Hash(b)
-	if err := p.settle(); err != nil {
+	if err := p.absolute(); err != nil {
 		return nil, err
 	}
 	plan, err := json.Marshal(p)
@@ -67,7 +67,7 @@ func Resume(ctx context.Context, dir string, threads int, report func(train.Prog
 		return nil, err
 	}
 	if sum := corpus.Hash(b); sum != p.Sum {
-		return nil, fmt.Errorf("%s: the bank's SHA-256 sum is %s now, and was %s: train anew", file, sum, p.Sum)
+		return nil, fmt.Errorf("%s: the bank's SHA-256 sum is %s now, and was %s: train again from the start", file, sum, p.Sum)
 	}
 	return run(ctx, dir, p, b, save, threads, report)
 }

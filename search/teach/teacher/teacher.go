@@ -23,12 +23,12 @@ type Trainer interface {
 // Kind is a kind of teacher: its default sizes and how it is trained.
 type Kind struct {
 	Name     string
-	About    string
-	Subjects int // default number of subjects in the training bank
-	Trials   int // default number of trials of each subject
+	About    string // one line of help
+	Subjects int    // default number of subjects in the training bank
+	Trials   int    // default number of trials of each subject
 	// Boundaries says that this kind learns only processes with two boundaries.
 	Boundaries bool
-	Defaults   func() any
+	Defaults   func() any // returns the kind's default settings
 	// Scale sets the number of epochs of the longest stage.
 	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
 	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
@@ -94,9 +94,9 @@ type Plan struct {
 	Labels   string          `json:"labels,omitempty"` // the folder of the teacher that a lan learns from
 }
 
-// settle makes the plan's folders absolute, so that a checkpoint can be resumed from any working folder. The finished teacher does
-// not keep these folders.
-func (p *Plan) settle() error {
+// absolute makes the paths of the plan's folders absolute, so that a checkpoint can be resumed from any working folder. The finished
+// teacher does not record these paths.
+func (p *Plan) absolute() error {
 	for _, dir := range []*string{&p.Dir, &p.Labels} {
 		if *dir == "" {
 			continue

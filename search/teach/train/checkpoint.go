@@ -23,13 +23,13 @@ type Checkpoint struct {
 	Epoch   int    // finished epochs of that stage
 	History []neural.Stage
 
-	Weights, Best []float32 // weights of the stage under way
-	Adam          []byte
+	Weights, Best []float32   // weights of the stage under way: now, and after the epoch with the lowest validation loss
+	Adam          []byte      // the optimiser's state, see backprop.Adam
 	Finished      [][]float32 // final weights of each finished stage
 
-	file    string
-	every   time.Duration
-	written time.Time
+	file    string        // where the checkpoint is written; "": nowhere
+	every   time.Duration // the least time between two writings
+	written time.Time     // the last writing
 }
 
 // checkpointFormat is the version of the file's format.

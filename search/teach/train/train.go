@@ -42,10 +42,10 @@ type Stage struct {
 // Progress describes a running training. It is reported after every batch and every epoch.
 type Progress struct {
 	Stage             string
-	Epoch, Epochs     int // finished epochs, and their number in all
-	Share             float64
-	Train, Validation float64 // losses of the last finished epoch; NaN before the first
-	Left              time.Duration
+	Epoch, Epochs     int           // number of finished epochs, and of all epochs of the stage
+	Share             float64       // finished share of the stage, 0 to 1
+	Train, Validation float64       // losses of the last finished epoch; NaN before the first
+	Left              time.Duration // estimated time until the stage ends; 0 if unknown
 }
 
 // ErrInterrupted says that the context ended. A checkpoint was written.
@@ -69,17 +69,17 @@ func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, rep
 
 // run is the stage under way.
 type run struct {
-	index  int
+	index  int // the stage's place among all stages, from 0
 	stage  Stage
 	seed   uint64
 	save   *Checkpoint
-	report func(Progress)
+	report func(Progress) // nil: no reports
 
 	adam    *backprop.Adam
-	grad    []float32
-	history *neural.Stage
-	began   time.Time
-	first   int // the epoch at which this process began
+	grad    []float32     // the gradient of one batch
+	history *neural.Stage // the losses of the finished epochs
+	began   time.Time     // when this process began with the stage
+	first   int           // the epoch at which this process began
 }
 
 func newRun(index int, s Stage, seed uint64, save *Checkpoint, report func(Progress)) *run {
@@ -141,15 +141,15 @@ func (r *run) epoch(ctx context.Context, epoch int) (float64, error) {
 	return total / float64(len(items)), nil
 }
 
-// warm is the number of epochs over which the learning rate rises to its largest value.
-const warm = 0.5
+// warmUp is the number of epochs over which the learning rate rises to its largest value.
+const warmUp = 0.5
 
 // rate returns the learning rate after a number of epochs, which may be fractional.
 func (s Settings) rate(epochs float64) float64 {
-	if epochs < warm {
-		return s.Rate * (epochs + 0.01) / (warm + 0.01)
+	if epochs < warmUp {
+		return s.Rate * (epochs + 0.01) / (warmUp + 0.01)
 	}
-	return s.Rate / 2 * (1 + math.Cos(math.Pi*(epochs-warm)/(float64(s.Epochs)-warm)))
+	return s.Rate / 2 * (1 + math.Cos(math.Pi*(epochs-warmUp)/(float64(s.Epochs)-warmUp)))
 }
 
 // record stores a finished epoch's losses and weights in the history and the checkpoint.

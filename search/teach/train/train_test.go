@@ -117,7 +117,7 @@ func TestNaNStopsTheRun(t *testing.T) {
 
 func TestRateRisesAndFallsToZero(t *testing.T) {
 	s := Settings{Epochs: 10, Rate: 1}
-	if s.rate(0) > 0.05 || math.Abs(s.rate(warm)-1) > 1e-12 || s.rate(10) > 1e-12 || s.rate(4) <= s.rate(6) {
-		t.Errorf("rates %v %v %v %v %v", s.rate(0), s.rate(warm), s.rate(4), s.rate(6), s.rate(10))
+	if s.rate(0) > 0.05 || math.Abs(s.rate(warmUp)-1) > 1e-12 || s.rate(10) > 1e-12 || s.rate(4) <= s.rate(6) {
+		t.Errorf("rates %v %v %v %v %v", s.rate(0), s.rate(warmUp), s.rate(4), s.rate(6), s.rate(10))
 	}
 }
