@@ -170,10 +170,24 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 	}
 	for _, s := range c.Settings {
 		if !p.readsForAll(s.Column) {
-			return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its common terms", p.Name, s.Column)
+			return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its common terms%s", p.Name, s.Column, r.thoseOf(p))
 		}
 	}
 	return all, nil
+}
+
+// thoseOf lists the columns among a parameter's common terms, for an error; "" for none.
+func (r *Record) thoseOf(p *ParamRecord) string {
+	var names []string
+	for _, column := range r.Columns {
+		if p.readsForAll(column.Name) {
+			names = append(names, column.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; it has " + list(names)
 }
 
 // options returns the values of a column over which a parameter is averaged: the value that is set, the mean, or all values of a

@@ -75,7 +75,7 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 			return choice, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is none of the named responses: %s", quote(label), list(sortedKeys(c.named)))
+	return 0, fmt.Errorf("%s is none of the named responses: %s (name it too, or remove such rows)", quote(label), list(sortedKeys(c.named)))
 }
 
 // readNumbered parses a choice of a model with numbered choices. It accepts only their numbers.

@@ -130,7 +130,7 @@ func TestCareful(t *testing.T) {
 		{"rt,c\n19,1\n20,-1\n", careful(none), ""},
 		{"rt,c\n1,1\n2,-1\n", careful(func(o *Options) { o.MinRT = 3 }), "no row is left: 2 faster than 3 s"},
 		{"rt,c\n1,left\n", careful(func(o *Options) { o.Responses = map[string]float64{"L": -1, "R": 1} }),
-			`row 1 (line 2), column "c": "left" is none of the named responses: L, R`},
+			`row 1 (line 2), column "c": "left" is none of the named responses: L, R (name it too, or remove such rows)`},
 	} {
 		_, err := ReadCSV("d.csv", strings.NewReader(c.text), c.o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != "d.csv: "+c.want) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,9 @@ func WrittenTrials(columns ...string) Written {
 
 // outputFlags are the names of the flags that take a file or folder to write.
 var outputFlags = []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"}
+
+// dataFlags are the names of the flags whose values name columns and participants of the data, so never files.
+var dataFlags = []string{"by", "choice", "only", "rt", "subject"}
 
 // ForceFlag is the flag --force. A command has it if [CheckOutput] checks the files that the command writes.
 type ForceFlag struct {
@@ -170,11 +174,12 @@ func isBelow(path string, folder fs.FileInfo) bool {
 	return false
 }
 
-// inputs returns the existing files and folders that the command's arguments and flags name, without those that outputFlags name.
+// inputs returns the existing files and folders that the command's arguments and flags name, without those that outputFlags name. The name of a
+// model that comes with likc is no input, so that "likc fit ddm -o ddm" may be repeated.
 func inputs(cmd *cobra.Command, args []string) []string {
 	named := slices.Clone(args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || slices.Contains(outputFlags, f.Name) || f.Name == "start-in" {
+		if !f.Changed || slices.Contains(outputFlags, f.Name) || slices.Contains(dataFlags, f.Name) || f.Name == "start-in" {
 			return
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -183,8 +188,12 @@ func inputs(cmd *cobra.Command, args []string) []string {
 			named = append(named, f.Value.String())
 		}
 	})
+	builtin := catalog.BuiltinNames()
 	var found []string
 	for _, name := range named {
+		if slices.Contains(builtin, name) {
+			continue
+		}
 		file, _, _ := strings.Cut(name, "#") // FILE#MODEL, FRONT.jsonl#LINE
 		for _, path := range []string{name, file} {
 			if _, err := os.Stat(path); err == nil && path != "" {

@@ -24,7 +24,7 @@ func answer(open *trials.Unclear, model *catalog.Model) string {
 	case trials.WhichSubjects:
 		return "name one with --subject NAME"
 	case trials.OnePerson:
-		return fmt.Sprintf("fit each with --subject %s, one with --only ID, or all as one person with --pool", open.Column)
+		return fmt.Sprintf("fit all together with (1 | %[1]s) in a --formula, each with --subject %[1]s, one with --only ID, or all as one person with --pool", open.Column)
 	case trials.WhatOfMissing:
 		return "remove the row if the value is missing, or leave out all such rows with --drop-missing"
 	case trials.WhichChoice:

@@ -21,7 +21,7 @@ func TestAdvice(t *testing.T) {
 		{"rt,x\n1,1\n", "", `no column for resp: the columns are rt, x (name one with --choice NAME)`},
 		{"rt,x,resp\n1,1,1\n", "a", `no column for subject: the columns are rt, x, resp (name one with --subject NAME)`},
 		{"rt,x,resp,id\n1,1,1,a\n1,1,-1,b\n", "",
-			`column "id" names 2 subjects (fit each with --subject id, one with --only ID, or all as one person with --pool)`},
+			`column "id" names 2 subjects (fit all together with (1 | id) in a --formula, each with --subject id, one with --only ID, or all as one person with --pool)`},
 		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
 			`column "rt": the median is 550: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
 		{"rt,x,resp\n1,1,left\n", "",

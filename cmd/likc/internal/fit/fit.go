@@ -35,7 +35,7 @@ type fitFlags struct {
 	Mode         bool       `flag:"map" help:"find the posterior mode instead, with Laplace's standard deviations"`
 	JSON         bool       `flag:"json" help:"print JSON"`
 	PNG          bool       `flag:"png" wants:"-o DIR, where the figures are written" help:"write figures as PNG too"`
-	NoFigures    bool       `flag:"no-figures" not:"all-figures" help:"write no figures"`
+	NoFigures    bool       `flag:"no-figures" not:"all-figures" help:"write no figures, and do not check predictions"`
 	AllFigures   bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
 	Zarr         bool       `flag:"zarr" wants:"-o DIR, where the store is written" not:"map" help:"with -o: write DIR/draws.zarr, a store of draws, statistics and log densities that ArviZ and xarray open"`
 	Resume       bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`

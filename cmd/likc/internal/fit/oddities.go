@@ -13,7 +13,7 @@ import (
 )
 
 // noteOddities prints notes on stderr about data that can be read but may be a mistake: choices that no trial has, columns without an empty
-// cell, responses that are too fast, many trials that were dropped for their response times, and columns that formulas may read in another
+// cell, responses that are too fast or too slow, many trials that were dropped for their response times, and columns that formulas may read in another
 // way than the user means.
 func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Table) {
 	if f.Respond == "" {
@@ -23,6 +23,7 @@ func (f *fitFlags) noteOddities(stderr io.Writer, spec *fit.Spec, t *trials.Tabl
 	if f.Lapse == "" {
 		noteFast(stderr, t)
 	}
+	noteSlow(stderr, t)
 	warnRestarts(stderr, spec.Model, t)
 	for _, text := range fit.CutWarnings(&t.Source) {
 		fmt.Fprintf(stderr, "likc: warning: %s: %s\n", t.Source.File, strings.Replace(text, "let lapses", "let lapses (--lapse 'beta(1,20)')", 1))
@@ -83,24 +84,44 @@ func warnRestarts(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	}
 }
 
-// A response faster than fastest, in seconds, counts as a guess that began before the stimulus (Luce, 1986, Response Times). But if more than one
-// response in rareness is so fast, such responses are normal in this task.
+// A response faster than fastest, in seconds, counts as a guess that began before the stimulus (Luce, 1986, Response Times); during one slower than
+// slowest, the participant was away. But if more than one response in rareness is so fast or so slow, such responses are normal in this task.
 const (
 	fastest  = 0.1
+	slowest  = 30
 	rareness = 20
 )
 
 // noteFast says how many responses are too fast, because one of them can move every estimate.
 func noteFast(stderr io.Writer, t *trials.Table) {
-	n := 0
 	times := t.Column(trials.ResponseTime(t.Symbols))
-	for _, rt := range times {
-		if rt < fastest {
-			n++
-		}
-	}
-	if n > 0 && n*rareness <= len(times) {
+	n := countRare(times, func(rt float64) bool { return rt < fastest })
+	if n > 0 {
 		fmt.Fprintf(stderr, "likc: note: %s: response times below %v s, too fast for a decision: %d of %d. The fastest moves all estimates: "+
 			"--min-rt %[2]v drops them, --lapse 'beta(1,20)' makes lapses a part of the model\n", t.Source.File, fastest, n, len(times))
 	}
+}
+
+// noteSlow says how many responses are too slow. Lapses do not help against these, because they are uniform up to the slowest response.
+func noteSlow(stderr io.Writer, t *trials.Table) {
+	times := t.Column(trials.ResponseTime(t.Symbols))
+	n := countRare(times, func(rt float64) bool { return rt > slowest })
+	if n > 0 {
+		fmt.Fprintf(stderr, "likc: note: %s: response times above %v s: %d of %d, up to %.6g s. The slowest moves all estimates, and with --lapse "+
+			"the window of lapses ends there: --max-rt %[2]v drops them\n", t.Source.File, slowest, n, len(times), slices.Max(times))
+	}
+}
+
+// countRare returns the number of times that a condition holds for, or 0 if it holds for so many that they are normal.
+func countRare(times []float64, holds func(rt float64) bool) int {
+	n := 0
+	for _, rt := range times {
+		if holds(rt) {
+			n++
+		}
+	}
+	if n*rareness > len(times) {
+		return 0
+	}
+	return n
 }
