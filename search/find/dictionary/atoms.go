@@ -44,7 +44,7 @@ func OfProcess(header *expr.Model, sd *expr.Expr) ([]*Library, *expr.Model, erro
 	return libraries, &own, nil
 }
 
-// named returns lets with further lets added for values that have no name yet. A name that is taken already is changed.
+// named returns lets, followed by those of `more` whose values have no name in lets yet. A name that is already taken gets an underscore.
 func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
 	for _, l := range more {
 		if slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Value.Equal(l.Value) }) {
@@ -58,7 +58,8 @@ func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
 	return lets
 }
 
-// write replaces the symbols of quantities in the library's atoms by their expressions, which names holds.
+// write replaces the symbols of quantities in the library's atoms by their expressions, which names holds by symbol. It also adds the
+// quantities in bases to the library's Lets.
 func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	written := expr.Substitution(names)
 	for i, a := range l.Atoms {
@@ -73,8 +74,8 @@ func (l *Library) write(bases []expr.Let, names map[string]*expr.Expr) {
 	}
 }
 
-// process adds the atoms and terms of a process. With which = 0 there is no density of a simpler process among them; which = 1,
-// 2, … adds one of these densities. It returns the number of such densities.
+// process adds the atoms and terms of a process. If which is k > 0, it also adds the k-th density that p.wholes returns, a density
+// of a simpler process. It returns the number of such densities.
 func (l *Library) process(p *process, which int) (wholes int) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	gap := add(mul(p.side, sub(p.mid, p.start)), p.wide) // from the start to the boundary
@@ -84,10 +85,11 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	direct := l.add(Atom{Expr: p.direct(gap)})
 	logTime := l.add(Atom{Expr: of(expr.Log, p.time)})
 	clock := l.add(Atom{Expr: p.clock})
-	lone := append(logTime, l.add(Atom{Expr: of(expr.Log, p.rate)}, Atom{Expr: p.tau}, Atom{Expr: of(expr.Log, p.tau)},
+	// single holds atoms that are terms by themselves and in no product.
+	single := append(logTime, l.add(Atom{Expr: of(expr.Log, p.rate)}, Atom{Expr: p.tau}, Atom{Expr: of(expr.Log, p.tau)},
 		Atom{Expr: of(expr.Log, of(expr.Max, sub(div(gap, p.time), div(add(p.gamma, p.kappa), p.wide)), expr.Num(0.001)))})...)
 	if p.late != nil {
-		lone = append(lone, l.add(Atom{Expr: of(expr.Log, div(p.late, p.latest))}, Atom{Expr: of(expr.Log, p.since)})...)
+		single = append(single, l.add(Atom{Expr: of(expr.Log, div(p.late, p.latest))}, Atom{Expr: of(expr.Log, p.since)})...)
 	}
 	near, rest := p.near, simple(sub(expr.Num(1), p.near))
 	starts := l.add(Atom{Expr: near}, Atom{Expr: of(expr.Square, rest)}, inner(0.01, func(k float64) *expr.Expr { return of(expr.Log, add(rest, expr.Num(k))) }),
@@ -99,25 +101,25 @@ func (l *Library) process(p *process, which int) (wholes int) {
 		factors = append(factors, l.add(Atom{Expr: relaxed}, Atom{Expr: mul(of(expr.Square, div(mul(p.gamma0, p.kappa0), o)), p.clock)})...)
 		clocks = append(clocks, l.add(ofClock(relaxed)...)...)
 	}
-	for _, a := range lone {
+	for _, a := range single {
 		l.Terms = append(l.Terms, Term{a})
 	}
 	l.addProducts([][]int{factors, starts, clocks, l.add(p.spreads()...)}, 3)
 	all := p.wholes(gap)
 	if which == 0 {
-		l.begin(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})
+		l.startAt(map[int]float64{direct[0]: -0.5, logTime[0]: -1.5, clock[0]: -1.2})
 	} else if which <= len(all) {
 		at := l.add(Atom{Expr: all[which-1]})
 		l.Terms = append(l.Terms, Term{at[0]})
 		decay := l.add(Atom{Expr: p.decay})
 		first := map[int]float64{at[0]: 1, decay[0]: -1}
-		if p.steady() { // the density has it
+		if p.steady() { // the density contains the decay already
 			delete(first, decay[0])
 		}
 		if p.spread != nil && which == 1 { // the density by images ignores the other boundary, so the clock compensates
 			first[clock[0]] = -0.1
 		}
-		l.begin(first)
+		l.startAt(first)
 	}
 	return len(all)
 }
@@ -194,12 +196,12 @@ func (l *Library) addProducts(families [][]int, most int) {
 	grow(0, nil)
 }
 
-// begin sets the terms from which a search starts. Each consists of one atom; with holds their coefficients by the atom's
-// index.
-func (l *Library) begin(with map[int]float64) {
+// startAt sets the terms from which a search starts. Each is a single atom. coefficients holds their first coefficients by the index
+// of the atom.
+func (l *Library) startAt(coefficients map[int]float64) {
 	var s Start
 	for i, t := range l.Terms {
-		if c, ok := with[t[0]]; ok && len(t) == 1 && !slices.Contains(s.Terms, i) {
+		if c, ok := coefficients[t[0]]; ok && len(t) == 1 && !slices.Contains(s.Terms, i) {
 			s.Terms, s.By = append(s.Terms, i), append(s.By, c)
 		}
 	}

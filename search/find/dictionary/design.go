@@ -32,8 +32,8 @@ type block []float64
 const (
 	leastSpread  = 1e-5 // root mean square before scaling; a term with a smaller one is nearly constant
 	mostSpread   = 1e7  // largest value divided by the root mean square
-	mostLeverage = 30   // the same limit where the teacher has mass; a term with larger values extrapolates wildly
-	coreShare    = 1e-4 // share of the probability from which on a node counts as one where the teacher has mass
+	mostLeverage = 30   // the same limit for nodes where the teacher has mass; a term with larger values there extrapolates wildly
+	coreShare    = 1e-4 // a node has mass if its share of the teacher's probability is larger than this
 )
 
 // newDesign evaluates the library's terms and keeps those that can be used.
@@ -43,7 +43,7 @@ func newDesign(ctx context.Context, t *target, l *Library, threads int) *design 
 	var trials [][]float64 // values of atoms at trials
 	rows := 0
 	if t.drawn != nil {
-		trials, rows = l.at(t.symbols, t.drawn.values), len(t.drawn.values)
+		trials, rows = l.evaluate(t.symbols, t.drawn.values), len(t.drawn.values)
 	}
 	scales := make([]float64, len(l.Terms))
 	workers.Do(ctx, len(l.Terms), threads, func(_, i int) {
@@ -84,8 +84,9 @@ func (l *Library) product(dst []float64, atoms [][]float64, t Term) {
 	}
 }
 
-// standardise centres values under the teacher in each group, divides them by their root mean square, and returns that divisor. It
-// returns 0 for values that no term may have.
+// standardise centres a term's values x at nodes in each group: their mean under the teacher becomes 0. It divides them by their root
+// mean square and returns that divisor, or 0 for a term that cannot be used. y holds the values at trials, if only trials are known.
+// lever says whether mostLeverage applies.
 func (t *target) standardise(x, y []float64, lever bool) float64 {
 	total, most, core := 0.0, 0.0, 0.0
 	t.centre(x, y)
@@ -116,15 +117,15 @@ func (t *target) standardise(x, y []float64, lever bool) float64 {
 	return scale
 }
 
-// centre subtracts from values x at nodes their mean under the teacher, in each group. If only trials of the teacher are known,
-// y holds the values at the trials, and their mean is used.
+// centre subtracts from the values x at nodes their mean under the teacher, in each group. If only trials of the teacher are known,
+// it subtracts the mean of y, the values at trials, from both x and y.
 func (t *target) centre(x, y []float64) {
 	if t.drawn != nil {
 		n := t.drawn.count
 		for g := range t.groups {
-			at := statistic.Mean(y[g*n : (g+1)*n])
-			vec.AddScalar(y[g*n:(g+1)*n], y[g*n:(g+1)*n], -at)
-			vec.AddScalar(x[g*t.rows:(g+1)*t.rows], x[g*t.rows:(g+1)*t.rows], -at)
+			mean := statistic.Mean(y[g*n : (g+1)*n])
+			vec.AddScalar(y[g*n:(g+1)*n], y[g*n:(g+1)*n], -mean)
+			vec.AddScalar(x[g*t.rows:(g+1)*t.rows], x[g*t.rows:(g+1)*t.rows], -mean)
 		}
 		return
 	}
@@ -184,10 +185,10 @@ func (d *design) gains(ctx context.Context, f *fit) []float64 {
 // scores holds sums over groups for the score tests of a block's terms.
 type scores struct {
 	covariance []float64 // row-major: for each term, the slope of the divergence in its coefficient, then its covariance with each term of the fit
-	variance   []float64
+	variance   []float64 // for each term, its variance under the fit
 }
 
-// scores sums over the rows of a block. fit.scoreWeights returns weights, one matrix for each group.
+// scores returns a block's sums for score tests. weights holds one matrix for each group, as fit.scoreWeights returns them.
 func (d *design) scores(b block, f *fit, weights []float64) *scores {
 	t, k := d.target, len(f.columns)+1
 	s := &scores{covariance: make([]float64, k*width), variance: make([]float64, width)}

@@ -31,7 +31,7 @@ type Settings struct {
 	Tests   int     `json:"tests"`   // fresh parameter vectors on which the front is measured
 	Nodes   int     `json:"nodes"`   // response times for each choice
 	Terms   int     `json:"terms"`   // most terms of an expression
-	Runs    int     `json:"runs"`    // independent searches, each with its own parameter vectors, because the terms that forward steps miss depend on these
+	Runs    int     `json:"runs"`    // independent searches, each with its own parameter vectors: which terms a search misses depends on its vectors
 	Price   float64 `json:"price"`   // price of a node, as an increase of log KL
 	Trials  int     `json:"trials"`  // trials at each vector, where only trials of the teacher are known
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors

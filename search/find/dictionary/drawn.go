@@ -27,9 +27,9 @@ type drawn struct {
 	count  int         // trials of each group
 }
 
-// lossOfUnit is the weight of one unit of log-likelihood in the loss, if only trials are known. So a node at the price of 0.01
+// lossOfUnit is the weight of one unit of log-likelihood in the loss, if only trials are known. With the default price of 0.01, a node
 // must raise the log-likelihood by one unit. A term of the usual size must then raise it by about log n, where n is the number
-// of terms in the library. The best of n useless terms raises it by about half as much, by chance.
+// of terms in the library. By chance, the best of n useless terms raises it by about half as much.
 const lossOfUnit = 0.01
 
 // loss returns the quantity that searches minimise: the log of the mean divergence or, if only trials are known, a multiple of
@@ -41,7 +41,7 @@ func (t *target) loss(mean float64) float64 {
 	return math.Log(max(mean, 1e-12))
 }
 
-// raised returns the increase of the loss if the mean divergence rises by `by`. Without exact it is computed to first order.
+// raised returns the increase of the loss if the mean divergence rises by `by`. If exact is false, a logarithmic loss is expanded to first order.
 func (t *target) raised(mean, by float64, exact bool) float64 {
 	switch {
 	case t.drawn != nil:
@@ -122,14 +122,14 @@ func onsetAt(header *expr.Model) func(theta []float64) float64 {
 // not safe for concurrent use.
 type smoothed struct {
 	index   map[*float64]int // the index of a parameter vector, by the address of its first element
-	of      [][]curve        // [vector][choice]
+	of      [][]curve        // the density of each choice at each parameter vector, [vector][choice]
 	choices []float64
 	onset   func(theta []float64) float64
 }
 
 // curve is the kernel density of the times of one choice: the choice's share times the mean of normal densities.
 type curve struct {
-	share float64
+	share float64   // the choice's share of the trials
 	logs  []float64 // sorted logs of times since the onset
 	width float64   // standard deviation of the kernel
 }

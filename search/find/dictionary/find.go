@@ -18,18 +18,18 @@ import (
 // Expression is a member of a front: a log density without its normalising term −log Z.
 type Expression struct {
 	Expr  *expr.Expr // equal parts are one shared node
-	Terms int
+	Terms int        // number of terms in the sum
 	Score Score
-	size  int
+	size  int       // number of nodes
 	kl    []float64 // the divergence at each fresh parameter vector
-	apart []float64 // the largest difference of probabilities at each; nil if only trials are known
+	apart []float64 // the largest difference of probabilities at each fresh parameter vector; nil if only trials are known
 	fit   int       // the index of the fit that the expression was made from
 }
 
 // Size returns the number of nodes. For a library with Shared set, equal parts count once.
 func (e *Expression) Size() int { return e.size }
 
-// newExpression scores an expression on fresh parameter vectors.
+// newExpression scores an expression on fresh parameter vectors, which no coefficient was fitted to.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
 	kl, apart := fresh.divergences(e)
@@ -122,7 +122,8 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 	return front, nil
 }
 
-// refineAll adds expressions whose atoms contain refined numbers to a front. behind holds the fits of the front's expressions.
+// refineAll returns the front of `all` and of the same expressions with refined numbers inside their atoms. behind holds the fits that
+// Expression.fit counts.
 func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *target, threads int) ([]Expression, error) {
 	better := make([]*Expression, len(all))
 	workers.Do(ctx, len(all), threads, func(_, i int) {
@@ -142,9 +143,9 @@ func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *targ
 
 // withLibrary returns the design with another library that has the same terms.
 func (d *design) withLibrary(l *Library) *design {
-	own := *d
-	own.library = l
-	return &own
+	changed := *d
+	changed.library = l
+	return &changed
 }
 
 // expr returns the fit as an expression.

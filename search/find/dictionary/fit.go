@@ -22,17 +22,17 @@ type fit struct {
 	values      []float64 // [row][column]: the standardised values
 	slope       []float64 // slope of the mean in each coefficient
 	fisher      []float64 // second derivatives of the mean, row-major
-	damping     float64
+	damping     float64   // of the next Newton step, see factor
 }
 
 // These are limits of a fit.
 const (
-	leastDamping = 1e-9
+	leastDamping = 1e-9 // least, first and largest damping of a Newton step: the diagonal of second derivatives grows by this share
 	firstDamping = 1e-4
 	mostDamping  = 1e8
-	ridge        = 1e-9
+	ridge        = 1e-9 // added to the diagonal of second derivatives
 	converged    = 1e-5 // a fit ends if a further step would gain less than this share of the mean
-	fullSteps    = 60
+	fullSteps    = 60   // the most Newton steps of a fit
 )
 
 // newFit returns a fit of some columns that starts from given coefficients.
@@ -160,7 +160,7 @@ type solver struct {
 	slope []float64 // L⁻¹ times the slope
 }
 
-// factor returns the solver for a damped diagonal; it returns false if the damped matrix is not positive definite.
+// factor returns the solver for the second derivatives with a damped diagonal. It returns false if this matrix is not positive definite.
 func (f *fit) factor(damping float64) (*solver, bool) {
 	k := len(f.columns)
 	m := mat.NewSymDense(k, nil)
@@ -250,11 +250,11 @@ func (f *fit) scoreWeights() []float64 {
 	return weights
 }
 
-// Rounding coefficients may raise the mean divergence by a share of it, and at least by some part of the divergence that the limited
-// number of nodes causes.
+// Rounding the coefficients may raise the mean divergence by the share roundingShare of it. A mean below leastMean counts as leastMean,
+// because the limited number of nodes causes a divergence of about that size.
 const (
 	roundingShare = 0.01
-	leastMean     = 2e-4
+	leastMean     = 2e-4 // nats a trial
 )
 
 // rounded returns the coefficients of the unscaled terms with as few digits as possible. The allowed increase of the divergence is

@@ -38,12 +38,13 @@ func OfHeader(header *expr.Model) (*Library, error) {
 	if header.Choice == "" {
 		l.addWaits(header, moved, tau)
 	}
-	l.start(func(a Atom) bool { return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau })
+	l.startWith(func(a Atom) bool { return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau })
 	return l, nil
 }
 
-// start sets the first terms of a search: the terms of one atom for which `chosen` is true.
-func (l *Library) start(chosen func(Atom) bool) {
+// startWith sets the terms from which a search starts: those that are a single atom for which `chosen` is true. Their first
+// coefficients are 0.
+func (l *Library) startWith(chosen func(Atom) bool) {
 	var s Start
 	for i, t := range l.Terms {
 		if len(t) == 1 && chosen(l.Atoms[t[0]]) {

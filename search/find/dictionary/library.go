@@ -11,7 +11,7 @@ import (
 type Atom struct {
 	Expr  *expr.Expr // an expression over the model's symbols
 	Under bool       // whether a term is divided by this atom
-	cost  int        // number of nodes, where a named part counts as a leaf
+	cost  int        // number of nodes, if a part with a name in Library.Lets counts as a leaf
 
 	inner float64                    // a positive number in the expression that can be refined
 	with  func(k float64) *expr.Expr // returns the expression with k in place of that number; nil if there is no such number
@@ -36,14 +36,14 @@ type Library struct {
 	Atoms  []Atom
 	Terms  []Term
 	Start  Start      // the terms from which searches start
-	Lets   []expr.Let // names for parts of atoms, which make printed expressions readable
+	Lets   []expr.Let // named parts of atoms; the names make printed expressions readable
 	Shared bool       // whether equal parts of an expression count once
 }
 
 // Start holds the terms from which a search starts, with their first coefficients.
 type Start struct {
-	Terms []int
-	By    []float64
+	Terms []int     // indices in Library.Terms
+	By    []float64 // the first coefficient of each of these terms
 }
 
 // Expr returns the term times a number.
@@ -96,9 +96,9 @@ func (l *Library) size(t Term) int {
 // farMost bounds the values of atoms where the teacher has no mass. There the expression only has to be low.
 const farMost = 1e6
 
-// values evaluates every atom at every node.
+// values returns the value of every atom at every node, [atom][row].
 func (l *Library) values(t *target) [][]float64 {
-	columns := l.at(t.symbols, t.values)
+	columns := l.evaluate(t.symbols, t.values)
 	for _, x := range columns {
 		for r, s := range t.share {
 			if s == 0 {
@@ -109,8 +109,8 @@ func (l *Library) values(t *target) [][]float64 {
 	return columns
 }
 
-// at evaluates every atom at every row of values.
-func (l *Library) at(symbols []string, rows [][]float64) [][]float64 {
+// evaluate returns the value of every atom at every row, [atom][row]. A row holds the values of the symbols.
+func (l *Library) evaluate(symbols []string, rows [][]float64) [][]float64 {
 	roots := make([]*expr.Expr, len(l.Atoms))
 	columns := make([][]float64, len(l.Atoms))
 	for i, a := range l.Atoms {

@@ -24,35 +24,35 @@ type process struct {
 	integrals accuracy
 	side      *expr.Expr // +1 or -1 for the boundary reached; always 1 if the header has a reflection, which changes the parameters instead
 
-	tau                       *expr.Expr
-	half, half0, middle       *expr.Expr // half distance of the boundaries at the response, half distance at the onset, and middle at the response
-	gamma, gamma0             *expr.Expr // γ: slope of the middle times the half distance, divided by the squared noise; at the response and at the onset
-	kappa, kappa0             *expr.Expr // κ: the same for the slope of the half distance; nil if that is not finite
-	clock                     *expr.Expr // u: the integral of the squared noise over the squared half distance
-	time                      *expr.Expr // s
-	rate                      *expr.Expr // ds/dτ
-	stretch                   *expr.Expr // log exp(gτ); nil without leak
-	gammaGamma, kappaKappa    *expr.Expr // integrals of γ², κ² and γκ over the clock
-	gammaKappa                *expr.Expr
-	averages                  []*expr.Expr // averages of γ and κ over the last and first parts of the path
-	decay                     *expr.Expr   // integral over the clock of the rate at which probability leaves through the boundaries, minus the rate at κ = 0
-	mid, mid0, wide           *expr.Expr   // middle and half distance in Brownian coordinates
-	start, y, near            *expr.Expr   // the start: as evidence, relative to the boundaries from -1 to 1, and from 0 to 1
-	spread                    *expr.Expr   // half width of the starts divided by the half distance; nil for a single start
-	since, late, latest       *expr.Expr   // time since the earliest onset, width of the onsets before the response, and of all onsets; nil for a single onset
-	mean, sd                  *expr.Expr   // mean and standard deviation of a drift that varies between trials; nil if it does not vary
-	shrink                    *expr.Expr   // 1 + sd²τ; nil without sd
-	noise                     *expr.Expr
-	drift, leak, upper, lower *expr.Expr // functions of expr.Tau
-	atRate, atGamma, atKappa  *expr.Expr // du/dτ, γ and κ as functions of expr.Tau
-	bases                     []expr.Let // the quantities above with names, which make printed expressions readable
+	tau                      *expr.Expr
+	half, half0, middle      *expr.Expr   // half distance of the boundaries at the response, half distance at the onset, and middle at the response
+	gamma, gamma0            *expr.Expr   // γ: slope of the middle times the half distance, divided by the squared noise; at the response and at the onset
+	kappa, kappa0            *expr.Expr   // κ: the same for the slope of the half distance; nil if that is not finite
+	clock                    *expr.Expr   // u: the integral of the squared noise over the squared half distance
+	time                     *expr.Expr   // s
+	rate                     *expr.Expr   // ds/dτ
+	stretch                  *expr.Expr   // gτ; nil without leak
+	gammaGamma, kappaKappa   *expr.Expr   // integrals of γ² and κ² over the clock
+	gammaKappa               *expr.Expr   // integral of γκ over the clock
+	averages                 []*expr.Expr // averages of γ and κ over the last and first parts of the path
+	decay                    *expr.Expr   // integral over the clock of the rate at which probability leaves through the boundaries, minus the rate at κ = 0
+	mid, mid0, wide          *expr.Expr   // middle and half distance in Brownian coordinates
+	start, y, near           *expr.Expr   // the start: as evidence, relative to the boundaries from -1 to 1, and from 0 to 1
+	spread                   *expr.Expr   // half width of the starts divided by the half distance; nil for a single start
+	since, late, latest      *expr.Expr   // time since the earliest onset, width of the onsets before the response, and of all onsets; nil for a single onset
+	mean, sd                 *expr.Expr   // mean and standard deviation of a drift that varies between trials; nil if it does not vary
+	shrink                   *expr.Expr   // 1 + sd²τ; nil without sd
+	noise, drift             *expr.Expr   // functions of expr.Tau: the noise, and the drift without its part that is linear in the evidence
+	leak, upper, lower       *expr.Expr   // the leak g, and the boundaries as functions of expr.Tau
+	atRate, atGamma, atKappa *expr.Expr   // du/dτ, γ and κ as functions of expr.Tau
+	bases                    []expr.Let   // the quantities above with names, which make printed expressions readable
 }
 
 // ErrProcess says that this package cannot derive atoms from a process.
 var ErrProcess = errors.New("want evidence of one accumulator between two boundaries, with a drift that is linear in it, and a start that is a point or uniform")
 
 // newProcess derives the quantities of the process that the header declares. sd is the standard deviation of the drift between
-// trials, or nil.
+// trials; nil for a drift that does not vary. integrals says how accurate integrals must be.
 func newProcess(header *expr.Model, sd *expr.Expr, integrals accuracy) (*process, error) {
 	e := header.Evidence
 	if e == nil || len(e.Accumulators) != 1 || e.Accumulators[0].Lower == nil || e.Accumulators[0].Reflect != nil || e.Onset.Kind == expr.NormalLaw {

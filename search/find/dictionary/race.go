@@ -28,7 +28,7 @@ func OfRace(header *expr.Model) (*Library, error) {
 		l.addProducts(families, 2)
 	}
 	l.unique()
-	l.start(func(a Atom) bool {
+	l.startWith(func(a Atom) bool {
 		return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau || slices.ContainsFunc(r.first, a.Expr.Equal)
 	})
 	return l, nil

@@ -60,7 +60,7 @@ type racer struct {
 	moved      *expr.Expr // the integral of the drift
 	half       *expr.Expr // half width of the starts; nil for a single start
 	up, clock  *expr.Expr // distance of the boundary from the reflecting barrier, and the integral of (noise/distance)²; nil without a barrier
-	at         *expr.Expr // the start, relative to the distance `up` at the onset
+	at         *expr.Expr // distance of the start from the barrier, divided by the distance `up` at the onset; nil without a barrier
 }
 
 // racer derives the quantities of an accumulator.
@@ -114,7 +114,7 @@ func (r *racer) flow() *expr.Expr {
 	return add(sub(sub(log(straight), mul(expr.Num(0.5), log(r.time))), div(expr.New(expr.Square, r.gap), mul(expr.Num(2), r.time))), log(r.rate))
 }
 
-// starts is the number of points of the Gauss–Legendre rule by which a survivor function is averaged over the starts.
+// starts is the number of points of the Gauss–Legendre rule by which a function is averaged over uniform starts.
 const starts = 3
 
 // survivor returns the log of the probability that the boundary has not been reached.
@@ -147,8 +147,9 @@ func (r *racer) survivorFrom(gap *expr.Expr) *expr.Expr {
 	return add(below, of(expr.Log1mExp, of(expr.Min, sub(back, below), expr.Num(-1e-7))))
 }
 
-// still returns the logs of the flow and of the survivor function without drift, between the barrier and a constant boundary,
-// in the accumulator's clock.
+// still returns logs of the flow of probability over the boundary and of the survivor function, as functions of the accumulator's
+// clock. They are those of a process without drift between the reflecting barrier and a constant boundary. Early in the clock they
+// are sums of images, later sums of two waves that decay exponentially.
 func (r *racer) still() (flow, survivor *expr.Expr) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	num, u, y := expr.Num, r.clock, r.at
@@ -159,7 +160,7 @@ func (r *racer) still() (flow, survivor *expr.Expr) {
 	early := sub(sub(of(expr.Log, images), div(of(expr.Square, rest), mul(num(2), u))), mul(num(1.5), of(expr.Log, u)))
 	wave := mul(num(expr.Rounded(math.Pi*math.Pi/8, 9)), u)
 	second := exp(mul(num(expr.Rounded(-math.Pi*math.Pi, 9)), u))
-	// before: 1/√(2π); after: π/2
+	// The early series lacks the factor 1/√(2π) and the late one the factor π/2: the late one gets the ratio of both.
 	late := add(sub(of(expr.Log, of(expr.Max, sub(cos(1), mul(mul(num(3), cos(3)), second)), num(1e-9))), wave), num(expr.Rounded(math.Log(math.Pi/2)+math.Log(2*math.Pi)/2, 9)))
 	flow = sub(of(expr.If, of(expr.Less, u, num(0.5)), early, late), mul(num(2), of(expr.Log, r.up)))
 
@@ -219,11 +220,10 @@ func (w *writtenRace) terms() {
 	}
 	log, root := expr.New(expr.Log, w.process.tau), expr.New(expr.Sqrt, w.process.tau)
 	factors := w.race.factors(log, root)
-	first := won[0]
-	also := lost[1]
+	flow, survivor := won[0], lost[1]
 	won = append(won, l.add(Atom{Expr: w.process.tau}, Atom{Expr: log}, Atom{Expr: w.process.tau, Under: true}, Atom{Expr: root, Under: true})...)
 	l.addProducts([][]int{won, factors}, 2)
 	l.addProducts([][]int{lost, factors}, 2)
 	l.unique()
-	l.begin(map[int]float64{first: 1, also: 1})
+	l.startAt(map[int]float64{flow: 1, survivor: 1})
 }

@@ -7,9 +7,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// Limits of a refinement.
+// These are limits of a refinement.
 const (
-	refinements    = 20   // most steps
+	refinements    = 20   // the most steps
 	longestStep    = 0.7  // the largest change of the log of a number in one step
 	leastRefined   = 1e-3 // a refinement ends with a step that lowers the log of the mean by less than this
 	innerDigits    = 2    // significant digits of refined numbers
@@ -57,11 +57,11 @@ func (f *fit) refined() (*Library, *fit) {
 
 // refinement is a fit whose atoms contain numbers that are being refined.
 type refinement struct {
-	of    *fit
-	terms []Term
-	atoms []int     // indexes of the atoms that terms of the fit contain and that have a number to refine
-	first []float64 // the logs of these numbers before refinement
-	fixed [][]float64
+	of    *fit        // the fit before refinement
+	terms []Term      // the terms of that fit
+	atoms []int       // indices of the atoms that terms of the fit contain and that have a number to refine
+	first []float64   // the logs of these numbers before refinement
+	fixed [][]float64 // values of the fit's atoms with these numbers, [atom][row]; nil for atoms that no term contains
 }
 
 func newRefinement(f *fit) *refinement {
@@ -82,7 +82,7 @@ func newRefinement(f *fit) *refinement {
 	return r
 }
 
-// library returns the fit's library with other numbers in its atoms; at holds their logs.
+// library returns the fit's library with other numbers in its atoms. at holds the logs of the numbers, here and below.
 func (r *refinement) library(at []float64) *Library {
 	l := *r.of.design.library
 	l.Atoms = slices.Clone(l.Atoms)
@@ -93,7 +93,8 @@ func (r *refinement) library(at []float64) *Library {
 	return &l
 }
 
-// columns evaluates the atoms of the fit's terms, with other numbers. It evaluates atoms without a number only once.
+// columns returns the values of the atoms of the fit's terms, with other numbers, [atom][row]. For atoms without a number it returns
+// the values in r.fixed.
 func (r *refinement) columns(at []float64) [][]float64 {
 	l := r.library(at)
 	var used []int
@@ -134,12 +135,13 @@ func (r *refinement) rows(at []float64) []float64 {
 	return out
 }
 
-// fit returns a fit with other numbers that starts from the given coefficients and is not minimised yet.
+// fit returns a fit with other numbers in its atoms. It has the given coefficients, which are not minimised yet.
 func (r *refinement) fit(at, start []float64) *fit {
 	return fitOf(r.of.design, r.of.columns, r.rows(at), start)
 }
 
-// step makes one damped step. It returns nil if the step does not lower the mean.
+// step makes one damped step from the numbers `at`, whose fit is `now`. It returns the new numbers and their fit, or nil if the step
+// does not lower the mean divergence.
 func (r *refinement) step(at []float64, now *fit, damping float64) ([]float64, *fit) {
 	k, n := len(r.terms), len(r.atoms)
 	joint := make([]float64, len(r.of.design.target.share)*(k+n))

@@ -11,13 +11,13 @@ import (
 
 // These constants limit how much a search tries.
 const (
-	byGain, byPrice = 5, 6 // before a term is chosen, fits are tried of the terms with the largest gain, and with the largest gain per node
-	tryingSteps     = 4    // Newton steps of such a tried fit
-	leaving         = 5    // before a term is dropped, fits without each of this many terms are tried
+	byGain, byPrice = 5, 6 // a forward step tries this many terms with the largest gain, and this many with the largest gain per node
+	tryingSteps     = 4    // the most Newton steps of such a trial
+	leaving         = 5    // a backward step tries to drop each of this many terms
 	exchanged       = 4    // number of terms for which an exchange looks for a replacement
 	exchanges       = 4    // the most exchanges at one size
 	mostExchanged   = 30   // no terms are exchanged in larger sets than this
-	earlyExchanged  = 8    // up to this size, forward steps also exchange terms
+	earlyExchanged  = 8    // up to this number of terms, forward steps also exchange terms
 	leastExchange   = 0.01 // an exchange must lower the objective by this much
 	kept            = 800  // number of terms that backward steps consider
 )
@@ -27,8 +27,8 @@ type search struct {
 	*design
 	settings *Settings
 	start    Start
-	best     []float64 // for each column, the largest gain that any forward step expected
-	done     int       // steps made in all runs
+	best     []float64 // for each column, the largest decrease of the loss that any forward step expected of it
+	done     int       // number of steps made in all runs so far
 }
 
 // objective returns the quantity that steps lower: log KL plus the price of the nodes.
@@ -203,7 +203,7 @@ func (s *search) pool(f *fit) (*search, *fit) {
 	return &small, inside
 }
 
-// leastMissed returns the positions of the n terms that can be dropped at the lowest expected cost, by the Wald test.
+// leastMissed returns the positions of the n terms of a fit that raise the objective least when dropped, as the Wald test predicts.
 func (s *search) leastMissed(f *fit, n int) []int {
 	solver := f.solver()
 	k := len(f.columns)

@@ -7,10 +7,10 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// wholes returns log densities of simpler processes. Each is the single long atom of a library. For a single start there is the
-// strip, the density between two constant boundaries. For uniform starts there are the image, the density of a single boundary,
-// and the strip averaged over some starts. All are averaged over the onsets. gap is the distance from the middle of the starts
-// to the boundary, in Brownian coordinates.
+// wholes returns log densities of simpler processes, each of which becomes the one long atom of a library. For a single start there is
+// the strip: the density between two constant boundaries. For uniform starts there are the image, which is the density at a single
+// boundary, and the strip averaged over some starts. All densities are averaged over the onsets. gap is the distance from the middle
+// of the starts to the boundary, in Brownian coordinates.
 func (p *process) wholes(gap *expr.Expr) (all []*expr.Expr) {
 	if p.spread != nil {
 		all = append(all, p.image(gap))
@@ -80,7 +80,7 @@ func image(gap, sd, half, time, speed *expr.Expr) *expr.Expr {
 	return add(sub(within, of(expr.Log, half)), of(expr.Log, flow))
 }
 
-// onsets is the number of points of the Gauss–Legendre rule by which a density is averaged over the onsets.
+// onsets is the number of points of the Gauss–Legendre rule by which a density is averaged over uniform onsets.
 const onsets = 3
 
 // overOnsets returns the log of the mean of a density over all onsets. Onsets after the response contribute 0.
@@ -180,7 +180,7 @@ func (p *process) stripFrom(y, near *expr.Expr) *expr.Expr {
 		}
 		return mul(mul(num(k), exp(mul(num(expr.Rounded(-(k*k-1)*math.Pi*math.Pi/8, 9)), u))), s)
 	}
-	// before: log(4^1.5/sqrt(2π)); after: log π; both less log 4
+	// The early series lacks the factor 4^1.5/√(2π) and the late one the factor π: the late one gets the ratio of both.
 	late := sub(of(expr.Log, of(expr.Max, add(add(wave(1), wave(2)), wave(3)), num(1e-30))), mul(num(expr.Rounded(math.Pi*math.Pi/8, 9)), u))
 	constant := math.Log(math.Pi) - math.Log(8/math.Sqrt(2*math.Pi))
 	late = add(late, num(expr.Rounded(constant, 9)))

@@ -17,17 +17,18 @@ type target struct {
 	values    [][]float64 // [row][symbol]
 	share     []float64   // for each row, the teacher's probability; see [divergence.Lane]
 	logWeight []float64   // for each row, the log of its width in an integral over time
-	entropy   []float64   // entropy of each group
-	groups    int
-	rows      int    // number of rows of each group
-	lane      int    // number of rows of each choice
-	drawn     *drawn // trials, if nothing else is known of the teacher
+	entropy   []float64   // for each group, the mean log density of the teacher at its own trials
+	groups    int         // number of parameter vectors
+	rows      int         // number of rows of each group
+	lane      int         // number of rows of each choice
+	drawn     *drawn      // trials, if nothing else is known of the teacher
 }
 
-// A density with a sharp end may need more nodes. A few parameter vectors may be dropped.
+// A density with a sharp end may need more nodes than asked for. If its nodes still do not cover the whole probability, the parameter
+// vector is dropped.
 const (
 	mostNodes   = 4  // the most nodes, as a multiple of the number asked for
-	mostDropped = 20 // one vector in this many may be dropped because its nodes do not cover the whole probability
+	mostDropped = 20 // at most one vector in this many may be dropped
 )
 
 // beyond returns times far from the teacher's mass, on both sides, in log seconds. An expression must have no mass there.
@@ -52,7 +53,7 @@ func newTarget(ctx context.Context, theta [][]float64, header *expr.Model, teach
 		t.symbols = append(t.symbols, header.Choice)
 	}
 	for i := range groups {
-		t.add(&groups[i])
+		t.addGroup(&groups[i])
 	}
 	t.rows = len(t.share) / t.groups
 	return t, nil
@@ -81,7 +82,8 @@ func layOut(ctx context.Context, theta [][]float64, header *expr.Model, teacher 
 	return all, nil
 }
 
-func (t *target) add(g *divergence.Group) {
+// addGroup appends the nodes of one parameter vector as rows.
+func (t *target) addGroup(g *divergence.Group) {
 	t.entropy = append(t.entropy, g.Entropy)
 	for i := range g.Lanes {
 		l := &g.Lanes[i]

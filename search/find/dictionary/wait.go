@@ -6,9 +6,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// addWaits adds as terms the log densities of a sum of two times: the first passage of a drift over one boundary, and an exponential time.
-// There is one for each way to choose the drift, the distance of the boundary and the mean of the exponential time among the
-// positive parameters. Equal parts then count once, because such a term is long.
+// addWaits adds as terms the log densities of a sum of two times: a first passage with drift over one boundary, and an exponential time.
+// There is one term for each way to choose three positive parameters as the drift, the distance of the boundary and the mean of the
+// exponential time. Such terms are long, so the library then counts equal parts once. moved is the parameter that moves all times.
 func (l *Library) addWaits(header *expr.Model, moved string, time *expr.Expr) {
 	var positive []*expr.Expr
 	for _, p := range header.Params {
@@ -37,11 +37,11 @@ func (l *Library) addWaits(header *expr.Model, moved string, time *expr.Expr) {
 	}
 }
 
-// wait is the sum of a first passage and an exponential time. All densities are tilted exponentially by the latter: the drift becomes
-// k = √(v² − 2/mean), which is imaginary for a slow drift v.
+// wait is the sum of a first passage with drift v and an exponential time. The density of the sum contains a first passage with the
+// drift k = √(v² − 2/mean), which is imaginary for a slow drift v.
 type wait struct {
-	time, drift, distance, mean *expr.Expr
-	lets                        []expr.Let // names for parts
+	time, drift, distance, mean *expr.Expr // time since the onset, v, distance of the boundary, mean of the exponential time
+	lets                        []expr.Let // named parts of the density
 }
 
 // let gives a part a name.
@@ -50,7 +50,7 @@ func (w *wait) let(name string, value *expr.Expr) *expr.Expr {
 	return value
 }
 
-// density returns the log density, but for log mean [schwarz2001].
+// density returns the log density of the sum [schwarz2001].
 //
 // Reference: [schwarz2001] W. Schwarz, The ex-Wald distribution as a descriptive model of response times, Behavior Research Methods,
 // Instruments, & Computers 33, 2001.
@@ -60,7 +60,8 @@ func (w *wait) density() *expr.Expr {
 	return sub(of(expr.If, of(expr.Less, slow, num(0)), w.fast(), w.slow(slow)), of(expr.Log, w.mean))
 }
 
-// fast returns the log density for a real k: that of the exponential time, times the probability that a first passage of drift k is over.
+// fast returns the log density for a real k, plus log mean. It is the log of exp((v − k)·distance − time/mean) times the probability
+// that a first passage with drift k is over.
 func (w *wait) fast() *expr.Expr {
 	of, num := expr.New, expr.Num
 	k := w.let("k", of(expr.Sqrt, of(expr.Max, sub(of(expr.Square, w.drift), div(num(2), w.mean)), num(1e-12))))
@@ -76,8 +77,8 @@ const (
 	waitPairs = 6
 )
 
-// slow returns the log density for an imaginary k: a normal one times W, the real part of Faddeeva's function at √x2 + iy. W is an integral,
-// found by the trapezoidal rule with a residue where y is small [matta1971].
+// slow returns the log density for an imaginary k, plus log mean. It is the log of a normal density times W, the real part of Faddeeva's
+// function at √x2 + iy. W is an integral, computed by the trapezoidal rule; for a small y, a residue is added [matta1971].
 //
 // Reference: [matta1971] F. Matta, A. Reichel, Uniform computation of the error function and other related functions, Mathematics of
 // Computation 25, 1971.

@@ -60,7 +60,8 @@ type program struct {
 	value   float64 // the log-likelihood at the first parameter vector
 }
 
-// start starts a program and sends it the trials and the parameter vectors. clock is cpu or wall.
+// start starts a program and sends it the trials and the parameter vectors. clock is "cpu" or "wall", the clock with which the program
+// measures its times.
 func start(ctx context.Context, path, clock string, columns [][]float64, choice []float64, thetas [][]float64) (*program, error) {
 	c := exec.CommandContext(ctx, path, strconv.Itoa(len(columns[0])), strconv.Itoa(len(thetas)), clock)
 	in, err := c.StdinPipe()

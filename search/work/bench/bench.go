@@ -38,13 +38,13 @@ func Models() []string {
 }
 
 const (
-	seed      = 1    // the seed of the simulated trials
-	points    = 64   // number of parameter vectors, which evaluations use in turn
-	MaxTrials = 1e8  // most trials of a size
-	Spread    = 0.02 // each parameter of a vector differs from the truth by up to this share
-	accuracy  = 1e-5 // largest error of the interpolated network's log density at a trial
-	agreement = 1e-8 // largest difference between engines in log density per trial; a larger one is a bug, not rounding
-	slice     = 2 * time.Millisecond
+	seed      = 1                    // the seed of the simulated trials
+	points    = 64                   // number of parameter vectors, which evaluations use in turn
+	MaxTrials = 1e8                  // most trials of a size
+	Spread    = 0.02                 // each parameter of a vector differs from the truth by up to this share
+	accuracy  = 1e-5                 // largest error of the interpolated network's log density at a trial
+	agreement = 1e-8                 // largest difference between engines in log density per trial; a larger one is a bug, not rounding
+	slice     = 2 * time.Millisecond // see timing.Limits
 )
 
 // Settings determine which likelihoods are timed, and for how long.
@@ -83,7 +83,7 @@ func Run(ctx context.Context, s Settings) (*Result, error) {
 	return p.result, nil
 }
 
-// time times everything on the trials of one size.
+// time times all entries on the trials of one size. limit is the time for all rounds together.
 func (p *prepared) time(ctx context.Context, size int, limit time.Duration) error {
 	n := p.Sizes[size]
 	entries, err := p.bind(ctx, n)
@@ -128,13 +128,13 @@ func (p *prepared) record(e *entry, n int, what timing.What, t timing.Result) {
 // compareRows orders rows by model, as timed, then engine, then value before gradient, then size. The exact density, the network and
 // the interpolated network come after the models.
 func (r *Result) compareRows(x, y timing.Row) int {
-	place := func(row timing.Row) int {
+	order := func(row timing.Row) int {
 		if i := slices.Index(r.Models, row.Model); i >= 0 {
 			return i
 		}
 		return len(r.Models) + strings.Count(row.Model, " ")
 	}
-	if d := place(x) - place(y); d != 0 {
+	if d := order(x) - order(y); d != 0 {
 		return d
 	}
 	if d := slices.Index(Engines(), x.Engine) - slices.Index(Engines(), y.Engine); d != 0 {

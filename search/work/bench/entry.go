@@ -138,7 +138,7 @@ func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, the
 	return list, nil
 }
 
-// use makes the likelihood of a compiled package use the given engine. It returns the reason if that is impossible, otherwise "".
+// use makes the likelihood of a compiled package use the given engine. It returns "", or the reason why that is impossible.
 func (p *prepared) use(lik *bound.Bound, engine string) (why string) {
 	if lik.IsRemote() {
 		return "it runs in another process, and asking it takes longer than answering"

@@ -2,8 +2,8 @@ package bench
 
 import "likc/runtime/model/timing"
 
-// PaperTime is a line of the paper's table of evaluation times, in ns: Expression 2, the exact series and the LAN, on the
-// authors' machine.
+// PaperTime is a line of the paper's table of evaluation times on N trials, in ns, measured on the authors' machine: of Expression 2,
+// of the exact series, and of the LAN.
 type PaperTime struct {
 	N                 int
 	What              timing.What

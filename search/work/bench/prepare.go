@@ -39,7 +39,7 @@ type prepared struct {
 	rt       []float64         // response times of the largest size; smaller sizes use the first ones
 	choice   []float64
 	other    map[string][]float64 // further columns by name
-	missing  []missing
+	missing  []missing            // engines that do not time some models
 }
 
 // missing is an engine that does not time some models, with the reason.
@@ -168,7 +168,7 @@ func (p *prepared) readNetwork() error {
 	return nil
 }
 
-// findNetwork returns the pretrained network's path where the program runs in the project's folder, otherwise "".
+// findNetwork returns the path of the pretrained network if the program runs in the folder of likc's source code, otherwise "".
 func findNetwork() string {
 	path := filepath.Join("testdata", "reference", "networks", "lan_ddm.json")
 	if _, err := os.Stat(path); err != nil {

@@ -17,14 +17,14 @@ type array struct {
 	Memory Memory `json:"memory,omitempty"` // the memory that its tasks requested
 
 	jobs map[string]*job   // unfinished jobs, by id
-	over map[int]time.Time // tasks that are over, with the time when the engine learned it
-	ends map[int]End       // how tasks ended, for tasks of which the batch system has reported it
+	over map[int]time.Time // tasks that are over, with the time when the engine noticed that
+	ends map[int]End       // how tasks ended, as far as the batch system has reported that
 
 	reopened bool         // whether an earlier run submitted the array
 	earlier  bool         // whether reopened is set and this run has not checked the array's tasks yet
 	before   map[int]bool // tasks that were already over when this run first checked
 
-	withdrawn map[int]bool // tasks that were cancelled before they began, because tasks of their stage get more memory now
+	withdrawn map[int]bool // tasks that this run cancelled before they began, to submit their jobs again with more memory
 }
 
 func newArray(name string) *array {
@@ -52,17 +52,18 @@ func (a *array) waiting(task int) (all []*job) {
 	return all
 }
 
-// times are how long units of a stage took, and the memory that they turned out to need.
+// times holds, by stage, how long units took and how much memory they need.
 type times map[string]spent
 
-// spent is what some units took.
+// spent sums up the finished units of a stage.
 type spent struct {
-	Seconds float64 `json:"seconds"`
-	Units   int     `json:"units"`
-	Memory  Memory  `json:"memory,omitempty"` // what tasks get after one was killed for want of memory
+	Seconds float64 `json:"seconds"`          // total duration of these units
+	Units   int     `json:"units"`            // number of these units
+	Memory  Memory  `json:"memory,omitempty"` // memory of the stage's tasks since one ran out of memory; 0 if none did
 }
 
-func (t times) add(stage string, r pipeline.Result) {
+// addUnit adds the duration of a finished unit.
+func (t times) addUnit(stage string, r pipeline.Result) {
 	sum := t[stage]
 	sum.Seconds, sum.Units = sum.Seconds+r.Seconds, sum.Units+1
 	t[stage] = sum

@@ -9,7 +9,7 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// Left lists the arrays that stay in the queue after Close, each with the number of its tasks that are not over.
+// Left describes the arrays that stay in the queue after Close, each as a text with its id and the number of its unfinished tasks.
 func (e *Engine) Left() (all []string) {
 	for _, a := range e.arrays {
 		if n := a.open(); n > 0 {

@@ -246,7 +246,7 @@ func TestArrays(t *testing.T) {
 func TestTimesFillTasks(t *testing.T) {
 	known := times{}
 	for range 4 {
-		known.add("s", pipeline.Result{Seconds: 10})
+		known.addUnit("s", pipeline.Result{Seconds: 10})
 	}
 	var jobs []*job
 	for i := range 7 {

@@ -17,7 +17,7 @@ type Settings struct {
 	Name    string        // the name of the run, in the names of arrays
 	Target  time.Duration // the wanted duration of a task: shorter units are grouped
 	Poll    time.Duration // the longest time between two polls of the queue; a file that is not visible after two polls counts as missing
-	Detach  bool          // whether to submit everything possible and then end with ErrDetached
+	Detach  bool          // whether to submit all jobs whose inputs are ready, and then end with ErrDetached
 	Note    func(string)  // receives messages for the user; nil: messages are dropped
 	Threads int           // threads of this machine, used for light units
 	Memory  Memories      // the memory of tasks by stage
@@ -29,18 +29,18 @@ var ErrDetached = errors.New("detached")
 // Engine runs jobs through a queue. Each run needs its own engine.
 type Engine struct {
 	queue    Queue
-	dir      string
+	dir      string // the run's folder
 	settings Settings
-	local    *pipeline.Local
+	local    *pipeline.Local // runs jobs on this machine
 
 	ctx     context.Context
 	stop    context.CancelFunc
 	start   sync.Once
 	ended   chan struct{} // closed when the engine will finish no more jobs
 	mutex   sync.Mutex
-	arrived []*job
-	last    time.Time // the time when the last job arrived, or when work on this machine last ended
-	here    int       // number of jobs that this machine is doing
+	arrived []*job    // jobs that Do received and that the loop has not taken over yet
+	last    time.Time // the time when the last job arrived, or when a job on this machine last began or ended
+	here    int       // number of jobs that are running on this machine
 	failure error     // the error with which the engine ended
 
 	loop // belongs to one goroutine; after ended is closed, to the caller
@@ -50,8 +50,8 @@ type Engine struct {
 type job struct {
 	*pipeline.Job
 	notify func(pipeline.Status)
-	done   chan error
-	tries  int // number of failed attempts
+	done   chan error // receives the job's error, or nil, when the job has ended
+	tries  int        // number of failed attempts
 
 	doublings int // how often the memory of the job's stage was doubled because of this job
 }
@@ -110,12 +110,14 @@ func once(notify func(pipeline.Status)) func(pipeline.Status) {
 	}
 }
 
+// doHere runs a job on this machine.
 func (e *Engine) doHere(ctx context.Context, j *pipeline.Job, notify func(pipeline.Status)) error {
 	e.count(1)
 	defer e.count(-1)
 	return e.local.Do(ctx, j, notify)
 }
 
+// count adds n to the number of jobs on this machine.
 func (e *Engine) count(n int) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

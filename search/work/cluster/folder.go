@@ -23,8 +23,8 @@ func (e *Engine) file(array, ending string) string {
 	return filepath.Join(e.folder("arrays"), array+ending)
 }
 
-// program copies this program into the run's folder, once, and returns the copy and its hash. The copy stays the same if the
-// original is updated, and every machine can read it.
+// program copies the running program into the run's folder, unless it is there already, and returns the copy's path and hash. Tasks run
+// the copy, because it does not change if the original is updated, and because every machine can read it.
 func (e *Engine) program() (path, sum string, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// look polls the queue for tasks that are not over, and collects the results of the others.
-func (e *Engine) look() {
+// poll asks the queue which tasks are not over, and collects the results of the other tasks.
+func (e *Engine) poll() {
 	ctx, cancel := e.command()
 	defer cancel()
 	var ids []string
@@ -20,7 +20,7 @@ func (e *Engine) look() {
 	slices.Sort(ids)
 	open, err := e.queue.Poll(ctx, ids)
 	if err != nil {
-		e.noteOnce(fmt.Sprintf("the queue does not answer: %v; likc asks again", err))
+		e.noteOnce(fmt.Sprintf("the queue does not answer: %v; likc will ask again", err))
 		e.relax()
 		return
 	}
@@ -48,16 +48,16 @@ func (e *Engine) look() {
 	e.relax()
 }
 
-// collect reads the results that the jobs of a task have written. It reports whether there are new ones.
-func (e *Engine) collect(a *array, task int) (some bool) {
+// collect reads the results that the jobs of a task have written. It reports whether a job has ended since the last call.
+func (e *Engine) collect(a *array, task int) (news bool) {
 	for _, j := range a.waiting(task) {
 		r, ended := j.Result()
 		_, made := j.Made()
 		switch {
 		case made:
 			if ended {
-				e.times.add(j.Unit.Stage, r)
-				e.compare(r.ISA)
+				e.times.addUnit(j.Unit.Stage, r)
+				e.compareISA(r.ISA)
 			}
 			j.done <- nil
 		case ended && r.Killed: // missing will ask for the reason
@@ -68,13 +68,13 @@ func (e *Engine) collect(a *array, task int) (some bool) {
 			continue
 		}
 		delete(a.jobs, j.ID())
-		some = true
+		news = true
 	}
-	return some
+	return news
 }
 
-// compare records the instruction set of a unit's machine, and warns if other units used a different one.
-func (e *Engine) compare(set string) {
+// compareISA records the instruction set of a unit's machine, and warns if other units used a different one.
+func (e *Engine) compareISA(set string) {
 	if e.set == "" {
 		e.set = set
 	}
@@ -82,11 +82,12 @@ func (e *Engine) compare(set string) {
 		return
 	}
 	e.mixed = true
-	e.settings.Note(fmt.Sprintf("units were done with the instruction sets %s and %s: their last bits may differ, and what follows from them; "+
-		"LIKC_ISA=avx2, or machines of one kind, makes them alike", e.set, set))
+	e.settings.Note(fmt.Sprintf("units ran with the instruction sets %s and %s: the last bits of their results may differ, and so may results that depend on these; "+
+		"to avoid that, set LIKC_ISA=avx2 or use machines of one kind", e.set, set))
 }
 
-// follow records the state of a task. It reports whether the state is new.
+// follow records the state that the queue reports for a task; open is false if the task is over. follow reports whether the task has
+// ended since the last call.
 func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 	_, over := a.over[task]
 	if !open {
@@ -117,7 +118,8 @@ func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 	return false
 }
 
-// missing handles jobs without a result whose task is over. Files that another machine wrote may become visible late.
+// missing handles jobs without a result whose task is over: it submits them again or gives them up. It first waits for a while, because
+// files that another machine wrote may become visible late.
 func (e *Engine) missing(a *array) {
 	grace := 2 * e.settings.Poll
 	for task, since := range a.over {
@@ -137,7 +139,7 @@ func (e *Engine) missing(a *array) {
 			delete(a.jobs, j.ID())
 			r, ended := j.Result()
 			switch {
-			case end.Cancelled && (a.before[task] || a.withdrawn[task]): // the same command was given a second time, or it gets more memory
+			case end.Cancelled && (a.before[task] || a.withdrawn[task]): // it was cancelled before this run began, or by this run to get more memory
 				e.retry(j)
 			case end.Cancelled:
 				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)

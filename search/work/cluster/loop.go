@@ -8,11 +8,9 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// These are the interval of the loop, and the time without new jobs after which all are assumed to have arrived. Then they are
-// submitted together.
 const (
-	tick   = 50 * time.Millisecond
-	settle = 4 * tick
+	tick   = 50 * time.Millisecond // the interval of the loop
+	settle = 4 * tick              // after this time without a new job, the ready jobs are submitted together
 )
 
 // loop is the state of the engine's goroutine.
@@ -23,7 +21,7 @@ type loop struct {
 	limit   int           // the most tasks of an array
 	size    int           // number of tasks to try in the next array; smaller while the queue is full
 	checked bool          // whether the queue has said that arrays can start
-	pause   time.Duration // time between two polls of the queue
+	pause   time.Duration // present time between two polls of the queue
 	next    time.Time     // time of the next poll
 	hold    time.Time     // nothing is submitted before this time
 	set     string        // the instruction set of the first unit
@@ -80,7 +78,7 @@ func (e *Engine) reopen() error {
 		}
 		a.reopened, a.earlier = true, true
 		e.arrays[a.Name] = a
-		e.settings.Note(fmt.Sprintf("job %s is in the queue since an earlier run; it goes on", a.ID))
+		e.settings.Note(fmt.Sprintf("job %s has been in the queue since an earlier run; this run uses it", a.ID))
 	}
 	return nil
 }
@@ -96,7 +94,7 @@ func (e *Engine) turn() error {
 		e.submit()
 	}
 	if len(e.arrays) > 0 && now.After(e.next) {
-		e.look()
+		e.poll()
 	}
 	if settled && !e.swept && now.Sub(e.begun) > sweepAfter*e.settings.Poll {
 		e.sweep()
@@ -107,8 +105,7 @@ func (e *Engine) turn() error {
 	return nil
 }
 
-// sweepAfter is the number of the longest polling times after which a run assumes that it will not need an array that an earlier run
-// left.
+// After sweepAfter times Settings.Poll, a run assumes that it does not need those arrays of an earlier run that no job has asked for.
 const sweepAfter = 3
 
 // sweep cancels arrays of an earlier run that no job of this run needs, because the program or the settings have changed.
@@ -130,7 +127,7 @@ func (e *Engine) sweep() {
 	}
 }
 
-// arrivals returns the new jobs. settled reports whether no more are expected now.
+// arrivals returns the jobs that arrived since the last call. settled reports whether no more jobs are expected now.
 func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -142,8 +139,8 @@ func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	return arrived, settled
 }
 
-// assign gives a job to the array that already has it, or marks it ready to submit. A job that an earlier run's array finished,
-// before this run asked for it, is done: that array may be forgotten by now.
+// assign gives a job to the array that already contains it, or marks it ready to submit. A job that an array of an earlier run has
+// already finished is done; this is checked first, because the engine may have forgotten that array.
 func (e *Engine) assign(j *job) {
 	if _, made := j.Made(); made {
 		j.done <- nil
@@ -159,7 +156,7 @@ func (e *Engine) assign(j *job) {
 	e.ready = append(e.ready, j)
 }
 
-// rush is the factor by which polls can become more frequent: every 5 seconds if the longest time is 30.
+// rush is the factor by which polls can become more frequent: every 5 seconds if the longest time between two polls is 30.
 const rush = 6
 
 // hurry makes the loop poll the queue soon, and often for a while.
@@ -201,7 +198,7 @@ func (e *Engine) fail(j *job, why, log string) {
 	}
 	if j.tries++; j.tries == 2 {
 		err := fmt.Errorf("%s; it was tried twice", why)
-		if failed := j.Fail(err); failed != nil { // only [Look] reads it
+		if failed := j.Fail(err); failed != nil { // only [Look] reads the file that Fail writes
 			e.noteOnce(failed.Error())
 		}
 		j.done <- err

@@ -44,10 +44,10 @@ func (m Memory) String() string {
 	return fmt.Sprintf("%d%c", m, "MGT"[unit])
 }
 
-// Memories is the memory of tasks by the stage of their units. That of the stage "" is every other stage's.
+// Memories holds the memory of tasks by the stage of their units. The memory of the stage "" applies to all stages that are not listed.
 type Memories map[string]Memory
 
-// ParseMemories reads a SIZE for all stages, or a STAGE=SIZE for one of them, each once.
+// ParseMemories reads texts SIZE, for all stages, and STAGE=SIZE, for one stage. A stage may occur only once.
 func ParseMemories(texts []string) (Memories, error) {
 	all := Memories{}
 	for _, text := range texts {
@@ -71,22 +71,22 @@ func ParseMemories(texts []string) (Memories, error) {
 
 // ofStage returns the memory of a stage's tasks.
 func (m Memories) ofStage(stage string) Memory {
-	if own, ok := m[stage]; ok {
-		return own
+	if listed, ok := m[stage]; ok {
+		return listed
 	}
 	return m[""]
 }
 
-// mostDoublings is how often a unit that was killed for want of memory gets twice as much.
+// mostDoublings is how often the memory is doubled for a unit that ran out of memory.
 const mostDoublings = 3
 
-// memory returns the memory of the tasks of a stage: the user's setting, or more if that was too little.
+// memory returns the memory that tasks of a stage get now: the user's setting, or more if that was too little.
 func (e *Engine) memory(stage string) Memory {
 	return max(e.settings.Memory.ofStage(stage), e.times[stage].Memory)
 }
 
-// enlarge gives twice as much memory to the stage of a job that was killed for want of it in an array. It reports whether that can be: not
-// where nobody knows how much there was, or after some doublings.
+// enlarge doubles the memory of a stage, because its job j ran out of memory in the array a. It returns false and changes nothing if the
+// memory that j had is unknown, or if it cannot be doubled again.
 func (e *Engine) enlarge(j *job, a *array, end End) bool {
 	had := a.Memory
 	if had == 0 {
@@ -104,14 +104,14 @@ func (e *Engine) enlarge(j *job, a *array, end End) bool {
 	return true
 }
 
-// withdraw takes tasks out of the queue that would be killed for want of memory: their stage gets more by now. Once the queue says that a task
-// is cancelled, its jobs are submitted again; one that has begun meanwhile goes on.
+// withdraw cancels waiting tasks that have less memory than their stage gets now. When the queue says that a task is cancelled, its jobs
+// are submitted again, with more memory. A task that has begun in the meantime continues.
 func (e *Engine) withdraw(a *array, open map[Task]State) {
 	var tasks []int
 	for task := range a.Tasks {
-		s, is := open[Task{a.ID, task}]
+		s, inQueue := open[Task{a.ID, task}]
 		waiting := a.waiting(task)
-		if is && !s.Running && len(waiting) > 0 && !a.withdrawn[task] && e.times[waiting[0].Unit.Stage].Memory > a.Memory {
+		if inQueue && !s.Running && len(waiting) > 0 && !a.withdrawn[task] && e.times[waiting[0].Unit.Stage].Memory > a.Memory {
 			tasks = append(tasks, task)
 		}
 	}
@@ -130,8 +130,8 @@ func (e *Engine) withdraw(a *array, open map[Task]State) {
 	e.settings.Note(fmt.Sprintf("job %s: %s back into the queue, with more memory", a.ID, notation.Count(len(tasks), "task")))
 }
 
-// alike returns how many of the first tasks get the same memory.
-func (e *Engine) alike(tasks [][]*job) (n int) {
+// sameMemory returns the number of tasks at the beginning of the list that get the same memory as the first task.
+func (e *Engine) sameMemory(tasks [][]*job) (n int) {
 	for n < len(tasks) && e.memory(tasks[n][0].Unit.Stage) == e.memory(tasks[0][0].Unit.Stage) {
 		n++
 	}

@@ -15,7 +15,7 @@ import (
 type Queue interface {
 	// Limit returns the largest number of tasks of an array.
 	Limit(ctx context.Context) (int, error)
-	// Check returns an error if such an array would never start.
+	// Check returns an error if an array like a would never start. It submits nothing.
 	Check(ctx context.Context, a Array) error
 	// Submit submits an array and returns the id that the system assigns. After an error that wraps ErrLater, a later attempt may
 	// succeed.
@@ -32,11 +32,11 @@ type Queue interface {
 	Withdraw(ctx context.Context, id string, tasks ...int) error
 }
 
-// ErrLater says that the queue accepts nothing at the moment. ErrFull says that it might accept fewer jobs; errors that wrap it also
-// wrap ErrLater.
+// ErrLater says that the queue accepts no jobs at the moment. ErrFull says that the queue might accept an array of fewer tasks. Errors
+// that wrap ErrFull also wrap ErrLater.
 var (
 	ErrLater = errors.New("the queue takes no more jobs now")
-	ErrFull  = errors.New("the queue takes no more so many jobs now")
+	ErrFull  = errors.New("the queue does not take so many jobs now")
 )
 
 // Array is a set of similar tasks that are submitted together, numbered from 0. Task i runs the program with the arguments "unit
@@ -44,12 +44,12 @@ var (
 type Array struct {
 	Name    string
 	Dir     string // the run's folder, in which the program is started
-	Program string
+	Program string // path of the program
 	Sum     string // the program's hash, for its flag --sha256
 	List    string // path of the file with the jobs of each task
-	Tasks   int
+	Tasks   int    // number of tasks
 	Logs    string // folder for the tasks' output, in files NAME_TASK.log
-	Memory  Memory // the memory of the task
+	Memory  Memory // the memory of each task
 }
 
 // Task identifies a task of an array, by the array's id.
@@ -61,7 +61,7 @@ type Task struct {
 // State is the state of a task that is not over.
 type State struct {
 	Running bool
-	Why     string // the reason why the task waits
+	Why     string // the reason why the task waits, if a person must do something; otherwise ""
 	Never   bool   // whether the task will never start
 }
 
@@ -71,5 +71,5 @@ type End struct {
 	Good      bool   // whether the task ended without an error
 	Cancelled bool   // whether somebody cancelled the task
 	Memory    bool   // whether it ended because memory ran out
-	Asked     Memory // the memory that the task had, if that is known
+	Asked     Memory // the memory that the task had; 0 if that is unknown
 }

@@ -11,14 +11,15 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// submit puts the ready jobs into the queue, as arrays of no more tasks than may be, which get the same memory. If it takes no more now,
-// the rest stays ready; if it never would, that is the end of the rest, or of the tasks that got more memory than others.
+// submit puts the ready jobs into the queue. All tasks of an array get the same memory, and no array has more tasks than the queue
+// allows. If the queue takes no more jobs now, the other jobs stay ready. If it refuses an array for another reason, all jobs that are
+// not yet submitted fail. But if that array's stage had got more memory, only the array's jobs fail.
 func (e *Engine) submit() {
 	tasks := e.times.tasks(e.ready, e.settings.Target)
 	e.ready = nil
 	err := e.findLimit()
 	for len(tasks) > 0 && err == nil {
-		n := min(e.alike(tasks), e.limit, max(e.size, 1))
+		n := min(e.sameMemory(tasks), e.limit, max(e.size, 1))
 		switch err = e.submitArray(tasks[:n]); {
 		case err == nil:
 			tasks, e.size = tasks[n:], min(2*n, e.limit)
@@ -42,7 +43,7 @@ func (e *Engine) submit() {
 	}
 }
 
-// refuse ends tasks whose memory the queue does not give.
+// refuse fails the jobs of tasks, because the queue does not give them the memory that they need.
 func (e *Engine) refuse(tasks [][]*job, why error) {
 	for _, j := range slices.Concat(tasks...) {
 		j.done <- fmt.Errorf("it was out of memory, and with %v: %w", e.memory(j.Unit.Stage), why)
@@ -61,7 +62,7 @@ func (e *Engine) findLimit() (err error) {
 	return err
 }
 
-// submitArray submits one array. Its jobs are on the disk before it is in the queue, and its id is stored as soon as it is known.
+// submitArray submits one array. It writes the array's jobs to the disk before it submits the array, and then stores the array's id.
 func (e *Engine) submitArray(tasks [][]*job) error {
 	path, sum, err := e.program()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"likc/search/work/pipeline"
 )
 
-// View is a run as its folder and the queue show it to those who do not steer it.
+// View describes the state of a run, as seen in its folder and in the queue by a program that does not control the run.
 type View struct {
 	*pipeline.View
 	Queue  []ArrayView `json:"queue"`                 // arrays with tasks that are not over
@@ -18,12 +18,12 @@ type View struct {
 // ArrayView counts the tasks of an array that are not over.
 type ArrayView struct {
 	Job     string   `json:"job"`
-	Tasks   int      `json:"tasks"`
-	Running int      `json:"running"`
+	Tasks   int      `json:"tasks"`         // number of tasks that are not over
+	Running int      `json:"running"`       // number of tasks that are running
 	Why     []string `json:"why,omitempty"` // the reasons why tasks wait, if a user can do something about them
 }
 
-// Look looks at a run in the folder dir. It changes nothing, there or in the queue.
+// Look returns the state of the run in the folder dir. It changes neither the folder nor the queue.
 func Look(ctx context.Context, dir string, q Queue) (*View, error) {
 	if _, err := pipeline.ReadPlan(dir); err != nil {
 		return nil, err
@@ -39,17 +39,17 @@ func Look(ctx context.Context, dir string, q Queue) (*View, error) {
 	}
 	var tasks []pipeline.Task
 	for _, a := range saved {
-		one := ArrayView{Job: cmp.Or(a.ID, "of the name "+a.Name)}
+		counts := ArrayView{Job: cmp.Or(a.ID, "of the name "+a.Name)}
 		for i, jobs := range a.Tasks {
-			state, is := open[Task{a.ID, i}]
-			if !is && err == nil {
+			state, inQueue := open[Task{a.ID, i}]
+			if !inQueue && err == nil {
 				continue
 			}
 			tasks = append(tasks, pipeline.Task{Jobs: jobs, Running: state.Running})
-			one.add(state)
+			counts.count(state)
 		}
-		if one.Tasks > 0 {
-			view.Queue = append(view.Queue, one)
+		if counts.Tasks > 0 {
+			view.Queue = append(view.Queue, counts)
 		}
 	}
 	slices.SortFunc(view.Queue, func(a, b ArrayView) int {
@@ -79,8 +79,8 @@ func pollSaved(ctx context.Context, saved []*array, q Queue) (map[Task]State, er
 	return q.Poll(ctx, ids)
 }
 
-// add counts a task.
-func (a *ArrayView) add(s State) {
+// count counts a task with the state s.
+func (a *ArrayView) count(s State) {
 	a.Tasks++
 	switch {
 	case s.Running:
@@ -90,7 +90,7 @@ func (a *ArrayView) add(s State) {
 	}
 }
 
-// Queued reports whether a run in the folder dir has left arrays that are in the queue, or may be: the queue does not answer.
+// Queued reports whether a run in the folder dir has left arrays in the queue. It also returns true if the queue does not answer.
 func Queued(ctx context.Context, dir string, q Queue) bool {
 	left, err := (&Engine{dir: dir}).saved()
 	if err != nil || len(left) == 0 {

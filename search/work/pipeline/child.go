@@ -15,8 +15,8 @@ import (
 	"likc/runtime/sys/version"
 )
 
-// Execute runs a job's steps as commands of this program, each in its own process. They end, resume and fail as they do in a
-// terminal, and a user can repeat a unit by hand. When ctx ends, the command is interrupted, and killed after 5 s.
+// Execute runs a job's steps as commands of this program, each in its own process. So they end, resume and fail as in a terminal, and
+// a user can repeat a unit by hand. When ctx ends, Execute interrupts the running command, and kills it after 5 s.
 func Execute(ctx context.Context, j *Job, steps []Step, threads int) error {
 	log, err := j.newLog()
 	if err != nil {
@@ -71,8 +71,8 @@ func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.Fi
 	return err
 }
 
-// lastLine returns the error with which a job's command ended. In it, the name of the hidden folder is replaced by that of the
-// unit's folder. The log has the command's whole output.
+// lastLine returns the last line of a job's log, which is the error with which its command ended. It replaces the name of the job's
+// hidden folder by the name of the unit's folder.
 func lastLine(j *Job) string {
 	text, err := os.ReadFile(j.Log())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")

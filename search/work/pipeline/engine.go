@@ -17,7 +17,7 @@ type Execution func(ctx context.Context, j *Job, steps []Step, threads int) erro
 // Local is the engine of this machine.
 type Local struct {
 	threads int
-	turn    chan struct{} // holds the job that gets free processors next, so that jobs that need few cannot overtake one that needs many
+	turn    chan struct{} // full while a job waits for processors: only one job waits at a time, so that small jobs cannot overtake it
 	busy    chan struct{} // holds one element for each processor in use
 	execute Execution
 }
@@ -39,7 +39,7 @@ func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	return j.Do(ctx, threads, l.execute)
 }
 
-// acquire waits until n processors are free, or all of them if n is larger.
+// acquire waits until n processors are free, and marks them as in use. n is at most the number of the engine's processors.
 func (l *Local) acquire(ctx context.Context, n int) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -47,11 +47,11 @@ func (l *Local) acquire(ctx context.Context, n int) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for taken := range n {
+	for acquired := range n {
 		select {
 		case l.busy <- struct{}{}:
 		case <-ctx.Done():
-			l.release(taken)
+			l.release(acquired)
 			return ctx.Err()
 		}
 	}

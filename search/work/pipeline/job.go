@@ -12,9 +12,9 @@ import (
 // Job is a unit that is about to run.
 type Job struct {
 	Unit   Unit
-	Dir    string  // the run's folder, absolute, in which commands are started. They see only paths below it, so results do not depend on where it is
-	Work   string  // the job's folder, below Dir
-	Steps  []Step  // steps in which paths replace names
+	Dir    string  // the run's folder, an absolute path. Commands start in it and get relative paths, so results do not depend on it
+	Work   string  // the job's folder, relative to Dir
+	Steps  []Step  // the unit's steps, with paths instead of names such as {out}
 	Record *Record // record of the unit, still without outputs
 }
 
@@ -75,7 +75,8 @@ func (j *Job) Do(ctx context.Context, threads int, execute Execution) error {
 	return complete(j.Unit, &record, j.folder())
 }
 
-// prepare makes the folders, and returns the steps. If there is something to resume, these are the steps that continue.
+// prepare makes the job's folders and returns the steps to run. If an earlier attempt left the file Unit.Resume, they continue that
+// attempt; otherwise the job's folder is emptied.
 func (j *Job) prepare() ([]Step, error) {
 	work, steps := j.folder(), append([]Step{}, j.Steps...)
 	if _, err := os.Stat(filepath.Join(work, j.Unit.Resume)); err == nil && j.Unit.Resume != "" {

@@ -40,13 +40,14 @@ func (j *Job) part(k, n int) *Job {
 	return &Job{Unit: u, Dir: j.Dir, Work: work, Steps: steps, Record: record}
 }
 
-// partOf ends the name of a part.
+// partOf matches the end of the name of a part.
 var partOf = regexp.MustCompile(`\.part-[0-9]+-of-[0-9]+$`)
 
-// whole returns the name of the unit that a unit is, or is a part of.
+// whole returns the name of the whole unit, given its name or the name of one of its parts.
 func whole(name string) string { return partOf.ReplaceAllString(name, "") }
 
-// Merged returns a job that joins the finished parts. It runs the job's own command, which finds all work done.
+// Merged returns a job that joins the results of the finished parts. It runs the same command as j, which finds all work done in the
+// parts' files.
 func (j *Job) Merged(parts []*Job) *Job {
 	var files []string
 	for _, p := range parts {

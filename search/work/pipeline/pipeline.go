@@ -21,14 +21,15 @@ type Unit struct {
 	Name    string // the unit's folder, relative to the run's folder, with slashes
 	Steps   []Step // commands, one after the other
 	Inputs  []Input
-	Outputs []string // files or folders that the steps leave in its folder; everything else is removed
+	Outputs []string // files or folders that the steps leave in the unit's folder; everything else there is removed
 	Resume  string   // a file from which the steps can continue after an interruption; "" if they start again from the beginning
-	Threads int      // number of processors that it uses; 0 means all
-	Light   bool     // whether it takes only seconds, so that it is not worth sending to another machine
+	Threads int      // number of processors that the unit uses; 0 means all
+	Light   bool     // whether the unit takes only seconds, so that it is not worth sending to another machine
 
-	// Divide returns the number of parts into which an engine with many machines may divide the unit. The unit must have one step; args
-	// are its arguments, with paths below the run's folder dir. With the flag --part K/N, the step does the K-th of N parts. With
-	// --parts FILE,FILE…, the first output of each part, it joins them to the unit's outputs. If Divide is nil, the unit is not divided.
+	// Divide returns the number of parts into which an engine with many machines may divide the unit; nil if the unit is not divided.
+	// The unit must have one step. args are the step's arguments; their paths are relative to the run's folder dir. With the flag
+	// --part K/N, the step does the K-th of N parts. With --parts FILE,FILE…, it joins these files, the first output of each part, to the
+	// unit's outputs.
 	Divide func(dir string, args []string) (int, error)
 }
 
@@ -50,13 +51,13 @@ type Input struct {
 	Path  string // absolute path of a file or folder from outside, or ""
 }
 
-// These are the files and folders of a run.
+// These are the names of the files and folders of a run.
 const (
-	PlanFile     = "plan.json"
-	ManifestFile = "manifest.json"
-	RecordFile   = "unit.json"
-	workFolder   = ".work"
-	logFolder    = "logs"
+	PlanFile     = "plan.json"     // a Listing
+	ManifestFile = "manifest.json" // a manifest, written when all units are done
+	RecordFile   = "unit.json"     // a Record, in the folder of each unit
+	workFolder   = ".work"         // the folders of unfinished jobs
+	logFolder    = "logs"          // the output of commands
 )
 
 var unitName = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*(/[a-z0-9][a-z0-9.+-]*)*$`)

@@ -13,18 +13,18 @@ import (
 
 // Progress counts the finished units, and shows on a terminal which units are running.
 type Progress struct {
-	w        io.Writer // nil: nothing is shown
+	w        io.Writer // the terminal; nil: nothing is shown
 	start    time.Time
 	mutex    sync.Mutex
-	stages   []string
-	total    map[string]int
-	done     map[string]int
-	skipped  int
-	newly    int
-	outdated int
-	under    []string // names of the running units
-	queued   []string // names of the units that wait in a queue
-	stop     func()
+	stages   []string       // in the order of the plan
+	total    map[string]int // number of units, by stage
+	done     map[string]int // number of finished or skipped units, by stage
+	skipped  int            // number of units that were finished before this run
+	newly    int            // number of units that this run has finished
+	outdated int            // number of units that another version of likc had finished
+	running  []string       // names of the running units
+	queued   []string       // names of the units that wait in a queue
+	stop     func()         // ends the line on the terminal
 }
 
 // NewProgress returns a Progress that shows units on stderr if that is a terminal.
@@ -52,12 +52,12 @@ func (p *Progress) Event(e Event) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	is := func(name string) bool { return name == e.Unit.Name }
-	p.under, p.queued = slices.DeleteFunc(p.under, is), slices.DeleteFunc(p.queued, is)
+	p.running, p.queued = slices.DeleteFunc(p.running, is), slices.DeleteFunc(p.queued, is)
 	switch e.Status {
 	case Queued:
 		p.queued = append(p.queued, e.Unit.Name)
 	case Started:
-		p.under = append(p.under, e.Unit.Name)
+		p.running = append(p.running, e.Unit.Name)
 	case Outdated:
 		p.outdated++
 	case Skipped:
@@ -73,7 +73,7 @@ func (p *Progress) Event(e Event) {
 	p.draw()
 }
 
-// Note writes a line of text above the line with the counts, or alone if there is no terminal.
+// Note writes a line of text to the terminal, above the line with the counts, or to stderr if there is no terminal.
 func (p *Progress) Note(stderr io.Writer, text string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -103,11 +103,11 @@ func (p *Progress) draw() {
 		}
 	}
 	now := "between units"
-	if len(p.under) > 0 {
-		now = "now " + strings.Join(p.under, ", ")
+	if len(p.running) > 0 {
+		now = "now " + strings.Join(p.running, ", ")
 	}
 	if len(p.queued) > 0 {
-		now = fmt.Sprintf("%d in the queue, %d at work", len(p.queued), len(p.under))
+		now = fmt.Sprintf("%d in the queue, %d at work", len(p.queued), len(p.running))
 	}
 	line := fmt.Sprintf("%6s  %s;  done: %s", progress.Clock(time.Since(p.start)), now, strings.Join(parts, "  "))
 	fmt.Fprintf(p.w, "\r\x1b[K%.*s", 118, line)

@@ -17,7 +17,7 @@ type Record struct {
 	Name    string            `json:"name"`
 	Key     string            `json:"key"`
 	Code    string            `json:"code"`   // version of the code that ran the unit
-	Steps   []Step            `json:"steps"`  // steps, with names instead of paths
+	Steps   []Step            `json:"steps"`  // the unit's steps, with names such as {out} instead of paths
 	Inputs  map[string]string `json:"inputs"` // SHA-256 of each input, by label
 	Outputs []store.Entry     `json:"outputs"`
 	ISA     string            `json:"isa,omitempty"`    // instruction set of the kernels that were used; results do not depend on it
@@ -41,20 +41,20 @@ func (r *Record) key(code string) string {
 	}{1, r.Name, code, r.Steps, r.Inputs})
 }
 
-// begin returns the record of a unit that is about to run. plan is the plan's hash, done has the records of the earlier units, and
-// sum returns the hash of a file or folder from outside.
-func begin(u Unit, code, plan string, done map[string]*Record, sum func(path string) (string, error)) (*Record, error) {
+// newRecord returns the record of a unit that is about to run, still without outputs. plan is the plan's hash, done holds the records
+// of the earlier units by name, and sum returns the hash of a file or folder from outside the run.
+func newRecord(u Unit, code, plan string, done map[string]*Record, sum func(path string) (string, error)) (*Record, error) {
 	r := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
 		if in.Path == "" {
 			r.Inputs[in.Label] = store.SumJSON(done[in.Unit].Outputs)
 			continue
 		}
-		of, err := sum(in.Path)
+		hash, err := sum(in.Path)
 		if err != nil {
 			return nil, err
 		}
-		r.Inputs[in.Label] = of
+		r.Inputs[in.Label] = hash
 	}
 	for _, s := range u.Steps {
 		if strings.Contains(strings.Join(s.Args, " "), "{run}") {
@@ -94,8 +94,8 @@ func ReadRecord(dir string) (*Record, error) {
 	return &r, nil
 }
 
-// same reports whether a finished unit has the result that the wanted unit would have. With anyCode, versions of the code may
-// differ.
+// same reports whether the finished unit of record r has the result that the wanted unit would have. If anyCode is set, the versions
+// of the code may differ.
 func (r *Record) same(wanted *Record, anyCode bool) bool {
 	if anyCode {
 		return wanted.key(r.Code) == r.Key

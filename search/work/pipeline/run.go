@@ -102,14 +102,15 @@ func checkFolder(dir string) error {
 	return fmt.Errorf("%s: holds %s, so it is a bank or a teacher: name a new folder", dir, store.ManifestFile)
 }
 
+// runner is a plan in progress.
 type runner struct {
 	dir     string
 	options Options
 	plan    string // SHA-256 of plan.json
 
 	mutex   sync.Mutex
-	records map[string]*Record
-	sums    map[string]string // hashes of files and folders from outside, by path
+	records map[string]*Record // records of the finished units, by name
+	sums    map[string]string  // hashes of files and folders from outside the run, by path
 }
 
 // runUnits starts every unit as soon as its inputs are there. It skips units that need a failed unit.
@@ -118,7 +119,7 @@ func (r *runner) runUnits(ctx context.Context, units []Unit) error {
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
-	failures := map[string]error{} // failures, by unit
+	failures := map[string]error{} // by the name of the unit
 	if err := workers.Try(ctx, len(units), len(units), func(ctx context.Context, i int) error {
 		u := units[i]
 		for _, in := range u.Inputs {
@@ -149,14 +150,14 @@ func (r *runner) runUnits(ctx context.Context, units []Unit) error {
 	}); err != nil {
 		return err
 	}
-	return together(units, failures)
+	return joinFailures(units, failures)
 }
 
-// together returns one error for the failures of units, in the units' order. Units with the same cause are grouped, because a
+// joinFailures returns one error for the failures of units, in the units' order. Units with the same cause share one line, because a
 // cluster may refuse a thousand units.
-func together(units []Unit, failures map[string]error) error {
-	var first []string // for each cause, its first unit
-	also := map[string]int{}
+func joinFailures(units []Unit, failures map[string]error) error {
+	var first []string       // for each cause, its first unit
+	also := map[string]int{} // by that unit, the number of further units with the same cause
 	for _, u := range units {
 		err := failures[u.Name]
 		if err == nil {
@@ -189,12 +190,12 @@ func (r *runner) has(unit string) bool {
 
 // runUnit runs a unit and moves its folder into place. It skips a unit whose folder already holds the wanted result.
 func (r *runner) runUnit(ctx context.Context, u Unit) error {
-	wanted, err := r.begin(u)
+	wanted, err := r.wanted(u)
 	if err != nil {
 		return err
 	}
-	place := filepath.Join(r.dir, filepath.FromSlash(u.Name))
-	old, err := ReadRecord(place)
+	folder := filepath.Join(r.dir, filepath.FromSlash(u.Name))
+	old, err := ReadRecord(folder)
 	switch {
 	case err != nil: // there is no record, or it is damaged
 	case old.same(wanted, r.options.AnyCode):
@@ -210,7 +211,7 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 			return err
 		}
 	}
-	if err := putInPlace(j.folder(), place); err != nil {
+	if err := putInPlace(j.folder(), folder); err != nil {
 		return err
 	}
 	r.end(u, made, Finished)
@@ -230,13 +231,14 @@ func (r *runner) work(ctx context.Context, j *Job) (*Record, error) {
 	return made, nil
 }
 
-func (r *runner) begin(u Unit) (*Record, error) {
+// wanted returns the record that the unit should have, still without outputs.
+func (r *runner) wanted(u Unit) (*Record, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return begin(u, r.options.Code, r.plan, r.records, r.sum)
+	return newRecord(u, r.options.Code, r.plan, r.records, r.sum)
 }
 
-// sum returns the hash of a file or folder from outside, which is read once. The caller holds the mutex.
+// sum returns the hash of a file or folder from outside the run. It reads each only once. The caller holds the mutex.
 func (r *runner) sum(path string) (string, error) {
 	if known, ok := r.sums[path]; ok {
 		return known, nil
@@ -248,6 +250,7 @@ func (r *runner) sum(path string) (string, error) {
 	return sum, err
 }
 
+// end stores the record of a unit that is finished or skipped, and reports its status.
 func (r *runner) end(u Unit, made *Record, s Status) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -255,6 +258,7 @@ func (r *runner) end(u Unit, made *Record, s Status) {
 	r.reportStatus(u, s)
 }
 
+// notify reports a unit's status.
 func (r *runner) notify(u Unit, s Status) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -74,7 +74,7 @@ func openJob(dir, id string) (*Job, error) {
 	return j, nil
 }
 
-// readJob reads a saved job. Of its inputs it has those from outside the run.
+// readJob reads a saved job. The returned job has only those inputs that come from outside the run.
 func readJob(dir, id string) (*Job, error) {
 	text, err := os.ReadFile(jobFile(dir, id, ".json"))
 	if err != nil {
@@ -111,7 +111,7 @@ type Result struct {
 // ErrKilled says that a step was killed.
 var ErrKilled = errors.New("killed by signal 9, as Linux does where memory runs out")
 
-// Work runs the saved job with an id in the run dir, and writes its result. It writes no result if ctx ends.
+// Work runs the saved job with the given id in the run's folder dir, and writes its result. It writes no result if ctx ends.
 func Work(ctx context.Context, dir, id string, threads int, execute Execution) error {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id {
 		return fmt.Errorf("%q: not the id of a job", id)
@@ -143,7 +143,7 @@ func (j *Job) Result() (r Result, ended bool) {
 	return r, err == nil && json.Unmarshal(text, &r) == nil
 }
 
-// Fail writes why the saved job is given up, unless the last attempt has left a result.
+// Fail writes a result that says why the saved job is given up, unless the last attempt has left a result.
 func (j *Job) Fail(why error) error {
 	if _, ended := j.Result(); ended {
 		return nil

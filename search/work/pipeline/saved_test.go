@@ -71,7 +71,7 @@ func saved(t *testing.T) (*Job, string) {
 	outside := filepath.Join(dir, "in")
 	write(t, outside, "IN")
 	u := chain(outside, "b")[0]
-	record, err := begin(u, "1", "", nil, store.Sum)
+	record, err := newRecord(u, "1", "", nil, store.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}

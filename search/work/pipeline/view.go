@@ -10,39 +10,39 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// View is a run as its folder shows it to those who do not steer it.
+// View describes the state of a run, as seen in its folder by a program that does not control the run.
 type View struct {
 	Pipeline string      `json:"pipeline"`
-	Steered  bool        `json:"steered"` // whether a command works on the run now
+	Steered  bool        `json:"steered"` // whether a command is running this plan now
 	Stages   []StageView `json:"stages"`  // the stages, in the order of the plan
 	Failures []Failure   `json:"failures"`
 }
 
-// StageView counts the units of a stage. Each is counted once.
+// StageView counts the units of a stage. Each unit is counted in at most one of the fields after Units.
 type StageView struct {
 	Stage  string `json:"stage"`
-	Units  int    `json:"units"`
-	Done   int    `json:"done"`
-	AtWork int    `json:"at_work"` // on a machine of a cluster
+	Units  int    `json:"units"`   // number of all units of the stage
+	Done   int    `json:"done"`    // number of finished units
+	AtWork int    `json:"at_work"` // number of units that run on a machine of a cluster
 	Queued int    `json:"queued"`  // number of units in a queue
 	Failed int    `json:"failed"`  // number of units whose last attempt failed
-	Begun  int    `json:"begun"`   // with a log or a finished part, and none of the above: at work where the command is that steers, or interrupted
+	Begun  int    `json:"begun"`   // number of other units with a log or a finished part: they were interrupted, or run on the machine of the command
 }
 
-// Failure is an attempt that failed, after which there was none.
+// Failure is a failed attempt at a unit or a part of one, after which no other attempt was made.
 type Failure struct {
 	Unit  string `json:"unit"`
 	Error string `json:"error"`
 	Log   string `json:"log,omitempty"`
 }
 
-// Task is one that a queue has: the ids of its jobs, which are done one after the other.
+// Task is a task of a batch system's queue.
 type Task struct {
-	Jobs    []string
-	Running bool
+	Jobs    []string // ids of the task's jobs, which run one after the other
+	Running bool     // whether the task is running; otherwise it waits
 }
 
-// state of a unit. Of several parts the highest counts.
+// state is the state of a unit. A unit in several parts has the highest state of its parts.
 type state int
 
 const (
@@ -54,7 +54,8 @@ const (
 	atWork
 )
 
-// Look reads the folder of a run, and takes what is queued from the tasks. It writes nothing, and trusts records without reading outputs.
+// Look returns the state of the run in the folder dir. tasks are the tasks that the queue has for the run. Look writes nothing, and
+// trusts records without reading outputs.
 func Look(dir string, tasks []Task) (*View, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,7 +84,7 @@ func Look(dir string, tasks []Task) (*View, error) {
 	return view, nil
 }
 
-// jobs looks at the saved jobs of a run, and notes the states of their units.
+// jobs reads the saved jobs of a run. It raises the states of their units in `states`, and adds the failures to v.
 func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 	inQueue := map[string]state{}
 	for _, t := range tasks {
@@ -97,7 +98,7 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 			}
 		}
 	}
-	saved, _ := os.ReadDir(jobFile(dir, "", "")) // none on one machine
+	saved, _ := os.ReadDir(jobFile(dir, "", "")) // there is no such folder if all units run on this machine
 	for _, entry := range saved {
 		id, isJob := strings.CutSuffix(entry.Name(), ".json")
 		if !isJob {
@@ -122,13 +123,13 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 	}
 }
 
-// ToCome returns the number of units of which nothing was begun.
+// ToCome returns the number of units that nobody has begun.
 func (s *StageView) ToCome() int { return s.Units - s.Done - s.AtWork - s.Queued - s.Failed - s.Begun }
 
-// count adds a unit.
-func (s *StageView) count(is state) {
+// count counts a unit with the given state.
+func (s *StageView) count(of state) {
 	s.Units++
-	switch is {
+	switch of {
 	case done:
 		s.Done++
 	case atWork:

@@ -17,16 +17,16 @@ import (
 
 // Study is a study of real participants. The recipe's table [applied.NAME] fits it with the expressions that recover all parameters.
 type Study struct {
-	Data      string   `toml:"data" json:"data"`               // CSV or Parquet file, or a study that comes with the program
-	Preset    string   `toml:"preset" json:"preset,omitempty"` // the regression; "" if args have formulas
-	Reference string   `toml:"reference" json:"reference,omitempty"`
+	Data      string   `toml:"data" json:"data"`                                           // CSV or Parquet file, or a study that comes with the program
+	Preset    string   `toml:"preset" json:"preset,omitempty"`                             // name of the regression; "" if Args contain formulas
+	Reference string   `toml:"reference" json:"reference,omitempty"`                       // model that the expressions are compared with; "": the recipe's model
 	Also      []string `toml:"also" json:"also,omitempty"`                                 // further models to fit
-	Top       int      `toml:"top" flag:"top" in:"[0,1000000]" json:"top,omitempty"`       // number of the best expressions; 0: all that pass
+	Top       int      `toml:"top" flag:"top" in:"[0,1000000]" json:"top,omitempty"`       // number of the best expressions to fit; 0: all that pass
 	Chains    int      `toml:"chains" flag:"chains" in:"[0,1000]" json:"chains,omitempty"` // 0: the default of likc apply
 	Warmup    int      `toml:"warmup" flag:"warmup" in:"[0,10000000]" json:"warmup,omitempty"`
 	Draws     int      `toml:"draws" flag:"draws" in:"[0,10000000]" json:"draws,omitempty"`
 	Seed      uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
-	Args      []string `toml:"args" json:"args,omitempty"`
+	Args      []string `toml:"args" json:"args,omitempty"` // further flags of likc apply
 }
 
 func (r *Recipe) checkApplied() (string, error) {
@@ -84,8 +84,8 @@ func (p *planner) applied() error {
 	return nil
 }
 
-// partsOfStudy returns a function that counts the parts of the fits of a study: parts for the expressions that passed, and for
-// the other models.
+// partsOfStudy returns the divider of a study's fits. Their number is that of the expressions that passed, at most top, and of the
+// other models.
 func partsOfStudy(top, models int) divider {
 	return func(dir string, args []string) (int, error) {
 		var files []string

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// These are flags that a pipeline gives to its commands itself, and flags that name output files, which would lie outside the unit's
-// folder.
+// A user may not give these flags to the commands of a pipeline.
 var (
-	ownFlags    = []string{"help", "resume", "threads"}
-	outputFlags = []string{"output", "archive", "figures", "svg", "per-trial", "refit-list"}
+	pipelineFlags = []string{"help", "resume", "threads"}                                      // the pipeline gives these itself
+	outputFlags   = []string{"output", "archive", "figures", "svg", "per-trial", "refit-list"} // these name files outside the unit's folder
 )
 
 // checkArgument checks one element of args: a flag, or the value of one.
@@ -23,7 +22,7 @@ func checkArgument(text string) error {
 		return fmt.Errorf("%q: want flags in full, with --", text)
 	case !long:
 		return nil
-	case name == "" || slices.Contains(ownFlags, name):
+	case name == "" || slices.Contains(pipelineFlags, name):
 		return fmt.Errorf("%q: the pipeline gives that itself", text)
 	case slices.Contains(outputFlags, name):
 		return fmt.Errorf("%q: writes files outside the run; only the pipeline says where files go", text)

@@ -44,7 +44,7 @@ func (p *planner) calibrate() error {
 	taken, judged := map[string]bool{}, pipeline.Unit{Stage: "calibrate", Name: "judge/calibrated", Outputs: []string{"VERDICTS.jsonl"},
 		Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Judge.perPart())}
 	var candidates []string
-	add := func(name string, model []string, inputs []pipeline.Input) {
+	planModel := func(name string, model []string, inputs []pipeline.Input) {
 		unit := unitOf("calibrate", name, taken)
 		p.add(pipeline.Unit{Stage: "calibrate", Name: unit, Inputs: append(inputs, p.teacherAt.Input), Outputs: []string{"CALIBRATED.lik"},
 			Steps: []pipeline.Step{step("calibrate", model, "--teacher", p.teacherAt.text, p.Calibrate.Args, "-o", "{out}/CALIBRATED.lik")}})
@@ -56,11 +56,11 @@ func (p *planner) calibrate() error {
 		if err != nil {
 			return err
 		}
-		add(filepath.Base(name), model, inputs)
+		planModel(filepath.Base(name), model, inputs)
 	}
 	for i := range p.Calibrate.Top {
 		name := fmt.Sprintf("top%d", i+1)
-		add(name, []string{"{sweep}/TOP.lik#" + name}, []pipeline.Input{top})
+		planModel(name, []string{"{sweep}/TOP.lik#" + name}, []pipeline.Input{top})
 	}
 	bank := p.bankAt[p.Judge.Bank]
 	reference, inputs := []string{p.teacherAt.text}, []pipeline.Input{p.teacherAt.Input}

@@ -123,14 +123,14 @@ func (r *Recipe) checkSearch() (string, error) {
 // checkDefaults refuses a search that would use the teacher or the rows distributed with the program if these are of another
 // process.
 func (r *Recipe) checkDefaults() (string, error) {
-	own := ssm.DDM.Name
+	included := ssm.DDM.Name
 	switch {
-	case r.Model == own:
+	case r.Model == included:
 		return "", nil
 	case r.Teacher == nil:
-		return "search", fmt.Errorf("the teacher that comes with likc is of %s, not of %s: add [teacher] with a kind to train", own, r.Model)
+		return "search", fmt.Errorf("the teacher that comes with likc is of %s, not of %s: add [teacher] with a kind to train", included, r.Model)
 	case r.Search.Rows == "":
-		return "search.rows", fmt.Errorf("the rows that come with likc are of %s, not of %s: name a bank of role %s", own, r.Model, bank.SearchRows)
+		return "search.rows", fmt.Errorf("the rows that come with likc are of %s, not of %s: name a bank of role %s", included, r.Model, bank.SearchRows)
 	}
 	return "", nil
 }
@@ -163,7 +163,7 @@ func (r *Recipe) checkChecks() (string, error) {
 	for _, c := range []struct {
 		name  string
 		check *Check
-		bank  bool
+		bank  bool // whether the check needs a bank
 	}{{"ppc", r.PPC, true}, {"sbc", r.SBC, false}, {"audit", r.Audit, true}, {"ablate", r.Ablate, true}} {
 		if c.check == nil {
 			continue
@@ -197,8 +197,8 @@ func (r *Recipe) checkChecks() (string, error) {
 	return "", nil
 }
 
-// position returns the position of a key in the text: the line of its last part below its table's heading, or that heading, or the
-// first line.
+// position returns the position of a key in the text of a recipe. It is where the last part of the key stands below the heading of its
+// table. If the key is missing, it is the heading, and without a heading the first line.
 func position(text []byte, key string) (line, column int) {
 	table, last := "", key
 	if i := strings.LastIndex(key, "."); i >= 0 {

@@ -45,15 +45,15 @@ func (r *Recipe) checkUngrouped() (string, error) {
 	return "", nil
 }
 
-// checkBeside checks the tables [screen], [refit] and [new_rows], whose results are compared with the sweep's.
-func (r *Recipe) checkBeside() (string, error) {
+// checkCompared checks the tables [screen], [refit] and [new_rows], whose results are compared with the sweep's.
+func (r *Recipe) checkCompared() (string, error) {
 	for _, t := range []struct {
 		key   string
-		there bool
+		given bool // whether the recipe has the table
 		check func() (string, error)
 	}{{"screen", r.Screen != nil, r.checkScreen}, {"refit", r.Refit != nil, r.checkRefit}, {"new_rows", r.NewRows != nil, r.checkNewRows}} {
 		switch {
-		case !t.there:
+		case !t.given:
 			continue
 		case r.Sweep == nil:
 			return t.key, errors.New("there is no table for it to stand beside: add [sweep]")

@@ -12,11 +12,12 @@ import (
 	"likc/search/study/sbc"
 )
 
-// divider returns the number of parts into which a cluster divides a unit, given the arguments of its command.
+// divider returns the number of parts into which a cluster divides a unit. args are the arguments of the unit's command; their paths
+// are relative to the run's folder dir.
 type divider func(dir string, args []string) (int, error)
 
-// byCandidates returns a divider for a judge's work, with `each` candidates in a part.
-func byCandidates(each int) divider {
+// byCandidates returns the divider of a judge's work, with at most perPart candidates in a part.
+func byCandidates(perPart int) divider {
 	return func(dir string, args []string) (int, error) {
 		n := 0
 		for _, arg := range positional(args) {
@@ -26,11 +27,11 @@ func byCandidates(each int) divider {
 			}
 			n += count
 		}
-		return (n + each - 1) / each, nil
+		return (n + perPart - 1) / perPart, nil
 	}
 }
 
-// perPart returns the number of candidates in a part.
+// perPart returns the largest number of candidates in a part of the judge's work.
 func (j *Judge) perPart() int {
 	e := j.effective()
 	return judge.Settings{Sampling: study.Sampling{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}}.PerPart()
@@ -46,7 +47,7 @@ func positional(args []string) []string {
 	return args[1:]
 }
 
-// candidates returns the number of candidates of an argument: a front has one on each line.
+// candidates returns the number of candidates of an argument: 1 for a model, and the number of lines for a front.
 func candidates(dir, arg string) (int, error) {
 	if !strings.HasSuffix(arg, ".jsonl") {
 		return 1, nil

@@ -53,15 +53,15 @@ func (p *planner) modelFile(name string) (string, error) {
 		full = filepath.Join(p.folder, name)
 	}
 	if _, err := os.Stat(full); errors.Is(err, os.ErrNotExist) || p.folder == "" && !filepath.IsAbs(name) {
-		return "", fmt.Errorf("%s: no such file beside the pipeline's, nor a model that comes with likc", name)
+		return "", fmt.Errorf("%s: there is no such file in the folder of the pipeline's file, and no such model in likc", name)
 	}
 	return filepath.Abs(full)
 }
 
 var notInUnitName = regexp.MustCompile(`[^a-z0-9.+-]+`)
 
-// unitOf returns the name of a stage's unit for one model. It is the model's name without its folder, in characters that a unit's
-// name may have. taken has the names of earlier units.
+// unitOf returns the name of a stage's unit for one model. It is the model's name without its folder, in characters that are allowed in
+// a unit's name, and with a number if taken already holds the name. unitOf adds the name to taken.
 func unitOf(stage, model string, taken map[string]bool) string {
 	file, part, found := strings.Cut(model, "#")
 	name := strings.TrimSuffix(filepath.Base(file), ".lik")

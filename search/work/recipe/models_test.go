@@ -61,7 +61,7 @@ models = ["expr2", "sub/My model.lik#two", "sub/My model.lik", "./other.lik#two"
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Plan(nil); err == nil || err.Error() != "compile.models: ./other.lik: no such file beside the pipeline's, nor a model that comes with likc" {
+	if _, err := r.Plan(nil); err == nil || err.Error() != "compile.models: ./other.lik: there is no such file in the folder of the pipeline's file, and no such model in likc" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -48,7 +48,8 @@ func read(name string) ([]byte, error) {
 	return text, err
 }
 
-// path returns the path of a file or folder that the recipe names: below the recipe's own folder, or else from find.
+// path returns the absolute path of a file or folder that the recipe names. It is relative to the folder of the recipe's file; if it does
+// not exist there, p.find returns the path.
 func (p *planner) path(name string) (string, error) {
 	full := name
 	if !filepath.IsAbs(name) {

@@ -31,28 +31,29 @@ func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
 	return pipeline.Plan{Name: r.Name, Settings: r, Units: p.units}, nil
 }
 
+// planner collects the units of a recipe, stage by stage.
 type planner struct {
 	*Recipe
 	find  Find
-	units []pipeline.Unit
+	units []pipeline.Unit // the units so far
 
-	bankAt    map[string]source
-	teacherAt *source
-	searched  []searched
-	tables    []table
+	bankAt    map[string]source // the recipe's banks, by name
+	teacherAt *source           // the recipe's teacher; nil if it has none
+	searched  []searched        // the searches that [Sweep] counts
+	tables    []table           // fronts that are counted in separate sweeps
 }
 
 // table is a set of fronts that are judged like the searches' fronts, and counted in a separate sweep.
 type table struct {
-	name    string // name of the sweep's unit
-	of      []searched
-	outputs []string // outputs of the sweep's unit, besides its tables
+	name    string     // name of the sweep's unit
+	of      []searched // the units of these fronts
+	outputs []string   // outputs of the sweep's unit besides sweep.json and table.txt
 }
 
-// source is the input of a stage, and the argument with which commands refer to it.
+// source is an input of units: a bank or a teacher.
 type source struct {
 	pipeline.Input
-	text string
+	text string // the argument with which commands refer to the input, such as {bank-rows}/bank
 }
 
 // searched is one search and its judge.
@@ -63,7 +64,8 @@ type searched struct {
 
 func (p *planner) add(u pipeline.Unit) { p.units = append(p.units, u) }
 
-// step returns a command. Arguments may be strings, slices or inputs.
+// step returns a command of likc. An argument may be a []string, which stands for several arguments, or any value that fmt prints as
+// one.
 func step(args ...any) pipeline.Step {
 	var s pipeline.Step
 	for _, a := range args {
@@ -106,14 +108,14 @@ func (p *planner) banks() error {
 // ofModel refuses a bank or a teacher of another process than the recipe's, according to the file that records it. If that file
 // cannot be read, the command that uses it reports that.
 func (p *planner) ofModel(dir, file string) error {
-	var is struct {
+	var recorded struct {
 		Model string `json:"model"`
 	}
 	text, err := os.ReadFile(filepath.Join(dir, file))
-	if err != nil || json.Unmarshal(text, &is) != nil || is.Model == p.Model {
+	if err != nil || json.Unmarshal(text, &recorded) != nil || recorded.Model == p.Model {
 		return nil
 	}
-	return fmt.Errorf("of the model %s, but the model of the pipeline is %s", is.Model, p.Model)
+	return fmt.Errorf("of the model %s, but the model of the pipeline is %s", recorded.Model, p.Model)
 }
 
 // teacher plans to train or copy a teacher, and to examine it.
@@ -190,7 +192,7 @@ func (p *planner) searches() error {
 	return nil
 }
 
-// search plans one search. rows is the name of a bank, or "".
+// search plans one search. kind is part of the search's name; rows is the name of a bank, or "" for the rows that come with likc.
 func (p *planner) search(lambda float64, kind string, seed uint64, rows string) searched {
 	s := p.Search
 	var inputs []pipeline.Input

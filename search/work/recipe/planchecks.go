@@ -15,7 +15,7 @@ func (j *Judge) sampler() []string {
 	return append(settings.Given(j), j.Args...)
 }
 
-// effective returns the settings with likc judge's defaults where none are set.
+// effective returns a copy of the settings, in which the defaults of likc judge replace numbers that are 0.
 func (j Judge) effective() *Judge {
 	s := judge.DefaultSettings()
 	j.Chains, j.Warmup = cmp.Or(j.Chains, s.Chains), cmp.Or(j.Warmup, s.Warmup)
@@ -28,7 +28,7 @@ func (p *planner) judges() error {
 		return nil
 	}
 	bank := p.bankAt[p.Judge.Bank]
-	add := func(name string, inputs []pipeline.Input, candidates ...string) {
+	planJudge := func(name string, inputs []pipeline.Input, candidates ...string) {
 		p.add(pipeline.Unit{Stage: "judge", Name: name, Inputs: append(inputs, bank.Input), Outputs: []string{"VERDICTS.jsonl"},
 			Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Judge.perPart()),
 			Steps: []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
@@ -38,7 +38,7 @@ func (p *planner) judges() error {
 		fronts = slices.Concat(fronts, t.of)
 	}
 	for _, s := range fronts {
-		add(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
+		planJudge(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
 	if len(p.Judge.Also) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func (p *planner) judges() error {
 	if err != nil {
 		return err
 	}
-	add("judge/models", inputs, models...)
+	planJudge("judge/models", inputs, models...)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (p *planner) checks() error {
 			u.Inputs, args = append(u.Inputs, bank.Input), append(args, "--bank", bank.text)
 		}
 		s := step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)
-		s.Again = s.Args // these checks continue by themselves
+		s.Again = s.Args // the same command continues a check that was interrupted
 		u.Steps, u.Resume = []pipeline.Step{s}, c.name
 		if c.name == "sbc" {
 			u.Divide = bySimulations
@@ -106,7 +106,7 @@ func (p *planner) checks() error {
 	return nil
 }
 
-// compiler plans reports on models by name, and their timing.
+// compiler plans the compiler's reports on the models of [compile], and the timing of the models of [speed].
 func (p *planner) compiler() error {
 	if p.Compile != nil {
 		taken := map[string]bool{}

@@ -25,28 +25,28 @@ func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
 	}
-	count := func(name string, of []searched, outputs ...string) pipeline.Unit {
+	unit := func(name string, of []searched, outputs ...string) pipeline.Unit {
 		u := p.sweepUnit("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings.Given(p.Sweep), "-o", "{out}")
 		u.Steps[0].Stdout = "{out}/table.txt"
 		return u
 	}
-	u := count("sweep", p.searched, "TOP.jsonl", "TOP.lik")
+	u := unit("sweep", p.searched, "TOP.jsonl", "TOP.lik")
 	for _, b := range []struct {
-		there           bool
-		flag, from, out string
+		given           bool   // whether the recipe has the table
+		flag, from, out string // a flag of likc sweep, and the unit and the output that are its value
 	}{
 		{p.Refit != nil, "--long", "refit", "VERDICTS.jsonl"},
 		{p.Screen != nil, "--screen", "screen", "VERDICTS.jsonl"},
 		{p.NewRows != nil, "--rows", "new-rows", "rows"},
 	} {
-		if b.there {
+		if b.given {
 			u.Inputs = append(u.Inputs, pipeline.Input{Label: b.from, Unit: b.from})
 			u.Steps[0].Args = append(u.Steps[0].Args, b.flag, "{"+b.from+"}/"+b.out)
 		}
 	}
 	p.add(u)
 	for _, t := range p.tables {
-		p.add(count(t.name, t.of, t.outputs...))
+		p.add(unit(t.name, t.of, t.outputs...))
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (p *planner) screen() error {
 	return nil
 }
 
-// refit plans to list the forms with doubtful verdicts, and to judge them with longer chains.
+// refit plans a list of the expressions with doubtful verdicts, and a judge that fits these with longer chains.
 func (p *planner) refit() error {
 	if p.Refit == nil {
 		return nil
@@ -89,7 +89,7 @@ func (p *planner) refit() error {
 	return nil
 }
 
-// newRows plans to score rows that no search saw.
+// newRows plans to score rows that no search saw: to compute the teacher's log density of each.
 func (p *planner) newRows() error {
 	if p.NewRows == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 // Recipe is a pipeline's settings.
 type Recipe struct {
-	Name      string           `toml:"name" json:"name"`
+	Name      string           `toml:"name" json:"name"`   // name of the pipeline
 	Model     string           `toml:"model" json:"model"` // the process that is simulated
 	Banks     map[string]Bank  `toml:"bank" json:"bank"`
 	Teacher   *Teacher         `toml:"teacher" json:"teacher,omitempty"`
@@ -41,8 +41,8 @@ type Recipe struct {
 	folder string // folder of the file, to which relative paths refer; "" for a pipeline that is part of the program
 }
 
-// stages lists the parts of the file: how each is checked, in this order, and which units it plans, after those of earlier parts. A
-// new stage is a field of [Recipe], a row here and a file of its own.
+// stages lists the parts of a recipe's file, in the order in which they are checked and planned. The units of a part come after those of
+// earlier parts. A new stage needs a field of [Recipe], a row here and a source file.
 var stages = []struct {
 	check func(*Recipe) (key string, err error) // nil: nothing to check
 	plan  func(*planner) error                  // nil: it has no units
@@ -55,7 +55,7 @@ var stages = []struct {
 	{(*Recipe).checkUngrouped, nil},
 	{(*Recipe).checkPolish, (*planner).polish},
 	{(*Recipe).checkJudges, (*planner).judges},
-	{(*Recipe).checkBeside, (*planner).screen},
+	{(*Recipe).checkCompared, (*planner).screen},
 	{nil, (*planner).refit},
 	{nil, (*planner).newRows},
 	{nil, (*planner).sweep},
@@ -79,7 +79,7 @@ type Bank struct {
 type Teacher struct {
 	Path string   `toml:"path" json:"path,omitempty"`
 	Kind string   `toml:"kind" json:"kind,omitempty"`
-	Bank string   `toml:"bank" json:"bank,omitempty"` // the bank to train on; "" for the default bank of its kind
+	Bank string   `toml:"bank" json:"bank,omitempty"` // the bank to train on; "" for the default bank of the teacher's kind
 	Seed uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args []string `toml:"args" json:"args,omitempty"` // further flags of likc teacher train
 }
@@ -182,7 +182,7 @@ func Parse(file string, text []byte) (*Recipe, error) {
 	return r, nil
 }
 
-// explain rewrites a decoder's error as one line with position and reason.
+// explain rewrites the TOML decoder's error as one line with position and reason.
 func explain(file string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {

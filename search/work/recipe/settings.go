@@ -9,7 +9,7 @@ import (
 	"likc/runtime/sys/settings"
 )
 
-// keyed is a setting of the file with its key, such as search.ungrouped.seeds.
+// keyed is a setting of the recipe's file with its key, such as search.ungrouped.seeds.
 type keyed struct {
 	key string
 	*settings.Setting

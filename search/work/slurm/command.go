@@ -17,29 +17,29 @@ import (
 
 // failure is the error of a command that failed.
 type failure struct {
-	command, text string
-	all           string // all output of the command
+	command, text string // the command's name, and the reason in one line
+	output        string // everything that the command wrote
 }
 
 func (f *failure) Error() string { return f.command + ": " + f.text }
 
-// passing matches errors that are not about the job: the controller does not answer.
-var passing = regexp.MustCompile(`(?i)unable to contact|connect failure|connection refused|timed out|temporarily|socket|backup controller`)
+// temporary matches errors that are not about the job: Slurm's controller does not answer.
+var temporary = regexp.MustCompile(`(?i)unable to contact|connect failure|connection refused|timed out|temporarily|socket|backup controller`)
 
-// full matches errors about the number of jobs in the queue, the user's or everybody's.
+// full matches errors that say that the user, or all users together, have too many jobs in the queue.
 var full = regexp.MustCompile(`(?i)MaxSubmitJob|job submit limit|unable to accept job|MaxJobCount|job limit`)
 
 func (f *failure) Is(target error) bool {
 	switch target {
 	case cluster.ErrFull:
-		return full.MatchString(f.all)
+		return full.MatchString(f.output)
 	case cluster.ErrLater:
-		return full.MatchString(f.all) || passing.MatchString(f.all)
+		return full.MatchString(f.output) || temporary.MatchString(f.output)
 	}
 	return false
 }
 
-// unknown reports whether an error says that Slurm does not know the job, or no longer.
+// unknown reports whether an error says that Slurm does not know the job, or has forgotten it.
 func unknown(err error) bool {
 	var f *failure
 	return errors.As(err, &f) && strings.Contains(f.text, "Invalid job id specified")

@@ -37,7 +37,8 @@ func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, erro
 	return ends, nil
 }
 
-// readControl reads records of scontrol, one on each line. Tasks that were cancelled while they waited share one record.
+// readControl reads records of scontrol, one on each line, and stores how tasks ended in ends, by the task's index. Tasks that were
+// cancelled while they waited share one record.
 func readControl(out string, ends map[int]cluster.End) {
 	for line := range strings.Lines(out) {
 		record := map[string]string{}
@@ -59,7 +60,7 @@ func readControl(out string, ends map[int]cluster.End) {
 	}
 }
 
-// readAccounts reads lines ID_TASK|STATE|CODE:SIGNAL|RESOURCES of sacct.
+// readAccounts reads lines ID_TASK|STATE|CODE:SIGNAL|RESOURCES of sacct, and stores how tasks ended in ends, by the task's index.
 func readAccounts(out string, ends map[int]cluster.End) {
 	for line := range strings.Lines(out) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
@@ -88,17 +89,17 @@ func memoryOf(resources string) cluster.Memory {
 	return 0
 }
 
-// outOfMemory is the end of a task that was killed for want of memory.
+// outOfMemory is the end of a task that ran out of memory.
 var outOfMemory = cluster.End{Text: "out of memory; give more with --memory SIZE", Memory: true}
 
-// Where Slurm measures memory itself (OverMemoryKill), a task that has too much is for scontrol one that was killed like any other. Then its
-// log, whose name is in the record, ends with a line of Slurm's daemon.
+// If Slurm measures memory itself (OverMemoryKill) and kills a task that uses too much, scontrol reports the task only as killed. But the
+// task's log, whose name is in scontrol's record, then ends with a line of Slurm's daemon.
 var (
 	logName    = regexp.MustCompile(` StdOut=(.*?)(?: [A-Z][A-Za-z]*=.*)?$`)
 	overMemory = regexp.MustCompile(`slurmstepd\S*: error: .*(?:xceeded (?:job |step )?memory limit|oom.kill event)`)
 )
 
-// tailLength is how much of a log's end is read.
+// tailLength is the number of bytes that are read from the end of a log.
 const tailLength = 64 << 10
 
 // saysMemory reports whether the log that a record of scontrol names says that the memory was not enough.
@@ -123,7 +124,7 @@ func saysMemory(record string) bool {
 	return err == nil && overMemory.Match(text)
 }
 
-// newEnd describes how a job ended. over is false for a state in which the job has not ended.
+// newEnd describes how a task ended, from Slurm's name of its state and its CODE:SIGNAL. over is false if the task has not ended.
 func newEnd(state, exit string) (end cluster.End, over bool) {
 	state, _, _ = strings.Cut(state, " ") // removes the rest of "CANCELLED by 1000"
 	switch strings.TrimSuffix(state, "+") {
@@ -155,7 +156,8 @@ func exitText(exit string) string {
 	return "exit status " + code
 }
 
-// indices expands "1", "2-3" or "1,3,7-9:2%4"; it returns nil for any other text.
+// indices returns the numbers in a list such as "1", "2-3" or "1,3,7-9:2%4", where :2 is a step and %4 is ignored. It returns nil for any
+// other text.
 func indices(list string) (all []int) {
 	list, _, _ = strings.Cut(list, "%")
 	for _, part := range strings.Split(list, ",") {
@@ -180,5 +182,5 @@ func indices(list string) (all []int) {
 	return all
 }
 
-// maxIndex bounds the memory that a list can make indices use.
+// maxIndex is the largest length of a range in a list, so that a wrong list cannot use up the memory.
 const maxIndex = 4_000_000

@@ -19,18 +19,18 @@ type Slurm struct {
 	Args []string // further arguments of sbatch: partition, account, time, memory, processors
 }
 
-// ours lists the options of sbatch that the array sets, long and short.
-var ours = []string{"array", "a", "output", "o", "error", "e", "parsable", "job-name", "J", "wait", "W", "chdir", "D", "wrap", "export",
+// reserved lists the options of sbatch that likc sets itself, long and short.
+var reserved = []string{"array", "a", "output", "o", "error", "e", "parsable", "job-name", "J", "wait", "W", "chdir", "D", "wrap", "export",
 	"open-mode", "test-only", "input", "i", "quiet", "Q", "help", "h", "usage", "version", "V", "ntasks", "n"}
 
-// others lists the options that send jobs to another cluster, where likc would not find them again.
-var others = []string{"clusters", "M", "cluster-constraint"}
+// otherCluster lists the options of sbatch that send jobs to another cluster, where likc would not find them again.
+var otherCluster = []string{"clusters", "M", "cluster-constraint"}
 
-// bare lists options of sbatch without a value.
-var bare = []string{"contiguous", "exclusive", "get-user-env", "hold", "H", "ignore-pbs", "immediate", "I", "kill-on-invalid-dep", "no-kill", "k", "no-requeue",
+// valueless lists the options of sbatch that take no value.
+var valueless = []string{"contiguous", "exclusive", "get-user-env", "hold", "H", "ignore-pbs", "immediate", "I", "kill-on-invalid-dep", "no-kill", "k", "no-requeue",
 	"overcommit", "O", "oversubscribe", "s", "parsable", "reboot", "requeue", "spread-job", "use-min-nodes", "verbose", "v"}
 
-// CheckArgs returns an error for the first argument that a user may not give.
+// CheckArgs checks a user's arguments of sbatch. It returns an error for the first argument that a user may not give.
 func CheckArgs(args []string) error {
 	valued := false // whether the argument may be the value of the previous one
 	for _, arg := range args {
@@ -53,17 +53,17 @@ func CheckArgs(args []string) error {
 		case arg[0] != '-':
 			valued = false
 			continue
-		case slices.ContainsFunc(ours, is):
+		case slices.ContainsFunc(reserved, is):
 			return fmt.Errorf("%q: likc gives that itself", arg)
-		case slices.ContainsFunc(others, is):
+		case slices.ContainsFunc(otherCluster, is):
 			return fmt.Errorf("%q: likc looks after jobs of one cluster: run it on a machine of that one", arg)
 		}
-		valued = !given && !slices.Contains(bare, name)
+		valued = !given && !slices.Contains(valueless, name)
 	}
 	return nil
 }
 
-// Limit returns MaxArraySize, which is one more than the largest index.
+// Limit returns the cluster's setting MaxArraySize, which is the largest number of tasks of an array.
 func (s *Slurm) Limit(ctx context.Context) (int, error) {
 	out, err := run(ctx, "", "scontrol", "show", "config")
 	if err != nil {
@@ -80,15 +80,15 @@ func (s *Slurm) Limit(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// now matches answers of --test-only about the present state of the machines: drained, or not yet back after a restart. sbatch
-// without --test-only accepts such a job, and [Slurm.Poll] reports a job that could never start.
-var now = regexp.MustCompile(`(?i)node configuration is not available|nodes? (are|is) busy|not available|drained|down`)
+// unavailable matches answers of sbatch --test-only about the present state of the machines: they are drained, or not yet back after a
+// restart. sbatch without --test-only accepts such a job, and [Slurm.Poll] reports a job that could never start.
+var unavailable = regexp.MustCompile(`(?i)node configuration is not available|nodes? (are|is) busy|not available|drained|down`)
 
-// Check asks sbatch whether such a job could ever start.
+// Check asks sbatch whether an array like a could ever start.
 func (s *Slurm) Check(ctx context.Context, a cluster.Array) error {
 	_, err := run(ctx, script(a), "sbatch", append(s.options(a), "--test-only")...)
 	var f *failure
-	if errors.As(err, &f) && (now.MatchString(f.all) || errors.Is(err, cluster.ErrLater)) {
+	if errors.As(err, &f) && (unavailable.MatchString(f.output) || errors.Is(err, cluster.ErrLater)) {
 		return nil
 	}
 	return err
@@ -108,7 +108,7 @@ func (s *Slurm) Submit(ctx context.Context, a cluster.Array) (string, error) {
 	return id, nil
 }
 
-// options returns the options of all jobs, the user's first.
+// options returns the options of sbatch for an array. The user's come first, so that likc's replace them.
 func (s *Slurm) options(a cluster.Array) []string {
 	log := strings.ReplaceAll(a.Logs+"/"+a.Name, "%", "%%") + "_%a.log"
 	all := append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")

@@ -8,7 +8,7 @@ import (
 	"likc/search/work/cluster"
 )
 
-// hopeless lists the reasons for which a task waits for ever.
+// hopeless lists Slurm's names of reasons for which a task waits for ever, with texts for the user.
 var hopeless = map[string]string{
 	"DependencyNeverSatisfied":    "its dependency can never be satisfied",
 	"PartitionConfig":             "the partition has no such machine (PartitionConfig)",
@@ -22,7 +22,8 @@ var hopeless = map[string]string{
 	"QOSNotAllowed":               "the partition does not take this QOS (QOSNotAllowed)",
 }
 
-// held lists reasons that free resources do not remove: a person must act, or a reservation begin.
+// held lists Slurm's names of reasons that remain when machines become free, with texts for the user: a person must act, or a
+// reservation must begin.
 var held = map[string]string{
 	"JobHeldUser":   "you hold it: scontrol release lets it go",
 	"JobHeldAdmin":  "an administrator holds it",
