@@ -13,9 +13,13 @@ import (
 	"likc/compiler/emit/csrc"
 )
 
-// strict and fast are the flags with which emitted C is compiled: warnings are errors, and fast lets the compiler change arithmetic.
-var strict = []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
-var fast = []string{"-std=c99", "-O3", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
+// strict and fast are the flags with which emitted C is compiled: warnings are errors, and fast lets the compiler change arithmetic. quick
+// is fast with less optimisation.
+var (
+	strict = []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
+	fast   = []string{"-std=c99", "-O3", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
+	quick  = []string{"-std=c99", "-O1", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
+)
 
 // need skips a test on a machine without a C compiler.
 func need(t testing.TB, cc string) {
@@ -68,7 +72,11 @@ func TestCompiles(t *testing.T) {
 					t.Parallel()
 					_, files := emitted(t, name, "ddmlik")
 					dir := write(t, files)
-					for _, flags := range [][]string{strict, fast} {
+					loose := fast
+					if len(file(t, files, "ddmlik.c")) > 100_000 && os.Getenv("LIKC_LONG") == "" { // a race takes -O3 several seconds
+						loose = quick
+					}
+					for _, flags := range [][]string{strict, loose} {
 						if said := run(t, dir, program(t, dir, cc, "ddmlik", flags)); !strings.HasPrefix(said, "ok: ") {
 							t.Errorf("%v: %s", flags, said)
 						}
