@@ -29,7 +29,7 @@ RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa test-systems test-python test-r check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
+.PHONY: browser demo test test-isa test-systems test-python test-r check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -97,6 +97,9 @@ mutants: bin/mutants ## do the tests notice small mistakes? $(N) of them a packa
 generate: ## write everything generated anew
 	$(GO) generate ./runtime/...
 	$(GO) run -tags bootstrap ./cmd/likc generate generated
+
+browser: ## likc as WebAssembly: a page that fits pasted trials, dist/browser/likc.html, and the npm package dist/browser/npm
+	cmd/browser/assemble.sh dist/browser
 
 docs: ## a page for every command: Markdown in docs/cli, manual pages in dist/man
 	rm -rf docs/cli dist/man

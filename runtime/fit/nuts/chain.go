@@ -196,7 +196,7 @@ func (c *chain) sendProgress(r *report) {
 		return
 	}
 	c.progress(Progress{Chain: c.id, Iteration: done, Total: total, Warmup: done <= c.settings.NumWarmup,
-		Divergences: len(c.divergences), StepSize: c.eps, Leapfrogs: r.leapfrogs, Gradients: c.gradients})
+		Divergences: len(c.divergences), StepSize: c.eps, Leapfrogs: r.leapfrogs, Gradients: c.gradients, Position: c.at.q})
 }
 
 // searchStep searches for a step size that suits the metric at the current point.

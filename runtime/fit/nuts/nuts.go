@@ -64,6 +64,8 @@ type Progress struct {
 	StepSize    float64
 	Leapfrogs   int // leapfrog steps of the last transition
 	Gradients   int // number of gradients so far
+
+	Position []float64 // position after the last transition, unconstrained; it is valid until the function that is called returns
 }
 
 // Sample runs the chains, Threads at a time, each with its own target. The draws depend only on the settings, not on the number of
