@@ -36,7 +36,7 @@ type Settings struct {
 	Also     []int               `flag:"also-trials" list:"comma" in:"[10,100000]" want:"numbers of trials from {in}, separated by commas" help:"judge the chosen formula on subjects of so many trials, too"`
 	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
-	Source   string                           // what draws the trials of a process that likc does not simulate; another one makes another search
+	Source   string                           // the user's program that draws the trials, for a process that likc does not simulate; part of the search's hash
 	Progress func(stage string, done, of int) // nil: progress is not reported; called from one goroutine at a time
 }
 
@@ -54,7 +54,7 @@ const (
 	recordFile   = "search.json"
 	verdictsFile = "verdicts.jsonl"
 	finalFile    = "final.jsonl"
-	fitsFile     = "fits-" // how names of files begin that hold the judge's fits until it is done
+	fitsFile     = "fits-" // the beginning of the names of files that hold the judge's fits until the judge is done
 )
 
 // run is one distillation.
@@ -65,9 +65,9 @@ type run struct {
 	target    *target
 	libraries []*dictionary.Library
 	record    record
-	lines     []front.Line
-	shown     []shown
-	improper  error // the reason why an expression cannot be normalised
+	lines     []front.Line // the front, the shortest expression first
+	shown     []shown      // the candidates that were judged
+	improper  error        // the reason why an expression of the front cannot be normalised
 }
 
 // Run distils a model into the folder dir, which it makes if needed. If the folder already has the search or the verdicts of the
@@ -109,7 +109,7 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 // path returns the path of a file in the folder.
 func (r *run) path(name string) string { return filepath.Join(r.dir, name) }
 
-// progress returns a function that reports the progress of a stage.
+// progress returns a function that reports how many steps of a stage are done, and the number of its steps.
 func (r *run) progress(stage string) func(done, of int) {
 	return func(done, of int) {
 		if r.Progress != nil {
@@ -118,8 +118,8 @@ func (r *run) progress(stage string) func(done, of int) {
 	}
 }
 
-// library chooses the terms of formulas: those of the process, if the model defines one that has atoms, otherwise those of the
-// header.
+// library chooses the library of terms: that of the process, if the model defines one for which package dictionary has atoms, otherwise
+// that of the header.
 func (r *run) library() error {
 	t := r.target
 	if t.written != nil {

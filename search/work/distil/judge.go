@@ -28,18 +28,18 @@ type shown struct {
 type chosen struct {
 	shown
 	final *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
-	also  []*judge.Verdict // verdicts on such subjects with other numbers of trials
+	also  []*judge.Verdict // verdicts on further subjects with other numbers of trials
 	spent float64          // processor time of judging, in seconds
 }
 
 // roles are the roles of two banks: the one used to choose a formula, and the one on which it is judged again.
 var roles = [2]string{"test-60", "holdout-90"}
 
-// round is the judging of some candidates on one bank.
+// round describes how some candidates are judged on one bank.
 type round struct {
-	bank   int // number of the bank, from 0
-	trials int // trials of a subject
-	file   string
+	bank   int    // index in roles
+	trials int    // trials of a subject
+	file   string // name of the file of verdicts
 	stage  string // the name under which progress is shown
 
 	sampled int // index of the candidate by which NUTS draws; the others and the reference get weights on its draws
@@ -68,10 +68,10 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := max(0, slices.IndexFunc(final, func(v *judge.Verdict) bool { return v.Honest == honesty.Honest }))
-	c := &chosen{shown: again[at], final: final[at]}
+	first := max(0, slices.IndexFunc(final, func(v *judge.Verdict) bool { return v.Honest == honesty.Honest }))
+	c := &chosen{shown: again[first], final: final[first]}
 	for _, trials := range r.Also {
-		one, err := r.judged(ctx, models[at:at+1], round{1, trials, fmt.Sprintf("final-%d.jsonl", trials), fmt.Sprintf("at %d trials", trials), 0})
+		one, err := r.judged(ctx, models[first:first+1], round{1, trials, fmt.Sprintf("final-%d.jsonl", trials), fmt.Sprintf("at %d trials", trials), 0})
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	job := &judge.Job{Entries: entries, Bank: b, Settings: s, Hash: s.Hash(b, nil), Output: r.path(on.file)}
 	s.Reference.Stored = r.path(fitsFile + job.Hash + ".jsonl")
 	err = job.Run(ctx)
-	if errors.Is(err, judge.ErrOther) { // the file is of other subjects, or of another formula
+	if errors.Is(err, judge.ErrOther) { // the file holds verdicts on other subjects or another formula
 		job.Force = true
 		err = job.Run(ctx)
 	}
@@ -144,8 +144,8 @@ func (r *run) dropFits() error {
 	return err
 }
 
-// bank simulates the subjects of the k-th bank, each with so many trials, over the model's ranges. A process that only the model's own file defines is
-// simulated here.
+// bank simulates the subjects of the k-th bank, each with the given number of trials, at parameters from the model's ranges. Package
+// bank can only simulate processes that are part of likc; bank simulates others itself.
 func (r *run) bank(ctx context.Context, k, trials int) (*bank.Bank, error) {
 	simulator, _ := r.model.Simulator()
 	threads := workers.Threads(r.Subjects, r.Threads)
@@ -177,7 +177,8 @@ func (r *run) bank(ctx context.Context, k, trials int) (*bank.Bank, error) {
 // seedOfSubjects keeps the seeds of subjects different from those of searches.
 const seedOfSubjects = 1_000_003
 
-// subject simulates the subject with a name: parameters uniform over the ranges, and the trials that a bank would keep.
+// subject simulates a subject: parameters uniform over the ranges, and the trials that a bank would keep. name determines the random
+// numbers.
 func (r *run) subject(simulator *catalog.Simulator, how ssm.Scheme, trials int, name string) (one bank.Subject, err error) {
 	random := stream.Named(name)
 	for _, p := range r.model.Params {

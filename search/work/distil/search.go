@@ -29,11 +29,11 @@ type record struct {
 	Late    bool    `json:"late"`        // whether the time limit ended the search
 }
 
-// These are terms of a front's lines.
+// These are the names of figures in a front's lines.
 const (
-	meanTerm   = "kl"
-	medianTerm = "kl_median"
-	worstTerm  = "kl_95"
+	meanTerm   = "kl"          // mean divergence in nats a trial, over fresh parameter vectors
+	medianTerm = "kl_median"   // median of the same divergences
+	worstTerm  = "kl_95"       // 95 % quantile of the same divergences
 	apartTerm  = "ks"          // largest difference of a choice's probability before a time, median over fresh parameter vectors
 	termsTerm  = "terms"       // number of terms of the sum
 	sharedTerm = "size_shared" // number of nodes, where equal parts count once
@@ -41,19 +41,19 @@ const (
 
 // search searches for the front, or reads the front of the same search.
 func (r *run) search(ctx context.Context) error {
-	found := r.Search
-	found.Seed, found.Threads, found.Progress = r.Seed, r.Threads, r.progress("search")
-	hash, err := r.hash(found)
+	settings := r.Search
+	settings.Seed, settings.Threads, settings.Progress = r.Seed, r.Threads, r.progress("search")
+	hash, err := r.hash(settings)
 	if err != nil {
 		return err
 	}
-	if r.known(hash) {
+	if r.readFront(hash) {
 		return nil
 	}
 	started := timing.ProcessSeconds()
 	limited, stop := context.WithTimeout(ctx, r.Limit)
 	defer stop()
-	all, err := dictionary.Find(limited, r.target.header, r.target.Density, r.libraries, found)
+	all, err := dictionary.Find(limited, r.target.header, r.target.Density, r.libraries, settings)
 	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	switch {
 	case late && len(all) == 0:
@@ -75,7 +75,7 @@ func (r *run) search(ctx context.Context) error {
 	return writeJSON(r.path(recordFile), r.record)
 }
 
-// hash identifies a search.
+// hash returns the hash that identifies a search: of the version of likc, the settings, and the declarations of the model.
 func (r *run) hash(s dictionary.Settings) (string, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *run) hash(s dictionary.Settings) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }
 
-// known reads the front of an earlier run if it has the same hash.
-func (r *run) known(hash string) bool {
+// readFront reads the front of an earlier run. It returns false if there is none with the same hash.
+func (r *run) readFront(hash string) bool {
 	text, err := os.ReadFile(r.path(recordFile))
 	if err != nil || json.Unmarshal(text, &r.record) != nil || r.record.Hash != hash {
 		return false
@@ -128,8 +128,8 @@ func (r *run) formula(e *expr.Expr, name string) *expr.Model {
 	return &m
 }
 
-// steps are mean divergences, in nats a trial. For each, the smallest expression that is at least as near is judged.
-var steps = []float64{0.003, 0.0012, 0.0006, 0.0003}
+// limits are mean divergences, in nats a trial. For each limit, the smallest expression within it is judged.
+var limits = []float64{0.003, 0.0012, 0.0006, 0.0003}
 
 // candidate is an expression to judge.
 type candidate struct {
@@ -139,34 +139,34 @@ type candidate struct {
 
 // candidates chooses expressions to judge, the shortest first. It skips those that have no integral somewhere in the ranges.
 func (r *run) candidates(ctx context.Context) (all []candidate) {
-	ok := map[int]bool{}
+	known := map[int]bool{} // whether the expression of a line has an integral everywhere
 	proper := func(i int) bool {
-		if _, known := ok[i]; !known && ctx.Err() == nil {
+		if _, checked := known[i]; !checked && ctx.Err() == nil {
 			_, err := normal.Of(r.lines[i].Parsed)
-			if ok[i] = err == nil; err != nil {
+			if known[i] = err == nil; err != nil {
 				r.improper = err
 			}
 		}
-		return ok[i]
+		return known[i]
 	}
-	for _, step := range steps {
+	for _, limit := range limits {
 		for i, l := range r.lines {
-			if float64(l.Loss) <= step && proper(i) {
-				all = r.take(all, i)
+			if float64(l.Loss) <= limit && proper(i) {
+				all = r.addCandidate(all, i)
 				break
 			}
 		}
 	}
 	for i := len(r.lines) - 1; i >= 0 && len(all) == 0; i-- {
 		if proper(i) {
-			all = r.take(all, i)
+			all = r.addCandidate(all, i)
 		}
 	}
 	return all
 }
 
-// take appends the expression of line i to the candidates, unless it is there already.
-func (r *run) take(all []candidate, i int) []candidate {
+// addCandidate appends the expression of line i to the candidates, unless it is the last of them already.
+func (r *run) addCandidate(all []candidate, i int) []candidate {
 	if len(all) > 0 && all[len(all)-1].line == i {
 		return all
 	}

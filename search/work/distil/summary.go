@@ -23,20 +23,20 @@ type Summary struct {
 	Honest      honesty.Verdict `json:"honest"`    // verdict on subjects that were not used to choose; null if nothing was judged
 	Formula     string          `json:"formula"`
 	Size        int             `json:"size"`        // nodes of the expression
-	SizeShared  int             `json:"size_shared"` // the same, where equal parts count once
+	SizeShared  int             `json:"size_shared"` // nodes of the expression if equal parts count once
 	KLMedian    finite.Number   `json:"kl_median"`   // median divergence in nats a trial, over fresh parameter vectors
-	KLMean      finite.Number   `json:"kl_mean"`
-	KL95        finite.Number   `json:"kl_95"`
-	KS          finite.Number   `json:"ks"`       // largest difference of a choice's probability before a time, median over fresh parameter vectors; null if only trials are known
-	Subjects    int             `json:"subjects"` // number of subjects on which it was judged; 0: it was not judged
+	KLMean      finite.Number   `json:"kl_mean"`     // mean of the same divergences
+	KL95        finite.Number   `json:"kl_95"`       // 95 % quantile of the same divergences
+	KS          finite.Number   `json:"ks"`          // largest difference of a choice's probability before a time, median over fresh parameter vectors; null if only trials are known
+	Subjects    int             `json:"subjects"`    // number of subjects on which the formula was judged; 0: it was not judged
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
-	Expressions int             `json:"expressions"` // number of expressions of the front
-	Late        bool            `json:"late"`        // whether --time ended the search
-	Seconds     float64         `json:"cpu_seconds"` // processor time of the search
-	Judging     float64         `json:"judge_cpu_seconds"`
-	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were weighted to be the reference's; "": the reference was fitted itself
-	Refitted    int             `json:"reference_refitted,omitempty"` // subjects on which the weights could not be trusted, so that the reference was fitted itself
+	Expressions int             `json:"expressions"`                  // number of expressions of the front
+	Late        bool            `json:"late"`                         // whether --time ended the search
+	Seconds     float64         `json:"cpu_seconds"`                  // processor time of the search
+	Judging     float64         `json:"judge_cpu_seconds"`            // processor time of judging
+	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were reweighted to give the reference's posterior; "": the reference was fitted itself
+	Refitted    int             `json:"reference_refitted,omitempty"` // number of subjects to which the reference was fitted itself, because the weights could not be trusted
 	Also        []Also          `json:"also,omitempty"`               // verdicts with other numbers of trials
 	Params      []judge.Param   `json:"params,omitempty"`             // each parameter's part of the final verdict
 }
@@ -71,7 +71,7 @@ func (r *run) write(c *chosen) (*Summary, error) {
 	return s, writeJSON(r.path(SummaryFile), s)
 }
 
-// writeFormula writes the model, below comments with its figures.
+// writeFormula writes a comment with the formula's figures, and below it the formula as a model.
 func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
 	_, err := fmt.Fprintf(w, "// A formula in place of the density of %s, written by likc distil (seed %d): less the log of its integral, it is\n// %s. %s\n",
 		s.Model, s.Seed, s.Distance(), s.Verdict())
@@ -81,12 +81,12 @@ func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
 	return catalog.WriteModel(w, m)
 }
 
-// Distance says how near the formula is.
+// Distance says how near the formula is to the density that it replaces.
 func (s *Summary) Distance() string {
 	return fmt.Sprintf("%.2g nats a trial %s in the median over the ranges, and %.2g in the mean", float64(s.KLMedian), s.from(), float64(s.KLMean))
 }
 
-// from says from what distances are.
+// from names the density from which the distances are measured, with the preposition.
 func (s *Summary) from() string {
 	switch s.Target {
 	case teacherTarget:

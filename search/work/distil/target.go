@@ -20,14 +20,14 @@ import (
 // target is the density that formulas approximate.
 type target struct {
 	divergence.Density
-	kind    string         // exact, numerical or teacher
-	slow    *catalog.Model // the process with its numerical density; nil for another kind
+	kind    string         // one of the constants below
+	slow    *catalog.Model // the process with its numerical density; nil if kind is not numericalTarget
 	header  *expr.Model    // the declarations that every formula has
 	written *expr.Evidence // the process; nil if the model does not define it
 	sd      *expr.Expr     // standard deviation of the process's drift between trials; nil for a drift that does not vary
 }
 
-// These are the kinds of targets.
+// These are the kinds of targets: the density from which they take their values.
 const (
 	exactTarget     = "exact"
 	numericalTarget = "numerical"
@@ -35,8 +35,8 @@ const (
 	trialsTarget    = "trials"
 )
 
-// targetOf returns the target for a model. That is its exact density, the density of a normalised expression, the numerical density
-// of a process that the model defines, or that of a teacher which has passed its gate. Without any of them it is trials alone.
+// targetOf returns the target for a model. It is the first of these that the model has: the exact density, which may be a normalised
+// expression; the numerical density of a process that the model defines; the density of a teacher that has passed its gate; trials alone.
 func targetOf(m *catalog.Model) (*target, error) {
 	t := &target{kind: exactTarget, header: headerOf(m)}
 	if len(m.Trials) != 1 {
@@ -99,7 +99,7 @@ func parsed(m *expr.Model) (*catalog.Model, error) {
 
 // simulated is a process that can only draw trials: it has no known density.
 type simulated struct {
-	divergence.Density // none
+	divergence.Density // nil
 	simulator          *catalog.Simulator
 	how                ssm.Scheme
 }
@@ -121,9 +121,9 @@ type numerical struct {
 	*evidence.Density
 	choices []float64
 
-	theta      []float64 // parameters of the last solution, which covers the times from first to end
-	first, end float64
-	curve      *evidence.Curve
+	theta      []float64       // parameters of the last solution
+	first, end float64         // that solution covers the times from first to end, in seconds
+	curve      *evidence.Curve // that solution
 }
 
 // LogDensity implements [divergence.Density]. Neighbouring trials with the same parameters share a solution.
@@ -141,15 +141,15 @@ func (n *numerical) LogDensity(dst []float64, theta [][]float64, rt, choice []fl
 // A process is solved up to firstHorizon seconds after the first wanted time. Then the horizon is multiplied by a factor until the
 // remaining mass is negligible.
 const (
-	firstHorizon  = 4
+	firstHorizon  = 4 // seconds
 	horizonFactor = 4
-	ofNoAccount   = -40 // log of a negligible density of log time, divided by the largest one
+	negligible    = -40 // log of a negligible density of log time, divided by the largest one
 )
 
 // solve sets dst to the log density at some times, -Inf where it is negligible.
 func (n *numerical) solve(dst []float64, theta, rt, choice []float64) {
 	if len(n.theta) == 0 || &n.theta[0] != &theta[0] || slices.Min(rt) < n.first {
-		n.follow(theta, slices.Min(rt), slices.Max(rt))
+		n.solveFrom(theta, slices.Min(rt), slices.Max(rt))
 	}
 	for i, x := range rt {
 		dst[i] = math.Inf(-1)
@@ -159,8 +159,8 @@ func (n *numerical) solve(dst []float64, theta, rt, choice []float64) {
 	}
 }
 
-// follow solves the process from the first wanted time on.
-func (n *numerical) follow(theta []float64, first, last float64) {
+// solveFrom solves the process from the first wanted time on, at most until the last one.
+func (n *numerical) solveFrom(theta []float64, first, last float64) {
 	n.theta, n.first = theta, first
 	largest := math.Inf(-1)
 	for horizon := float64(firstHorizon); ; horizon *= horizonFactor {
@@ -175,7 +175,7 @@ func (n *numerical) follow(theta []float64, first, last float64) {
 			}
 			largest = max(largest, left)
 		}
-		if n.end == last || left < largest+ofNoAccount {
+		if n.end == last || left < largest+negligible {
 			return
 		}
 	}

@@ -16,23 +16,23 @@ type screenRow struct {
 	Share        [2]float64 // shares that pass: by the screen, by NUTS
 	Forms        int        // expressions with both verdicts; 0 if only shares are known
 	Passes       [2]int     // numbers that pass: by the screen, by NUTS
-	Both         int
-	Mean         [2]float64 // mean number of parameters recovered by an expression
-	R, Same      float64    // correlation of the numbers of recovered parameters, and share of expressions where they are equal
+	Both         int        // number of expressions that pass by both
+	Mean         [2]float64 // mean number of parameters that an expression recovers: by the screen, by NUTS
+	R, Same      float64    // correlation of both numbers of recovered parameters, and share of expressions for which they are equal
 	Disagreement []disagreement
 }
 
-// ScreenAlone counts the forms that only the screen passes.
+// ScreenAlone returns the number of expressions that pass only by the screen.
 func (s screenRow) ScreenAlone() int { return s.Passes[0] - s.Both }
 
-// NUTSAlone counts the forms that only the full posterior passes.
+// NUTSAlone returns the number of expressions that pass only by NUTS.
 func (s screenRow) NUTSAlone() int { return s.Passes[1] - s.Both }
 
-// disagreement is a form that passes only the screen or only NUTS.
+// disagreement is an expression that passes only by the screen or only by NUTS.
 type disagreement struct {
 	Formula template.HTML
-	Screen  bool // whether it passes the screen; otherwise it passes NUTS
-	Weakest [2]finite.Number
+	Screen  bool             // whether the expression passes by the screen; otherwise it passes by NUTS
+	Weakest [2]finite.Number // the weakest correlation of a parameter: by the screen, by NUTS
 }
 
 // screen sets the page's table of the screen.
@@ -55,6 +55,7 @@ func (p *page) screen() {
 	}
 }
 
+// screened returns the table's row for a row of the sweep's comparison.
 func (p *page) screened(row sweep.ScreenRow) screenRow {
 	c := row.Comparison
 	out := screenRow{Lambda: row.Lambda, Forms: c.Common, Passes: [2]int{c.Pass[1][0] + c.Pass[1][1], c.Pass[0][1] + c.Pass[1][1]}, Both: c.Pass[1][1],
@@ -67,7 +68,7 @@ func (p *page) screened(row sweep.ScreenRow) screenRow {
 	return out
 }
 
-// Disagreements returns those at all weights λ.
+// Disagreements returns the disagreements at all weights λ, or, if the last row has none, those of the last row that has some.
 func (p *page) Disagreements() (all []disagreement) {
 	if n := len(p.ByScreen); n > 0 {
 		all = p.ByScreen[n-1].Disagreement

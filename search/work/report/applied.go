@@ -62,7 +62,7 @@ func (s study) Of(param string) *applied.Agreement {
 	return nil
 }
 
-// Share returns a part of a whole in percent.
+// Share writes part/whole in percent.
 func (s study) Share(part, whole int) string {
 	return fixed(100*float64(part)/float64(whole), 1) + " %"
 }
@@ -74,7 +74,7 @@ func PrintApplied(w io.Writer, s *applied.Summary) error {
 		return err
 	}
 	paper := p.study(s.Study)
-	parts := []func(*tabwriter.Writer, *applied.Summary, *applied.Summary){printAgreement, printShifts, printBeside}
+	parts := []func(*tabwriter.Writer, *applied.Summary, *applied.Summary){printAgreement, printShifts, printModels}
 	if s.Expressions == 0 {
 		fmt.Fprintf(w, "%s: no expression passed, and only models were fitted\n", s.Study)
 		parts = parts[1:]
@@ -125,8 +125,8 @@ func printShifts(t *tabwriter.Writer, s, _ *applied.Summary) {
 	}
 }
 
-// printBeside prints a row for each model.
-func printBeside(t *tabwriter.Writer, s, _ *applied.Summary) {
+// printModels prints a row for each model that was fitted beside the expressions.
+func printModels(t *tabwriter.Writer, s, _ *applied.Summary) {
 	fmt.Fprint(t, "model\tseconds\tR-hat\tESS bulk\tdivergences\tgradients\t")
 	for _, a := range s.Params {
 		fmt.Fprintf(t, "rank of %s\t", a.Name)

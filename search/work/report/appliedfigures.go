@@ -10,7 +10,7 @@ import (
 	"likc/search/study/applied"
 )
 
-// draw draws a study's figures from its fits, of which the first is the reference.
+// draw sets a study's figures. `all` holds its fits, the first of which is the reference.
 func (s *study) draw(all []applied.Fit) {
 	if len(all) == 0 || all[0].Failed != "" {
 		return
@@ -86,9 +86,9 @@ func span(p applied.Param, all []applied.Fit) figure.Axis {
 		if all[k].Kind == applied.Expression && !all[k].Converged() {
 			continue
 		}
-		for _, own := range all[k].Params {
-			for _, l := range own.Levels {
-				if own.Name == p.Name {
+		for _, other := range all[k].Params {
+			for _, l := range other.Levels {
+				if other.Name == p.Name {
 					low, high = min(low, l.Mean), max(high, l.Mean)
 				}
 			}

@@ -50,7 +50,7 @@ func (f *fitted) Grouped() bool {
 	return f.First().Regression != nil && len(f.Model.Params) < len(f.First().Params)
 }
 
-// leaveOutLevels removes the coefficients of single levels of groups, which have no prior of their own, from the card.
+// leaveOutLevels removes from the model's card the coefficients of single levels of groups, because they have no prior of their own.
 func (f *fitted) leaveOutLevels() {
 	if f.First().Regression == nil || f.Record.Priors == nil {
 		return
@@ -81,7 +81,7 @@ func (p *paragraph) structure(f *fitted) {
 	}
 }
 
-// lapseMeaning sets the meaning of the lapse probability's parameter.
+// lapseMeaning sets the meaning of the parameter lapse, if the fit models lapses.
 func (c *modelCard) lapseMeaning(s *fit.Summary) {
 	if s.Lapse == nil {
 		return

@@ -16,7 +16,7 @@ import (
 
 // check is the result of ppc, sbc, audit or ablate on one model.
 type check struct {
-	Title, Model string
+	Title, Model string       // the question that the check answers, and the name of the model
 	Picture      template.URL // the figure of the check
 	Words        []string     // sentences that state the result
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// fewestSections is the number of sections from which a page has a table of contents.
+// fewestSections is the smallest number of sections for which a page gets a table of contents.
 const fewestSections = 4
 
 var (

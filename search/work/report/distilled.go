@@ -20,17 +20,17 @@ var distilledText string
 
 // Distilled is the data for the page of a distillation.
 type Distilled struct {
-	Model, From  string      // the model's name, and from what distances are
+	Model, From  string      // the model's name, and the density from which distances are measured, such as "from the exact density"
 	Trials       bool        // whether only trials of the process were known
 	Formula      *expr.Model // the chosen formula
 	Verdict      string      // a sentence
 	Honest       honesty.Verdict
 	Median, Mean finite.Number // divergence in nats a trial
 	Apart        finite.Number // largest difference of a choice's probability before a time; NaN if only trials are known
-	Size, Shared int           // number of nodes, and the same where equal parts count once
+	Size, Shared int           // number of nodes, and their number if equal parts count once
 	Front        []DistilledLine
 	Final        *judge.Verdict   // verdict on subjects that were not used to choose; nil if nothing was judged
-	Also         []*judge.Verdict // the same with other numbers of trials
+	Also         []*judge.Verdict // verdicts on further subjects with other numbers of trials
 	Seed         uint64
 	Seconds      float64 // processor time of the search
 	Judging      float64 // processor time of judging, in seconds

@@ -10,7 +10,7 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// card is a figure at the top of the page.
+// card is a number at the top of the page, with an explanation.
 type card struct{ Value, Says string }
 
 // mostCards is the largest number of estimates at the top of the page.
@@ -73,7 +73,7 @@ func (f *fitted) rows(levels bool) estimates {
 	return e
 }
 
-// level is the name of an offset: v_1|subj_idx[7], or v_conf[LC]|subj_idx[7].
+// level matches the end of the name of an offset, such as v_1|subj_idx[7] or v_conf[LC]|subj_idx[7].
 var level = regexp.MustCompile(`\|[^|]*\[[^|]*\]$`)
 
 // isLevel reports whether a coefficient belongs to one level of a group.

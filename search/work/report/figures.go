@@ -12,14 +12,14 @@ import (
 	"likc/search/study/sweep"
 )
 
-// legend names a series of a chart.
+// legend explains a series of the charts: the class of its colour in the page's style, and a text.
 type legend struct{ Class, Text string }
 
 // plots holds the charts of a sweep.
 type plots struct {
 	legend           []legend
 	bySize           []*figure.Chart // for each parameter, its recovery against size
-	all, each, proxy *figure.Chart   // proxy is nil if searches reported no recovery
+	all, each, proxy *figure.Chart   // see sharePlot, paramPlot and proxyPlot; proxy is nil if searches reported no recovery
 }
 
 // plotSweep draws recovery against size, the shares that recover all parameters and each parameter, and the search's estimate of
@@ -68,9 +68,9 @@ func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
 		c.Line([]float64{x.Low, x.High}, []float64{r, r}, dotted)
 	}
 	for i, row := range s.Rows {
-		at := make([]float64, largest+1)
-		for k := range at {
-			at[k] = math.NaN()
+		bestAt := make([]float64, largest+1) // the best correlation at each size
+		for k := range bestAt {
+			bestAt[k] = math.NaN()
 		}
 		for _, e := range s.Pool {
 			if float64(e.Lambda) != row.Lambda || j >= len(e.Params) {
@@ -78,11 +78,11 @@ func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
 			}
 			r, edge := float64(e.Params[j].R), float64(e.Params[j].Edge)
 			c.Spot(float64(e.Size), r, dot(i, 2.2, fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Canonical)))
-			if edge < judge.MostEdge && !(r <= at[e.Size]) {
-				at[e.Size] = r
+			if edge < judge.MostEdge && !(r <= bestAt[e.Size]) {
+				bestAt[e.Size] = r
 			}
 		}
-		x, y := running(at)
+		x, y := running(bestAt)
 		c.Line(x, y, line(i, 1.8))
 	}
 	return c
@@ -100,10 +100,10 @@ func exact(s *sweep.Result, name string) float64 {
 	return math.NaN()
 }
 
-// running returns a step curve: the best value up to each size.
-func running(at []float64) (x, y []float64) {
+// running returns a step curve: the best value up to each size. values holds the best value at each size; NaN for none.
+func running(values []float64) (x, y []float64) {
 	best := math.NaN()
-	for size, r := range at {
+	for size, r := range values {
 		if !math.IsNaN(r) && !(r <= best) {
 			if !math.IsNaN(best) {
 				x, y = append(x, float64(size)), append(y, best)
@@ -113,7 +113,7 @@ func running(at []float64) (x, y []float64) {
 		}
 	}
 	if !math.IsNaN(best) {
-		x, y = append(x, float64(len(at)-1)), append(y, best)
+		x, y = append(x, float64(len(values)-1)), append(y, best)
 	}
 	return x, y
 }
@@ -176,15 +176,15 @@ func proxyPlot(s *sweep.Result) *figure.Chart {
 	return c
 }
 
-// paramPlot shows a line for each parameter, over λ.
+// paramPlot shows, for each parameter, the share of expressions that recover it, as a line over λ.
 func paramPlot(s *sweep.Result) *figure.Chart {
 	var names []string
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
 	}
-	at := named("λ", names)
-	at.High += 0.4 // leaves space for the names
-	c := figure.NewChart("recover each parameter", at, figure.Axis{Label: "share of expressions", High: 1}, scheme)
+	weights := named("λ", names)
+	weights.High += 0.4 // leaves space for the names
+	c := figure.NewChart("recover each parameter", weights, figure.Axis{Label: "share of expressions", High: 1}, scheme)
 	for j, param := range s.Rows[0].Params {
 		var x, y []float64
 		for i, row := range s.Rows {
@@ -229,7 +229,7 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 	return out
 }
 
-// scatter returns a chart with the same range on both axes, and the line where they are equal.
+// scatter returns a chart with the same range on both axes, and the diagonal as a dashed line.
 func scatter(title, across, up string, low, high float64) *figure.Chart {
 	c := figure.NewChart(title, figure.Axis{Label: across, Low: low, High: high}, figure.Axis{Label: up, Low: low, High: high}, scheme)
 	c.Line([]float64{low, high}, []float64{low, high}, dashed)

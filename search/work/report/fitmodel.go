@@ -16,8 +16,8 @@ type modelCard struct {
 	Notes    string        // remarks on the parameters
 	Formula  template.HTML // the log density as a formula; "" for none
 	Kind     catalog.Kind  // "" if unknown
-	TwoSided bool          // whether the expression is for the upper boundary, and that for the lower one follows from it
-	Loose    bool          // whether the expression is no density
+	TwoSided bool          // whether Formula is that of the upper boundary only; the formula of the lower one follows from it
+	Loose    bool          // whether the expression is no density: it does not integrate to 1
 	Params   []paramCard
 }
 
@@ -72,8 +72,8 @@ func modelOf(s *fit.Summary) *catalog.Model {
 	return m
 }
 
-// isLoose reports whether the model of a fit is no density: according to the mass in the fit's record, or, without one, because it
-// is an expression in place of a process's density.
+// isLoose reports whether the model of a fit is no density: because the fit found that it does not integrate to 1, or because it is an
+// expression that replaces a process's density. A fit with PSIS-LOO has found that its model is a density.
 func isLoose(m *catalog.Model, s *fit.Summary) bool {
 	if s.LOO != nil {
 		return false

@@ -35,7 +35,7 @@ type fitted struct {
 	Model    modelCard
 	Trials   int
 	Subjects []*subjectFit
-	Sum      elpd // over all subjects
+	Sum      elpd // PSIS-LOO over all subjects
 	Warnings []warning
 	Record   record
 	Methods  string // a paragraph
@@ -59,7 +59,7 @@ type subjectFit struct {
 	Nulls    []null    // comparisons with effects of 0
 }
 
-// null compares the model with the same model in which one slope, or one difference of two levels, is 0.
+// null compares the model with a model that is the same, except that one slope or one difference of two levels is 0.
 type null struct {
 	Name     string
 	Odds     string // the Bayes factor in words
@@ -111,8 +111,8 @@ type warning struct {
 // elpd is PSIS-LOO over all subjects, or the reason why there is none.
 type elpd struct {
 	Value, SE, P finite.Number
-	Bad          int // trials whose Pareto k̂ is too large
-	Missing      string
+	Bad          int    // number of trials whose Pareto k̂ is too large
+	Missing      string // the reason why there is no PSIS-LOO; "" if there is
 }
 
 // picture is a figure in the fit's folder.
@@ -121,7 +121,7 @@ type picture struct {
 	URL         template.URL
 }
 
-// part returns one of a subject's lists of pictures.
+// part selects one of the lists of pictures of a subject.
 type part func(*subjectFit) *[]picture
 
 func known(s *subjectFit) *[]picture     { return &s.Known }

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 )
 
-// These are the levels of precedence of typeset expressions, loosest first.
+// These are the precedences of typeset expressions, the lowest first.
 const (
 	bindSum = iota
 	bindProduct
@@ -17,13 +17,13 @@ const (
 	bindAtom
 )
 
-// layout typesets an operator from its arguments. It also gives the precedence of the result.
+// layout describes how an operator is typeset.
 type layout struct {
-	binds int
-	write func(b *strings.Builder, args []*expr.Expr)
+	binds int                                         // precedence of the result
+	write func(b *strings.Builder, args []*expr.Expr) // typesets the operator with its arguments
 }
 
-// layouts has the operators that are not written as NAME(ARGUMENTS).
+// layouts holds the layouts of the operators that are not written as NAME(ARGUMENTS).
 var layouts map[expr.Op]layout
 
 func init() {
@@ -88,7 +88,7 @@ func Formula(e *expr.Expr) template.HTML {
 	return template.HTML(b.String())
 }
 
-// term is a term of a sum with the sign before it, which the first term has not.
+// term is a term of a sum with the sign before it; the first term has the sign "".
 type term struct {
 	sign  string
 	value *expr.Expr
@@ -107,6 +107,7 @@ func terms(e *expr.Expr) []term {
 	return []term{{value: e}}
 }
 
+// row writes e as an element of its own, for example as the numerator of a fraction.
 func row(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("<mrow>")
 	binds := bindSum
@@ -135,6 +136,7 @@ func typeset(b *strings.Builder, e *expr.Expr, binds int) {
 	}
 }
 
+// number writes a constant, in brackets if it is negative and stands where the precedence `binds` is needed.
 func number(b *strings.Builder, e *expr.Expr, binds int) {
 	text := strings.Replace(expr.Literal(e.Value), "-", "−", 1)
 	if strings.HasPrefix(text, "−") && binds > bindSum {
@@ -144,6 +146,7 @@ func number(b *strings.Builder, e *expr.Expr, binds int) {
 	b.WriteString("<mn>" + text + "</mn>")
 }
 
+// call writes e as NAME(ARGUMENTS).
 func call(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("<mi>" + html.EscapeString(e.Op.Info().Name) + "</mi>")
 	brackets(b, func() {

@@ -77,7 +77,7 @@ func (f *fitted) methods() (text string, cited []string) {
 	return strings.Join(p.sentences, " "), p.cited
 }
 
-// conventions states which parameter is half of what other programs report, in the words of the process's notes.
+// conventions adds a sentence about the parameter that is half of what other programs report, if the process's notes begin with one.
 func (p *paragraph) conventions(m modelCard) {
 	if clause, _, _ := strings.Cut(m.Notes, ", "); strings.Contains(clause, "HALF") {
 		whole, _, cut := strings.Cut(m.Notes, "), ")

@@ -36,28 +36,28 @@ type page struct {
 	Recipe      recipe.Recipe
 	Paper       paper
 	Done        []string // sentences on the work that was done
-	Missing     []string // units that are not done
+	Missing     []string // names of units that are not done
 	Gate        *gate.Report
 	Sweep       *sweep.Result
-	Pairs       []pair // rows of λ with the paper's
-	Ungrouped   *sweep.Row
-	Figures     []template.HTML
-	Proxy       template.HTML // the search's proxy against the judge's result
-	ByScreen    []screenRow
-	By          string // folder of the sweep that is shown in place of the run's own; "" for none
+	Pairs       []pair          // rows of λ with the paper's
+	Ungrouped   *sweep.Row      // the row of the searches on ungrouped rows
+	Figures     []template.HTML // the charts of the sweep
+	Proxy       template.HTML   // the search's proxy against the judge's result
+	ByScreen    []screenRow     // the screen compared with NUTS
+	By          string          // folder of the sweep that is shown in place of the run's own; "" for none
 	Legend      []legend
-	Top         []best
+	Top         []best           // the best expressions
 	Models      []*judge.Verdict // verdicts on further models
-	Calibrated  []*judge.Verdict
-	Honest      int // number of calibrated models that are honest
-	Holdout     []*judge.Verdict
-	HoldoutPlot []template.HTML
-	PairPlots   []template.HTML // plots that compare the best formula, the teacher and the exact density
+	Calibrated  []*judge.Verdict // verdicts on calibrated models
+	Honest      int              // number of calibrated models that are honest
+	Holdout     []*judge.Verdict // verdicts on subjects that were not used for ranking
+	HoldoutPlot []template.HTML  // truth against estimate of the best expression on these subjects
+	PairPlots   []template.HTML  // plots that compare the best formula, the teacher and the exact density
 	Checks      []check
 	Applied     []study
-	Compiled    []facts.Facts
+	Compiled    []facts.Facts // the compiler's reports
 	Speed       []timing.Row
-	Assumed     []string
+	Assumed     []string // sentences on the assumptions behind the numbers
 	Units       []unit
 	Headline    headline
 }
@@ -65,7 +65,7 @@ type page struct {
 // headline holds the counts and the best expression at the top of the page.
 type headline struct {
 	Searches, Expressions, Recover int
-	Compared, Honest, Undecided    int // expressions compared with a reference; how many of these are honest; how many are undecided
+	Compared, Honest, Undecided    int // numbers of expressions: compared with a reference; of these, honest; of these, undecided
 	Best                           *sweep.Expression
 	HeldOut                        float64 // weakest correlation on held-out subjects; NaN without them
 }
@@ -193,6 +193,7 @@ func toFloat(x any) float64 {
 	return math.NaN()
 }
 
+// fixed writes a number with a fixed number of decimals; a dash if it is not finite.
 func fixed(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "–"
@@ -205,6 +206,7 @@ func correlation(x any) string {
 	return strings.Replace(fixed(toFloat(x), 2), "0.", ".", 1)
 }
 
+// general writes a number with four significant digits; a dash for NaN.
 func general(x any) string {
 	v := toFloat(x)
 	if math.IsNaN(v) {

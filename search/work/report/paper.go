@@ -12,10 +12,10 @@ import (
 //go:embed paper.json
 var paperText []byte
 
-// paper holds the paper's figures.
+// paper holds the paper's results, which the page shows beside the run's.
 type paper struct {
 	Lambda    []sweep.Row `json:"lambda"`
-	Ungrouped int         `json:"ungrouped"` // how many searches of Lambda[0] learned from ungrouped data
+	Ungrouped int         `json:"ungrouped"` // number of the searches in Lambda[0] that learned from ungrouped data
 	Top       []struct {
 		Name    string             `json:"name"`
 		Lambda  float64            `json:"lambda"`

@@ -26,11 +26,11 @@ func readFit(dir string) (*fitted, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	whole, err := filepath.Abs(dir)
+	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fitted{Name: filepath.Base(whole), Model: cardOf(saved.Subjects[0])}
+	f := &fitted{Name: filepath.Base(absolute), Model: cardOf(saved.Subjects[0])}
 	for i, s := range saved.Subjects {
 		one, err := readSubject(saved, s, i < mostDrawn)
 		if err != nil {
@@ -83,6 +83,7 @@ func nullsOf(dir string) (all []null, err error) {
 	return all, nil
 }
 
+// readSubject reads the fit of one subject, with its figures if drawn is set.
 func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, error) {
 	draws, err := saved.Draws(s)
 	if err != nil {
@@ -106,7 +107,7 @@ func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, 
 	return out, nil
 }
 
-// sum adds PSIS-LOO over the subjects, whose trials are independent.
+// sum sets the sum of PSIS-LOO over the subjects, whose trials are independent. It has no value if a subject has none.
 func (f *fitted) sum() {
 	square := 0.0
 	for _, s := range f.Subjects {
@@ -175,19 +176,19 @@ const misfitMeans = "Estimates of a model that does not fit may be far off, and 
 
 // warnOfMisfit puts a warning first that names the subjects whose trials the model does not predict, with the size of the misfit.
 func (f *fitted) warnOfMisfit() {
-	var of []string
+	var named []string // the subjects with a misfit, each with its size
 	for _, s := range f.Subjects {
 		if c := s.PredictiveCheck; c == nil || !c.Misfit {
 			continue
 		} else if !f.Many() {
 			f.Warnings = append(f.Warnings, warning{Text: "The model does not predict the data: " + c.String() + ". " + misfitMeans, Misfit: true})
 		} else {
-			of = append(of, fmt.Sprintf("%s (%.1f %%; by chance %.1f %%)", s.Subject, 100*float64(c.Displaced), 100*float64(c.Chance)))
+			named = append(named, fmt.Sprintf("%s (%.1f %%; by chance %.1f %%)", s.Subject, 100*float64(c.Displaced), 100*float64(c.Chance)))
 		}
 	}
-	if of != nil {
+	if named != nil {
 		f.Warnings = append(f.Warnings, warning{Text: fmt.Sprintf("The model does not predict the data of %d of %d participants: in brackets how many of their trials lie elsewhere than predicted. %s",
-			len(of), len(f.Subjects), misfitMeans), Subjects: of, Misfit: true})
+			len(named), len(f.Subjects), misfitMeans), Subjects: named, Misfit: true})
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // run is the folder of a pipeline's run, or of a single sweep.
 type run struct {
 	dir     string
-	alone   bool   // whether sweep.json is in the folder itself, and there are no units
+	alone   bool   // whether dir is the folder of a single sweep: it holds sweep.json, and there are no units
 	sweepAt string // folder of a sweep to show in place of the run's own; "" for none
 	listing *pipeline.Listing
 	recipe  recipe.Recipe
@@ -31,7 +31,8 @@ type run struct {
 // sweepFile is the file that likc sweep writes, which is also an output of the sweep's unit.
 const sweepFile = "sweep.json"
 
-// open reads the plan and the records, and checks the outputs against them. A folder of likc sweep has neither.
+// open reads the plan and the records of a run, and checks the outputs against the records. A folder of likc sweep has no plan and no
+// records.
 func open(dir string) (*run, error) {
 	if !exists(filepath.Join(dir, pipeline.PlanFile)) {
 		if exists(filepath.Join(dir, sweepFile)) {
@@ -72,6 +73,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// openSweep opens the folder of a single sweep.
 func openSweep(dir string) (*run, error) {
 	whole, err := filepath.Abs(dir)
 	return &run{dir: dir, alone: true, listing: &pipeline.Listing{Pipeline: filepath.Base(whole)}}, err
@@ -105,7 +107,7 @@ func (r *run) path(unit, file string) (string, bool) {
 	return "", false
 }
 
-// json reads a unit's file; false if it is not there.
+// json decodes a unit's file into v. It returns false if the unit is not finished or has no such file.
 func (r *run) json(unit, file string, v any) (bool, error) {
 	path, ok := r.path(unit, file)
 	if !ok {

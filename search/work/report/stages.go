@@ -15,6 +15,7 @@ import (
 	"likc/search/teach/gate"
 )
 
+// gate reads the gate's report on the teacher.
 func (p *page) gate(r *run) error {
 	for _, unit := range []string{"gate", "teacher"} {
 		var g gate.Report
@@ -115,7 +116,7 @@ func (p *page) ungrouped(r *run) error {
 	return nil
 }
 
-// readSweep reads a sweep's folder. If the run's own sweep is done, both must be of the same verdicts.
+// readSweep reads a sweep's folder. If the run's own sweep is done, both must count the same verdicts.
 func readSweep(dir string, own *sweep.Result) (s sweep.Result, err error) {
 	r, err := openSweep(dir)
 	if err != nil {
@@ -187,6 +188,7 @@ func (p *page) best(r *run) error {
 	return nil
 }
 
+// compiler reads the compiler's reports and the timings.
 func (p *page) compiler(r *run) error {
 	for _, name := range r.units("compile") {
 		var c facts.Facts

@@ -74,6 +74,7 @@ func compared(rows []sweep.Row) bool {
 	return slices.ContainsFunc(rows, func(r sweep.Row) bool { return r.Compared > 0 })
 }
 
+// printCosts prints, for each λ, shares of expressions by tier and without divergences, and the cost of a fit.
 func printCosts(t *tabwriter.Writer, r *sweep.Result) {
 	fmt.Fprint(t, "\nλ\t")
 	for _, tier := range r.Rows[0].Tiers {
