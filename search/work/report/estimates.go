@@ -76,8 +76,11 @@ func (f *fitted) rows(levels bool) estimates {
 // level matches the end of the name of an offset, such as v_1|subj_idx[7] or v_conf[LC]|subj_idx[7].
 var level = regexp.MustCompile(`\|[^|]*\[[^|]*\]$`)
 
+// spread is the name of a standard deviation of offsets: v_1|subj_idx_sigma, or v_conf|subj_idx_sigma[LC].
+var spread = regexp.MustCompile(`\|([^|]*)_sigma(\[[^|]*\])?$`)
+
 // isLevel reports whether a coefficient belongs to one level of a group.
-func isLevel(name string) bool { return level.MatchString(name) }
+func isLevel(name string) bool { return level.MatchString(name) && !spread.MatchString(name) }
 
 // meaningsOfCoefficients explains the names that formulas give to coefficients.
 func (m *modelCard) meaningsOfCoefficients() {
@@ -91,11 +94,11 @@ func (m *modelCard) meaningsOfCoefficients() {
 // meaningOf explains the name of a coefficient by its form.
 func meaningOf(name string) string {
 	param, term, ok := strings.Cut(name, "_")
-	_, group, grouped := strings.Cut(term, "|")
+	if of := spread.FindStringSubmatch(name); of != nil {
+		return fmt.Sprintf("how much the levels of %s differ: a standard deviation", of[1])
+	}
 	switch {
-	case grouped && strings.HasSuffix(group, "_sigma"):
-		return fmt.Sprintf("how much the levels of %s differ: a standard deviation", strings.TrimSuffix(group, "_sigma"))
-	case grouped:
+	case strings.Contains(term, "|"):
 		return "how offsets of a group go together"
 	case !ok:
 		return ""
@@ -115,7 +118,7 @@ func (m modelCard) Explained() bool {
 // Sign describes the values of a coefficient without a range of its own.
 func (p paramCard) Sign() string {
 	switch {
-	case strings.HasSuffix(p.Name, "_sigma"):
+	case spread.MatchString(p.Name):
 		return "0 or more"
 	case strings.HasSuffix(p.Name, "_cor"):
 		return "−1 to 1"

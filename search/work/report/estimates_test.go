@@ -8,7 +8,7 @@ import (
 
 func TestLevels(t *testing.T) {
 	for name, want := range map[string]bool{
-		"v": false, "v_Intercept": false, "v_conf[LC]": false, "v_1|subj_sigma": false, "v_1|who:v_x|who_cor": false,
+		"v": false, "v_Intercept": false, "v_conf[LC]": false, "v_1|subj_sigma": false, "v_conf|subj_sigma[LC]": false, "v_1|who:v_x|who_cor": false,
 		"v_1|subj[7]": true, "v_conf[LC]|subj[a b]": true,
 	} {
 		if isLevel(name) != want {
@@ -19,12 +19,13 @@ func TestLevels(t *testing.T) {
 
 func TestMeanings(t *testing.T) {
 	for name, want := range map[string]string{
-		"v_Intercept":         "v at the first labels, and where numeric columns are 0; on the scale of the link",
-		"a_conf[LC]":          "what the label in brackets adds to a, on the scale of the link",
-		"v_theta":             "what one unit of theta adds to v, on the scale of the link",
-		"v_1|subj_idx_sigma":  "how much the levels of subj_idx differ: a standard deviation",
-		"v_1|who:v_x|who_cor": "how offsets of a group go together",
-		"lapse":               "",
+		"v_Intercept":          "v at the first labels, and where numeric columns are 0; on the scale of the link",
+		"a_conf[LC]":           "what the label in brackets adds to a, on the scale of the link",
+		"v_theta":              "what one unit of theta adds to v, on the scale of the link",
+		"v_1|subj_idx_sigma":   "how much the levels of subj_idx differ: a standard deviation",
+		"v_conf|who_sigma[LC]": "how much the levels of who differ: a standard deviation",
+		"v_1|who:v_x|who_cor":  "how offsets of a group go together",
+		"lapse":                "",
 	} {
 		if got := meaningOf(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

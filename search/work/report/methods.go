@@ -64,6 +64,12 @@ func (f *fitted) methods() (text string, cited []string) {
 		return strings.Join(p.sentences, " "), p.cited
 	}
 	p.say("Parameters of the model %s%s were estimated by Bayesian inference from %s.", f.Model.Name, p.density(f.Model), whom)
+	if rows := f.droppedRows(); rows != "" {
+		p.say("Rows of the data that were left out: %s.", rows)
+	}
+	if choices := f.Choices(); choices != "" {
+		p.say("Coding of responses: %s.", choices)
+	}
 	p.structure(f)
 	p.conventions(f.Model)
 	p.say("%s", f.priorSentence())

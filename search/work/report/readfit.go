@@ -265,11 +265,12 @@ type record struct {
 	Ranges  map[string][]finite.Number `json:"ranges"` // null means no bound
 	Fixed   map[string]float64         `json:"fixed"`
 	Data    struct {
-		File    string         `json:"file"`
-		SHA256  string         `json:"sha256"`
-		Dropped map[string]int `json:"dropped"` // number of dropped rows, by reason
-		Omitted int            `json:"omitted"` // trials without response by the deadline
-		Go      float64        `json:"go"`      // the only choice with a response; 0 for both
+		File    string             `json:"file"`
+		SHA256  string             `json:"sha256"`
+		Dropped map[string]int     `json:"dropped"` // number of dropped rows, by reason
+		Omitted int                `json:"omitted"` // trials without response by the deadline
+		Go      float64            `json:"go"`      // the only choice with a response; 0 for both
+		Coding  map[string]float64 `json:"coding"`  // choices by the texts in the column of choices
 	} `json:"data"`
 }
 
