@@ -20,10 +20,10 @@ func Models() []*ssm.Model {
 	return slices.DeleteFunc(ssm.Models(), func(m *ssm.Model) bool { return m.Density == nil })
 }
 
-// Data are the trials of one participant.
+// Data are the trials of one participant, with their log-likelihood.
 type Data struct {
+	kernel.Sum
 	model  *ssm.Model
-	lik    kernel.Sum
 	params []posterior.Parameter
 }
 
@@ -41,7 +41,7 @@ func Bind(model string, rt, choice []float64) (*Data, error) {
 		return nil, fmt.Errorf("%s: there are no trials", model)
 	}
 	d := &Data{model: m}
-	if d.lik, err = bind(m.Density, rt, choice); err != nil {
+	if d.Sum, err = bind(m.Density, rt, choice); err != nil {
 		return nil, err
 	}
 	for _, p := range m.Params {
@@ -65,9 +65,6 @@ func bind(d *ssm.Density, rt, choice []float64) (kernel.Sum, error) {
 	return kernel.SumOf(rows), nil
 }
 
-// LogLikGrad returns the log-likelihood at theta, which has one element for each parameter, and overwrites grad with its gradient.
-func (d *Data) LogLikGrad(theta, grad []float64) float64 { return d.lik.LogLikGrad(theta, grad) }
-
 // Fit is a sample from the posterior with uniform priors over the ranges of the parameters.
 type Fit struct {
 	Draws   *chains.Draws
@@ -78,7 +75,7 @@ type Fit struct {
 // Fit draws from the posterior. After every s.Report transitions of a chain it calls watch, unless that is nil, with the parameters there,
 // which watch must not keep. If the context ends, it returns the draws made so far with the context's error.
 func (d *Data) Fit(ctx context.Context, s nuts.Settings, watch func(p nuts.Progress, theta []float64)) (*Fit, error) {
-	post, err := posterior.New(d.lik, d.params)
+	post, err := posterior.New(d.Sum, d.params)
 	if err != nil {
 		return nil, err
 	}

@@ -24,19 +24,25 @@ type TB interface {
 //   - no call allocates.
 func Check(t TB, lik Sum, points [][]float64, scale float64) {
 	t.Helper()
+	CheckWithin(t, lik, points, scale, 0)
+}
+
+// CheckWithin does what Check does for a likelihood whose derivatives have errors of their own, of at most slack.
+func CheckWithin(t TB, lik Sum, points [][]float64, scale, slack float64) {
+	t.Helper()
 	for _, theta := range points {
 		if len(theta) != lik.Dim() {
 			t.Errorf("point %v has %d values, Dim is %d", theta, len(theta), lik.Dim())
 			return
 		}
-		checkPoint(t, lik, theta, scale)
+		checkPoint(t, lik, theta, scale, slack)
 	}
 	checkRepeats(t, lik, points)
 	checkTogether(t, lik, points)
 	checkAllocations(t, lik, points)
 }
 
-func checkPoint(t TB, lik Sum, theta []float64, scale float64) {
+func checkPoint(t TB, lik Sum, theta []float64, scale, slack float64) {
 	t.Helper()
 	at := append([]float64(nil), theta...)
 	grad := make([]float64, len(theta))
@@ -64,7 +70,7 @@ func checkPoint(t TB, lik Sum, theta []float64, scale float64) {
 		t.Errorf("at %v: LogLik is %v, LogLikGrad gives %v", theta, value, with)
 	default:
 		for i := range theta {
-			checkPartial(t, lik, theta, i, grad[i], size)
+			checkPartial(t, lik, theta, i, grad[i], size, slack)
 		}
 	}
 }
@@ -72,7 +78,7 @@ func checkPoint(t TB, lik Sum, theta []float64, scale float64) {
 // checkPartial compares one partial derivative with a central difference. The difference is extrapolated from two steps
 // (Richardson), which gives an estimate of its error. The step is shortened until it stays inside the support. If no step does, at
 // the edge of the support, nothing is compared.
-func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size float64) {
+func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size, slack float64) {
 	t.Helper()
 	for step := 1e-3 * max(math.Abs(theta[i]), 0.1); step > 1e-9; step /= 8 {
 		d, doubt := difference(lik, theta, i, step)
@@ -80,7 +86,7 @@ func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size float64) 
 		if math.IsNaN(d) || math.IsInf(d, 0) || doubt > 1e-4*max(math.Abs(d), size) {
 			continue
 		}
-		if !(math.Abs(partial-d) <= doubt+1e-6*math.Abs(d)) {
+		if !(math.Abs(partial-d) <= slack+doubt+1e-6*math.Abs(d)) {
 			t.Errorf("at %v: ∂%d is %v, finite differences say %v ± %.2g", theta, i, partial, d, doubt)
 		}
 		return
