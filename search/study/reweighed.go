@@ -3,10 +3,16 @@ package study
 import (
 	"context"
 	"math"
+	"slices"
 
 	"likc/runtime/fit/loo"
 	"likc/runtime/num/chains"
 )
+
+// evenWeights is the largest difference between the logs of weights that need no trust in a shape. The smallest weight is then 0.6 times the
+// largest, so that the effective number of draws is at least 0.94 of their number. The shape of so short a tail has no meaning: of a formula
+// that is nearly the density itself, it would refuse every second subject.
+const evenWeights = 0.5
 
 // Reweighed fits cases by several likelihoods that are near each other. NUTS draws by one of them, and the others' draws are these with
 // weights. The largest weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that weights cannot be
@@ -76,7 +82,8 @@ func (r Reweighed) reweigh(sampled *Fitted, bind Bind, c *Case) *Fitted {
 			weights = append(weights, w)
 		}
 	}
-	if shape := loo.Smooth(weights); !(shape <= loo.Threshold(len(weights))) {
+	even := slices.Max(weights)-slices.Min(weights) <= evenWeights
+	if shape := loo.Smooth(weights); !even && !(shape <= loo.Threshold(len(weights))) {
 		return nil
 	}
 	other.Draws = resampled(thin, weights)
