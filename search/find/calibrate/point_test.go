@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"likc/compiler/binding"
@@ -46,9 +47,20 @@ func TestBindingFunction(t *testing.T) {
 			thetas = append(thetas, moved)
 		}
 	}
-	points, err := s.solve(context.Background(), thetas, quiet)
+	var mu sync.Mutex
+	var reports []int
+	points, err := s.solve(context.Background(), thetas, func(done, of int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if reports = append(reports, done); of != len(thetas) {
+			t.Errorf("%d points are reported, want %d", of, len(thetas))
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if slices.Sort(reports); len(reports) != len(thetas) || reports[0] != 1 || reports[len(reports)-1] != len(thetas) {
+		t.Errorf("%v points are reported as done, want 1 to %d", reports, len(thetas))
 	}
 	here := points[0]
 	for j := range theta {
@@ -89,6 +101,10 @@ func TestBindingFunction(t *testing.T) {
 		return sum
 	}
 	best := mean(here.bound)
+	c := s.climbers[0]
+	if c.f.mean(c.space, p, here.bound, c.here, nil); !(math.Abs(c.here.value-best) <= 1e-6) { // the engine has another grid for the integral
+		t.Errorf("the mean log density is %v, by the engine %v", c.here.value, best)
+	}
 	for j := range theta {
 		for _, d := range []float64{0.01, -0.01} {
 			moved := slices.Clone(here.bound)
