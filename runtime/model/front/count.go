@@ -32,7 +32,8 @@ func CountSearches(lines []Line) (list []SearchCount) {
 	return list
 }
 
-// Tiers lists counts in the order of cost.
+// Tiers writes how many expressions are of each tier, the cheapest tier first, such as "3 constant, 12 tabulated". counts holds the
+// numbers by tier.
 func Tiers(counts map[string]int) string {
 	var parts []string
 	for _, name := range []string{"constant", "tabulated", "streaming", "other"} {

@@ -31,20 +31,19 @@ func calibrated(m *expr.Model) (text string) {
 	return text
 }
 
-// Group finds lines with the same canonical form: of[i] is the first line with the form of line i, so that of[i] == i if i is the
-// first one. Lines must have been read from a file.
-func Group(lines []Line) (of []int) {
-	first := map[string]int{}
-	of = make([]int, len(lines))
+// Group finds lines with the same canonical form. For each line it returns the index of the first line with its form, which may be its
+// own index. Lines must have been read from a file.
+func Group(lines []Line) (first []int) {
+	known := map[string]int{} // the first line with a form
+	first = make([]int, len(lines))
 	for i := range lines {
 		key := Canonical(lines[i].Parsed)
-		at, seen := first[key]
-		if !seen {
-			at, first[key] = i, i
+		if _, seen := known[key]; !seen {
+			known[key] = i
 		}
-		of[i] = at
+		first[i] = known[key]
 	}
-	return of
+	return first
 }
 
 // Union joins fronts. For each canonical form, it keeps the line that comes first by size, then loss, then λ, seed and text, so the
@@ -52,16 +51,17 @@ func Group(lines []Line) (of []int) {
 func Union(fronts ...[]Line) []Line {
 	all := slices.Concat(fronts...)
 	slices.SortStableFunc(all, before)
-	of := Group(all)
+	first := Group(all)
 	unique := all[:0]
 	for i, l := range all {
-		if of[i] == i {
+		if first[i] == i {
 			unique = append(unique, l)
 		}
 	}
 	return unique
 }
 
+// before compares two lines for the order in which Union keeps them.
 func before(a, b Line) int {
 	for _, c := range []int{a.Size - b.Size, compare(a.Loss, b.Loss), compare(a.Lambda, b.Lambda)} {
 		if c != 0 {

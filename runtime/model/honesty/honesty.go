@@ -23,7 +23,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// These are the limits.
+// These are the limits of an honest formula.
 const (
 	MostRMSE                  = 1.5        // root mean squared error divided by the reference's
 	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that contain the truth
@@ -77,11 +77,12 @@ type Bounds [2]finite.Number
 // unknown returns unknown bounds.
 func unknown() Bounds { return Bounds{finite.Number(math.NaN()), finite.Number(math.NaN())} }
 
-// within reports whether both bounds lie within the limits; beyond reports whether both lie below or both lie above them.
+// within reports whether both bounds lie within the limits low and high.
 func (b Bounds) within(low, high float64) bool {
 	return float64(b[0]) >= low && float64(b[1]) <= high
 }
 
+// beyond reports whether both bounds lie below low, or both lie above high.
 func (b Bounds) beyond(low, high float64) bool {
 	return float64(b[1]) < low || float64(b[0]) > high
 }
@@ -105,10 +106,9 @@ func Coverage(held float64, n int) Bounds {
 	return b
 }
 
-// These are the number of resamples of the bootstrap, and the smallest number of subjects: with fewer, bounds would be too narrow.
 const (
-	resamples      = 4000
-	fewestSubjects = 20
+	resamples      = 4000 // number of resamples of the bootstrap
+	fewestSubjects = 20   // smallest number of subjects for the bootstrap: with fewer, its bounds would be too narrow
 )
 
 // RMSERatio returns bounds of the root mean square of a formula's errors divided by that of a reference's errors on the same
@@ -122,13 +122,13 @@ func RMSERatio(errs, references []float64) Bounds {
 	rng := rand.New(rand.NewPCG(90, uint64(n)))
 	ratios := make([]float64, resamples)
 	for i := range ratios {
-		own, other := 0.0, 0.0
+		formula, reference := 0.0, 0.0
 		for range n {
 			k := rng.IntN(n)
-			own += errs[k] * errs[k]
-			other += references[k] * references[k]
+			formula += errs[k] * errs[k]
+			reference += references[k] * references[k]
 		}
-		ratios[i] = math.Sqrt(own / other)
+		ratios[i] = math.Sqrt(formula / reference)
 	}
 	slices.Sort(ratios)
 	return Bounds{finite.Number(statistic.Quantile(ratios, oneSided)), finite.Number(statistic.Quantile(ratios, 1-oneSided))}
@@ -172,8 +172,8 @@ func Of(params []Figures, n int) (v Verdict, subjects int) {
 	return v, subjects
 }
 
-// wanted returns the number of subjects that decides. Either all figures must be certain to lie within the limits, or one that lies
-// beyond them must be certain to do so.
+// wanted returns the number of subjects with which the verdict would no longer be undecided, if the figures did not change; 0 if there
+// is none. Then all figures are certain to lie within the limits, or a figure beyond them is certain to lie there.
 func wanted(params []Figures, n int) int {
 	all, one := 0, mostSubjects+1
 	for _, f := range params {
@@ -182,7 +182,7 @@ func wanted(params []Figures, n int) int {
 			return b.within(LeastCovered, MostCovered) || b.beyond(LeastCovered, MostCovered)
 		})
 		ratio := smallest(func(m int) bool {
-			b := f.RatioBounds.of(f.Ratio, n, m)
+			b := f.RatioBounds.rescaled(f.Ratio, n, m)
 			return math.IsNaN(float64(b[1])) || b.within(0, MostRMSE) || b.beyond(0, MostRMSE)
 		})
 		if f.Covered < LeastCovered || f.Covered > MostCovered {
@@ -212,9 +212,9 @@ func beyondAny(params []Figures) bool {
 	})
 }
 
-// of converts bounds b of a ratio from n subjects to m subjects. Their distance from the ratio, as a factor, shrinks with the root
-// of the number.
-func (b Bounds) of(ratio float64, n, m int) Bounds {
+// rescaled returns the bounds of a ratio that m subjects would give, if n subjects gave b. The logs of the bounds come nearer to the log
+// of the ratio with the root of the number of subjects.
+func (b Bounds) rescaled(ratio float64, n, m int) Bounds {
 	shrink := math.Sqrt(float64(n) / float64(m))
 	for i := range b {
 		b[i] = finite.Number(ratio * math.Pow(float64(b[i])/ratio, shrink))

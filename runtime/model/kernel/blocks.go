@@ -10,8 +10,9 @@ func InBlocks(singly Rows, value func(theta, logp []float64)) Rows {
 	return b
 }
 
+// blocks evaluates rows together if they share parameters, and otherwise one by one.
 type blocks struct {
-	Rows
+	Rows   // evaluates the rows one by one
 	value  func(theta, logp []float64)
 	spaces sync.Pool // memory of evaluations: *[]float64, a parameter vector
 }
@@ -21,12 +22,12 @@ func (b *blocks) Each(theta [][]float64, logp []float64, grad [][]float64) {
 		b.Rows.Each(theta, logp, grad)
 		return
 	}
-	at := b.spaces.Get().(*[]float64)
-	defer b.spaces.Put(at)
+	point := b.spaces.Get().(*[]float64)
+	defer b.spaces.Put(point)
 	for j, param := range theta {
-		(*at)[j] = param[0]
+		(*point)[j] = param[0]
 	}
-	b.value(*at, logp)
+	b.value(*point, logp)
 }
 
 // shared reports whether all rows have the same parameters.

@@ -108,8 +108,8 @@ func difference(lik Sum, theta []float64, i int, step float64) (d, doubt float64
 
 // answer holds the results of a likelihood at a point.
 type answer struct {
-	value, with float64
-	grad        []float64
+	value, with float64   // the values that LogLik and LogLikGrad return
+	grad        []float64 // the gradient of LogLikGrad
 }
 
 func ask(lik Sum, theta []float64) answer {

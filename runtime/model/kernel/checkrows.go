@@ -35,6 +35,7 @@ type evaluated struct {
 	grad [][]float64
 }
 
+// room returns memory for the results of r.Each, filled with NaN.
 func room(r Rows) evaluated {
 	e := evaluated{make([]float64, r.N()), make([][]float64, r.Dim())}
 	for j := range e.grad {
@@ -107,7 +108,7 @@ func close(a, b float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
-// checkWanted evaluates without a gradient, and with only one derivative.
+// checkWanted checks that the results are the same without a gradient, with only one derivative, and with all.
 func checkWanted(t TB, r Rows, theta []float64) {
 	t.Helper()
 	all, at := evaluate(r, Fixed(theta)), Fixed(theta)

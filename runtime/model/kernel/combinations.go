@@ -3,10 +3,10 @@ package kernel
 // Combinations are linear combinations of coefficients, one for each trial. That of trial i is the sum of Value[k]·c[Column[k]] over
 // Start[i] ≤ k < Start[i+1]. The representation is sparse, because most combinations contain only a few coefficients.
 type Combinations struct {
-	Columns int // number of coefficients
-	Start   []int
-	Column  []int
-	Value   []float64
+	Columns int       // number of coefficients
+	Start   []int     // for each trial, the index of its first term in Column and Value; then the number of all terms
+	Column  []int     // for each term, the index of its coefficient
+	Value   []float64 // for each term, the factor of its coefficient
 }
 
 // Rows returns the number of combinations.

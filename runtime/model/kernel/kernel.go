@@ -56,8 +56,8 @@ func pick[E any](from []E, numbers []int) []E {
 	return to
 }
 
-// Sum is the log-likelihood of a dataset as a function of the parameters. Interfaces are structural: generated
-// packages implement it without importing it. It is safe for concurrent use.
+// Sum is the log-likelihood of a dataset as a function of the parameters. Generated packages implement it without importing this
+// package. A Sum is safe for concurrent use.
 type Sum interface {
 	// Dim returns the number of parameters.
 	Dim() int
@@ -88,17 +88,18 @@ type Summer interface{ Sum(Trials) (Sum, error) }
 // of all blocks, one block after the other.
 type Blocker interface{ SumBlocks([]Trials) (Sum, error) }
 
-// Combiner is a kernel with one parameter, of index Combined, that may be a linear combination of coefficients, different in each
-// trial. The coefficients replace this parameter among the parameters of the sum. Combined returns -1 if there is no such parameter.
+// Combiner is a kernel with one parameter that may be a linear combination of coefficients, different in each trial.
 type Combiner interface {
+	// Combined returns the index of that parameter; -1 if there is none.
 	Combined() int
+	// SumCombined binds trials to the log-likelihood. The coefficients replace the parameter among the parameters of the sum.
 	SumCombined(Trials, *Combinations) (Sum, error)
 }
 
-// Columner is a kernel whose parameters may depend linearly on columns, which are compiled into the sum. Parameter j is c₀ + Σ c_k
-// x[j][k-1], where x[j] has columns with one number for each trial; it is empty for a parameter that is the same in all trials. The
-// coefficients replace parameter j among the parameters of the sum.
+// Columner is a kernel whose parameters may depend linearly on columns, which are compiled into the sum.
 type Columner interface {
+	// SumColumns binds trials to the log-likelihood. In trial i, parameter j is c₀ + Σ c_k x[j][k-1][i]; x[j] is empty for a parameter
+	// that is the same in all trials. The coefficients c replace parameter j among the parameters of the sum.
 	SumColumns(t Trials, x [][][]float64) (Sum, error)
 	// TakenOnce reports whether the cost of the sum does not grow with the number of trials, for the given number of columns of each
 	// parameter.
@@ -111,8 +112,8 @@ type Drawn interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Map computes the parameters of a kernel from those of a model and from trials. Arguments of calls, states and calibrations are
-// maps.
+// Map computes the parameters of a kernel from those of a model and from trials. A model has a map if it calls a density with
+// expressions as arguments, if it has states, or if it is calibrated.
 type Map interface {
 	// Out returns the number of the kernel's parameters.
 	Out() int

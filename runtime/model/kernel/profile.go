@@ -15,7 +15,7 @@ func NewProfile(loglik func(theta []float64) float64, theta []float64, i int, lo
 	p := Profile{Lower: lower, Upper: upper, LogLik: make([]float64, points)}
 	at := append([]float64(nil), theta...)
 	for k := range p.LogLik {
-		at[i] = p.at(k)
+		at[i] = p.value(k)
 		if p.LogLik[k] = loglik(at); p.LogLik[k] > p.LogLik[p.best] {
 			p.best = k
 		}
@@ -23,12 +23,13 @@ func NewProfile(loglik func(theta []float64) float64, theta []float64, i int, lo
 	return p
 }
 
-func (p *Profile) at(k int) float64 {
+// value returns the value of the parameter at which LogLik[k] was computed.
+func (p *Profile) value(k int) float64 {
 	return p.Lower + (p.Upper-p.Lower)*float64(k)/float64(len(p.LogLik)-1)
 }
 
 // Top returns the value of the parameter at which the log-likelihood is highest.
-func (p *Profile) Top() float64 { return p.at(p.best) }
+func (p *Profile) Top() float64 { return p.value(p.best) }
 
 // Heights returns exp of each value's distance from the highest one, divided by unit: 1 at the top, 1/e one unit below it.
 func (p *Profile) Heights(unit float64) []float64 {

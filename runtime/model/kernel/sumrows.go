@@ -60,6 +60,7 @@ func (s *Summed) evaluate(theta, grad []float64) float64 {
 	return total
 }
 
+// add returns the sum of numbers.
 func add(x []float64) float64 {
 	total := 0.0
 	for _, v := range x {

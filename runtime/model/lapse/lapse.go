@@ -25,8 +25,8 @@ const Param = "lapse"
 
 // Lapses mixes a density with lapses: it is a [bound.Wrapper].
 type Lapses struct {
-	Times  Times
-	GoNoGo bool // whether one of two choices means no response
+	Times  Times // the distribution of the response times of lapses
+	GoNoGo bool  // whether one of two choices means no response
 }
 
 // Of returns the lapses with which a model was mixed; it returns false for a model without lapses.
@@ -79,8 +79,8 @@ func (l Lapses) Draw(m *catalog.Model, draw bound.Draw) bound.Draw {
 			if rng.Float64() >= theta[last] {
 				continue
 			}
-			at, side := rng.Float64(), rng.Float64()
-			if rt[i] = l.Times.Quantile(at); choice != nil && codes != nil {
+			level, side := rng.Float64(), rng.Float64()
+			if rt[i] = l.Times.Quantile(level); choice != nil && codes != nil {
 				choice[i] = codes[int(side*float64(len(codes)))]
 			}
 		}
@@ -122,7 +122,7 @@ func (l Lapses) Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel { return
 type mixture struct {
 	lapses Lapses
 	model  *catalog.Model
-	of     kernel.Kernel
+	of     kernel.Kernel // the density without lapses
 }
 
 // Dim returns the number of parameters.

@@ -22,9 +22,9 @@ func (r *rows) Dim() int { return r.Rows.Dim() + 1 }
 // the derivative with respect to p is (u-f)/m.
 func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	last := r.Rows.Dim()
-	slopes, inP := grad, []float64(nil)
+	slopes, lapseSlopes := grad, []float64(nil) // derivatives with respect to the model's parameters, and to p
 	if grad != nil {
-		slopes, inP = grad[:last], grad[last]
+		slopes, lapseSlopes = grad[:last], grad[last]
 	}
 	r.Rows.Each(theta[:last], logp, slopes)
 	space := r.spaces.Get().(*[]float64)
@@ -44,8 +44,8 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 				g[i] *= share
 			}
 		}
-		if inP != nil {
-			inP[i] = slope
+		if lapseSlopes != nil {
+			lapseSlopes[i] = slope
 		}
 	}
 	vec.Log(mixed, mixed)

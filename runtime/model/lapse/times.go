@@ -13,8 +13,8 @@ type Times interface {
 	After(t float64) float64       // the probability of a later response
 	Quantile(p float64) float64    // the time before which a share p of the responses come
 	Range() (low, high float64)    // the earliest and the latest response time
-	ForData(largest float64) Times // the distribution with an open end set to the largest response time of the data, or the largest deadline of trials without response
-	String() string                // text that continues "they are"
+	ForData(largest float64) Times // the distribution whose open end, if any, is set to `largest`: the largest response time or deadline of the data
+	String() string                // the distribution in words, such as uniform from 0 to 3 s
 	Text() string                  // text for [ParseTimes]
 }
 

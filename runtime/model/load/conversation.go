@@ -19,7 +19,8 @@ type call struct {
 	done   chan struct{}
 }
 
-// connect begins the conversation over two streams.
+// connect begins the conversation with a process: it reads the process's greeting and the names of its likelihoods. questions is the
+// process's input and answers its output; end waits for the process and returns how it ended.
 func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*harness, error) {
 	h := &harness{end: end, out: questions, waiting: map[uint32]*call{}}
 	in := bufio.NewReaderSize(answers, 1<<16)
@@ -39,12 +40,12 @@ func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*ha
 			return nil, err
 		}
 	case <-time.After(greetTime):
-		return nil, errors.New("the harness does not greet")
+		return nil, fmt.Errorf("the harness has sent no greeting after %v", greetTime)
 	}
 	return h, h.learnNames()
 }
 
-// listen passes answers to the waiting calls until the stream ends; then it passes on the reason.
+// listen passes answers to the waiting calls until the stream ends. Then all waiting calls fail with the reason.
 func (h *harness) listen(in *bufio.Reader) {
 	var buffer []byte
 	for {
@@ -69,7 +70,7 @@ func (h *harness) listen(in *bufio.Reader) {
 	h.fail(h.end())
 }
 
-// fail ends the conversation.
+// fail ends the conversation: all waiting and later calls fail with the error `why`.
 func (h *harness) fail(why error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +84,8 @@ func (h *harness) fail(why error) {
 	}
 }
 
-// begin returns a call for a question. The caller appends the payload to its frame, calls ask, and then free.
+// begin returns a call for a question with the operation op. The caller appends the payload to the call's frame, calls ask, and then
+// free.
 func (h *harness) begin(op byte) *call {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,6 +100,7 @@ func (h *harness) begin(op byte) *call {
 	return c
 }
 
+// free makes a finished call available for reuse.
 func (h *harness) free(c *call) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,6 +133,7 @@ func (h *harness) ask(c *call) error {
 	return c.failed
 }
 
+// learnNames asks for the names of the likelihoods.
 func (h *harness) learnNames() error {
 	c := h.begin(serve.Names)
 	defer h.free(c)

@@ -20,29 +20,29 @@ const (
 	endTime   = 2 * time.Second
 )
 
-// errClosed is the reason why a set does not answer after Close.
+// errClosed is the error of a set that does not answer because it was closed.
 var errClosed = errors.New("harness: closed")
 
 // harness is a set whose code is in another process. Package serve defines the protocol.
 type harness struct {
-	names []string
+	names []string     // names of the likelihoods
 	end   func() error // waits for the process, and returns how it ended
 
-	writing sync.Mutex
-	out     io.WriteCloser
+	writing sync.Mutex     // held while a question is written
+	out     io.WriteCloser // the process's standard input
 
-	mu      sync.Mutex
-	waiting map[uint32]*call
-	last    uint32
-	broken  error   // the reason why the process no longer answers; nil while it does
-	idle    []*call // calls for reuse
+	mu      sync.Mutex       // guards the fields below
+	waiting map[uint32]*call // calls that wait for their answer, by the question's tag
+	last    uint32           // tag of the last question
+	broken  error            // the reason why the process no longer answers; nil while it does
+	idle    []*call          // finished calls for reuse
 }
 
 // StartHarness starts a harness that compiler/build made. It ends at Close, or with this process. If it ends earlier, the values of
 // its likelihoods are NaN, and Err gives the reason.
 func StartHarness(path string) (Set, error) {
 	command := exec.Command(path)
-	said := &tail{}
+	said := &errorOutput{}
 	command.Stderr = said
 	questions, err := command.StdinPipe()
 	if err != nil {
@@ -66,7 +66,7 @@ func StartHarness(path string) (Set, error) {
 }
 
 // wait waits for a process whose streams have ended. It kills the process if it does not end, and returns how it ended.
-func wait(command *exec.Cmd, said *tail) error {
+func wait(command *exec.Cmd, said *errorOutput) error {
 	timer := time.AfterFunc(endTime, func() { command.Process.Kill() })
 	defer timer.Stop()
 	err := command.Wait()
@@ -82,7 +82,7 @@ func wait(command *exec.Cmd, said *tail) error {
 // Names returns the names of the set's likelihoods.
 func (h *harness) Names() []string { return append([]string(nil), h.names...) }
 
-// Err says why the process no longer answers.
+// Err returns the reason why the process no longer answers; nil while it does.
 func (h *harness) Err() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,13 +126,13 @@ func (h *harness) Close() error {
 	return nil
 }
 
-// tail stores the beginning of a process's standard error, because the output of a crashing Go program begins with the reason.
-type tail struct {
+// errorOutput stores the beginning of a process's standard error, because the output of a crashing Go program begins with the reason.
+type errorOutput struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (t *tail) Write(b []byte) (int, error) {
+func (t *errorOutput) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	const most = 4096
@@ -140,7 +140,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *tail) String() string {
+func (t *errorOutput) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.text.String()

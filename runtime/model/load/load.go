@@ -1,10 +1,10 @@
 // Package load opens compiled likelihoods. They come from one of three places: plugins, harnesses, or packages linked into the
 // program. Package compiler/build makes the first two.
 //
-// A plugin is fastest, because its functions are called like any other. But it must be built by the same Go with the same flags as
-// the program, it can never be unloaded, and some systems do not support plugins. Only a program that imports package
-// runtime/model/plugins opens them. A harness is a program that answers evaluations over a pipe. It works everywhere, and adds some
-// tens of microseconds per call. So callers try a plugin first and then a harness.
+// A plugin is a shared library. It is fastest, because its functions are called like any others. But it must be built by the same Go with
+// the same flags as the program, it can never be unloaded, and some systems do not support plugins. Only a program that imports package
+// runtime/model/plugins can open them. A harness is a separate program that evaluates likelihoods for questions that come over a pipe. It
+// works everywhere, and adds some tens of microseconds per call. So callers try a plugin first and then a harness.
 package load
 
 import (
@@ -24,18 +24,18 @@ type Set interface {
 	// choice is +1 or -1, or 0 to n-1 for a model of n choices; choice is nil for a model without choice. The caller may reuse the data.
 	Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error)
 
-	// Err says why the set no longer answers, so that the values of its likelihoods are NaN. It is nil as long as the set works.
+	// Err returns nil as long as the set works. Otherwise it returns the reason why the values of its likelihoods are NaN.
 	Err() error
 
 	// Close releases the set; its likelihoods must not be used any more. A second Close does nothing.
 	Close() error
 }
 
-// Candidate binds data to one likelihood. Its type only contains builtin types, so that a plugin and its host agree on it.
+// Candidate binds data to one likelihood, a kernel.Sum. Its type only contains builtin types, so that a plugin and the program that
+// opens it have the same type.
 type Candidate = func(columns [][]float64, choice []float64) (any, error)
 
-// OpenPlugin opens a plugin, as [likc/runtime/model/plugins.Open] does, which an init function of that package assigns. It is nil in a
-// program that opens no plugins.
+// OpenPlugin opens a plugin. Package likc/runtime/model/plugins sets it to its function Open; without that package it is nil.
 var OpenPlugin func(path string) (Set, error)
 
 // linked is a set whose code is in this process.

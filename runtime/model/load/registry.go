@@ -11,6 +11,7 @@ import (
 // Constructor binds data to one likelihood, as Set.Bind does.
 type Constructor func(columns [][]float64, choice []float64) (kernel.Sum, error)
 
+// registry holds the linked packages, by name.
 var registry = struct {
 	sync.Mutex
 	candidates map[string]Candidate

@@ -12,9 +12,9 @@ import (
 // remote is a likelihood in another process.
 type remote struct {
 	harness *harness
-	id      uint32
-	dim     int
-	failed  atomic.Pointer[error]
+	id      uint32                // number of the likelihood in the other process
+	dim     int                   // number of parameters
+	failed  atomic.Pointer[error] // the first reason why a value could not be computed; nil if there was none
 }
 
 // Dim returns the number of parameters.
@@ -65,4 +65,5 @@ func (r *remote) evaluate(op byte, theta, grad []float64) float64 {
 	return number(c.answer)
 }
 
+// number decodes the number at the front of an answer.
 func number(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }

@@ -6,7 +6,8 @@
 //
 // In a go/no-go task, one choice means no response, so S also includes the integral of that choice from 0 to T.
 //
-// The integral is a sum over panels that follow the density, except for models that know it in closed form.
+// The integral is a sum over panels, which are shorter where the density bends more, except for models whose integral is known in closed
+// form.
 package omission
 
 import (
@@ -22,9 +23,9 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// Deadline is the time by which a response must have come. It is a [bound.Wrapper] that gives a density to trials without one.
+// Deadline is a [bound.Wrapper] that gives a density to trials without a response before their deadline.
 type Deadline struct {
-	Respond float64 // in a go/no-go task, the only choice with a response, +1 or -1; trials without response have the other choice or are late. 0 in other tasks
+	Respond float64 // in a go/no-go task, the only choice that is a response, +1 or -1; 0 in other tasks
 }
 
 // Check returns an error for a model with trial columns besides a response time, for one whose mass is not 1 everywhere in its ranges,
@@ -80,7 +81,7 @@ type Censored struct {
 	silent   float64   // the choice without a response; 0 for none
 	onset    func(theta []float64) float64
 	sure     bool         // whether no response comes before the onset
-	kept     atomic.Int64 // number of stored stretches that are parts of panels
+	kept     atomic.Int64 // number of stretches in all fields stretch.divided together
 }
 
 // closed is a density whose integrals over time are known in closed form.

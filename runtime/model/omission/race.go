@@ -33,7 +33,8 @@ func (c *Censored) raceSurvival() kernel.Kernel {
 	return nil
 }
 
-// agrees compares a closed log survival and its gradient with the integral, at three deadlines after the onset of each of some points.
+// agrees compares a log survival function in closed form, and its gradient, with the integral of the density. It does so at some
+// parameter vectors, for three deadlines after the onset.
 func (c *Censored) agrees(closed kernel.Kernel) bool {
 	compared := 0
 	for _, theta := range bound.Spread(c.model, 8) {

@@ -37,21 +37,21 @@ func (c *Censored) newTail(deadline float64) (*tail, error) {
 
 // rows evaluates a model with omissions row by row.
 type rows struct {
-	n, dim   int
-	answered []int // indices of the rows with a response
-	base     kernel.Rows
-	tails    []*tail
-	spaces   sync.Pool // memory of evaluations: *space
+	n, dim   int         // numbers of rows and of parameters
+	answered []int       // indices of the rows with a response
+	base     kernel.Rows // these rows, bound to the model without omissions
+	tails    []*tail     // the rows without a response, by deadline
+	spaces   sync.Pool   // memory of evaluations: *space
 }
 
 // tail holds the trials without a response that have the same deadline, with the panels of their integral.
 type tail struct {
 	of       *Censored
 	deadline float64
-	trials   []int
-	after    []float64 // for each choice: the earliest time at which a response is an omission
-	beyond   []*stretch
-	before   *stretch    // nil if every choice has a response
+	trials   []int       // indices of the rows
+	after    []float64   // for each choice: the earliest time at which a response is an omission
+	beyond   []*stretch  // the panels after the deadline
+	before   *stretch    // the panels before it, of the choice without a response; nil if every choice has a response
 	survivor kernel.Rows // the log survival in closed form, one row; nil if it is an integral
 }
 

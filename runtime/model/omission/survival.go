@@ -43,13 +43,13 @@ type stretch struct {
 	divided map[set]*stretch // for each set of panels that was divided, the stretch of their parts
 }
 
-// set is a set of panels of a stretch: bit k of word k/64 is panel k. A stretch has at most 128 panels.
+// set is a set of panels of a stretch: bit k%64 of word k/64 is panel k. A stretch has at most 128 panels.
 type set [2]uint64
 
 func (s *set) add(k int)      { s[k/64] |= 1 << (k % 64) }
 func (s *set) has(k int) bool { return s[k/64]>>(k%64)&1 == 1 }
 
-// newStretch binds panels.
+// newStretch binds the points of panels to the model, with each of the choices.
 func (c *Censored) newStretch(choices []float64, panels []panel) (*stretch, error) {
 	var rt, choice []float64
 	for _, side := range choices {
@@ -67,7 +67,7 @@ func (c *Censored) newStretch(choices []float64, panels []panel) (*stretch, erro
 	return &stretch{choices: choices, panels: panels, rows: rows, divided: map[set]*stretch{}}, nil
 }
 
-// between returns the panels between ends.
+// between returns the panels between successive ends.
 func between(ends []float64) (all []panel) {
 	for k := range len(ends) - 1 {
 		all = append(all, panel{ends[k], ends[k+1]})
@@ -75,8 +75,8 @@ func between(ends []float64) (all []panel) {
 	return all
 }
 
-// beyond returns stretches from a deadline on. Panels become longer up to the end after 10¹³ s, because a race without drift has
-// heavy tails. The model's own lapses end at the end of a panel.
+// beyond returns stretches from a deadline up to 10¹³ s, because a race without drift has heavy tails. Later panels are longer. If the
+// model itself has lapses, the time at which their density ends is the end of a panel.
 func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 	const end = 1e13
 	at, width := deadline, firstPanel
@@ -93,9 +93,9 @@ func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 			}
 		}
 		if l := c.model.Lapse; l != nil && ends[0] < l.Until && l.Until < at {
-			place, found := slices.BinarySearch(ends, l.Until)
+			k, found := slices.BinarySearch(ends, l.Until)
 			if !found {
-				ends = slices.Insert(ends, place, l.Until)
+				ends = slices.Insert(ends, k, l.Until)
 			}
 		}
 		s, err := c.newStretch(c.choices, between(ends))
@@ -121,7 +121,7 @@ func (c *Censored) before(deadline float64) (*stretch, error) {
 	return c.newStretch([]float64{c.silent}, between(ends))
 }
 
-// divide returns the parts of some panels. It stores them for reuse, unless too many are stored.
+// divide returns a stretch with the parts of some panels of s. It stores that stretch for reuse, unless too many are stored.
 func (c *Censored) divide(s *stretch, some set) *stretch {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -156,7 +156,7 @@ type leaf struct {
 	error float64 // an estimate of the integral's error
 }
 
-// measured is a stretch with the index of its first leaf.
+// measured is a stretch whose panels are leaves, with the index of the first leaf.
 type measured struct {
 	of    *stretch
 	first int
@@ -191,7 +191,7 @@ func (t *tail) survival(s *space, gradient bool) float64 {
 	return t.quadrature(s, gradient)
 }
 
-// oneRow does the same as survival, with the closed form. slopes is nil if they are not wanted.
+// oneRow does the same as survival, with the closed form. slopes is nil if derivatives are not wanted.
 func (t *tail) oneRow(s *space, slopes []float64) float64 {
 	var grad [][]float64
 	if slopes != nil {

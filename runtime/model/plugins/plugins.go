@@ -1,8 +1,8 @@
-// Package plugins opens the plugins that package compiler/build makes. A program that imports it runs its likelihoods in plugins, any
-// other in harnesses.
+// Package plugins opens the plugins that package compiler/build makes. A program that imports it runs its likelihoods in plugins;
+// other programs run them in harnesses (see package load).
 //
-// It is apart from package load because the linker leaves out nothing of a program that can open plugins: such a program is twice as
-// large, and takes twice as long to link.
+// It is not part of package load because the linker removes no unused code from a program that can open plugins: such a program is
+// twice as large, and takes twice as long to link.
 package plugins
 
 import (
@@ -24,11 +24,11 @@ func init() { load.OpenPlugin = Open }
 // symbol is the name of the function that a plugin exports, a func() map[string]load.Candidate.
 const symbol = "Candidates"
 
-// Error says why a plugin could not be opened, and what to do.
+// Error is the error for a plugin that could not be opened.
 type Error struct {
 	Path   string
-	Advice string
-	Err    error // error of package plugin
+	Advice string // what is wrong, and what the user can do
+	Err    error  // error of package plugin
 }
 
 func (e *Error) Error() string {
@@ -60,7 +60,7 @@ func Open(path string) (load.Set, error) {
 	return load.Linked(candidates()), nil
 }
 
-// advice says what to do about an error of package plugin.
+// advice says, for the text of an error of package plugin, what is wrong and what the user can do.
 func advice(text string) string {
 	switch {
 	case strings.Contains(text, "not implemented"):

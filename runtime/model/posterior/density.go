@@ -8,7 +8,8 @@ func (p *Parameter) Support() (low, high float64) {
 	return max(low, p.Lower), min(high, p.Upper)
 }
 
-// Density returns the prior density at x, normalised over the range: 0 outside, and for a flat prior over an infinite range.
+// Density returns the prior density at x, normalised over the range. It is 0 outside the range, and everywhere for a flat prior over an
+// infinite range.
 func (p *Parameter) Density(x float64) float64 {
 	low, high := p.Support()
 	switch {

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 )
 
-// Sampler draws independent values of one parameter from its prior, restricted to its range. Each family has its own method: see
-// law. It is safe for concurrent use.
+// Sampler draws independent values of one parameter from its prior, restricted to its range. Type law says how, for each family of
+// priors. A Sampler is safe for concurrent use.
 type Sampler struct {
 	low, high float64
 	prior     Prior
-	hat       *hat // nil for a uniform density
+	hat       *hat // draws on the coordinate of the family's law; nil for a uniform density
 }
 
 // Sampler returns a sampler for the parameter. It returns an error if the prior cannot be normalised, such as the uniform one over

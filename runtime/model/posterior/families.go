@@ -15,15 +15,14 @@ type family struct {
 	name    string
 	args    []string // names of the arguments, with their synonyms after a bar
 	support func(a *arguments) (low, high float64)
-	check   func(a *arguments) string  // returns the fault of the arguments, or ""
-	norm    func(a *arguments) float64 // log of the normalising constant
-	density func(x float64, a *arguments) (value, slope float64)
+	check   func(a *arguments) string                            // returns the fault of the arguments, or ""
+	norm    func(a *arguments) float64                           // log of the normalising constant
+	density func(x float64, a *arguments) (value, slope float64) // log density without its constant, and its derivative
 	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each accurate even if it is tiny
 	drawn   law                                                  // the law from which draws are made; empty for uniform
 }
 
-// families is the table of priors. A family's density returns the log density without its constant, and its
-// derivative. References for the families and their constants: Johnson, Kotz, Balakrishnan (1994, 1995), Continuous
+// families is the table of priors. The source of their densities and constants is Johnson, Kotz, Balakrishnan (1994, 1995), Continuous
 // univariate distributions.
 var families = []family{
 	{"uniform", []string{"low|lower", "high|upper"}, from(0, 1), uniformWrong,
@@ -146,7 +145,7 @@ func everywhere(*arguments) (low, high float64) { return math.Inf(-1), math.Inf(
 
 func above0(*arguments) (low, high float64) { return 0, math.Inf(1) }
 
-// from returns a support between two arguments.
+// from returns the function for a support between two arguments, given by their indices.
 func from(low, high int) func(a *arguments) (float64, float64) {
 	return func(a *arguments) (float64, float64) { return a[low], a[high] }
 }
@@ -170,7 +169,8 @@ func normalTails(z float64) (below, above float64) {
 	return math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2
 }
 
-// positive checks that the named arguments, from the first-th on, are above 0; "" names one that may be any number.
+// positive returns a check that arguments are above 0. names are the names of the arguments from index first on; "" stands for an
+// argument that may be any number.
 func positive(first int, names ...string) func(a *arguments) string {
 	all, must := "", " must be positive"
 	for _, name := range names {

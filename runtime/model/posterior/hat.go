@@ -11,8 +11,8 @@ import (
 //	[gilks1992] Gilks, Wild (1992). Adaptive rejection sampling for Gibbs sampling. Applied Statistics 41, 337-348.
 type hat struct {
 	logDensity  func(y float64) (value, slope float64)
-	mode, peak  float64 // the peak is the log density at the mode
-	left, right side
+	mode, peak  float64 // the mode between the ends, and the log density there
+	left, right side    // the hat below and above the mode
 }
 
 // side is one side of the hat: it is constant up to a distance from the mode, and then falls along a line to the end.
@@ -32,7 +32,7 @@ func newHat(logDensity func(y float64) (value, slope float64), mode, low, high f
 	return h
 }
 
-// side computes the line in one direction, given the distance of the end.
+// side returns one side of the hat: below the mode if sign is -1, above it if sign is 1. end is the distance of the end from the mode.
 func (h *hat) side(sign, end float64) side {
 	drop := func(distance float64) float64 {
 		value, _ := h.logDensity(h.mode + sign*distance)

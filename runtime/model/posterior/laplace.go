@@ -81,17 +81,18 @@ func (a *ascent) setConditionalSDs(ctx context.Context, m *Mode, sets [][]int) {
 	}
 }
 
-// exceeds reports whether a standard deviation means that the parameter is undetermined. Then it is larger than that of the range,
-// or so much larger than with the other parameters fixed that the Hessian is singular up to rounding.
+// exceeds reports whether a parameter's standard deviation is so large that the parameter is undetermined. It is if it is larger than
+// that of a uniform density over the range. It also is if it exceeds the standard deviation with all other parameters fixed, which is
+// 1/√curvature, by so much that the Hessian is singular up to rounding.
 func (t *transform) exceeds(sd, curvature float64) bool {
 	return t.between && sd > (t.high-t.low)/math.Sqrt(12) || sd*math.Sqrt(curvature) > 1e4
 }
 
-// level is the largest rise of a log density over one standard deviation at which it counts as constant.
+// level is the largest change of a log density over one standard deviation for which the log density counts as constant.
 const level = 0.01
 
-// stops reports whether x is practically at a bound towards which the log density rises. It uses the slope and the curvature there,
-// and the scale on which the density bends.
+// stops reports whether x is practically at a bound towards which the log density rises. slope and curvature are those of the log density
+// at x; they give the scale on which the density changes.
 func (t *transform) stops(x, slope, curvature float64) bool {
 	distance := t.high - x
 	if slope < 0 {
@@ -132,8 +133,8 @@ func spread(columns [][]float64, free []int) (sd []float64, singular []int) {
 	return sd, nil
 }
 
-// onRidge lists the parameters that take part in an eigenvector whose eigenvalue is 0 up to rounding. Each parameter is on its own
-// scale.
+// onRidge returns the indices of the parameters that an eigenvector with eigenvalue 0, up to rounding, contains. The Hessian is first
+// scaled so that its diagonal is 1.
 func onRidge(hessian *mat.SymDense) (list []int) {
 	n := hessian.SymmetricDim()
 	scaled := mat.NewSymDense(n, nil)

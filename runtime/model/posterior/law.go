@@ -2,7 +2,8 @@ package posterior
 
 import "math"
 
-// Draws of a family are made on a coordinate y in which its log density is concave. Four laws are enough for all families:
+// law says how values of a family are drawn: on a coordinate y in which the family's log density is concave. Four laws are enough for all
+// families:
 //
 //	normal    -y²/2                                y = (x-mean)/sd, or of log x
 //	student   -ν log cosh y                        y = asinh((x-centre)/(width √ν)); cauchy has ν = 1
@@ -12,18 +13,18 @@ import "math"
 // Tangents lie above a concave function, so that [hat] draws exactly, however far in a tail the range lies.
 type law struct {
 	logDensity func(y float64, a *arguments) (value, slope float64) // returns the log density up to a constant, and its derivative
-	mode       func(a *arguments) float64
+	mode       func(a *arguments) float64                           // returns the coordinate of the mode
 	scale
 }
 
 // scale maps a coordinate to the parameter, and back.
 type scale struct {
-	place      func(y float64, a *arguments) float64
-	coordinate func(x float64, a *arguments) float64
+	place      func(y float64, a *arguments) float64 // returns the parameter at the coordinate y
+	coordinate func(x float64, a *arguments) float64 // returns the coordinate of the parameter x
 }
 
-// shifted is the scale of a law with a mean and a standard deviation as its first two arguments. Products are rounded before they are
-// added, on every processor.
+// shifted is the scale of a law with a mean and a standard deviation as its first two arguments. The conversion to float64 makes every
+// processor round the product before the sum, so that all give the same result.
 var shifted = scale{
 	func(y float64, a *arguments) float64 { return a[0] + float64(a[1]*y) },
 	func(x float64, a *arguments) float64 { return (x - a[0]) / a[1] },

@@ -21,11 +21,13 @@ type Mode struct {
 }
 
 // MAP returns a maximum of the posterior density. It climbs by L-BFGS, in unconstrained coordinates but without their Jacobian. It starts
-// at the parameters start; if start is nil, at the first of up to 200 points that has a density. If the density still rises at the end of a
-// parameter's range, the parameter has no standard deviation (NaN), and is held fixed there for those of all other parameters. If the
-// curvature is not that of a maximum, all are NaN. A parameter along which the density is nearly constant, by itself or together with other
-// parameters, has none either. It is nearly constant if the standard deviation would be larger than that of a uniform density over the
-// range, or than 10,000 times the one with all other parameters fixed.
+// at the parameters start; if start is nil, at the first of up to 200 points where the density is positive.
+//
+// The standard deviations are those of Laplace's approximation, with three exceptions, for which they are NaN. If the density still rises
+// at the end of a parameter's range (AtBound), the parameter is held fixed there and has none. If the density is nearly constant along a
+// parameter, by itself or together with other parameters (Level), it has none: its standard deviation would be larger than that of a
+// uniform density over the range, or than 10,000 times that with all other parameters fixed. If the curvature is not that of a maximum,
+// no parameter has one.
 func (p *Posterior) MAP(start []float64) (*Mode, error) {
 	return p.MAPContext(context.Background(), start)
 }
@@ -64,9 +66,10 @@ func (p *Posterior) Top(ctx context.Context, start []float64) (*Mode, error) {
 	return mode, nil
 }
 
+// climb returns the maximum that a climb from start reaches, without standard deviations.
 func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent, error) {
 	climb := &ascent{posterior: p, theta: make([]float64, p.Dim()), grad: make([]float64, p.Dim()), at: make([]float64, p.Dim())}
-	q, err := climb.begin(ctx, start)
+	q, err := climb.firstPoint(ctx, start)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,9 +95,9 @@ func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent,
 type ascent struct {
 	posterior   *Posterior
 	theta, grad []float64 // the parameters, and the derivatives of the log density with respect to q
-	at          []float64 // the point where they were computed
-	lp          float64
-	gradients   int
+	at          []float64 // the point q where they were computed
+	lp          float64   // the log density there
+	gradients   int       // number of evaluations so far
 }
 
 func (a *ascent) evaluate(q []float64) {
@@ -126,8 +129,8 @@ func (a *ascent) gradient(grad, q []float64) {
 	}
 }
 
-// begin returns a point where the density is positive.
-func (a *ascent) begin(ctx context.Context, start []float64) ([]float64, error) {
+// firstPoint returns a point where the density is positive: start, in unconstrained coordinates, or one that it finds if start is nil.
+func (a *ascent) firstPoint(ctx context.Context, start []float64) ([]float64, error) {
 	q := make([]float64, a.posterior.Dim())
 	if start != nil {
 		if len(start) != len(q) {

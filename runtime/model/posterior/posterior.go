@@ -33,7 +33,7 @@ type Posterior struct {
 	priorless  []*NoDensity // for each parameter, the error if its prior has no density
 }
 
-// New makes a posterior. It restricts every parameter's range to its prior's support.
+// New makes a posterior. It restricts every parameter's range to its prior's support. It returns an error if nothing remains of a range.
 func New(lik kernel.Sum, params []Parameter) (*Posterior, error) {
 	if lik.Dim() != len(params) {
 		return nil, fmt.Errorf("posterior: %d parameters for a likelihood of %d", len(params), lik.Dim())
@@ -62,8 +62,8 @@ func Of(lik func(theta, grad []float64) float64, params []Parameter) (*Posterior
 	return p, nil
 }
 
-// CapUpper lowers the upper end of a parameter's range to a bound that a dataset sets: non-decision time cannot exceed
-// the fastest trial. A range that ends below it is not changed.
+// CapUpper lowers the upper end of a parameter's range to a bound that follows from the data; for example, the non-decision time cannot
+// exceed the shortest response time. A range that ends below the bound is not changed.
 func CapUpper(params []Parameter, name string, bound float64) error {
 	i := slices.IndexFunc(params, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {

@@ -10,8 +10,8 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// Prior is a density over one parameter, on the parameter's own scale. If the range is narrower than its support, it is
-// truncated. The constant that truncation adds to the log density is omitted, because it changes neither draws nor modes.
+// Prior is a density over one parameter, on the parameter's own scale. If the parameter's range is narrower than the prior's support, the
+// prior is truncated. The constant that truncation adds to the log density is omitted, because it changes neither draws nor modes.
 // The zero Prior is uniform over the range.
 type Prior struct {
 	family   *family
@@ -82,7 +82,7 @@ func (p Prior) String() string {
 	return strings.TrimSuffix(text, ",") + ")"
 }
 
-// otherNames maps names of families that other programs use, without case, hyphens and underscores.
+// otherNames maps other programs' names of families to likc's. Names are in the form that plain returns.
 var otherNames = map[string]string{"truncatednormal": "truncnormal", "student": "studentt"}
 
 // plain removes the characters that are optional in the name of a family.
@@ -201,6 +201,7 @@ func (f *family) byName(given [4]string, args arguments) (placed arguments, err 
 	return args, fmt.Errorf("arguments %q are not those of %s", given[:len(f.args)], f.usage())
 }
 
+// placeArguments returns args in the order of names, if each name is given exactly once; otherwise ok is false.
 func placeArguments(names []string, given [4]string, args arguments) (placed arguments, ok bool) {
 	for i, name := range names {
 		k := slices.IndexFunc(given[:len(names)], func(g string) bool {

@@ -11,8 +11,8 @@ import (
 // bounds, logarithm with one bound, identity without bounds.
 type transform struct {
 	low, high float64
-	between   bool // whether both bounds are finite
-	logWidth  float64
+	between   bool    // whether both bounds are finite
+	logWidth  float64 // log of the distance between the bounds
 }
 
 func newTransform(low, high float64) transform {

@@ -91,8 +91,9 @@ func simulateBy(p, of *ssm.Model, at func(theta []float64) []float64) {
 	}
 }
 
-// mirrorsOf returns how the reflection that swaps the two boundaries changes each parameter of a model. It tries possible changes at random
-// parameters. It returns false if no change of the parameters swaps the boundaries.
+// mirrorsOf returns how the reflection that swaps the two boundaries changes each parameter of the model m. `at` returns the parameters
+// of the process `of` for those of m. mirrorsOf tries possible changes at random parameters, and returns false if none swaps the
+// boundaries.
 func mirrorsOf(m *expr.Model, of *ssm.Model, at func(theta []float64) []float64) ([]ssm.Mirror, bool) {
 	if of.Lopsided {
 		return nil, false
@@ -107,14 +108,14 @@ func mirrorsOf(m *expr.Model, of *ssm.Model, at func(theta []float64) []float64)
 		images[i] = at(thetas[i])
 		of.Reflect(images[i], images[i])
 	}
-	own := &ssm.Model{Params: make([]ssm.Param, len(m.Params))}
+	trial := &ssm.Model{Params: make([]ssm.Param, len(m.Params))} // only for its method Reflect
 	return evidence.Mirrors(m.Params, func(found []ssm.Mirror) bool {
 		for j := range found {
-			own.Params[j].Mirror = found[j]
+			trial.Params[j].Mirror = found[j]
 		}
 		for i, theta := range thetas {
 			reflected := slices.Clone(theta)
-			own.Reflect(reflected, theta)
+			trial.Reflect(reflected, theta)
 			for j, got := range at(reflected) {
 				if want := images[i][j]; !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 					return false

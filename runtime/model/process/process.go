@@ -52,7 +52,7 @@ func OfModel(m *expr.Model) (p *ssm.Model, err error) {
 	return p, nil
 }
 
-// outside returns a process whose trials an external program draws. likc knows only what the model declares.
+// outside returns a process whose trials an external program draws. The process knows only what the model declares.
 func outside(m *expr.Model) (*ssm.Model, error) {
 	p := &ssm.Model{Name: m.Name, Process: "a program draws its trials", Choices: m.Codes(), Outside: true}
 	if p.Choices == nil {

@@ -21,11 +21,11 @@ type conversation struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	said    *lastWords    // the end of its standard error
-	silence time.Duration // the longest time without a line of an answer
-	silent  atomic.Bool   // whether it was killed because it was silent for too long
-	waited  sync.Once
-	status  string // how the process ended, in words
+	said    *lastWords    // the end of the process's standard error
+	silence time.Duration // the longest time that the process may take for the next line of an answer
+	silent  atomic.Bool   // whether the process was killed because it took longer
+	waited  sync.Once     // end waits for the process only once
+	status  string        // how the process ended, in words
 }
 
 // longestLine is the largest length of a line of an answer, in bytes: a line holds at most two numbers.
@@ -105,8 +105,8 @@ func (c *conversation) line() (string, error) {
 // kill ends the process and its child processes at once.
 func (c *conversation) kill() { killGroup(c.command) }
 
-// end closes the input and waits until the process has ended. It returns how the process ended and its last error output, each
-// with a separator before it.
+// end closes the input and waits until the process has ended. It returns how the process ended, as the end of an error message, such as
+// " (exit status 1): out of memory"; "" if there is nothing to say.
 func (c *conversation) end() string {
 	c.waited.Do(func() {
 		c.in.Close()

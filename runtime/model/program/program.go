@@ -29,11 +29,11 @@ type Program struct {
 	silence time.Duration // the longest time without a line of an answer
 
 	mu      sync.Mutex
-	asked   bool // whether Draw was ever called
-	idle    []*conversation
-	closed  bool
-	same    sync.Once // tests once whether equal requests get equal answers
-	sameErr error
+	asked   bool            // whether Draw was ever called
+	idle    []*conversation // running processes that wait for a request
+	closed  bool            // whether Close was called
+	same    sync.Once       // tests once whether equal requests get equal answers
+	sameErr error           // the result of that test
 }
 
 // Silence is the default of the longest time that a program may take for the next line of an answer.
@@ -49,7 +49,8 @@ func (p *Program) fail(format string, values ...any) error {
 	return fmt.Errorf("--exec %q: %w", p.command, fmt.Errorf(format, values...))
 }
 
-// Draw fills rt, in seconds, and choice with trials that the command draws. Its errors describe what is wrong with an answer.
+// Draw fills rt, in seconds, and choice with trials that the command draws for the request ask. Its errors describe what is wrong with an
+// answer.
 func (p *Program) Draw(ctx context.Context, ask ssm.Request, rt, choice []float64) error {
 	if len(rt) == 0 {
 		return ctx.Err()
@@ -127,6 +128,7 @@ func encode(ask ssm.Request, n int) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
+// acquire returns an idle process of the program, or starts a new one.
 func (p *Program) acquire() (*conversation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,6 +144,7 @@ func (p *Program) acquire() (*conversation, error) {
 	return start(p.command, p.silence)
 }
 
+// release makes a process available for the next request.
 func (p *Program) release(c *conversation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

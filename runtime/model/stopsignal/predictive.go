@@ -8,9 +8,9 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Predictive compares an observed session with sessions that a model predicts for the same trials and delays, as in Matzke et al. (2013). It
-// compares the trials without a signal: the share of omissions, and quantiles of response times. At each delay it compares the share of signals with a
-// response, which is the inhibition function, and the median of the response times.
+// Predictive compares an observed session with sessions that a model predicts for the same trials and delays, as in Matzke et al. (2013).
+// The statistics of trials without a signal are the share of omissions and quantiles of response times. The statistics at each delay are
+// the share of signals with a response, which is the inhibition function, and the median of the response times.
 type Predictive struct {
 	group    []int       // for each trial: 0 without a signal, k for the k-th delay
 	trials   []int       // number of trials in each group

@@ -47,7 +47,7 @@ const (
 
 // Design holds the experimenter's choices.
 type Design struct {
-	Trials  int
+	Trials  int       // number of trials
 	Signals float64   // share of the trials that have a signal; they come in random order
 	Delays  []float64 // delays of signals in seconds, drawn at random; none: a staircase
 }
@@ -60,7 +60,7 @@ const first, step = 0.25, 0.05
 type Session struct {
 	RT     []float64 // seconds after the go stimulus; NaN without a response
 	Delay  []float64 // seconds from the go stimulus to the signal; NaN without a signal
-	Choice []float64
+	Choice []float64 // Response or Withheld
 }
 
 // SessionOf returns the session with the given columns, in the order of [Trials]. NaN marks values that a trial does not have.
@@ -84,9 +84,9 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 	order := r.Perm(d.Trials)
 	signals := int(math.Round(d.Signals * float64(d.Trials)))
 	next := first
-	for i, place := range order {
+	for i, k := range order { // trial i has a signal if k is below the number of signals
 		delay := math.NaN()
-		if place < signals {
+		if k < signals {
 			if delay = next; len(d.Delays) > 0 {
 				delay = d.Delays[r.IntN(len(d.Delays))]
 			}
@@ -94,7 +94,7 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 		s.Delay[i] = delay
 		s.RT[i], s.Choice[i] = Trial(r, theta, delay)
 		switch {
-		case place >= signals:
+		case k >= signals:
 		case s.Choice[i] == Withheld:
 			next += step
 		default:

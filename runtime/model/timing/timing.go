@@ -30,7 +30,7 @@ type Limits struct {
 // Result holds the times of one entry.
 type Result struct {
 	NS     float64 // time of an evaluation in the median round, in ns
-	Rounds int
+	Rounds int     // number of rounds
 }
 
 // Interleave times entries in the order A B C A B C …. After each evaluation of a round it calls progress, unless that is nil, with

@@ -25,10 +25,10 @@ type boundedRows struct {
 	in        io.Reader
 	separator byte
 
-	line, from         int // the current line, and the line on which its row began, counted from 1
-	row, cell, columns int // size of the current row and cell so far, in bytes, and the number of columns begun
-	quoted             bool
-	failed             error
+	line, from         int   // the current line, and the line on which its row began, counted from 1
+	row, cell, columns int   // size of the current row and cell so far, in bytes, and the number of columns begun
+	quoted             bool  // whether the current character is inside quotes
+	failed             error // the error of a row that exceeds the limits
 }
 
 func newBoundedRows(in io.Reader, separator rune) *boundedRows {
@@ -41,7 +41,7 @@ func (b *boundedRows) Read(into []byte) (int, error) {
 	}
 	n, err := b.in.Read(into)
 	for i, c := range into[:n] {
-		if b.pass(c); b.row > maxRow || b.cell > maxCell || b.columns > maxColumns {
+		if b.count(c); b.row > maxRow || b.cell > maxCell || b.columns > maxColumns {
 			b.failed = b.excess()
 			return i, b.failed
 		}
@@ -49,7 +49,8 @@ func (b *boundedRows) Read(into []byte) (int, error) {
 	return n, err
 }
 
-func (b *boundedRows) pass(c byte) {
+// count counts the next character.
+func (b *boundedRows) count(c byte) {
 	b.row++
 	b.cell++
 	switch c {

@@ -11,8 +11,8 @@ import (
 // Files code a choice as +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms), or 2/1 (a factor with the levels lower and upper). The
 // value 1 occurs in three of these, so only the whole column tells which coding it has.
 const (
-	codeTwo = 2 // upper
-	codeOne = 1
+	codeTwo = 2  // upper
+	codeOne = 1  // lower if the column also holds 2, otherwise upper
 	codeNil = 0  // lower
 	codeNeg = -1 // lower
 	upper   = 3
@@ -27,12 +27,14 @@ var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 type choiceCodes struct {
 	named    map[string]float64 // choices by the texts in the column, if the user gives them
 	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
-	first    [2*upper + 1]place
+	first    [2*upper + 1]place // for each code plus upper, the position at which it first occurred
 }
 
-func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
+// firstPlace returns the position at which a code first occurred; the zero place if it never did.
+func (c *choiceCodes) firstPlace(code float64) place { return c.first[int(code)+upper] }
 
-func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
+// has reports whether the column holds a code.
+func (c *choiceCodes) has(code float64) bool { return c.firstPlace(code) != place{} }
 
 // read returns the code in a cell; after all rows are read, settle converts codes into choices.
 func (c *choiceCodes) read(at place, from cell) (float64, error) {
@@ -121,7 +123,8 @@ func (c *choiceCodes) coding() map[string]float64 {
 	return all
 }
 
-// settle converts the codes of two boundaries to +1 and -1. It returns an error if codings are mixed.
+// settle converts the codes of two boundaries in choice to +1 and -1. It returns an error if codings are mixed. note is a remark for the
+// user; "" for none.
 func (c *choiceCodes) settle(choice []float64) (note string, err error) {
 	if c.named != nil || c.numbered > 0 {
 		return "", nil
@@ -133,7 +136,7 @@ func (c *choiceCodes) settle(choice []float64) (note string, err error) {
 	} {
 		if c.has(mix[0]) && c.has(mix[1]) {
 			return "", fmt.Errorf("mixes codings: %s at %s and %s at %s: want +1/-1, 1/0 or upper/lower",
-				codeName(mix[0]), c.at(mix[0]), codeName(mix[1]), c.at(mix[1]))
+				codeName(mix[0]), c.firstPlace(mix[0]), codeName(mix[1]), c.firstPlace(mix[1]))
 		}
 	}
 	least := 1.0

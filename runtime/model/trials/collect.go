@@ -25,15 +25,15 @@ type collector struct {
 	subject map[string]int // index in table.Subjects by label; -1 for a subject that is skipped
 	others  []string       // labels of skipped subjects
 	codes   choiceCodes
-	pooled  responseCounts
+	pooled  responseCounts // numbers of used rows by response, if the model has no choice
 	refused responseCounts // numbers of rows with another response than the wanted one
 
 	answered bool // whether a row has the wanted response
 
-	rows       int
+	rows       int                     // number of rows read so far
 	labels     map[string]float64      // number of each label, by the column's symbol followed by the label
 	texts      map[string]uint32       // the code in table.Labels of the response in a cell, by the text of the cell
-	numbers    map[float64]uint32      // the same, by the number in the cell
+	numbers    map[float64]uint32      // the code in table.Labels of the response in a cell, by the number in the cell
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, if subjects are wanted
 	missing    int                     // number of response times of -999
@@ -75,7 +75,7 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	return c, nil
 }
 
-// source returns the record of which columns are used.
+// source returns the description of the file, with the columns that are used.
 func (c *collector) source() Source {
 	s := Source{File: c.file, Dropped: map[string]int{}, Columns: map[string]string{}}
 	for i, from := range c.plan.trials {

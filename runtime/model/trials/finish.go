@@ -69,12 +69,14 @@ func (c *collector) checkSubjects() error {
 	return nil
 }
 
+// note adds a remark on a column to the table; none if the text is "".
 func (c *collector) note(column int, text string) {
 	if text != "" {
 		c.table.Notes = append(c.table.Notes, fmt.Sprintf("%s: column %q: %s", c.file, c.plan.names[column], text))
 	}
 }
 
+// checkTimes returns an error for response times that are missing or not positive. It notes times that look like milliseconds.
 func (c *collector) checkTimes() error {
 	if c.plan.rt < 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Usual names of columns, in the form that plain returns. If two columns have a usual name, the user must choose.
+// These are usual names of columns, in the form that plain returns. If two columns have a usual name, the user must choose.
 var (
 	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds", "rtms"}
 	// q is RWiener's name of response times, but it may also be a covariate's symbol.
@@ -59,7 +59,7 @@ type plan struct {
 	zero     []bool   // for each of trials: whether it holds only numbers that are 0 or positive
 	watched  []int    // columns that name subjects, if the user did not say how to treat them
 	deadline int      // file column of the deadlines, or -1
-	// suspected are columns that nothing uses and that may name participants; nil if the user said how to treat participants
+	// suspected are the columns that nothing uses and that may name participants; nil if the user said how to treat participants.
 	suspected []*suspect
 	response  int // file column of responses for a model without choice, or -1
 }
@@ -67,12 +67,13 @@ type plan struct {
 // need is a symbol for which a column must be found.
 type need struct {
 	symbol   string
-	called   string   // the symbol in messages
+	called   string   // the name of the symbol in messages
 	given    string   // the column that the user named, "" if none
 	aliases  []string // usual names, as plain writes them
 	question Question // question to ask if no column is found
 }
 
+// newPlan finds the columns of a file that o asks for. names are the file's columns.
 func newPlan(names []string, o Options) (*plan, error) {
 	if err := checkNames(names); err != nil {
 		return nil, err
@@ -231,6 +232,7 @@ func (p *plan) only(n need, none string, found []int) (int, error) {
 	return 0, n.unclear("columns %q and %q could both be %s", p.names[found[0]], p.names[found[1]], n.symbol)
 }
 
+// where returns the columns whose names satisfy a condition.
 func (p *plan) where(is func(name string) bool) []int {
 	var found []int
 	for i, name := range p.names {

@@ -107,6 +107,7 @@ func checkPresent(from cell, want string) error {
 	}
 }
 
+// lacksChoice reports whether a cell of the column of choices is missing, and neither the model nor a deadline gives that a meaning.
 func (c *collector) lacksChoice(from cell) bool {
 	_, declared := c.Missing[c.Choice]
 	_, named := c.codes.named[from.label()]

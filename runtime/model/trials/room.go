@@ -6,13 +6,11 @@ import (
 	"likc/runtime/sys/space"
 )
 
-// roomEvery is the number of rows after which the remaining address space is checked. copies is an upper
-// bound of the total memory needed, as a multiple of the data read: a growing column is copied, and data are
-// copied again where they are used. roomLeast is the memory needed for everything else.
+// These constants are for the check that the address space is large enough for the rows of a file.
 const (
-	roomEvery = 1 << 16
-	copies    = 3
-	roomLeast = 16 << 20 // bytes
+	roomEvery = 1 << 16  // number of rows between two checks
+	copies    = 3        // memory for the data as a multiple of their size: a growing column is copied, and data are copied where they are used
+	roomLeast = 16 << 20 // memory for everything else, in bytes
 )
 
 // checkRoom returns an error if the rows become too many for the address space.

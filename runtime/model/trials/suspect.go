@@ -26,10 +26,10 @@ type Suspect struct {
 
 // suspect follows the values of one column from row to row.
 type suspect struct {
-	column int
-	last   string
-	seen   map[string]bool
-	rows   int
+	column int             // index of the column
+	last   string          // the last value
+	seen   map[string]bool // all values so far
+	rows   int             // number of rows so far
 }
 
 // suspects returns a suspect for each column that nothing uses, except columns that are usually something else.
@@ -47,7 +47,7 @@ func (p *plan) suspects() []*suspect {
 	return all
 }
 
-// fits takes in the next value of the column; it reports whether the column can still name participants.
+// fits records the next value of the column, and reports whether the column can still name participants.
 func (s *suspect) fits(c cell) bool {
 	if isAbsent(c) {
 		return false
