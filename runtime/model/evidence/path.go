@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/num/vec"
@@ -32,13 +33,16 @@ type path struct {
 	bound      [2]dual // the transformed boundaries: upper, lower
 	slope      [2]dual // the derivatives of the boundaries in the clock
 	sides      int     // the number of boundaries
+
+	grid        []float64 // the edges of all panels, also of those after the process is over
+	age, ageing dual      // the age since the start, in which late densities fall off evenly, and its rate per second
 }
 
 // path computes the transformed process at the nodes of the panels.
 func (s *stream) path(w *work, edges []float64) *path {
 	n := (len(edges) - 1) * order
 	p := &w.own
-	*p = path{edges: edges, tau: w.mem.take(n), sides: 1}
+	*p = path{edges: edges, grid: edges, tau: w.mem.take(n), sides: 1}
 	if s.twoSided {
 		p.sides = 2
 	}
@@ -73,7 +77,48 @@ func (s *stream) path(w *work, edges []float64) *path {
 		p.bound[k] = c.minus(f[fnUpper+2*k], moved)
 		p.slope[k] = c.over(c.minus(f[fnUpperSlope+2*k], drift), p.rate)
 	}
+	p.ageing, p.age = p.rate, p.s
+	if p.sides == 2 {
+		p.ageing = c.times(p.rate, p.fading(c))
+		p.age = c.cumulative(p.ageing, edges, 0)
+	}
 	return p
+}
+
+// fading returns the rate, in the clock, at which late densities between two boundaries fall off: that of the slowest mode between boundaries at
+// their distance, π²/2 over its square, and half the square of the speed at which their middle moves.
+func (p *path) fading(c calculus) dual {
+	width := c.minus(p.bound[0], p.bound[1])
+	speed := c.each(p.slope[0], p.slope[1], func(x, y float64) (v, dx, dy float64) { return (x + y) / 2, 0.5, 0.5 })
+	return c.each(width, speed, func(w, s float64) (v, dw, ds float64) {
+		rate := math.Pi * math.Pi / (2 * w * w)
+		return rate + s*s/2, -2 * rate / w, s
+	})
+}
+
+// since returns the age at τ and its rate per second. If grad is not nil, it is set to the derivatives of the age in the parameters. After the last
+// panel the rate is constant.
+func (p *path) since(tau float64, grad []float64) (age, rate float64) {
+	last, dim := len(p.tau)-1, len(grad)
+	if after := tau - p.tau[last]; after >= 0 {
+		for q := range grad {
+			grad[q] = p.age.d[last*dim+q] + after*p.ageing.d[last*dim+q]
+		}
+		return p.age.v[last] + after*p.ageing.v[last], p.ageing.v[last]
+	}
+	e, _ := slices.BinarySearch(p.grid, tau)
+	e = min(max(e-1, 0), len(p.grid)-2)
+	var l [order]float64
+	rule.lagrange((tau-p.grid[e])/(p.grid[e+1]-p.grid[e]), &l)
+	clear(grad)
+	for j, w := range l {
+		age += w * p.age.v[e*order+j]
+		rate += w * p.ageing.v[e*order+j]
+		for q := range grad {
+			grad[q] += w * p.age.d[(e*order+j)*dim+q]
+		}
+	}
+	return age, rate
 }
 
 // slowest returns the edge at which the clock is slowest; 0 unless it is slower there than at the start.

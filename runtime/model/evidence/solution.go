@@ -43,29 +43,30 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 	return value - s.lead[k]/tau - 1.5*math.Log(tau), byTime + s.lead[k]/(tau*tau) - 1.5/tau
 }
 
-// beyond continues the logarithm of a density as a straight line after the last reliable node. After the boundaries have met,
-// it returns -Inf.
+// beyond continues the logarithm of a density after the last reliable node: as a straight line in the age of the process, with the slope of the last
+// nodes. After the boundaries have met, it returns -Inf.
 func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTime float64) {
 	if tau >= s.meet {
 		clear(grad)
 		return math.Inf(-1), 0
 	}
 	to := max(from-order, 0)
-	log := s.log[k]
+	log, age := s.log[k], s.age
 	at := func(i int) float64 { return s.density(k, i) }
-	share := 0.0
+	now, rate := s.since(tau, grad)
+	older, span, fall := now-age.v[from], age.v[from]-age.v[to], 0.0
 	if from > to {
-		share = (tau - s.tau[from]) / (s.tau[from] - s.tau[to])
-		byTime = min(0, (at(from)-at(to))/(s.tau[from]-s.tau[to]))
+		fall = min(0, (at(from)-at(to))/span)
 	}
-	for p := range grad {
+	for p, byNow := range grad {
 		slope := func(i int) float64 { return log.d[i*s.dim+p] - s.turn[k][p]/s.tau[i] }
 		grad[p] = slope(from)
-		if byTime < 0 {
-			grad[p] += share * (slope(from) - slope(to))
+		if fall < 0 {
+			then, before := age.d[from*s.dim+p], age.d[to*s.dim+p]
+			grad[p] += fall*(byNow-then) + older/span*(slope(from)-slope(to)-fall*(then-before))
 		}
 	}
-	return at(from) + byTime*(tau-s.tau[from]), byTime
+	return at(from) + fall*older, fall * rate
 }
 
 // between returns the integral of the density of boundary k from one time to another. If grad is not nil, it adds the
