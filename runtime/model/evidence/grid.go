@@ -22,6 +22,7 @@ const (
 	fading        = 0.12 // growth of the logarithm of a panel's length per unit of the clock: a tenth of the rate at which densities between constant boundaries decay
 	mostSteep     = 60.0 // a density below exp(-60) of its peak is taken to be 0
 	mostPanels    = 600
+	mostExtended  = 40   // number of panels after these, each longer than the one before by a third
 	touching      = 1e-7 // boundaries at this distance count as having met
 	preRatio      = 1.08 // ratio of successive times in a first pass that computes the clock
 	mostSplits    = 14

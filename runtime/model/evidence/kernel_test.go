@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"likc/runtime/model/kernel"
@@ -45,5 +47,39 @@ func TestKernel(t *testing.T) {
 		}
 		sum := kernel.SumOf(rows)
 		kernel.CheckWithin(t, sum, c.points, 100, c.slack) // derivatives have fewer digits than differences of exact densities
+	}
+}
+
+// TestLateDensity: far below its peak, where a density is continued, values change as the derivatives say. A chain that starts with such trials finds
+// its way by them.
+func TestLateDensity(t *testing.T) {
+	d := density(t, `model m {
+  trial rt positive  choice c
+  param v in [-3, 3] param a in [0.3, 2.5] param k in [0, 2] param t in [0, 2]
+  evidence x after t { start 0 drift v upper a*exp(-k*tau) }
+}`)
+	trials := kernel.Trials{Columns: make([][]float64, 1)}
+	for k := range 40 {
+		trials.Columns[0] = append(trials.Columns[0], 0.4+0.1*float64(k))
+		trials.Choice = append(trials.Choice, float64(1-2*(k%2)))
+	}
+	rows, err := d.Rows(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, grad := kernel.SumOf(rows), make([]float64, 4)
+	for _, theta := range [][]float64{{1.8, 1.1, 0.99, 0.27}, {0.5, 0.6, 1.5, 0.3}, {-2, 1, 0.7, 0.1}, {1, 0.5, 0.1, 0.2}, {0.3, 1.4, 1.9, 0.05}} {
+		value := sum.LogLikGrad(theta, grad)
+		for p := range theta {
+			for _, step := range []float64{1e-3, 1e-4} {
+				at := slices.Clone(theta)
+				at[p] += step
+				up := sum.LogLik(at)
+				at[p] -= 2 * step
+				if by := (up - sum.LogLik(at)) / (2 * step); !(math.Abs(by-grad[p]) <= 0.06*(math.Abs(by)+1)) { // the slope is that of the last reliable nodes, which move with the parameters
+					t.Errorf("log-likelihood %.0f at %v: derivative %d is %v, differences over %v say %v", value, theta, p, grad[p], step, by)
+				}
+			}
+		}
 	}
 }

@@ -34,18 +34,19 @@ type path struct {
 	slope      [2]dual // the derivatives of the boundaries in the clock
 	sides      int     // the number of boundaries
 
-	grid        []float64 // the edges of all panels, also of those after the process is over
+	grid        []float64 // the edges of all panels, also of those on which only the age is known
 	age, ageing dual      // the age since the start, in which late densities fall off evenly, and its rate per second
 }
 
-// path computes the transformed process at the nodes of the panels.
-func (s *stream) path(w *work, edges []float64) *path {
-	n := (len(edges) - 1) * order
+// path computes the transformed process at the nodes of the panels, and its age up to the time most.
+func (s *stream) path(w *work, edges []float64, most float64) *path {
+	solved := (len(edges) - 1) * order // number of nodes at which densities will be solved for
 	p := &w.own
-	*p = path{edges: edges, grid: edges, tau: w.mem.take(n), sides: 1}
+	*p = path{edges: edges, sides: 1}
 	if s.twoSided {
-		p.sides = 2
+		p.sides, edges = 2, w.extended(edges, most)
 	}
+	p.grid, p.tau = edges, w.mem.take((len(edges)-1)*order)
 	for e := 0; e+1 < len(edges); e++ {
 		for j, x := range rule.x {
 			p.tau[e*order+j] = edges[e] + (edges[e+1]-edges[e])*x
@@ -82,7 +83,22 @@ func (s *stream) path(w *work, edges []float64) *path {
 		p.ageing = c.times(p.rate, p.fading(c))
 		p.age = c.cumulative(p.ageing, edges, 0)
 	}
+	p.tau = p.tau[:solved]
+	for _, column := range []*dual{&p.s, &p.rate, &p.clock, &p.bound[0], &p.bound[1], &p.slope[0], &p.slope[1]} {
+		if column.v != nil {
+			*column = column.part(0, solved, w.dim)
+		}
+	}
 	return p
+}
+
+// extended returns the edges, followed by those of panels up to the time most on which only the age is computed.
+func (w *work) extended(edges []float64, most float64) []float64 {
+	all := append(w.mem.take(len(edges) + mostExtended)[:0], edges...)
+	for at := all[len(all)-1]; at < most && len(all) < cap(all); all = append(all, at) {
+		at = min(at*w.set.ratio, most)
+	}
+	return all
 }
 
 // fading returns the rate, in the clock, at which late densities between two boundaries fall off: that of the slowest mode between boundaries at
@@ -99,8 +115,8 @@ func (p *path) fading(c calculus) dual {
 // since returns the age at τ and its rate per second. If grad is not nil, it is set to the derivatives of the age in the parameters. After the last
 // panel the rate is constant.
 func (p *path) since(tau float64, grad []float64) (age, rate float64) {
-	last, dim := len(p.tau)-1, len(grad)
-	if after := tau - p.tau[last]; after >= 0 {
+	last, dim := len(p.age.v)-1, len(grad)
+	if after := tau - p.grid[len(p.grid)-1]; after >= 0 {
 		for q := range grad {
 			grad[q] = p.age.d[last*dim+q] + after*p.ageing.d[last*dim+q]
 		}

@@ -240,7 +240,7 @@ func (rd *road) extend() {
 	}
 	rd.work.mem.reset()
 	if len(rd.edges) > 1 {
-		p := rd.stream.path(rd.work, rd.edges)
+		p := rd.stream.path(rd.work, rd.edges, 0)
 		own := &path{tau: clone(p.tau), sides: p.sides, s: dual{v: clone(p.s.v)}}
 		for k := range p.sides {
 			own.bound[k].v = clone(p.bound[k].v)

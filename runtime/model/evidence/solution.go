@@ -54,6 +54,10 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	log, age := s.log[k], s.age
 	at := func(i int) float64 { return s.density(k, i) }
 	now, rate := s.since(tau, grad)
+	if !(now < math.MaxFloat64) {
+		clear(grad)
+		return math.Inf(-1), 0
+	}
 	older, span, fall := now-age.v[from], age.v[from]-age.v[to], 0.0
 	if from > to {
 		fall = min(0, (at(from)-at(to))/span)

@@ -26,10 +26,14 @@ func (s *stream) solve(w *work, most float64) *solution {
 		return nil
 	}
 	edges, meet := s.grid(w, b, most)
+	aged := most
+	if !math.IsInf(meet, 1) {
+		aged = 0
+	}
 	from := w.originOf(&s.start, start, slopes, b)
 	for round, solved := 0, 0; ; round++ {
 		last, known := w.equations, w.sol
-		p := s.path(w, edges)
+		p := s.path(w, edges, aged)
 		w.sol = solution{path: p, dim: w.dim, meet: meet}
 		w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: from}
 		w.equations.prepare(b)
@@ -237,7 +241,7 @@ func (v *volterra) over(first int) bool {
 	return v.peak > 0 && most < negligible*v.peak
 }
 
-// negligible is the share of its peak below which a density is continued as a straight line.
+// negligible is the share of its peak below which a density is not solved for but continued: see [solution.beyond].
 const negligible = 1e-9
 
 // reached reports whether a Brownian motion without drift has had enough time, by node at, to reach boundary k.
