@@ -40,20 +40,28 @@ type path struct {
 
 // path computes the transformed process at the nodes of the panels, and its age up to the time most.
 func (s *stream) path(w *work, edges []float64, most float64) *path {
-	solved := (len(edges) - 1) * order // number of nodes at which densities will be solved for
 	p := &w.own
-	*p = path{edges: edges, sides: 1}
+	*p = path{edges: edges, grid: edges, sides: 1}
 	if s.twoSided {
-		p.sides, edges = 2, w.extended(edges, most)
+		p.sides, p.grid = 2, w.extended(edges, most)
 	}
-	p.grid, p.tau = edges, w.mem.take((len(edges)-1)*order)
-	for e := 0; e+1 < len(edges); e++ {
+	tau := w.mem.take((len(p.grid) - 1) * order)
+	for e := 0; e+1 < len(p.grid); e++ {
 		for j, x := range rule.x {
-			p.tau[e*order+j] = edges[e] + (edges[e+1]-edges[e])*x
+			tau[e*order+j] = p.grid[e] + (p.grid[e+1]-p.grid[e])*x
 		}
 	}
-	f := s.functionsAt(w, p.tau)
+	f := s.functionsAt(w, tau)
 	c := w.calculus
+	if p.sides == 2 {
+		p.ageing = ageingOf(c, &f)
+		p.age = c.cumulative(p.ageing, p.grid, 0)
+	}
+	solved := (len(edges) - 1) * order
+	p.tau = tau[:solved]
+	for k := range f {
+		f[k] = f[k].part(0, solved, c.dim)
+	}
 	rate, drift := f[fnNoise], f[fnAlpha]
 	if s.zero[fnBeta] {
 		p.rate = rate
@@ -78,18 +86,30 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 		p.bound[k] = c.minus(f[fnUpper+2*k], moved)
 		p.slope[k] = c.over(c.minus(f[fnUpperSlope+2*k], drift), p.rate)
 	}
-	p.ageing, p.age = p.rate, p.s
-	if p.sides == 2 {
-		p.ageing = c.times(p.rate, p.fading(c))
-		p.age = c.cumulative(p.ageing, edges, 0)
-	}
-	p.tau = p.tau[:solved]
-	for _, column := range []*dual{&p.s, &p.rate, &p.clock, &p.bound[0], &p.bound[1], &p.slope[0], &p.slope[1]} {
-		if column.v != nil {
-			*column = column.part(0, solved, w.dim)
-		}
+	if p.sides == 1 {
+		p.ageing, p.age = p.rate, p.s
 	}
 	return p
+}
+
+// ageingOf returns the rate per second at which late densities between two boundaries fall off: that of the slowest mode between boundaries at their
+// distance w, π²σ²/(2w²), and u²/(2σ²), where u is the mean speed of the boundaries relative to what drifts with them.
+func ageingOf(c calculus, f *[functions]dual) dual {
+	var speed [2]dual
+	for k := range speed {
+		b := fnUpper + 2*k
+		speed[k] = c.minus(c.minus(f[fnUpperSlope+2*k], f[fnAlpha]), c.times(f[b], f[fnBeta]))
+	}
+	width := c.minus(f[fnUpper], f[fnUpper+2])
+	mode := c.each(f[fnNoise], width, func(noise, w float64) (v, dn, dw float64) {
+		v = math.Pi * math.Pi / 2 / (w * w)
+		return noise * v, v, -2 * noise * v / w
+	})
+	mean := c.each(speed[0], speed[1], func(x, y float64) (v, dx, dy float64) { return (x + y) / 2, 0.5, 0.5 })
+	carried := c.each(mean, f[fnNoise], func(u, noise float64) (v, du, dn float64) {
+		return u * u / (2 * noise), u / noise, -u * u / (2 * noise * noise)
+	})
+	return c.each(mode, carried, func(x, y float64) (v, dx, dy float64) { return x + y, 1, 1 })
 }
 
 // extended returns the edges, followed by those of panels up to the time most on which only the age is computed.
