@@ -7,7 +7,6 @@ R       ?= R
 VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
 COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
-TESTED  ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 # packages with kernels, and those whose results come straight from them
 KERNELS = ./runtime/num/isa ./runtime/num/vec ./runtime/model/neural/... ./runtime/num/gemm ./runtime/model/ssm ./runtime/num/tabulate ./runtime/model/load \
 	./search/find/columns ./generated/expr2
@@ -47,10 +46,9 @@ bin/mutants bin/module bin/prose: bin/%: FORCE
 
 FORCE:
 
-# make check vets everything, tests too; go test would vet each package once more. One package more than there are processors is
-# tested at a time, because some tests wait for another program.
+# make check vets everything, tests too; go test would vet each package once more.
 test: ## the tests, under 10 minutes on 2 cores
-	$(GO) test -vet=off -p $(TESTED) -timeout 20m $(PACKAGES)
+	$(GO) test -vet=off -timeout 20m $(PACKAGES)
 	$(GO) test -C tools -vet=off ./...
 
 test-isa: ## the packages with kernels, on every instruction set, without assembly, and with the race detector

@@ -41,7 +41,7 @@ func (m *Model) addDeadlines(respond float64) (*Model, error) {
 	}
 	x, err := m.wrap(omission.Deadline{Respond: respond})
 	if err == nil {
-		x.late, x.respond = true, respond
+		x.hasDeadlines, x.respond = true, respond
 	}
 	return x, err
 }
@@ -55,7 +55,7 @@ func (m *Model) WithLapses(low, high float64) (*Model, error) {
 	}
 	x, err := m.wrap(lapse.Lapses{Times: lapse.Window{Low: low, High: high}, GoNoGo: m.respond != 0})
 	if err == nil {
-		x.late, x.respond = m.late, m.respond
+		x.hasDeadlines, x.respond = m.hasDeadlines, m.respond
 	}
 	return x, err
 }
@@ -104,14 +104,14 @@ func (m *Model) checkResponse(t *fit.Subject, i int) error {
 	if j := m.catalog.TimeColumn(); j >= 0 {
 		rt = t.Columns[j][i]
 	}
-	if m.late {
+	if m.hasDeadlines {
 		switch deadline := t.Deadlines[i]; {
 		case !(deadline > 0) || math.IsInf(deadline, 1):
 			return fmt.Errorf("column %s, row %d: %v is not a number of seconds above 0", Deadline, i+1, deadline)
 		case rt > deadline:
 			return fmt.Errorf("row %d: a response after %v s, and the deadline was %v s: want NaN for a trial without response", i+1, rt, deadline)
 		case m.respond != 0 && !omitted && t.Choice[i] != m.respond:
-			return fmt.Errorf("row %d: a response of the choice %v, which is not to respond", i+1, t.Choice[i])
+			return fmt.Errorf("row %d: a response with the choice %v: only %v is a response in this task; want NaN for a trial without response", i+1, t.Choice[i], m.respond)
 		}
 	}
 	if m.base == nil {

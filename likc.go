@@ -34,13 +34,13 @@ import (
 
 // Model is a model that can be given data. It is safe for concurrent use.
 type Model struct {
-	catalog *catalog.Model
-	base    *Model  // the model without its outermost wrapper (lapses or a deadline), nil for a model without wrappers
-	late    bool    // whether trials may have no response, because of deadlines
-	respond float64 // the only choice that is a response; 0 if every choice is one
-	once    sync.Once
-	binder  *bound.Prepared // prepared when it is first needed
-	err     error           // why the model could not be prepared
+	catalog      *catalog.Model
+	base         *Model  // the model without its outermost wrapper (lapses or a deadline), nil for a model without wrappers
+	hasDeadlines bool    // whether trials may have no response, because of deadlines
+	respond      float64 // the only choice that is a response; 0 if every choice is one
+	once         sync.Once
+	binder       *bound.Prepared // prepared when it is first needed
+	err          error           // why the model could not be prepared
 }
 
 // Open finds a model by its name: one that comes with likc, such as ddm, a file FILE.lik, FILE.lik#NAME for one of several in a
@@ -75,7 +75,7 @@ func (m *Model) Columns() []string {
 	if m.catalog.Choice != "" {
 		names = append(names, m.catalog.Choice)
 	}
-	if m.late {
+	if m.hasDeadlines {
 		names = append(names, Deadline)
 	}
 	return names
@@ -142,7 +142,7 @@ func (m *Model) collect(columns map[string][]float64) (subject fit.Subject, err 
 		switch column := slices.Clone(column); {
 		case name == m.catalog.Choice:
 			subject.Choice = column
-		case name == Deadline && m.late:
+		case name == Deadline && m.hasDeadlines:
 			subject.Deadlines = column
 		case slices.Contains(supplied, name):
 			subject.Supplied = append(subject.Supplied, trials.Supplied{Name: name, Values: column})
@@ -150,7 +150,7 @@ func (m *Model) collect(columns map[string][]float64) (subject fit.Subject, err 
 			subject.Columns = append(subject.Columns, column)
 		}
 	}
-	if m.late {
+	if m.hasDeadlines {
 		m.omit(&subject)
 	}
 	return subject, m.check(&subject)
@@ -159,7 +159,7 @@ func (m *Model) collect(columns map[string][]float64) (subject fit.Subject, err 
 // check returns an error that names the first wrong value of a trial.
 func (m *Model) check(t *fit.Subject) error {
 	codes := m.catalog.Codes()
-	if m.late {
+	if m.hasDeadlines {
 		codes = append(slices.Clone(codes), trials.Omitted)
 	}
 	for i := range t.Trials() {

@@ -68,9 +68,9 @@ func (m *Model) checkDesign(d *Design, s *Settings) error {
 		return fmt.Errorf("%d studies: want 0 without a Regression", d.Studies)
 	case s.Regress != nil && (d.Studies < 2 || d.Studies > 1_000_000):
 		return fmt.Errorf("%d studies: want 2 to 1000000", d.Studies)
-	case m.late && !inColumn && !(d.Deadline > 0 && d.Deadline <= 1e6):
+	case m.hasDeadlines && !inColumn && !(d.Deadline > 0 && d.Deadline <= 1e6):
 		return fmt.Errorf("a deadline of %v s: the model has deadlines: want more than 0, at most 1e6", d.Deadline)
-	case d.Deadline != 0 && (inColumn || !m.late):
+	case d.Deadline != 0 && (inColumn || !m.hasDeadlines):
 		return fmt.Errorf("a deadline of %v s: want 0, unless the model has deadlines and the Regression has no column %s", d.Deadline, Deadline)
 	}
 	return nil
@@ -84,7 +84,7 @@ func (m *Model) recovery(d *Design, s *Settings) (*recovery.Plan, error) {
 	}
 	simulated := study.Settings{Subjects: d.Subjects, Trials: d.Trials, Seed: s.Seed, Priors: texts(s.Priors), Ranges: ranges(s.Ranges), Fixed: numbers(s.Fixed),
 		Sampling: study.Sampling{Chains: sampler.Sampler.NumChains, Warmup: sampler.Sampler.NumWarmup, Draws: sampler.Sampler.NumSamples}}
-	if m.late {
+	if m.hasDeadlines {
 		simulated.Go = m.respond
 		if simulated.Deadline.Seconds = d.Deadline; d.Deadline == 0 {
 			simulated.Deadline = trials.Deadline{Column: Deadline}

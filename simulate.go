@@ -24,7 +24,7 @@ func (m *Model) Simulate(ctx context.Context, theta []float64, n int, seed uint6
 		return nil, fmt.Errorf("likc: %s: %d parameters: want %d", m.catalog.Name, len(theta), len(m.Params()))
 	case n < 1 || n > mostTrials:
 		return nil, fmt.Errorf("likc: %s: %d trials: want 1 to %d", m.catalog.Name, n, mostTrials)
-	case m.late:
+	case m.hasDeadlines:
 		return nil, fmt.Errorf("likc: %s: it has deadlines: simulate the model without them", m.catalog.Name)
 	}
 	rng := ssm.NewRand(seed, 0)

@@ -87,16 +87,16 @@ func explain(err error, text, last string) error {
 // endsExpr reports whether text, the part of a model before the wrong token, ends with an operand of an expression, in a
 // support, let or loglik.
 func endsExpr(text string) bool {
-	seen, err := scan("", text)
+	tokens, err := scan("", text)
 	if err != nil {
 		return false
 	}
-	var decl, before, last lexer.Token
-	for !seen.Peek().EOF() {
-		if before, last = last, *seen.Next(); last.Type == tokenKeyword {
-			decl = last
+	var keyword, before, last lexer.Token // keyword is the last one, which says what the declaration is
+	for !tokens.Peek().EOF() {
+		if before, last = last, *tokens.Next(); last.Type == tokenKeyword {
+			keyword = last
 		}
 	}
-	ends := endsOperand(last) || last.Value == "]" && decl.Value != "in"
-	return ends && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator" && before.Value != "use"
+	ends := endsOperand(last) || last.Value == "]" && keyword.Value != "in" // after "in", "]" ends a range
+	return ends && keyword.Value != "trial" && keyword.Value != "choice" && before.Value != "simulator" && before.Value != "use"
 }

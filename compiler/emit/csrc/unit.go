@@ -9,9 +9,9 @@ import (
 type unit struct {
 	*plan.Plan
 	pkg       string // the prefix of all names of the interface
-	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
+	asWritten bool   // nothing is computed ahead of the evaluation, and loops are plain C that the C compiler may vectorise
 
-	integral   *unit  // the program of the normalising integral, for a model with a binding function
+	integral   *unit  // the program of the normalising integral, for a model with a binding function, which computes the parameters at which the density is evaluated
 	gradLength string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
 }
 

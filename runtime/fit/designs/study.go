@@ -38,7 +38,7 @@ type drawn struct {
 	*Param
 	levels  map[string]float64   // the value for each combination of the levels of By
 	slopes  []float64            // a coefficient for each Slope
-	offsets []map[string]float64 // for each Offset, its values by level of its grouping, joined with the level of Of if that is a factor
+	offsets []map[string]float64 // for each Offset, its values by level of its grouping; if its field Of is a factor, by level of the grouping and of the factor
 }
 
 // Draw draws parameters and simulates the trials. The result depends only on the design and the random numbers.
@@ -290,7 +290,7 @@ func (d *Design) process(ctx context.Context, m *catalog.Model, delay []float64,
 			}
 		}
 		respond := m.Respond([][]float64{make([]float64, len(delay)), delay})
-		for i, x := range delay {
+		for i, x := range delay { // respond has its own copy; the delays in the data are NaN where there is no signal
 			if x == m.Missing["ssd"] {
 				delay[i] = math.NaN()
 			}

@@ -12,7 +12,7 @@ import (
 
 // Mode finds the mode of the posterior, with the coefficients in the order of [Study.Names]. Without formulas, the search begins
 // at start or, if that is nil, at the middle of the ranges. For a study with groups, the offsets of levels are integrated out by
-// Laplace's approximation, as in programs for mixed models [breslow1993]. For a joint mode of spreads and offsets tells nothing
+// Laplace's approximation, as in programs for mixed models [breslow1993], because a joint mode of spreads and offsets tells nothing
 // about the spreads. The result is the mode of means, spreads, correlations and parameters. Each offset is then at its own mode,
 // and its standard deviation is conditional on the population's values.
 //
@@ -59,8 +59,8 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 	return m.allCoefficients(mode), nil
 }
 
-// marginal is the likelihood of a study's population, with the offsets integrated out, block by block. Their coordinates are
-// non-centred, so each has a standard normal prior.
+// marginal is the likelihood of a study's population, with the offsets integrated out, separately for each block of offsets that
+// depend on one another. The coordinates of offsets are non-centred, so each has a standard normal prior.
 type marginal struct {
 	*evaluation
 	*blocks
@@ -75,7 +75,7 @@ type marginal struct {
 func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
 	m := &marginal{evaluation: s.evaluation(), blocks: b, at: slices.Clone(mode), found: slices.Clone(mode), precisions: make([]mat.Cholesky, len(b.coords))}
 	for _, g := range m.groups {
-		g.setShares(0)
+		g.setShares(0) // no offset is centred
 	}
 	for i := range s.coords {
 		if !s.isOffset(i) {
@@ -83,7 +83,7 @@ func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
 		}
 	}
 	m.startSpreads()
-	for range 2 + 2*len(b.moves) {
+	for range 2 + 2*len(b.moves) { // two for Newton's method, and two for each set of coordinates that are moved up and down
 		m.work = append(m.work, make([]float64, len(mode)))
 	}
 	return m
@@ -98,7 +98,7 @@ func (m *marginal) startSpreads() {
 			for level := range g.levels {
 				squares += math.Pow(m.found[e.spread]*m.found[g.offset(level, k)], 2)
 			}
-			spread := max(math.Sqrt(squares/float64(len(g.levels))), e.wide/100)
+			spread := max(math.Sqrt(squares/float64(len(g.levels))), e.wide/100) // wide is a spread at which levels hardly influence one another
 			for level := range g.levels {
 				m.found[g.offset(level, k)] *= m.found[e.spread] / spread
 			}

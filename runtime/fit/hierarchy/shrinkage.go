@@ -30,7 +30,7 @@ const mostUnpooled = 5000
 func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
 	offsets := 0
 	for _, g := range s.groups {
-		offsets += len(g.shares)
+		offsets += len(g.shares) // each offset has one
 	}
 	if offsets == 0 || offsets > mostUnpooled {
 		return nil, nil
@@ -58,18 +58,18 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 // shrinkage returns the Shrinkage of each cell of one parameter and one grouping. alone is the result of
 // [Study.levelwiseCoefficients].
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
-	var together []Cell
+	var cells []Cell
 	for level, rows := range membersOf(g) {
 		for _, one := range l.ofLevel(g.param, g, level, rows) {
-			if one.At == "" {
-				together = append(together, one)
+			if one.At == "" { // at the means of numeric columns
+				cells = append(cells, one)
 			}
 		}
 	}
-	if err := l.setFigures(g.param, together, d); err != nil {
+	if err := l.setFigures(g.param, cells, d); err != nil {
 		return nil, err
 	}
-	points, err := l.record.pointsOf(together)
+	points, err := l.record.pointsOf(cells)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 	if err != nil {
 		return nil, err
 	}
-	for i, cell := range together {
+	for i, cell := range cells {
 		k := slices.IndexFunc(all, func(s Shrinkage) bool { return s.Factors == cell.Factors() })
 		if k < 0 {
 			k = len(all)

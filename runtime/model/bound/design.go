@@ -56,7 +56,8 @@ func (p *Predictor) alike() bool {
 	return len(p.Offset) <= 1 && len(p.Low) <= 1
 }
 
-// Numbers returns the zero design of n parameters, with all fields set.
+// Numbers returns the design in which each of n parameters is a number: its own coefficient. The zero design means the same, but has no
+// predictors.
 func Numbers(n int) Design {
 	d := Design{Coefficients: n}
 	for j := range n {
@@ -65,7 +66,7 @@ func Numbers(n int) Design {
 	return d
 }
 
-// combine returns the linear combination of terms in a trial.
+// combine returns the linear combination of coefficients in a trial. Its Columns are the indices of the coefficients.
 func combine(terms []Term, trial int) (c Combination) {
 	for i := range terms {
 		if x := terms[i].value(trial); x != 0 {
@@ -199,7 +200,7 @@ func (p *Parameters) All(value []float64, dst [][]float64) [][]float64 {
 // Groups returns groups of trials whose parameters are equal for all coefficients, in the order of their first trials.
 func (p *Parameters) Groups() [][]int { return partition(p.at, p.trials) }
 
-// cellOf returns the cell of a trial.
+// cellOf returns the index of a trial's predictor. The trials that share a predictor are a cell.
 func cellOf(cells []int, trial int) int {
 	if len(cells) == 1 {
 		return cells[0]

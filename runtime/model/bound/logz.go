@@ -52,6 +52,7 @@ func (z *logZ) at(theta, grad []float64) float64 {
 	return math.Log(sum) + z.typical + s.theta[z.dim]
 }
 
+// sum returns the integral itself, divided as [logZ] says, and not its log: LogLik is the name of the value of any [kernel.Sum].
 func (z *logZ) sum(s *zSpace, grad []float64) float64 {
 	if grad == nil {
 		return z.integral.LogLik(s.theta)

@@ -31,7 +31,7 @@ func TestGoNoGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, r, points[:3])
-		if _, err := c.Rows(kernel.Responses([]float64{0.6}, []float64{-respond})); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
+		if _, err := c.Rows(kernel.Responses([]float64{0.6}, []float64{-respond})); err == nil || !strings.Contains(err.Error(), "which means no response") {
 			t.Errorf("a response of the silent choice: %v", err)
 		}
 	}

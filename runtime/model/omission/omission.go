@@ -104,7 +104,7 @@ func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	for i, t := range rt {
 		if choice[i] != trials.Omitted {
 			if choice[i] == c.silent && c.silent != 0 {
-				return nil, fmt.Errorf("trial %d: a response of the choice %+.0f, which is not to respond", i+1, c.silent)
+				return nil, fmt.Errorf("trial %d: a response with the choice %+.0f, which means no response", i+1, c.silent)
 			}
 			r.answered, answered, choices = append(r.answered, i), append(answered, t), append(choices, choice[i])
 			continue

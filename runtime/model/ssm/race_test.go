@@ -116,7 +116,7 @@ func TestAlike(t *testing.T) {
 		t.Error(m.Alike(), m.broken())
 	}
 	m.Each = []string{"v", "b"}
-	if err := m.broken(); err == nil || err.Error() != "ssm: model m: its 2 accumulators do not have a parameter each of [v b]" {
+	if err := m.broken(); err == nil || err.Error() != "ssm: model m: its parameters [v b] are not numbered 0 to 1, one for each accumulator" {
 		t.Error(err)
 	}
 	m.Each, m.Choices = []string{"v"}, []float64{1, -1}

@@ -33,17 +33,17 @@ func (m *Model) broken() error {
 	case len(m.Params) == 0 || len(m.Choices) == 0:
 		return fmt.Errorf("ssm: model %s: no parameters, or no choices", m.Name)
 	case m.Process == "" || m.Cites == "":
-		return fmt.Errorf("ssm: model %s: it is not said what it is, or whose", m.Name)
+		return fmt.Errorf("ssm: model %s: Process or Cites is empty", m.Name)
 	case len(m.Example) != m.Dim() || m.Check(m.Example) != nil:
-		return fmt.Errorf("ssm: model %s: the example %v is no subject of it", m.Name, m.Example)
+		return fmt.Errorf("ssm: model %s: the example %v is no valid parameter vector", m.Name, m.Example)
 	case m.Onset != "" && m.Index(m.Onset) < 0:
 		return fmt.Errorf("ssm: model %s: the onset %s is none of its parameters", m.Name, m.Onset)
 	case m.Onsets != (Uniform{}) && (m.Onset != "" || m.Index(m.Onsets.Middle) < 0 || m.Index(m.Onsets.Width) < 0):
 		return fmt.Errorf("ssm: model %s: the onsets %v are not two of its parameters, or it has an onset too", m.Name, m.Onsets)
 	case slices.ContainsFunc(m.Weak, func(p string) bool { return m.Index(p) < 0 }):
-		return fmt.Errorf("ssm: model %s: a weak parameter, of %s, is none of its own", m.Name, m.Weak)
+		return fmt.Errorf("ssm: model %s: one of its weak parameters %s is no parameter", m.Name, m.Weak)
 	case slices.ContainsFunc(m.Each, m.lacksOne):
-		return fmt.Errorf("ssm: model %s: its %d accumulators do not have a parameter each of %s", m.Name, len(m.Choices), m.Each)
+		return fmt.Errorf("ssm: model %s: its parameters %s are not numbered 0 to %d, one for each accumulator", m.Name, m.Each, len(m.Choices)-1)
 	case m.Sampler == nil && m.Diffusion == nil && m.Accumulators == nil && m.Flight == nil:
 		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
 	}
@@ -55,7 +55,7 @@ func (m *Model) broken() error {
 	return nil
 }
 
-// lacksOne reports whether some accumulator has no parameter with that name and its number, or choices are not numbered.
+// lacksOne reports whether one of the parameters name0, name1, … for each choice is missing, or choices are not 0, 1, ….
 func (m *Model) lacksOne(name string) bool {
 	for k := range m.Choices {
 		if m.Index(fmt.Sprint(name, k)) < 0 {

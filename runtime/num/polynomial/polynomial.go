@@ -50,8 +50,8 @@ func (s *Set) Use(level isa.Level) isa.Level {
 // Space is the memory of an evaluation, and its result.
 type Space struct {
 	tables  [][][2]float64 // for each input, its Chebyshev polynomials by degree, each with its derivative
-	results []results      // the results of each octet
-	part    results        // the sum of one block
+	results []results      // for each octet the value, the derivatives by o.spare inputs that it does not have, and those by its inputs
+	part    results        // the sum of the terms of an octet whose degrees agree in all inputs but the last `nested` ones
 }
 
 // NewSpace returns memory for evaluations.

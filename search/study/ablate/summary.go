@@ -15,7 +15,7 @@ import (
 // Summary describes how much each term of a formula contributes to recovery: see [Outcome].
 type Summary struct {
 	Model    string   `json:"model"`
-	Bank     string   `json:"bank"` // the role of the bank
+	Bank     string   `json:"bank"` // the purpose of the bank, such as test-60: its role
 	Subjects int      `json:"subjects"`
 	Settings Settings `json:"settings"`
 	Trials   int      `json:"trials"` // the largest number of trials of a subject
@@ -28,7 +28,7 @@ type Summary struct {
 type Term struct {
 	Text         string        `json:"term"`
 	Size         int           `json:"size"`         // number of nodes
-	Carried      finite.Number `json:"carried"`      // Carried of the first replacement
+	Carried      finite.Number `json:"carried"`      // share of the recovery that is lost without the term: the smallest over its replacements
 	Replacements []Replacement `json:"replacements"` // in ascending order of Carried
 
 	number int // index among the ablation's terms
@@ -58,7 +58,8 @@ type Param struct {
 	RMSE      finite.Number `json:"rmse"`       // root mean squared error
 	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by that of the whole formula, on the subjects that both could fit
 	Covered   finite.Number `json:"covered_90"` // share of 90 % intervals that contain the truth
-	// Carried is log(RMSERatio) divided by the log of the ratio for one guess for all subjects, limited to [0, 1]. It is 0 if the errors
+	// Carried is log(RMSERatio) divided by the log of the RMSERatio of an estimate that is the mean of the true values for every subject. It is
+	// limited to [0, 1]. It is 0 if the errors
 	// are no larger than those of the whole formula, and 1 if the formula is useless for the parameter.
 	Carried   finite.Number `json:"carried"`
 	Recovered bool          `json:"recovered"` // whether likc judge counts the parameter as recovered

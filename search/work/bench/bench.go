@@ -58,8 +58,8 @@ type Settings struct {
 	ClockName string // cpu or wall
 	Network   string // file of the network's weights; "" means the usual folder
 
-	Note     func(text string)                    // receives the reason for each likelihood that is not timed
-	Progress func(size, trials int, done float64) // nil: progress is not reported. size counts from 0, done is from 0 to 1
+	Note     func(text string)                     // receives the reason for each likelihood that is not timed
+	Progress func(index, trials int, done float64) // nil: progress is not reported. index is that of the number of trials in Sizes, done is from 0 to 1
 }
 
 func (s *Settings) wants(engine string) bool { return slices.Contains(s.Engines, engine) }

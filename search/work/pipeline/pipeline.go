@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Unit is a piece of work: one search, one batch of candidates on one bank, one report.
+// Unit is a piece of work: one search, one batch of candidates on one bank of simulated subjects, one report.
 type Unit struct {
 	Stage   string // the kind of work: search, judge, …
 	Name    string // the unit's folder, relative to the run's folder, with slashes
@@ -43,8 +43,8 @@ type Step struct {
 }
 
 // Input is something that a unit reads: the outputs of another unit, or a file or folder from outside the run. In commands, {Label}
-// is replaced by its path, {out} by the unit's own folder, and {run} by the run's folder. A unit that uses {run} depends on the plan
-// too.
+// is replaced by its path, {out} by the unit's own folder, and {run} by the run's folder. The key of a unit
+// that uses {run} also covers the plan of the run, so the unit is done again when the plan changes.
 type Input struct {
 	Label string
 	Unit  string // name of an earlier unit of the plan, or ""

@@ -26,7 +26,7 @@ type benchFlags struct {
 	Rounds  int           `flag:"repeat" default:"15" in:"[1,1000000]" help:"rounds, if time allows"`
 	Limit   time.Duration `flag:"time" default:"90s" in:"[0s,1000h]" help:"begin no round that would pass this time"`
 	Clock   string        `flag:"clock" help:"cpu: time on the processor (default where it is known), or wall"`
-	Network string        `flag:"lan" value:"FILE" help:"weights of the network, a JSON FILE (default: looked for)"`
+	Network string        `flag:"lan" value:"FILE" help:"weights of the network, a JSON FILE (default: the one in the usual folder, if it is there)"`
 	JSON    bool          `flag:"json" help:"print JSON"`
 }
 
@@ -48,7 +48,7 @@ engines take turns, round by round, so that what else the machine does hits all 
 Engines:
   portable  the compiled package, Go alone, over all trials
   vector    the same with its loops in assembly
-  bound     the same with sums that depend on one parameter from tables; what it takes to build those is stated apart
+  bound     the same, but sums that depend on only one parameter are read from tables; the time to build the tables is listed separately
   gcc       the model as one would write it in C, compiled with -O3 -march=native -ffast-math
   exact     the exact Wiener density
   lan       a likelihood approximation network in single precision: trial by trial, and interpolated between trials`,
@@ -65,8 +65,8 @@ func (f *benchFlags) Run(cmd *cobra.Command, models []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", cli.OneLine(errors.New(text)))
 	}
 	shown := progress.NewBars(cmd.ErrOrStderr())
-	s.Progress = func(size, trials int, done float64) {
-		shown.Show(size, timing.Thousands(trials)+" trials ", int(1000*done), 1000, "")
+	s.Progress = func(index, trials int, done float64) {
+		shown.Show(index, timing.Thousands(trials)+" trials ", int(1000*done), 1000, "")
 	}
 	r, err := bench.Run(cmd.Context(), s)
 	shown.Close()

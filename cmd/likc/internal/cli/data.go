@@ -17,7 +17,7 @@ import (
 type DataFlags struct {
 	File        string   `flag:"data" help:"trials: CSV with a header, or Parquet; - is standard input (required)"`
 	RT          string   `flag:"rt" help:"column of the response times"`
-	Choice      string   `flag:"choice" help:"column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response and --response, where to look for it"`
+	Choice      string   `flag:"choice" help:"column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; for a model of one response, the column in which --response TEXT is looked up"`
 	Subject     string   `flag:"subject" help:"column of the subjects"`
 	Only        string   `flag:"only" help:"take the trials of this subject only"`
 	Columns     []string `flag:"column" value:"SYMBOL=NAME" help:"SYMBOL=NAME: the column of one of the model's symbols"`
@@ -26,7 +26,7 @@ type DataFlags struct {
 	MinRT       float64  `flag:"min-rt" in:"[0,1e+06]" help:"drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	MaxRT       float64  `flag:"max-rt" in:"[0,1e+06]" help:"drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
-	Pool        bool     `flag:"pool" not:"only" help:"take the trials of several subjects for one person's; with --subject and a model of states, each keeps states of their own"`
+	Pool        bool     `flag:"pool" not:"only" help:"take the trials of several subjects for one person's; with --subject and a model whose trials depend on earlier ones, each subject still has states of their own"`
 
 	Careful bool // refuse data that are likely a mistake, such as response times that look like milliseconds; fits set it
 

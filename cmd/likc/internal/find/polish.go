@@ -23,12 +23,12 @@ import (
 
 // polishFlags are the flags of the command polish.
 type polishFlags struct {
-	problem.Settings `but:"objective.default=polish | objective.one=polish,kl | objective.help=polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities | lambda.default=50 | nonfinite.drop=true | single.help=evaluate in single precision, all but the joint recovery: faster | preset.drop=true | guess.drop=true | constants.drop=true | evals.default=6000 | evals.help=evaluations of a climb, after which it is only simplified | seed.help=seed of the order in which edits are tried"`
+	problem.Settings `but:"objective.default=polish | objective.one=polish,kl | objective.help=polish: recovery of the parameter that is recovered worst; or kl: divergence from the teacher, the network that is imitated, for formulas that are densities | lambda.default=50 | nonfinite.drop=true | single.help=evaluate in single precision, all but the recovery of all parameters at once: faster | preset.drop=true | guess.drop=true | constants.drop=true | evals.default=6000 | evals.help=evaluations of a climb, after which it is only simplified | seed.help=seed of the order in which edits are tried"`
 	Price            float64 `flag:"price" in:"[0,1]" help:"recovery that a node has to be worth; with --objective kl, nats a trial, and 1e-05 unless given"`
 	Top              int     `flag:"top" default:"16" in:"[0,1000000]" help:"how many expressions to climb from, the best by this loss, equal losses counted once; 0: all"`
 	Threads          int     `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
 	Out              string  `flag:"output,o" value:"POLISHED.jsonl" help:"POLISHED.jsonl to write"`
-	Force            bool    `flag:"force" wants:"-o POLISHED.jsonl" help:"write over a front of other settings in -o, or drop its climbs beyond --top"`
+	Force            bool    `flag:"force" wants:"-o POLISHED.jsonl" help:"replace a front of other settings in -o; or, where -o has more climbs than --top, drop the rest"`
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
 	remote.TaskFlags
@@ -39,19 +39,19 @@ type polishFlags struct {
 // NewPolish returns the command polish.
 func NewPolish() *cobra.Command {
 	f := &polishFlags{Price: polish.DefaultPrice}
-	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0]
+	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0] // a value that is not finite is judged by what the row is for, as in likc search
 	return cli.Command(f, &cobra.Command{
 		Use:         "polish FRONT.jsonl… -o POLISHED.jsonl",
 		Annotations: cli.KeepsWork,
 		Short:       "Climb from expressions that searches found to better ones nearby",
 		Example:     `  likc polish front.jsonl -o polished.jsonl`,
-		Long: `Improve what likc search found, by local search. likc ranks the expressions by a loss in which the joint recovery of the
-weakest parameter counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
+		Long: `Improve what likc search found, by local search. likc ranks the expressions by a loss. All parameters are
+recovered at once, and the one that is recovered worst counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
 changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one away; the first, in random order,
 that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. What is left is
 simplified.
 
-POLISHED.jsonl is a front, with a line for each climb in the order of where they began, and forms that coincide once. "from"
+POLISHED.jsonl is a front, with a line for each climb, in the order of the expressions from which they began. Climbs that end at one form share a line. "from"
 says which expression a climb began at ("polished") and which others ended at the same form ("also"). likc judge, front and
 search --from read it.
 
@@ -161,7 +161,7 @@ func (f *polishFlags) interrupted(r *polish.Run) error {
 	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, f.Out)
 }
 
-// print prints a line for each expression: the recovery of the weakest parameter before and after the climb, and then the
+// print prints a line for each expression: the recovery of the parameter that is recovered worst, before and after the climb, and then the
 // recovery of each parameter. For densities, it prints the divergence before and after.
 func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	if f.JSON {
