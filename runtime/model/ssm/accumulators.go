@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Accumulators are several diffusions at given parameters: dX_k = Drift_k(X) dτ + dW_k, from Start_k, reflected at 0. The trial
-// ends when the first one reaches Bound(τ), at rt = Onset + τ. The noise is 1, and times are in seconds.
+// Accumulators are several diffusions at given parameters, which race for a choice. Accumulator k holds the evidence X_k. It follows
+// dX_k = Drift_k(X) dτ + dW_k from Start_k, reflected at 0, where τ is the decision time. The trial ends when the first accumulator
+// reaches Bound(τ), at the response time rt = Onset + τ. The noise is 1, and times are in seconds.
 type Accumulators struct {
 	Onset float64
 	Start []float64
@@ -14,20 +15,23 @@ type Accumulators struct {
 	Drift func(dst, x []float64) // sets dst to the drifts at x
 }
 
-// accumulation draws trials of accumulators by the scheme of [bridge]. The reflection at 0 is exact too: the distribution of the
-// lowest point of a Brownian bridge is known, and the reflected process is pushed up by as much as that point lies below 0.
+// accumulation draws trials of accumulators by the scheme of [bridge], which finds crossings between the steps too. The reflection at 0
+// is exact: the distribution of the lowest point of a Brownian bridge is known. The reflected process is pushed up by as much as that
+// point lies below 0.
 type accumulation struct {
 	Accumulators
 	step, most         float64   // longest step and the largest τ, in seconds
 	x, next            []float64 // evidence at the beginning of a step and at its end
-	first, second, sum []float64 // drifts at the beginning and at the end, and their mean
+	first, second, sum []float64 // drifts at the beginning of a step and at its end, and the noise of the step
 }
 
+// accumulation returns the sampler's state, with the time step and the largest time of a scheme.
 func (p Accumulators) accumulation(scheme Scheme) *accumulation {
 	n := len(p.Start)
 	return &accumulation{p, scheme.Step, scheme.MaxTime, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
+// draw returns one trial. If no accumulator reaches the bound in time, the accumulator with the most evidence is the choice.
 func (w *accumulation) draw(r *rand.Rand) (rt, choice float64) {
 	copy(w.x, w.Start)
 	tau, b := 0.0, w.Bound(0)
@@ -58,8 +62,8 @@ func (w *accumulation) move(r *rand.Rand, h float64) {
 	}
 }
 
-// lowest draws the lowest point, at most 0, of a Brownian bridge from 0 to by in time h. It returns 0 if the bridge almost certainly
-// does not reach -x.
+// lowest draws the lowest point, at most 0, of a Brownian bridge: a Brownian motion with known ends, here 0 and, after a time h, `by`.
+// It returns 0 if the bridge almost certainly does not reach -x.
 func lowest(r *rand.Rand, h, x, by float64) float64 {
 	if x+by > 0 && 2*x*(x+by) > never*h {
 		return 0
@@ -67,8 +71,8 @@ func lowest(r *rand.Rand, h, x, by float64) float64 {
 	return (by - math.Sqrt(by*by+2*h*r.ExpFloat64())) / 2
 }
 
-// crossing returns the accumulator that reaches the bound first in a step of length h, or -1 if none does. after is the time
-// from the step's beginning.
+// crossing returns the accumulator that reaches the bound first in a step of length h, or -1 if none does. The bound moves from b to
+// `bound` in the step. after is the time from the step's beginning to the crossing.
 func (w *accumulation) crossing(r *rand.Rand, h, b, bound float64) (winner int, after float64) {
 	winner, after = -1, math.Inf(1)
 	for k, x := range w.x {

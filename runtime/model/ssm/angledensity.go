@@ -12,11 +12,11 @@ import "math"
 // After the collapse, from τ = a/s on where s > 0, there is no density. Where s < 0 the boundaries open, and may never be reached.
 type straight struct {
 	passage               // passage between ±1, without drift, reflected as in [passageAt]
-	v, a, y, t, s float64 // s = tan theta
-	choice, logA  float64
+	v, a, y, t, s float64 // the drift, the boundary at τ = 0, the relative start 2z - 1, the non-decision time, and tan theta
+	choice, logA  float64 // the code of the choice, +1 or -1, and log a
 }
 
-// straightAt returns the process at theta = (v, a, z, t, theta).
+// straightAt returns the process at the parameter vector theta, which holds (v, a, z, t, angle of collapse).
 func straightAt(choice float64, theta []float64) straight {
 	unit := [4]float64{0, 1, theta[2], 0}
 	return straight{
@@ -40,7 +40,8 @@ func angleOutside(theta []float64, rt float64) float64 {
 	return math.Inf(-1)
 }
 
-// angleDensity returns the log density at theta = (v, a, z, t, theta). If grad is not nil, it overwrites grad with the gradient.
+// angleDensity returns the log density at the parameter vector theta, which holds (v, a, z, t, angle of collapse). If grad is not nil,
+// it overwrites grad with the gradient.
 func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 	var unused [5]float64
 	if grad == nil {
@@ -65,8 +66,8 @@ func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 	return value
 }
 
-// transform returns the log density at a decision time tau at which the boundaries are at ±b, from that at u, and overwrites grad
-// with the gradient.
+// transform returns the log density at a decision time tau at which the boundaries are at ±b, and overwrites grad with the gradient.
+// `at` holds the log density of the passage between ±1, and its derivatives, at the scaled time u = τ/(a b).
 func (d *straight) transform(tau, b, logB float64, at *partials, grad []float64) float64 {
 	v, a, y, s, overA, overB := d.v, d.a, d.y, d.s, 1/d.a, 1/b
 	byClock := at.time * overA * overB

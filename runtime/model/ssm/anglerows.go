@@ -8,11 +8,11 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// angleRows evaluates the density of angle row by row. Rows of one choice with the same boundaries, start and onset share the series
-// of equal response times, for any drifts, as in [exactRows].
+// angleRows evaluates the density of the model angle row by row; a row is one trial. The density contains an infinite series. Rows with
+// the same choice, response time, boundaries, start and onset share it, whatever their drifts are, as in [exactRows].
 type angleRows struct {
-	rt, choice []float64
-	sides      [2]sharedSide
+	rt, choice []float64     // the columns of the trials
+	sides      [2]sharedSide // the rows of each choice, first -1, then +1
 }
 
 func newAngleRows(rt, choice []float64) (kernel.Rows, error) {
@@ -88,13 +88,13 @@ func (e *angleRows) side(s *sharedSide, c *angleSeries, at []float64, theta [][]
 	out.evaluate(s, c, span{from, to}, first)
 }
 
-// extreme reports whether the formulas that fill the columns would lose accuracy for response times from earliest to latest.
+// extreme reports whether the formulas of fill would lose accuracy for response times from earliest to latest.
 func (d *straight) extreme(earliest, latest float64) bool {
 	least, most := d.clock(earliest), d.clock(latest)
 	return d.near < edge || d.far < edge || !(least > 1/maxScale && most < maxScale)
 }
 
-// clock returns u at a response time.
+// clock returns the scaled time u = τ/(a b) at a response time.
 func (d *straight) clock(rt float64) float64 {
 	tau := rt - d.t
 	return tau / d.a / (d.a - tau*d.s)
@@ -112,14 +112,14 @@ type angleOut struct {
 	grad  [][]float64
 }
 
-// angleSeries holds the columns of a block of distinct response times.
+// angleSeries holds intermediate results for a block of distinct response times: one column for each quantity.
 type angleSeries struct {
-	series       // the series at u
-	decision     column
-	bound, logOf column // b and log b
+	series              // the series at the scaled times u
+	decision     column // the decision times τ
+	bound, logOf column // the distance b of the boundaries from 0, and log b
 }
 
-// evaluate processes the distinct response times in `within`, a block at a time; row is their first row.
+// evaluate processes the distinct response times in `within`, a block at a time; row is the index of the first row that has one of them.
 func (o *angleOut) evaluate(s *sharedSide, c *angleSeries, within span, row int) {
 	r := newRun(&o.passage, 0)
 	terms := [...]int{2, 4, largeTerms, fewWaves, 1}
@@ -142,7 +142,8 @@ func (o *angleOut) evaluate(s *sharedSide, c *angleSeries, within span, row int)
 	}
 }
 
-// fill computes the columns at response times, with n images or n waves.
+// fill computes the columns of a block at response times, with n terms of the series. These are images, the terms of the series for
+// small times, or waves, those of the series for large times.
 func (o *angleOut) fill(c *angleSeries, r *run, rt []float64, n int, images bool) {
 	tau, bound, clock := c.decision[:len(rt)], c.bound[:len(rt)], c.tau[:len(rt)]
 	for i, x := range rt {
@@ -158,7 +159,7 @@ func (o *angleOut) fill(c *angleSeries, r *run, rt []float64, n int, images bool
 	}
 }
 
-// row writes row i from the columns at index p.
+// row writes the log density and the gradient of row i, from the block's columns at index p.
 func (o *angleOut) row(c *angleSeries, i, p int) {
 	distance := o.width * o.near
 	rate := distance * c.inverse[p]

@@ -13,14 +13,15 @@ const blockSize = 256
 // column holds one intermediate quantity, a value for each trial of a block.
 type column [blockSize]float64
 
-// block holds the columns of up to blockSize trials.
+// block holds intermediate quantities of up to blockSize trials. See run.go for the notation.
 type block struct {
-	inverse column // 1/τ; in the large-time loops u
-	g, h    column // exponentials
-	sum     column // S
+	inverse column // 1/τ, where τ is the decision time; in the large-time loops the scaled time u = τ/width²
+	g, h    column // the exponentials by which the terms of the small-time series differ; in the large-time loops g is exp(-π²u/2)
+	sum     column // the sum S of the small-time series
 }
 
-// addImages adds the trials' small-time moments, computed with 2 or 4 images.
+// addImages adds the trials' moments by the small-time series, with 2 or 4 of its terms, which are called images. Moments are the sums
+// over trials from which the log-likelihood and its gradient follow.
 func (r *run) addImages(b *block, m *moments, rt []float64, images int, derivatives bool) {
 	for len(rt) > 0 {
 		n := min(len(rt), blockSize)
@@ -67,7 +68,7 @@ func (r *run) fillExponentials(b *block, n, images int) {
 	vec.Exp(b.h[:n], b.h[:n])
 }
 
-// sumImages computes S and multiplies q³S² into the product.
+// sumImages computes the sum S of the small-time series for each trial, and multiplies q³S² into the product, with q = width²/τ.
 func (r *run) sumImages(b *block, m *moments, n int) {
 	w := r.near
 	c0, c1, c2 := 2-w, 2+w, 4-w
@@ -111,7 +112,7 @@ func (r *run) slopeImages(b *block, m *moments, n int) {
 	m.near += near
 }
 
-// addWaves adds the trials' large-time moments, with the given number of waves.
+// addWaves adds the trials' moments by the large-time series, with the given number of its terms, which are called waves.
 func (r *run) addWaves(b *block, m *moments, rt []float64, terms int, derivatives bool) {
 	decay := -math.Pi * math.Pi / 2
 	for len(rt) > 0 {
@@ -133,7 +134,7 @@ func (r *run) addWaves(b *block, m *moments, rt []float64, terms int, derivative
 	}
 }
 
-// sumWaves multiplies L into the product, from r = exp(-π²u/2).
+// sumWaves multiplies the sum L of the large-time series of each trial into the product. e holds exp(-π²u/2) for each trial.
 func (r *run) sumWaves(m *moments, e []float64, terms int) {
 	value := r.waves.value[:terms]
 	m.product.reserve(len(e))
@@ -182,7 +183,7 @@ func (r *run) slopeWaves(m *moments, u, e []float64, terms int) {
 	m.near += nears
 }
 
-// addLeadingWave adds n trials for which the first term of L is enough.
+// addLeadingWave adds the moments of n trials for which the first term of the large-time series is enough.
 func (r *run) addLeadingWave(m *moments, n int) {
 	m.n += float64(n)
 	m.leading += float64(n) * math.Log(r.waves.value[0])

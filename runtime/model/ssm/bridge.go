@@ -27,6 +27,7 @@ const (
 	never = 40
 )
 
+// draw returns one trial. If no boundary is reached in time, the choice is the side on which the evidence is.
 func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
 	y, tau, b := w.Start, 0.0, w.Bound(0)
 	for tau <= w.most && math.Abs(y) < b {
@@ -83,9 +84,9 @@ func crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 
 	return 0
 }
 
-// touchTime draws the time at which a Brownian bridge of length h that touches a line does so first, given its distances from the
-// line at the beginning and the end. With u = s h/(h-s), the bridge is a Brownian motion with a drift towards the line, which it
-// touches after an inverse Gaussian time.
+// touchTime draws the first time s at which a Brownian bridge of length h touches a line, provided that it does. It is given the bridge's
+// distances from the line at the beginning and the end. Measured in the time u = s h/(h-s), the bridge is a Brownian motion with a drift
+// towards the line. So it touches the line after an inverse Gaussian time u.
 func touchTime(r *rand.Rand, h, from, to float64) float64 {
 	drift := max(math.Abs(to)/h, 1e-12)
 	u := firstPassage(r, from, drift)

@@ -6,10 +6,8 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// cdf returns P(RT ≤ rt, choice | theta) of the drift-diffusion model, the
-// defective distribution function whose limit in rt is the probability of the choice. Its
-// absolute error is below 1e-13 inside the model's ranges. It is 0 for rt ≤ t
-// and NaN outside the parameters' domain.
+// cdf returns P(RT ≤ rt, choice | theta) of the drift-diffusion model. As rt grows, it tends to the probability of the choice, not to 1.
+// Its absolute error is below 1e-13 inside the model's ranges. It is 0 for rt ≤ t and NaN outside the parameters' domain.
 func cdf(rt, choice float64, theta []float64) float64 {
 	if !(theta[1] > 0 && theta[2] > 0 && theta[2] < 1) || math.IsNaN(theta[0]+rt-theta[3]) {
 		return math.NaN()
@@ -28,8 +26,9 @@ func cdf(rt, choice float64, theta []float64) float64 {
 	return g.probability() - g.tailWaves(tau)
 }
 
-// cdfSwitchTime is the scaled time at which cdf changes from images to waves;
-// at that time, the terms that are omitted after imagePairs pairs of images and cdfWaves waves are below exp(-80) and exp(-150).
+// cdfSwitchTime is the scaled time τ/(2a)² at which cdf changes from the series for small times to that for large times. Their terms are
+// called images and waves. At cdfSwitchTime, the terms after imagePairs pairs of images are below exp(-80), and those after cdfWaves
+// waves below exp(-150).
 const (
 	cdfSwitchTime = 0.5
 	imagePairs    = 5
@@ -59,8 +58,9 @@ func (g *passage) cdfImages(tau float64) float64 {
 	return max(0, total)
 }
 
-// imageMass returns exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds with y = width·position. It adds exponents before it
-// computes an exponential, so that nothing overflows.
+// imageMass integrates one image over decision times up to τ. It returns exp(-v d) ∫₀^τ y (2πs³)^(-1/2) exp(-y²/2s - v²s/2) ds, with
+// y = width·position and the distance d to the crossed boundary. It adds exponents before it computes an exponential, so that nothing
+// overflows.
 func (g *passage) imageMass(tau, position float64) float64 {
 	v, y := math.Abs(g.drift), g.width*position
 	tilt := -g.drift * g.width * g.near

@@ -6,6 +6,7 @@ import (
 	"slices"
 )
 
+// fromZero is the remark on parameters that all models of this file share.
 const fromZero = "Choices are numbered from 0. Evidence is never below 0, where it is reflected; a is the distance of the bound from 0, and z is relative to it. The noise is 1."
 
 // init registers races of 2 to 4 diffusions with one bound that collapses linearly, and races of 2 to 4 leaky, competing

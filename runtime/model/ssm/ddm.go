@@ -2,7 +2,8 @@ package ssm
 
 import "likc/runtime/model/kernel"
 
-// DDM is the drift-diffusion model with the paper's ranges Θ. It is the default of every command that needs a process.
+// DDM is the drift-diffusion model. Its parameters have the ranges of the paper, where they are called Θ. It is the default of every
+// command that needs a process.
 var DDM = &Model{
 	Name:    "ddm",
 	Process: "dV = v dτ + dW between -a and +a",
@@ -13,7 +14,8 @@ var DDM = &Model{
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
 	// The first preset is that of HSSM 0.4.0 for its exact ddm, as HSSM prints it: src/hssm/prior.py and src/hssm/defaults.py.
-	// The second preset is that of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
+	// The second preset is that of brms's family wiener. There bs, whose prior is gamma(1,1), is 2a. The non-decision time ndt is uniform
+	// up to the fastest trial.
 	Priors: []Preset{
 		{Name: "hssm", Priors: []string{"normal(0,2)", "halfnormal(2)", "uniform(0,1)", "halfnormal(2)"},
 			Intercepts: []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}, Program: "HSSM 0.4.0", Lapse: "0.05", Window: "0,20"},
@@ -54,8 +56,9 @@ func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	return e, nil
 }
 
-// The functions below return parameters that several models with two boundaries have.
+// The functions drift, boundary, start and nonDecision return parameters that several models with two boundaries have.
 
+// twoBoundaries is the remark on parameters that these models share.
 const twoBoundaries = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, " +
 	"times are in seconds."
 
@@ -75,8 +78,10 @@ func nonDecision(lower, upper float64) Param {
 	return Param{"t", lower, upper, "non-decision time in seconds", Same, Finite}
 }
 
+// constant returns a boundary that does not move.
 func constant(x float64) func(float64) float64 { return func(float64) float64 { return x } }
 
+// steady returns a drift that depends neither on time nor on the evidence.
 func steady(drift float64) func(tau, y float64) float64 {
 	return func(float64, float64) float64 { return drift }
 }

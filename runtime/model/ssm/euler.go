@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Diffusion is a process between two boundaries, at given parameters: dV = drift(τ, V) dτ + dW from Start until |V(τ)| ≥
-// Bound(τ), with unit noise and rt = Onset + τ. Times are in seconds.
+// Diffusion is a process between two boundaries, at given parameters. The evidence V follows dV = Drift(τ, V) dτ + dW from Start until
+// |V(τ)| ≥ Bound(τ), with unit noise. τ is the decision time, and the response time is Onset + τ. Times are in seconds.
 type Diffusion struct {
 	Onset, Start float64
 	Bound        func(tau float64) float64
@@ -26,6 +26,7 @@ type euler struct {
 	step, most float64 // dt and the largest τ
 }
 
+// draw returns one trial.
 func (e *euler) draw(r *rand.Rand) (rt, choice float64) {
 	noise := math.Sqrt(e.step)
 	y, tau := e.Start, 0.0

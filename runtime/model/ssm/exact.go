@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Exact is the exact log-likelihood of the drift-diffusion model on a bound
-// dataset. It never changes after NewExact, so any number of goroutines may
-// evaluate it at once; an evaluation does not allocate.
+// Exact is the exact log-likelihood of the drift-diffusion model for a dataset, whose trials NewExact has sorted and stored. It never
+// changes after NewExact, so any number of goroutines may evaluate it at once. An evaluation does not allocate.
 //
 // Trials are stored separately for each choice, in ascending order of rt, so that the
 // trials that need one form of the series are contiguous at every theta.
@@ -83,6 +82,7 @@ type side struct {
 	sum    []float64 // sum[i] is the sum of rt[:i]
 }
 
+// newSide sorts the response times of one choice and sums them.
 func newSide(choice float64, rt []float64) side {
 	slices.Sort(rt)
 	s := side{choice: choice, rt: rt, sum: make([]float64, len(rt)+1)}
@@ -92,14 +92,14 @@ func newSide(choice float64, rt []float64) side {
 	return s
 }
 
-// Trials are evaluated one at a time, by the formulas of passage, which lose no accuracy, if the start's
-// relative distance from a boundary is below edge or the ratio width²/τ is above maxScale.
+// Trials are evaluated one at a time, by the formulas of passage, in two cases: the start's relative distance from a boundary is below
+// edge, or the ratio width²/τ is above maxScale. These formulas lose no accuracy there.
 const (
 	edge     = 1e-3
 	maxScale = 1e60
 )
 
-// extreme reports whether the column loops would lose accuracy for g.
+// extreme reports whether the loops over blocks of trials would lose accuracy for the passage g with the non-decision time t.
 func (s *side) extreme(g *passage, t float64) bool {
 	scale := g.width * g.width / (s.rt[0] - t)
 	return g.near < edge || g.far < edge || !(scale < maxScale) ||

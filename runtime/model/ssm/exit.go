@@ -7,12 +7,11 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// exit draws the time at which a Brownian motion of unit noise and drift ±mu
-// leaves (-1, 1) from its centre. The time is independent of the side, and its distribution is J*(1, mu) of
-// [devroye2009] and [polson2013]. Their rejection sampler, which is exact, proposes from an inverse Gaussian
-// below exitSwitch and from an exponential above it, and accepts by an alternating series.
+// exit draws the time at which a Brownian motion of unit noise and drift ±mu leaves the interval (-1, 1), if it begins at 0. The time is
+// independent of the side, and its distribution is J*(1, mu) of [devroye2009] and [polson2013]. Their rejection sampler is exact. It
+// proposes from an inverse Gaussian below exitSwitch and from an exponential above it, and accepts by an alternating series.
 type exit struct {
-	mu    float64
+	mu    float64 // absolute value of the drift
 	rate  float64 // rate of the exponential
 	right float64 // probability of proposing from the exponential
 }
@@ -21,6 +20,7 @@ type exit struct {
 // (above 0.9992 for every mu, [polson2013], prop. 2).
 const exitSwitch = 0.64
 
+// newExit returns the sampler for the drift ±mu.
 func newExit(mu float64) exit {
 	root := math.Sqrt(exitSwitch)
 	rate := math.Pi*math.Pi/8 + mu*mu/2

@@ -8,10 +8,10 @@ func Crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 
 	return crossed(r, h, upper, upperEnd, lower, lowerEnd)
 }
 
-// TouchTime draws the time at which a Brownian bridge of length h that touches a line does so first, given its distances from the
-// line at both ends.
+// TouchTime draws the first time at which a Brownian bridge of length h touches a line, provided that it does. It is given the bridge's
+// distances from the line at both ends.
 func TouchTime(r *rand.Rand, h, from, to float64) float64 { return touchTime(r, h, from, to) }
 
-// LowestBridge draws the lowest point, at most 0, of a Brownian bridge from 0 to by in time h. It returns 0 if the bridge almost
-// certainly does not reach -x.
+// LowestBridge draws the lowest point, at most 0, of a Brownian bridge that goes from 0 to `by` in time h. It returns 0 if the bridge
+// almost certainly does not reach -x.
 func LowestBridge(r *rand.Rand, h, x, by float64) float64 { return lowest(r, h, x, by) }

@@ -7,7 +7,7 @@ import (
 )
 
 // init registers full_ddm, the drift-diffusion model in which drift, start and non-decision time vary from trial to trial
-// [ratcliff1998]. It is ddm_sdv, averaged over a uniform start and a uniform non-decision time.
+// [ratcliff1998]. It is ddm_sdv, the model in which only the drift varies, averaged over uniform starts and non-decision times.
 func init() {
 	Register(&Model{
 		Name:    "full_ddm",

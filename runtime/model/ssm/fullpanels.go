@@ -7,39 +7,40 @@ import (
 
 // fullRun is one evaluation of full_ddm, for the trials of one choice.
 //
-// Let F(τ) be the density averaged over starts. A trial's density is the mean of F over the trial's window of decision times, which is st
-// wide. F is the same function for all trials. So F and its derivatives are evaluated once, on panels in each of which a polynomial
-// equals F to rounding, and the mean over each window is computed from these polynomials. The mean is a weighted sum over nodes in the
-// window, not a difference divided by st, so it is accurate for st = 0 too.
+// Let F(τ) be the density of the decision time τ, averaged over drifts and starts. A trial's density is the mean of F over the trial's
+// window: the decision times that are possible for its response time, an interval of length st. F is the same function for all trials.
+// So F and its derivatives are evaluated once, on panels: intervals of τ in each of which a polynomial equals F to rounding. The mean over
+// each window is computed from these polynomials. It is a weighted sum over nodes in the window, not a difference divided by st, so it is
+// accurate for st = 0 too.
 type fullRun struct {
 	starts
-	choice, t, st float64
-	steep         float64 // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
-	deep          float64 // F is negligible at times at which its exponent is this much below its maximum; includes the drift's effect
-	panels        []panel
+	choice, t, st float64      // the choice, and the middle and the full width of the non-decision time
+	steep         float64      // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
+	deep          float64      // F is negligible at times at which its exponent is this much below its maximum; includes the drift's effect
+	panels        []panel      // in ascending order
 	from          int          // the first panel used by the last trial
 	tau           []float64    // nodes of the panels
 	out           [7][]float64 // results of starts.average at the nodes
 	one           [1]float64   // memory for a single trial
 }
 
-// panel is an interval of decision times with Legendre's coefficients of F/exp(scale) and of its derivatives, in the order that
-// starts.average has.
+// panel is an interval of decision times with Legendre's coefficients of F/exp(scale) and of its derivatives. Their order is that of the
+// results of starts.average.
 type panel struct {
 	from, to, scale float64
 	coefs           [7][order]float64
 }
 
-// A polynomial of a panel's order errs by some 1e-12 of the largest F on a panel along which the exponent of F changes by 5 and time
-// by a factor of 2. A window has at most about mostPanels panels, so that the evaluation ends for absurd parameters too; their densities
-// are less accurate.
+// On a panel, the exponent of F changes by at most panelChange, and time by at most the factor panelRatio. Then the polynomial errs by
+// some 1e-12 of the largest F on the panel. A window has at most about mostPanels panels, so that the evaluation ends for absurd
+// parameters too; their densities are less accurate.
 const (
 	panelChange = 5
 	panelRatio  = 2
 	mostPanels  = 8192
 )
 
-// begin evaluates F for trials rt, in ascending order. All are inside the support.
+// begin evaluates F on the windows of trials with the response times rt, in ascending order. All are inside the support.
 func (r *fullRun) begin(choice float64, theta, rt []float64) {
 	r.starts.passage = passageAt(choice, theta)
 	r.choice, r.t, r.sv, r.sz, r.st = choice, theta[3], theta[4], theta[5], theta[6]

@@ -7,10 +7,11 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// fullRows evaluates the density of full_ddm row by row. Rows of one choice with the same parameters share the average over starts.
+// fullRows evaluates the density of full_ddm row by row; a row is one trial. Rows of one choice with the same parameters share the
+// average over starts.
 type fullRows struct {
-	rt, choice []float64
-	sides      [2]sharedSide
+	rt, choice []float64     // the columns of the trials
+	sides      [2]sharedSide // the rows of each choice, first -1, then +1
 }
 
 func newFullRows(rt, choice []float64) (kernel.Rows, error) {

@@ -6,26 +6,27 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// starts averages the density of ddm_sdv over a uniform start, at a column of decision times. With d the distance of a start to the
-// crossed boundary, D = 1 + sv²τ and H as in exactRows, the log density at a start is
+// starts averages a density over a uniform start, at a column of decision times. The density is that of ddm_sdv, in which the drift varies
+// with the standard deviation sv. Let d be the distance of a start to the crossed boundary, D = 1 + sv²τ, and H the part of exactRows that
+// does not depend on the drift. The log density at a start is
 //
 //	-(d+vτ)²/2τD - log(D)/2 + H(τ, width, near).
 //
 // A start is described by a number in (-1/2, 1/2), its place, which is uniform: its relative distance to the boundary is near +
 // place·sz. So nothing is divided by sz, and sz = 0 needs no special case.
 type starts struct {
-	passage // passage from the middle start
-	sv, sz  float64
-	places  []place
-	series  series
-	sums    startSums
+	passage           // passage from the middle start
+	sv, sz  float64   // standard deviation of the drift, and full width of the relative start
+	places  []place   // the quadrature rule over starts
+	series  series    // working memory: the series of a block of decision times, for one start
+	sums    startSums // working memory: sums over starts
 }
 
 // place is a node of the quadrature over starts; see starts for the meaning of a place.
 type place struct{ at, weight float64 }
 
-// startSums holds, for each decision time, sums over starts of the density divided by exp(scale) and multiplied by the factor that
-// each field names. In these factors root is d + vτ.
+// startSums holds sums over starts, for each decision time of a block. Each sum is that of the density, divided by exp(scale) and
+// multiplied by the factor that its field names. In these factors root is d + vτ.
 type startSums struct {
 	scale                            column
 	one, root, square, placed        column // factors 1, root, root², place·root
@@ -35,8 +36,8 @@ type startSums struct {
 
 // startRules are quadrature rules for an interval of starts on which the exponent of the density changes by at most change.
 var startRules = []struct {
-	change float64
-	nodes  []node
+	change float64 // largest change of the exponent
+	nodes  []node  // nodes of the rule on (0, 1)
 }{{0.05, gauss(3)}, {1, gauss(5)}, {4, gauss(8)}, {16, gauss(12)}}
 
 // negligible is a difference of exponents: terms whose exponent is at least this much below the largest one are omitted.
@@ -106,8 +107,8 @@ func (s *starts) step(at, change, from, to float64) float64 {
 	return min(layer, 2*change/(slope+math.Sqrt(slope*slope+2*bend*change)))
 }
 
-// average evaluates decision times, in ascending order, with the rule in places. It sets the rows of out to the log of the mean
-// density and its derivatives in drift, width, near, decision time, sv and sz.
+// average evaluates decision times, in ascending order, with the quadrature rule in s.places. out[0] becomes the log of the mean density
+// at each time. The other elements of out become its derivatives in drift, width, near, decision time, sv and sz.
 func (s *starts) average(tau []float64, out [7][]float64) {
 	for done := 0; done < len(tau); done += blockSize {
 		n := min(blockSize, len(tau)-done)

@@ -4,12 +4,12 @@ import "math"
 
 // window holds the decision times that are possible in a trial: its response time minus any non-decision time.
 type window struct {
-	latest, earliest float64
-	low, high        float64 // the decision times between which F is not negligible
+	latest, earliest float64 // the largest and the smallest of these decision times
+	low, high        float64 // the decision times between which F, the density averaged over starts, is not negligible
 }
 
-// windowOf returns the window of a trial. Except for the drift's effect, F falls at least as fast as exp(-steep/τ) as τ tends to 0, and as
-// exp(-π²τ/2width²) for τ > width².
+// windowOf returns the window of a trial. Except for the drift's effect, F falls at least as fast as exp(-steep/τ) as the decision time τ
+// tends to 0. For τ > width² it falls at least as fast as exp(-π²τ/2width²).
 func (r *fullRun) windowOf(rt float64) window {
 	latest := rt - r.t + r.st/2
 	earliest := max(0, latest-r.st)
@@ -29,9 +29,10 @@ func (r *fullRun) windowOf(rt float64) window {
 // farOut is the value of deep from which the bound of windowOf is so loose that the window would need very many panels.
 const farOut = 2560
 
-// lowest returns a decision time below which F is negligible, compared with its maximum between that time and latest. With w = 1/τ + sv²
-// and k = v - d·sv², the exponent of a start is -(d²w + 2dk + k²/w)/2. It rises with w up to |k|/d and falls from there. The start nearest
-// to the boundary has the peak at the largest w and the slowest fall after it, because the slope's factors d ± |k|/w grow with d.
+// lowest returns a decision time below which F is negligible, compared with its maximum between that time and latest. Let d be the
+// distance of a start to the crossed boundary, w = 1/τ + sv² and k = v - d·sv². The exponent of the start is -(d²w + 2dk + k²/w)/2. It
+// rises with w up to |k|/d and falls from there. The start nearest to the boundary has the peak at the largest w. It also has the slowest
+// fall after the peak, because the slope's factors d ± |k|/w grow with d.
 func (r *fullRun) lowest(latest float64) float64 {
 	square := r.sv * r.sv
 	d2 := 2 * r.steep
@@ -71,26 +72,25 @@ func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
 // is computed as the difference between the ends, divided by the width; in a narrow window that difference would lose digits.
 func (w *window) wide() bool { return w.earliest < w.latest/2 }
 
-// windowMean accumulates the means of F and of its derivatives over a window, divided by the exponential of the largest scale of its
-// panels. The field timed is the derivative in the width of the window, and ends, used if the window is wide, are F at its earliest and
-// latest decision time.
+// windowMean accumulates the means of F and of its derivatives over a window. A panel holds F divided by exp(scale). All numbers here are
+// divided by exp(largest).
 type windowMean struct {
-	largest float64
-	sums    [7]float64
-	timed   float64
-	ends    [2]float64
+	largest float64    // largest scale of the window's panels
+	sums    [7]float64 // the means, in the order of starts.average
+	timed   float64    // derivative of the mean of F with respect to the width of the window
+	ends    [2]float64 // F at the window's earliest and latest decision time; used if the window is wide
 }
 
 // pieceRules are quadrature rules for the part of a panel that a window covers, by the largest share of the panel that the part may have.
 var pieceRules = []struct {
-	share float64
-	nodes []node
+	share float64 // length of the part, relative to the panel
+	nodes []node  // nodes of the rule on (0, 1)
 }{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(pieceNodes)}}
 
 const pieceNodes = 8 // the largest number of nodes of a rule for a part
 
-// add adds the part of the window that lies in a panel. A place in the window is a number from 0, at its latest decision time, to 1, which
-// is st earlier.
+// add adds the part of the window that lies in a panel. A place in the window is a number: 0 at the latest decision time, and 1 at the
+// time that is earlier by st.
 func (m *windowMean) add(p *panel, w *window, st float64) {
 	first, last := 0.0, 1.0
 	if p.to < w.latest {
@@ -178,6 +178,7 @@ func weighPolynomials(nodes []node, at, offset *[pieceNodes]float64, weights, ti
 	}
 }
 
+// dot returns the sum of products of two lists of coefficients.
 func dot(x, y *[order]float64) float64 {
 	var even, odd float64
 	for k := 0; k < order; k += 2 {

@@ -16,15 +16,17 @@ func gauss(n int) []node {
 	return nodes
 }
 
-// order is the number of nodes of a panel, on which a function is approximated by a polynomial of degree order-1.
+// order is the number of nodes of a panel: an interval of decision times on which a function is approximated by a polynomial of degree
+// order-1.
 const order = 16
 
 var (
-	panelRule = gauss(order)
+	panelRule = gauss(order) // the nodes of a panel
 	// toLegendre converts values at the nodes of panelRule into coefficients of Legendre's polynomials on (-1, 1).
 	toLegendre = legendreOf(panelRule)
 )
 
+// legendreOf returns the matrix that converts values at the nodes of a rule into coefficients of Legendre's polynomials on (-1, 1).
 func legendreOf(rule []node) (m [order][order]float64) {
 	for n, x := range rule {
 		var p [order]float64
