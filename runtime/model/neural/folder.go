@@ -11,7 +11,7 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// Names of the files in a teacher's folder.
+// These are the names of the files in a teacher's folder. A teacher is a trained neural likelihood.
 const (
 	WeightsFile    = "weights.bin"
 	RecordFile     = "teacher.json"

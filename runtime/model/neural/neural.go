@@ -2,8 +2,8 @@
 // package contains no training code. A teacher is a folder:
 //
 //	weights.bin       the networks
-//	teacher.json      kind, model, settings, seed, banks with their SHA-256 sums, losses
-//	gate.json         the results of its gate, if it has been examined
+//	teacher.json      kind, model, settings, seed, losses, and the banks, which are files of simulated trials, with their SHA-256 sums
+//	gate.json         the results of the gate, the test of the teacher's accuracy, if it has been examined
 //	MANIFEST.sha256   the sums of the other files, in the format of sha256sum
 package neural
 
@@ -17,7 +17,7 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Density is the kernel of a teacher, with analytic gradients. It is safe for concurrent use.
+// Density is the log density that a teacher computes, with analytic gradients. It is safe for concurrent use.
 type Density interface {
 	kernel.Kernel
 	kernel.Summer

@@ -17,7 +17,7 @@ import (
 type Teacher struct {
 	Density
 	Record
-	Simulator *ssm.Model
+	Simulator *ssm.Model      // the process model whose density the teacher approximates
 	Sum       string          // SHA-256 of the weights, in hexadecimal
 	Gate      json.RawMessage // gate.json, nil if the teacher has not been examined
 }
@@ -44,7 +44,7 @@ func OpenFS(name string, from fs.FS) (*Teacher, error) {
 	return decode(name, files)
 }
 
-// decode makes a teacher of its files.
+// decode makes a teacher of the contents of its files.
 func decode(dir string, files map[string][]byte) (*Teacher, error) {
 	record, err := decodeRecord(files[RecordFile])
 	if err != nil {

@@ -12,19 +12,19 @@ const Format = 1
 // Record is the content of teacher.json.
 type Record struct {
 	Format    int             `json:"format"`
-	Kind      string          `json:"kind"`
+	Kind      string          `json:"kind"` // spline, flow or lan: the kind of networks
 	Model     string          `json:"model"`
 	Text      string          `json:"text,omitempty"` // the model's definition in the language; "" for a built-in model
 	Seed      uint64          `json:"seed"`
-	Settings  json.RawMessage `json:"settings"`
-	Banks     []Bank          `json:"banks"`
-	Simulated int             `json:"simulated"` // number of trials, including those for validation and those that were dropped
-	Stages    []Stage         `json:"stages"`
-	Report    []string        `json:"report"` // warnings about the losses, in words; empty if all is well
-	Seconds   float64         `json:"-"`      // duration of training in seconds; not stored, so that equal runs give equal bytes
+	Settings  json.RawMessage `json:"settings"`  // the settings of training
+	Banks     []Bank          `json:"banks"`     // the files of simulated trials from which the teacher learned
+	Simulated int             `json:"simulated"` // number of simulated trials, including those for validation and those that were dropped
+	Stages    []Stage         `json:"stages"`    // the history of training: one stage for each network
+	Report    []string        `json:"report"`    // warnings about the losses, in words; empty if all is well
+	Seconds   float64         `json:"-"`         // duration of training in seconds; not stored, so that equal runs give equal bytes
 }
 
-// Bank identifies a bank by its settings and the SHA-256 sum of its numbers.
+// Bank identifies a bank, a file of simulated trials, by its settings and the SHA-256 sum of its numbers.
 type Bank struct {
 	Settings json.RawMessage `json:"settings"` // the bank's settings, as search/study/bank writes them
 	Sum      string          `json:"sha256"`
@@ -61,6 +61,7 @@ func (r *Record) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
+// decodeRecord reads and checks the content of teacher.json.
 func decodeRecord(text []byte) (Record, error) {
 	var r Record
 	d := json.NewDecoder(bytes.NewReader(text))

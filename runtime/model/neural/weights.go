@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// BareWeights returns an error with advice if a text, given as a model or a teacher, is a file with the weights of a network; nil for other
-// texts.
+// BareWeights returns an error with advice if a text that was given as a model or a teacher is a file with the weights of a network. It
+// returns nil for other texts.
 func BareWeights(path string, text []byte) error {
 	if !lan.IsNetwork(text) {
 		return nil
@@ -18,7 +18,7 @@ func BareWeights(path string, text []byte) error {
 	return fmt.Errorf("%s: holds the weights of a network: likc teacher copy %s -o DIR makes a teacher of them, which is a MODEL", path, path)
 }
 
-// OfWeights returns the files of a teacher, by name, whose weights are a network that another program trained, in the format
+// OfWeights returns the files of a teacher, by name. The teacher's weights are a network that another program trained, in the format
 // lan-mlp-json/1.
 func OfWeights(weights []byte) (files map[string][]byte, err error) {
 	network, err := lan.Read(bytes.NewReader(weights))

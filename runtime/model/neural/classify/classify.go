@@ -6,15 +6,16 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// Classifier gives each choice a probability proportional to exp h, where h is the network's output for the choice's view of the
-// parameters ([frame.Frame.View]). So the probabilities sum to 1. For two boundaries, P(c = +1 | θ) = 1 - P(c = +1 | ςθ), where ς is
-// the reflection. They do not depend on the non-decision time, as in every model of package ssm.
+// Classifier gives each choice a probability proportional to exp h. Here h is the network's output for the choice's view: the parameters,
+// transformed so that the choice becomes the first one ([frame.Frame.View]). So the probabilities sum to 1. For two boundaries,
+// P(c = +1 | θ) = 1 - P(c = +1 | ςθ), where ς is the reflection that swaps the boundaries. The probabilities do not depend on the
+// non-decision time, as in every model of package ssm.
 //
 // The results are logits: for each choice except the last, h minus that of the last choice. So a process of two boundaries has one logit.
 type Classifier struct {
-	frame   *frame.Frame
-	net     *network.Double
-	choices int
+	frame   *frame.Frame    // maps parameters to inputs of the network
+	net     *network.Double // computes h
+	choices int             // number of choices
 }
 
 // New returns a classifier. n computes h: it has the frame's inputs and one output.
@@ -28,9 +29,9 @@ func (c *Classifier) Logits() int { return c.choices - 1 }
 // Trace is the working memory of one evaluation. Each goroutine needs its own.
 type Trace struct {
 	trace     *network.Trace // memory of the network, with a pass for each choice and parameter vector
-	logits    []float64
-	view      []float64
-	x, dx, dy []float64
+	logits    []float64      // the logits of the last evaluation
+	view      []float64      // the parameters, transformed for one choice
+	x, dx, dy []float64      // inputs of the network, and derivatives with respect to its inputs and outputs
 }
 
 // NewTrace returns the memory for evaluations of at most `most` parameter vectors.
@@ -46,7 +47,7 @@ func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower f
 	return upper, lower
 }
 
-// AddGradient adds the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) to grad, at the theta of the last
+// AddGradient adds the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) to grad. theta is that of the last call of
 // LogProbabilities with t.
 func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float64) {
 	slope := [1]float64{LogitSlope(t.logits[0], nUpper, nLower)}
@@ -74,7 +75,8 @@ func (c *Classifier) At(t *Trace, theta []float64) []float64 {
 	return t.logits[:n*(each-1)]
 }
 
-// AddLogits adds the gradients of the logits, times slopes, to grad, which has the length of the theta of the last use of t.
+// AddLogits adds the gradients of the logits, each multiplied by its number in slopes, to grad. The logits are those of the last call of
+// At with t, and grad is as long as its theta.
 func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
 	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
 	n := len(slopes) / (each - 1)

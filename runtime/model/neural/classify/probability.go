@@ -10,7 +10,7 @@ import (
 // at least this probability, and the remaining 1 - n·Clip is divided among them.
 const Clip = 1e-6
 
-// mostLogit is the largest logit that is not clipped.
+// mostLogit is the absolute value from which logits are clipped, if there are two choices.
 var mostLogit = math.Log((1 - Clip) / Clip)
 
 // LogProbabilities returns log P(c = +1) and log P(c = -1) for a logit, and whether they were clipped.

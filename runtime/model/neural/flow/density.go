@@ -84,7 +84,8 @@ func (f *Flow) prepare(w *workspace, theta []float64, choice float64) {
 	f.field.firstBias(w.bias, w.inputs, w.sums, w.row)
 }
 
-// block integrates up to `lanes` trials. Unused lanes, and trials before the onset, are filled with other trials.
+// block computes the log densities of up to `lanes` trials, except for the factor dx/drt. Unused lanes get a copy of the last trial.
+// Trials before the onset are evaluated at a decision time of 1 s, and the result is not used.
 func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 	t := f.onset(theta)
 	for l := range lanes {
@@ -97,14 +98,14 @@ func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 	f.forward(w, keep)
 }
 
-// Bound is the flow's log-likelihood of response times given their choices, or a teacher's of both, for a sampler. It allocates only
-// when more goroutines evaluate at the same time than ever before.
+// Bound is the log-likelihood of a set of trials, for a sampler. It is the flow's log density of response times given their choices. With
+// a teacher, it is that of both. It allocates only when more goroutines evaluate at the same time than ever before.
 type Bound struct {
 	flow     *Flow
 	teacher  *Teacher     // teacher whose choice probabilities are included; nil for times only
 	sides    [2][]float64 // response times at the lower boundary and at the upper one
-	earliest float64
-	spaces   sync.Pool
+	earliest float64      // the smallest response time
+	spaces   sync.Pool    // holds *workspace
 }
 
 // Bind binds trials: rt in seconds, choice +1 or -1.
@@ -140,6 +141,7 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return value
 }
 
+// sum returns the summed log density, and adds its gradient to grad unless that is nil.
 func (b *Bound) sum(theta, grad []float64) float64 {
 	if out := b.flow.Frame.Outside(theta[:b.Dim()], b.earliest); out != 0 {
 		return out

@@ -7,20 +7,21 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
+// lanes is the number of trials that the kernels process at once.
 const lanes = lan.Lanes
 
-// field evaluates the velocity u for blocks of `lanes` trials that share θ. Then all inputs except x only add to the bias of the
-// first layer, which differs between the stages of the integration.
+// field evaluates the velocity u(x, s, θ) by the flow's network, for blocks of `lanes` trials that share θ. So all inputs except x only add
+// to the bias of the first layer. That bias differs between the stages of the integration, which are the times s at which u is computed.
 type field struct {
-	width   int
+	width   int            // number of outputs of the first layer
 	input   *lan.Product   // first layer: its column for x
-	hidden  []*lan.Product // between hidden layers
-	output  *lan.Product
-	back    []*lan.Product // transposes, for the gradient
-	outBack *lan.Product
-	inBack  *lan.Product
-	bias    [][]float32 // bias of the hidden layers after the first, as Tanh takes them
-	last    float64     // bias of the output
+	hidden  []*lan.Product // matrices between hidden layers
+	output  *lan.Product   // matrix of the last layer
+	back    []*lan.Product // transposes of hidden, for the gradient
+	outBack *lan.Product   // transpose of output
+	inBack  *lan.Product   // transpose of input
+	bias    [][]float32    // biases of the hidden layers after the first, as Tanh takes them
+	last    float64        // bias of the output
 
 	weights []float64   // first layer's weights, [inputs][width]
 	times   [][]float64 // bias and time's contribution to the first layer's sums, a row for each stage
@@ -36,6 +37,7 @@ func transposed(l network.Layer) *lan.Product {
 	return lan.NewProduct(l.Inputs, l.Outputs, func(r, c int) float64 { return float64(l.Weights[r*l.Outputs+c]) })
 }
 
+// newField arranges the weights of a flow's network.
 func newField(f *Flow) *field {
 	layers := f.Net.Layers()
 	first, last := layers[0], layers[len(layers)-1]
@@ -149,9 +151,9 @@ func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]f
 	}
 }
 
-// bend adds to s, the derivatives with respect to the sums that give the values y, the part that comes through the tangents. A tangent
-// is (1-y²)g. So its derivative with respect to y's sum is -2y(1-y²)g. t holds derivatives with respect to tangents, already multiplied
-// by 1-y²; tangent holds (1-y²)g.
+// bend completes s, the derivatives with respect to the arguments of tanh whose values are y: it adds the part that comes through the
+// tangents. A tangent is (1-y²)g, where g is the argument's derivative with respect to x. So the tangent's derivative with respect to the
+// argument is -2y(1-y²)g. t holds derivatives with respect to tangents, already multiplied by 1-y²; tangent holds (1-y²)g.
 func bend(s, t, value, tangent []float32, width int) {
 	n := width * lanes
 	s, t, value, tangent = s[:n], t[:n], value[:n], tangent[:n]

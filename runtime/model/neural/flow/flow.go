@@ -30,7 +30,7 @@ import (
 // Features is the number of cosines that encode the time s for the network.
 const Features = 8
 
-// DefaultSteps is the paper's number of steps.
+// DefaultSteps is the paper's number of steps of the integration.
 const DefaultSteps = 20
 
 // MaxSteps is the largest number of steps in a file.
@@ -39,11 +39,11 @@ const MaxSteps = 10000
 // Flow is a trained flow. It never changes, and any number of goroutines may use it.
 type Flow struct {
 	Frame         *frame.Frame
-	Centre, Scale float64 // centre and scale of log(rt - t)
-	Steps         int     // number of steps of the integration
-	Net           *network.Network
+	Centre, Scale float64          // centre and scale of log(rt - t)
+	Steps         int              // number of steps of the integration
+	Net           *network.Network // computes the velocity u
 
-	field *field
+	field *field // Net, arranged for evaluation
 }
 
 // New checks the parts of a flow and prepares its evaluation.

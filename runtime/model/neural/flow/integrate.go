@@ -6,25 +6,26 @@ import "math"
 // network's curvature, and narrowest is used instead.
 const narrowest = 1e-3
 
+// halfLog2Pi is log(2π)/2.
 const halfLog2Pi = 0.91893853320467274178
 
 // workspace is the working memory of one evaluation.
 type workspace struct {
-	bias        [][]float32 // bias of the first layer, a row for each stage
-	sums, row   []float64
-	x           []float32 // one block
-	ones, out   []float32
-	seed        [2][]float32
-	delta       [4][]float32
-	activations []activations // those of the current stage, or, with the gradient, those of each stage
+	bias        [][]float32   // bias of the first layer, a row for each stage
+	sums, row   []float64     // memory of field.firstBias
+	x           []float32     // x of the trials of one block
+	ones, out   []float32     // a row of ones, and outputs of the last layer
+	seed        [2][]float32  // derivatives with respect to u and ∂u/∂x
+	delta       [4][]float32  // derivatives with respect to two neighbouring layers, of their values and of their tangents
+	activations []activations // values and tangents of the layers: one entry, or, if the gradient is computed, one for each stage
 
-	at, u, slope, middle, logs [lanes]float64
+	at, u, slope, middle, logs [lanes]float64   // x at the beginning of a step, u, ∂u/∂x, x in the middle of the step, and log densities
 	slopes, middles, widths    [][lanes]float64 // for each step: ∂u/∂x, the midpoint's derivative, and the step's own derivative
 	ends                       [lanes]float64   // x at s = 0
-	dx, du, dslope, dmiddle    [lanes]float64
-	biasGrad                   []float64
-	theta                      []float64 // reflected parameters
-	inputs, inputGrad          []float64 // inputs of the network except x and time, and their derivatives
+	dx, du, dslope, dmiddle    [lanes]float64   // derivatives with respect to x, u, ∂u/∂x and the midpoint's derivative
+	biasGrad                   []float64        // derivatives with respect to the first layer's bias
+	theta                      []float64        // reflected parameters
+	inputs, inputGrad          []float64        // inputs of the network except x and time, and their derivatives
 }
 
 func newWorkspace(f *Flow) *workspace {
@@ -90,6 +91,7 @@ func (f *Flow) forward(w *workspace, keep bool) {
 	}
 }
 
+// stage computes u and ∂u/∂x of a block at one stage of the integration.
 func (f *Flow) stage(w *workspace, stage int, x *[lanes]float64, keep bool) {
 	for l, v := range x {
 		w.x[l] = float32(v)

@@ -8,8 +8,8 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// Rows binds trials for evaluations row by row: log densities in blocks with the same parameters, gradients separately. It refuses
-// the same trials as Sum.
+// Rows binds trials for evaluations row by row; a row is one trial. It computes log densities in blocks of rows with the same parameters,
+// and gradients one row at a time. It refuses the same trials as Sum.
 func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
 	if _, err := t.Sum(of); err != nil {

@@ -15,13 +15,13 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Teacher is the paper's neural likelihood: log p(rt, c | θ) = log p(rt | θ, c) + log P(c | θ), from a flow and a classifier. It
-// never changes and is safe for concurrent use.
+// Teacher is the paper's neural likelihood: log p(rt, c | θ) = log p(rt | θ, c) + log P(c | θ), from a flow and a classifier. It is called
+// a teacher because the search for formulas learns from it. It never changes and is safe for concurrent use.
 type Teacher struct {
 	*Flow
 	class  *classify.Classifier
-	choice *network.Network
-	traces sync.Pool // holds *classify.Trace
+	choice *network.Network // the classifier's network
+	traces sync.Pool        // holds *classify.Trace
 }
 
 // NewTeacher joins a flow and a classifier's network.

@@ -12,10 +12,10 @@ import (
 // distribution of τ and the choice does not depend on t. So t is no input; networks get τ = rt - t. All other parameters are scaled from
 // their ranges to [-1, 1].
 //
-// Networks describe the first choice. Every other choice is described by the same networks at transformed parameters, its view. With two
-// boundaries, the lower one is described by the reflected parameters. In a race, accumulator k is described by the parameters counted
-// from accumulator k on. If choices are not alike in this way ([ssm.Model.Alike]), parameters are not transformed. Instead networks have
-// one more input for each choice: 1 for the choice that is described and 0 for all others.
+// Networks describe the first choice. Every other choice is described by the same networks at transformed parameters, which are called
+// the choice's view. With two boundaries, the lower one is described by the reflected parameters. In a race, accumulator k is described by
+// the parameters counted from accumulator k on. If choices are not alike in this way ([ssm.Model.Alike]), parameters are not transformed.
+// Instead networks have one more input for each choice: 1 for the choice that is described and 0 for all others.
 //
 // If the onset of a trial is uniform on t ± w/2, with a parameter w, the frame's onset is the earliest possible one, t - w/2, and w is an
 // input.
@@ -123,7 +123,8 @@ func (f *Frame) AddOnset(grad []float64, d float64) {
 // Inputs returns the number of inputs of a network.
 func (f *Frame) Inputs() int { return len(f.inputs) + f.choices }
 
-// Half returns half the width of the range of a parameter that is an input of networks. By this number the parameter is divided.
+// Half returns half the width of the range of a parameter that is an input of networks. The input is the parameter's distance from the
+// middle of the range, divided by this number.
 func (f *Frame) Half(param int) float64 {
 	return f.half[slices.Index(f.inputs, param)]
 }

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Groups divides rows into groups with the same parameters, except for the onset: one pass through the networks serves a whole
-// group. It is the working memory of one evaluation, and must not be used concurrently.
+// Groups divides rows, each of which is a trial, into groups with the same parameters, except for the onset. So one pass through the
+// networks serves a whole group. It is the working memory of one evaluation, and must not be used concurrently.
 type Groups struct {
 	Theta []float64 // parameters of the current group, with the onset of its first row
 
@@ -102,6 +102,6 @@ func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
 	return kernel.At(theta[f.onset], i) - kernel.At(theta[f.width], i)/2
 }
 
-// OnsetIndex returns the index of the parameter that networks are not given and that moves all response times by as much as it
-// changes, -1 for a process without one.
+// OnsetIndex returns the index of the onset among the parameters, -1 for a process without one. The onset moves all response times by as
+// much as it changes, and is no input of networks.
 func (f *Frame) OnsetIndex() int { return f.onset }

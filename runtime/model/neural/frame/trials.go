@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Sides divides trials by their choice: for each of choices, it returns the response times in ascending
-// order. It returns an error for columns of different lengths, an rt that is not in (0, longest], or a choice
-// that is none of choices. The error names the first such trial, counted from 1.
+// Sides divides trials by their choice. For each of the possible choices, it returns the response times in ascending order. It returns an
+// error for columns of different lengths, an rt that is not in (0, longest], or an unknown choice. The error names the first such trial,
+// counted from 1.
 func Sides(choices, rt, choice []float64, longest float64) ([][]float64, error) {
 	if len(rt) != len(choice) {
 		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))

@@ -10,9 +10,9 @@ import (
 // Bound is a network's log-likelihood on a bound dataset. It is safe for concurrent use, and allocates only when more goroutines
 // evaluate at the same time than ever before.
 type Bound struct {
-	plan      *plan
-	n         int
-	groups    []group   // for each choice
+	plan      *plan     // the network, arranged for evaluation
+	n         int       // number of trials
+	groups    []group   // the trials of each choice
 	tolerance float64   // tolerance of Tabulate
 	spaces    sync.Pool // holds *evaluation
 }
@@ -21,9 +21,9 @@ type Bound struct {
 // number as the weight. The last block is filled up with trials of weight zero.
 type group struct {
 	choice float64
-	rt     []float32
-	weight []float64
-	root   *panel // nil if every trial is evaluated separately
+	rt     []float32 // distinct response times, ascending
+	weight []float64 // number of trials with each response time
+	root   *panel    // the interval of all response times, for interpolation; nil if every trial is evaluated separately
 }
 
 // Bind binds trials: rt in seconds, choice one of the network's. It returns an error for columns of different lengths, an rt that
@@ -32,6 +32,7 @@ func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
 	return n.bind(rt, choice, available()[0])
 }
 
+// bind binds trials for evaluation by the kernels k.
 func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
 	sides, err := frame.Sides(n.choices, rt, choice, math.MaxFloat32)
 	if err != nil {
@@ -107,9 +108,9 @@ func (b *Bound) evaluate(theta, grad []float64) float64 {
 type evaluation struct {
 	*workspace
 	plan      *plan
-	tolerance float64
-	gradient  bool // whether the gradient is wanted
-	total     float64
+	tolerance float64 // tolerance of Tabulate
+	gradient  bool    // whether the gradient is wanted
+	total     float64 // sum of the outputs so far
 }
 
 // addTrials adds the blocks first to last-1 of g, trial by trial.
@@ -120,7 +121,8 @@ func (e *evaluation) addTrials(g *group, first, last int) {
 	}
 }
 
-// addPanel adds p's trials by interpolation if the network is smooth on p; otherwise it adds the two halves of p.
+// addPanel adds the trials of p, an interval of response times, by interpolation if the network is smooth on p. Otherwise it adds the two
+// halves of p.
 func (e *evaluation) addPanel(g *group, p *panel) {
 	if p.rt == nil {
 		e.addTrials(g, p.first, p.last)
@@ -135,7 +137,7 @@ func (e *evaluation) addPanel(g *group, p *panel) {
 	e.addPanel(g, p.right)
 }
 
-// addBlock adds the block that was evaluated last.
+// addBlock adds the outputs of the block that was evaluated last, and their gradient, each trial times its weight.
 func (e *evaluation) addBlock(weight []float64) {
 	for lane, x := range e.out[:lanes] {
 		e.total += weight[lane] * float64(x)

@@ -2,10 +2,9 @@ package lan
 
 import "slices"
 
-// LogDensity sets dst to the network's output for every trial, without the floor. theta[i], of length Dim,
-// belongs to trial i, rt is in seconds, and choice is +1 or -1, or a number from 0. Neighbours with equal
-// theta and choice are evaluated together. The output is NaN if theta is not finite. LogDensity is safe for
-// concurrent use.
+// LogDensity sets dst to the network's output for every trial. It does not apply the floor, the smallest log density that the network's
+// publisher uses. theta[i], of length Dim, belongs to trial i, rt is in seconds, and choice is +1 or -1, or a number from 0. Neighbours with
+// equal theta and choice are evaluated together. The output is NaN if theta is not finite. LogDensity is safe for concurrent use.
 func (n *Network) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	p := newPlan(n, available()[0])
 	w := newWorkspace(p)

@@ -7,12 +7,12 @@ import "math"
 // it is row-major.
 const lanes = 32
 
-// kernels are the three products that evaluation is made of. In all of them x
-// is [inputs][lanes], weights are [tiles][inputs][tile rows] as pack lays them
-// out, and dst is [tiles · tile rows][lanes].
+// kernels are the three products that evaluation is made of. A tile is a group of rows of the product that a kernel computes together, in
+// registers. In all kernels x is [inputs][lanes], weights are [tiles][inputs][tile rows] as pack lays them out, and dst is
+// [tiles · tile rows][lanes].
 type kernels struct {
 	name string
-	tile int // rows of a tile in forward and backward; 2 in linear
+	tile int // number of rows of a tile in forward and backward; in linear it is linearTile
 	// forward sets dst = tanh(weights·x + bias); weights and bias must already be multiplied by tanhScale.
 	forward func(dst, x, weights, bias *float32, inputs, tiles int)
 	// backward sets dst = weights·x ⊙ (1 - active²), with active as long as dst.

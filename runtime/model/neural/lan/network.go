@@ -26,9 +26,9 @@ type Network struct {
 
 // layer is y = tanh(Wx+b), or y = Wx+b for the last layer.
 type layer struct {
-	in, out int
-	weights []float64 // row-major [out][in]
-	bias    []float64
+	in, out int       // numbers of inputs and outputs
+	weights []float64 // W, row-major [out][in]
+	bias    []float64 // b
 }
 
 // format is the only known file format.
@@ -40,6 +40,7 @@ const (
 	maxWeight = 1e30
 )
 
+// jsonNetwork is the content of a file; see Read.
 type jsonNetwork struct {
 	Format     string      `json:"format"`
 	Model      string      `json:"model"`
@@ -51,6 +52,7 @@ type jsonNetwork struct {
 	Layers     []jsonLayer `json:"layers"`
 }
 
+// jsonLayer is one layer in a file.
 type jsonLayer struct {
 	Out        int       `json:"out"`
 	In         int       `json:"in"`
@@ -97,6 +99,7 @@ func (f *jsonNetwork) network() (*Network, error) {
 	return n, nil
 }
 
+// check returns an error if a file does not describe a network that this package can evaluate.
 func (f *jsonNetwork) check() error {
 	if f.Format != format {
 		return fmt.Errorf("format is %q, want %q", f.Format, format)

@@ -5,22 +5,21 @@ import (
 	"math"
 )
 
-// At a fixed theta and choice a network is a function of rt only. It is smooth except for the steep rise after the non-decision
-// time. Where it is smooth, many
-// trials can be summed by interpolation: with Chebyshev nodes x_k on an
-// interval and the polynomials ℓ_k that interpolate there,
+// At a fixed theta and choice, a network is a function f of rt only. It is smooth except for the steep rise after the non-decision time.
+// Where it is smooth, many trials can be summed by interpolation. Let x_k be the Chebyshev nodes on an interval, and ℓ_k the polynomials
+// that interpolate there. Then
 //
 //	Σ_i f(rt_i) ≈ Σ_k ω_k f(x_k),  ω_k = Σ_i ℓ_k(rt_i),
 //
-// and the weights ω_k depend only on the trials. So one block of weighted pseudo-trials replaces all trials of the interval.
+// and the weights ω_k depend only on the trials. So one block of weighted nodes replaces all trials of the interval.
 
-// panel is an interval of response times with its trials, which fill the blocks first to last-1 of a group. Its two halves are
-// separate panels.
+// panel is an interval of response times with its trials, which fill the blocks first to last-1 of a group; a group holds the trials of
+// one choice. The two halves of a panel are separate panels.
 type panel struct {
 	first, last int
 	rt          []float32 // nodes, descending; nil if interpolation is never used here
-	weight      []float64
-	left, right *panel
+	weight      []float64 // weights ω of the nodes
+	left, right *panel    // the halves; nil if interpolation is never used here
 }
 
 // directBlocks is the smallest number of blocks for which interpolation is tried. Interpolation costs one block, and may then prove
@@ -99,11 +98,9 @@ func smooth(values []float32, tolerance float64) bool {
 // interpolation of degree 31, all other intervals are halved or summed trial by trial. So the
 // cost grows with the network's roughness and not with the number of trials.
 //
-// tolerance bounds the last four Chebyshev coefficients of the output on an
-// interval that is interpolated, and so, roughly, the error a trial; 1e-5 is
-// the single-precision error of the networks themselves. The gradient is that
-// of the interpolated sum; where the network is steep in a parameter its error
-// is larger by the steepness.
+// tolerance bounds the last four Chebyshev coefficients of the output on an interval that is interpolated. So it roughly bounds the error
+// of each trial. 1e-5 is the single-precision error of the networks themselves. The gradient is that of the interpolated sum. Where the
+// network is steep in a parameter, the error of the gradient is larger by the steepness.
 func (n *Network) Tabulate(rt, choice []float64, tolerance float64) (*Bound, error) {
 	if !(tolerance > 0) {
 		return nil, fmt.Errorf("tabulate: tolerance %v is not positive", tolerance)

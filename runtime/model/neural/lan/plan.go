@@ -1,24 +1,24 @@
 package lan
 
-// plan is a network arranged for one set of kernels.
+// plan is a network arranged for one set of kernels. Its matrices are packed: stored in the order in which the kernels read them.
 type plan struct {
 	kernels
-	dim    int
+	dim    int       // number of parameters
 	choice []float64 // choices that trials can have
 	first  layer     // the first layer, which is not packed, because parameters and choice enter its bias
 	rt     []float32 // packed column for rt in the first layer
 	hidden []stage   // the hidden layers after the first
-	output stage
-	params []float32 // packed [dim] × first.out, for the gradient
+	output stage     // the last layer
+	params []float32 // packed columns of the parameters in the first layer, [dim] × first.out, for the gradient
 	rows   int       // the largest number of rows of an activation
 }
 
-// stage is one layer, packed.
+// stage is one layer with packed matrices.
 type stage struct {
 	inputs, outputs int
-	forward         []float32 // [outputs][inputs]
+	forward         []float32 // weights, [outputs][inputs]
 	bias            []float32
-	backward        []float32 // [inputs][outputs]
+	backward        []float32 // transposed weights for the gradient, [inputs][outputs]
 }
 
 func newPlan(n *Network, k kernels) *plan {
@@ -58,12 +58,12 @@ func (p *plan) firstBias(bias []float32, theta []float64, choice float64) {
 
 // workspace is the working memory of one evaluation.
 type workspace struct {
-	active    [][]float32 // activations of every hidden layer
-	delta     [2][]float32
-	bias      []float32 // bias of the first layer
-	out       []float32 // two rows; the first is the output
-	zero      []float32
-	gradients []float64 // the derivative in each parameter
+	active    [][]float32  // activations of every hidden layer
+	delta     [2][]float32 // derivatives with respect to the sums of two neighbouring layers
+	bias      []float32    // bias of the first layer
+	out       []float32    // two rows; the first is the output
+	zero      []float32    // a bias of zeros
+	gradients []float64    // the derivative with respect to each parameter
 }
 
 func newWorkspace(p *plan) *workspace {

@@ -7,9 +7,9 @@ const Lanes = lanes
 // [rows][Lanes]. A Product never changes.
 type Product struct {
 	kernels
-	inputs, outputs        int
+	inputs, outputs        int       // numbers of columns and rows
 	tanh, plain, linearFit []float32 // the packed matrix for each kernel: forward, backward and linear
-	zero                   []float32
+	zero                   []float32 // a bias of zeros
 }
 
 // NewProduct returns a matrix of outputs × inputs, whose elements the function at gives.

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Rows binds trials for evaluations row by row: outputs in blocks with the same parameters, gradients separately. It refuses the
-// same trials as Sum.
+// Rows binds trials for evaluations row by row; a row is one trial. It computes outputs in blocks of rows with the same parameters, and
+// gradients one row at a time. It refuses the same trials as Sum.
 func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 	rt, choice := of.Columns[0], of.Choice
 	bound, err := t.Network.Bind(rt, choice)
@@ -58,6 +58,7 @@ func (s *single) evaluate(theta, grad []float64, rt, choice float64) float64 {
 	return s.total
 }
 
+// isFinite reports whether all parameters are finite.
 func isFinite(theta []float64) bool {
 	for _, x := range theta {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

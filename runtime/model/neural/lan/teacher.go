@@ -9,8 +9,9 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Teacher is a likelihood approximation network as a teacher. Only LogDensity raises outputs below the floor
-// to the floor. Sum does not, because a sampler needs the slope below the floor too.
+// Teacher is a likelihood approximation network as a teacher: a neural likelihood from which the search for formulas learns. Only
+// LogDensity raises outputs below the floor, a constant of the network's file, to the floor. Sum does not, because a sampler needs the
+// slope below the floor too.
 type Teacher struct{ *Network }
 
 // ReadTeacher reads a network for the model, in the format lan-mlp-json/1, in which networks of other programs are published too.

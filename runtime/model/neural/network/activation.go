@@ -2,7 +2,7 @@ package network
 
 import "math"
 
-// Activation is the function f of a layer.
+// Activation is the function f of a layer y = f(x·W + b).
 type Activation uint8
 
 // The activations. Files store these numbers.
@@ -13,6 +13,7 @@ const (
 	SiLU // x·σ(x)
 )
 
+// activationNames holds the name of each activation, in the order of the constants.
 var activationNames = []string{"linear", "tanh", "sigmoid", "silu"}
 
 func (a Activation) known() bool { return int(a) < len(activationNames) }
@@ -51,4 +52,5 @@ func (a Activation) portable(z, slope []float64) {
 	}
 }
 
+// sigmoid returns σ(x), the logistic function.
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

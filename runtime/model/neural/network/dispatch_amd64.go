@@ -6,8 +6,10 @@ import "likc/runtime/num/isa"
 
 //go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg network
 
+// kernel replaces z by f(z) and sets slope to f'(z), for a number of vectors of 8 or 4 numbers.
 type kernel func(z, slope *float64, vectors int)
 
+// The kernels of each activation, for two instruction sets.
 var (
 	avx512 = [...]kernel{Tanh: tanhAVX512, Sigmoid: sigmoidAVX512, SiLU: siluAVX512}
 	avx2   = [...]kernel{Tanh: tanhAVX2, Sigmoid: sigmoidAVX2, SiLU: siluAVX2}

@@ -11,11 +11,12 @@ type Double struct {
 	layers []doubleLayer
 }
 
+// doubleLayer is a layer y = f(x·W + b).
 type doubleLayer struct {
 	in, out    int
 	activation Activation
-	weights    []float64 // [in][out]
-	transposed []float64 // [out][in]
+	weights    []float64 // W, [in][out]
+	transposed []float64 // W transposed, [out][in]
 	bias       []float64
 }
 
@@ -45,10 +46,10 @@ func Widen(x []float32) []float64 {
 
 // Trace is the working memory of one evaluation. Each goroutine needs its own.
 type Trace struct {
-	rows   int         // number of samples of the last Forward
-	active [][]float64 // activations of every layer, a row for each sample
-	slope  [][]float64 // f' in every layer
-	delta  [2][]float64
+	rows   int          // number of samples of the last Forward
+	active [][]float64  // activations of every layer, a row for each sample
+	slope  [][]float64  // derivatives f' of the activation in every layer
+	delta  [2][]float64 // derivatives with respect to the outputs of two neighbouring layers
 }
 
 // NewTrace returns the memory for evaluations of at most `rows` samples.

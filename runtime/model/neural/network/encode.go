@@ -47,6 +47,7 @@ func (n *Network) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
+// countWeights returns the number of weights and biases of a network with the given sizes of layers.
 func countWeights(sizes []int) int {
 	total := 0
 	for i := range sizes[1:] {

@@ -44,6 +44,7 @@ func New(sizes []int, hidden, output Activation) (*Network, error) {
 	return n, nil
 }
 
+// checkSizes returns an error for a number of layers, or a size of a layer, that is not allowed.
 func checkSizes(sizes []int) error {
 	if len(sizes) < 2 || len(sizes) > maxLayers+1 {
 		return fmt.Errorf("network: %d sizes, want 2 to %d", len(sizes), maxLayers+1)

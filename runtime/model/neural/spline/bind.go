@@ -9,13 +9,13 @@ import (
 	"likc/runtime/model/neural/frame"
 )
 
-// bound is the log-likelihood of several blocks of trials, each with its own parameters. All blocks pass through the networks
-// together, because a single pass spends its time on loading the network's weights.
+// bound is the log-likelihood of several blocks of trials. A block is a set of trials with the same parameters, such as those of one
+// participant. All blocks pass through the networks together, because a single pass spends its time on loading the network's weights.
 type bound struct {
 	*Spline
 	first []float64 // fastest response time of each block; +Inf for a block without trials
 	count []float64 // [block][choice]: number of trials
-	sides []side
+	sides []side    // the trials of each block and choice
 }
 
 // side holds the trials of a block that have the same choice, given by its number.

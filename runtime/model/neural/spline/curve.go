@@ -12,34 +12,34 @@ import (
 //	u(τ) = (√τ/e - e/√τ)/s
 //
 // and a monotone rational-quadratic spline S with linear tails ([durkan2019], section 3.1), S(u(τ)) is standard normal. The
-// axis makes the tails those of first passages: exp(-O(1/τ)) as τ → 0 and exp(-O(τ)) as τ → ∞; a Wald time would need little
-// more.
+// axis makes the tails those of first passages: exp(-O(1/τ)) as τ → 0 and exp(-O(τ)) as τ → ∞.
 //
 // [durkan2019] Durkan, Bekasov, Murray, Papamakarios. Neural spline flows. NeurIPS 2019.
 type Curve struct {
-	alpha, beta float64 // u = alpha·√τ - beta/√τ
-	x, y        []float64
+	alpha, beta float64   // u = alpha·√τ - beta/√τ
+	x, y        []float64 // u and S(u) at the knots, which separate the bins of the spline
 	slope       []float64 // S' at the knots
 
-	width, height, softened []float64 // shares of the bins in width and height; derivatives of slopes with respect to the network's outputs
+	// The width and height of each bin, relative to the sum of all bins, and the derivatives of slopes with respect to the network's outputs.
+	width, height, softened []float64
 	powers                  []float64 // exponentials, one for each output of the network
 
 	times  []float64 // decision times at the knots, for Add
-	totals totals
-	unused *Sums // receives derivatives that are not wanted
+	totals totals    // sums over trials, for Add
+	unused *Sums     // receives derivatives that are not wanted
 }
 
 // edge is where the tails begin, both in u and in S(u).
 const edge = 4.0
 
-// leastShare and leastSlope are lower limits: of a bin's share of the interval, and of S'.
+// leastShare is the smallest width or height of a bin, relative to the interval from -edge to edge. leastSlope is the smallest S'.
 const (
 	leastShare = 1e-3
 	leastSlope = 1e-3
 )
 
-// Outputs returns the number of network outputs for a curve with that many bins: log e², log s, shares of widths and heights, slopes
-// at the knots.
+// Outputs returns the number of network outputs for a curve with that many bins. These are log e² and log s, the widths and heights of
+// the bins, and the slopes at the knots.
 func Outputs(bins int) int { return 2 + 2*bins + bins + 1 }
 
 // NewCurve returns a curve with that many bins. Set gives it its shape.
@@ -126,7 +126,7 @@ func NewSums(bins int) *Sums {
 	return &Sums{x: make([]float64, bins+1), y: make([]float64, bins+1), slope: make([]float64, bins+1)}
 }
 
-// Clear sets all to zero.
+// Clear sets all derivatives to zero.
 func (g *Sums) Clear() {
 	g.alpha, g.beta = 0, 0
 	clear(g.x)
@@ -179,6 +179,7 @@ func (c *Curve) axisAt(tau float64) (u, logSlope float64) {
 	return c.alpha*root - c.beta/root, math.Log((c.alpha + c.beta/tau) / (2 * root))
 }
 
+// halfLog2Pi is log(2π)/2.
 const halfLog2Pi = 0.91893853320467274178
 
 // logDensity returns log p(τ).

@@ -8,8 +8,8 @@ import (
 
 // run is a sequence of neighbouring trials with the same parameters.
 type run struct {
-	theta       []float64
-	first, last int
+	theta       []float64 // the parameters
+	first, last int       // index of the first trial, and index after the last one
 	logs        []float64 // log probabilities of the choices
 }
 
@@ -38,6 +38,7 @@ func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float
 	}
 }
 
+// equal reports whether two parameter vectors are equal. It does not compare numbers if both are the same slice.
 func equal(a, b []float64) bool {
 	if &a[0] == &b[0] {
 		return true

@@ -4,6 +4,7 @@ package spline
 
 import "likc/runtime/num/isa"
 
+// level is the best instruction set of this machine.
 var level = isa.Best()
 
 // addBin adds the trials of a bin; see portableBin. There is one trial at least.

@@ -6,14 +6,16 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// fan holds outputs of the network for trials that differ in only one parameter (see line), as functions of that parameter.
-// nodes holds their values at Chebyshev nodes, series their Chebyshev coefficients, and values their interpolated values
-// for at most rowsTogether rows.
+// fan holds functions of one number: outputs of the network, and their derivatives, for trials that differ in only one parameter (see
+// line). The number is that parameter.
 type fan struct {
-	size                  int // number of functions: each node has one number for each
+	size int // number of functions
+	// The values of all functions at each Chebyshev node, their Chebyshev coefficients, and their interpolated values for at most
+	// rowsTogether trials.
 	nodes, series, values []float64
 }
 
+// newFan returns the memory for a number of functions.
 func newFan(size int) fan { return fan{size: size, values: make([]float64, rowsTogether*size)} }
 
 // grow allocates memory for the numbers of m nodes.
@@ -43,6 +45,7 @@ func (l *line) interpolate() bool {
 	return enough
 }
 
+// interpolateFan computes the Chebyshev series of a fan's functions. It reports whether the last two coefficients of each are negligible.
 func (l *line) interpolateFan(f *fan) bool {
 	m, size := l.m, f.size
 	cosines, weights := l.cosinesOf(m), l.weights[:m]

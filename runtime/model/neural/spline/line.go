@@ -7,22 +7,22 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// line evaluates rows that differ only in one input of the networks, besides onset and choice: for example those of a participant
-// whose drift depends on a column. Then the networks' outputs are smooth functions of one number. They are computed at a few
-// Chebyshev nodes, with their derivatives with respect to all inputs, and interpolated for each row. So there is a pass for each
-// node instead of one for each row. The interpolation is a product of matrices: the Chebyshev polynomials at the rows times the
+// line evaluates rows, which are trials, that differ only in one input of the networks, besides onset and choice. An example are the
+// trials of a participant whose drift depends on a column. Then the networks' outputs are smooth functions of one number. They are
+// computed at a few Chebyshev nodes, with their derivatives with respect to all inputs, and interpolated for each row. So there is a pass
+// for each node instead of one for each row. The interpolation is a product of matrices: the Chebyshev polynomials at the rows times the
 // series.
 //
 // It interpolates the curve's axis, knots and slopes and the classifier's logit, but not the log density, whose second derivative
 // jumps where a knot passes a row's time. The longer the line, the more nodes are used, until the last two coefficients of every
 // series are negligible. So results depend only on the parameters.
 type line struct {
-	m            int       // number of nodes
-	vary         int       // index of the parameter that differs
-	middle, half float64   // middle and half width of that parameter's values
-	theta        []float64 // parameters of a node
-	at           []float64 // parameters of several nodes
-	weights      []float64
+	m            int         // number of nodes
+	vary         int         // index of the parameter that differs
+	middle, half float64     // middle and half width of that parameter's values
+	theta        []float64   // parameters of a node
+	at           []float64   // parameters of several nodes
+	weights      []float64   // weights of the nodes in one Chebyshev coefficient
 	cosines      [][]float64 // for each m: cos(πk/(2m)) for k < 4m
 	sides        []fan       // for each choice: the numbers of its curve
 	choice       fan         // the logits, each followed by its derivatives
@@ -30,8 +30,8 @@ type line struct {
 	basis        []float64   // [row]: the Chebyshev polynomials at the row's value of the parameter
 	curve        Curve       // curve of a row
 	curves       []*Curve    // curves of nodes
-	logits       []float64   // for each row the logits, the log probability of the choice, and its derivatives
-	logs, shares []float64
+	logits       []float64   // the logits of each row
+	logs, shares []float64   // for each row, the log probability of the choice, and its derivatives with respect to the logits
 }
 
 // These constants determine the number of nodes. The first number that is tried grows with the share of the parameter's range that
@@ -48,6 +48,7 @@ const (
 // rowsTogether is the number of rows that are interpolated at once.
 const rowsTogether = 20
 
+// newLine returns the memory for evaluations along a line.
 func (r *splineRows) newLine() *line {
 	dim, size := r.frame.Model.Dim(), shapeSize(r.bins)*(1+r.frame.Inputs()) // the numbers of a shape, then their derivatives in each input
 	l := &line{theta: make([]float64, dim), at: make([]float64, mostSides*dim), weights: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1),

@@ -1,18 +1,20 @@
 package spline
 
-// piece is the spline in one bin. With ξ = (u - x)/w, q = ξ(1-ξ), slopes d0, d1 at the ends and s = h/w,
+// piece is the spline S in one bin, the interval of u between two neighbouring knots. The bin begins at (x, y) and has the width w and the
+// height h. With ξ = (u - x)/w, q = ξ(1-ξ), slopes d0, d1 at the ends and s = h/w,
 //
 //	S = y + h·(s ξ² + d0 q)/D, S' = s²·A/D², D = s + (d0 + d1 - 2s) q, A = d1 ξ² + 2 s q + d0 (1-ξ)²
 //
 // ([durkan2019], eq. 4 and 5).
 type piece struct { // kernels rely on the order of fields
-	x, over, w   float64 // over: 1/w
-	y, h, s      float64
-	d0, d1, bend float64 // bend: d0 + d1 - 2s
+	x, over, w   float64 // where the bin begins, 1/w, and the width
+	y, h, s      float64 // S where the bin begins, the height, and h/w
+	d0, d1, bend float64 // the slopes at the beginning and the end, and d0 + d1 - 2s
 	squareS      float64 // s²
 	twiceOver    float64 // 2/s
 }
 
+// piece returns the spline in bin k.
 func (c *Curve) piece(k int) (p piece) {
 	p.set(c, k)
 	return p
@@ -83,7 +85,8 @@ func (p *piece) addTo(g *Sums, k int, m *moments) {
 	g.slope[k+1] += m.d1
 }
 
-// addInTail adds a trial of the tail that begins at knot `at` to g. It returns the same as add.
+// addInTail adds a trial of the tail that begins at knot `at` to g. It returns S(u), S'(u) and the derivative of log S'(u) - S(u)²/2 with
+// respect to u.
 func (c *Curve) addInTail(g *Sums, at int, u float64) (y, slope, du float64) {
 	slope = c.slope[at]
 	away := u - c.x[at]

@@ -10,8 +10,9 @@ import (
 	"likc/runtime/model/neural/network"
 )
 
-// splineRows is the log density row by row. Rows that differ only in onset and choice share the passes through the networks. Their
-// gradients come from the derivatives of the curve's shape with respect to each input, computed forward through the network.
+// splineRows is the log density row by row; a row is one trial. Rows that differ only in onset and choice form a group, and share the
+// passes through the networks. Their gradients come from the derivatives of the curve's shape with respect to each input of the network,
+// computed forward through it.
 type splineRows struct {
 	*Spline
 	rt, choice []float64
@@ -31,16 +32,16 @@ func (s *Spline) Rows(t kernel.Trials) (kernel.Rows, error) {
 // rowSpace is the memory of one evaluation.
 type rowSpace struct {
 	*space
-	groups  *frame.Groups
-	at      []float64 // logits of a group
-	logit   []float64 // the gradients of the logits with respect to the parameters, one after the other
-	tangent *network.Tangent
-	turns   []turn    // derivatives of the curve's shape, one for each input of the network
-	slopes  []float64 // the gradient of a row with respect to the parameters
-	change  []float64 // derivatives with respect to the inputs of the network
+	groups  *frame.Groups    // rows that differ only in onset and choice
+	at      []float64        // logits of a group
+	logit   []float64        // the gradients of the logits with respect to the parameters, one after the other
+	tangent *network.Tangent // memory of derivatives forward through the network
+	turns   []turn           // derivatives of the curve's shape, one for each input of the network
+	slopes  []float64        // the gradient of a row with respect to the parameters
+	change  []float64        // derivatives with respect to the inputs of the network
 
 	logitSlopes []float64 // slopes of the logits at some nodes of a line
-	line        *line
+	line        *line     // memory for rows that differ in only one input of the networks
 }
 
 func (r *splineRows) newRowSpace() *rowSpace {
@@ -59,7 +60,8 @@ func (r *splineRows) N() int { return len(r.rt) }
 // Dim returns the number of parameters.
 func (r *splineRows) Dim() int { return r.frame.Model.Dim() }
 
-// Each evaluates the rows along a line if they lie on one. Otherwise it evaluates one group of rows with the same network inputs at a time.
+// Each evaluates the rows along a line if they differ in only one input of the networks, besides onset and choice. Otherwise it evaluates
+// one group of rows with the same inputs at a time.
 func (r *splineRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	w := r.spaces.Get().(*rowSpace)
 	defer r.spaces.Put(w)

@@ -23,11 +23,11 @@ import (
 
 // Spline is a trained neural likelihood. It never changes and is safe for concurrent use.
 type Spline struct {
-	frame  *frame.Frame
-	shape  *network.Double
-	class  *classify.Classifier
-	bins   int
-	spaces chan *space // spaces that no evaluation uses; unlike a sync.Pool, the channel keeps them during garbage collections
+	frame  *frame.Frame         // maps parameters to inputs of the networks
+	shape  *network.Double      // network that computes the shape of the first choice's curve
+	class  *classify.Classifier // computes the probabilities of the choices
+	bins   int                  // number of bins of the spline
+	spaces chan *space          // working memory that no evaluation uses; unlike a sync.Pool, the channel keeps it during garbage collections
 }
 
 // New makes the likelihood of a model from two networks: shape computes the first choice's curve, and choice the classifier's
@@ -89,17 +89,17 @@ func Write(shape, choice *network.Network) ([]byte, error) {
 
 // space is the working memory of one evaluation.
 type space struct {
-	trace     *network.Trace // memory of the network for mostSides passes
-	class     *classify.Trace
-	curve     *Curve
-	sums      *Sums
-	view      []float64
-	x, dx, dy []float64 // a row for each pass
-	logits    []float64 // derivatives with respect to the logits
-	logs      []float64 // log probabilities of the choices, for each run
-	weights   []float64 // probability of each choice if the response is an omission
-	theta     []float64 // parameters of runs
-	runs      []run
+	trace     *network.Trace  // memory of the network for mostSides passes
+	class     *classify.Trace // memory of the classifier
+	curve     *Curve          // the density of decision times for one choice
+	sums      *Sums           // derivatives with respect to the curve's shape
+	view      []float64       // parameters, transformed for one choice
+	x, dx, dy []float64       // inputs of the shape network, and derivatives with respect to its inputs and outputs: a row for each pass
+	logits    []float64       // derivatives with respect to the logits
+	logs      []float64       // log probabilities of the choices, for each run
+	weights   []float64       // for each choice, the probability that it is made after the deadline
+	theta     []float64       // parameters of runs
+	runs      []run           // sequences of neighbouring trials with the same parameters
 }
 
 // mostSides is the number of passes through the shape network that are made at once: few enough for all intermediate results to stay

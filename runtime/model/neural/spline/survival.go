@@ -6,9 +6,9 @@ import (
 	"likc/runtime/model/neural/classify"
 )
 
-// LogSurvival returns the log probability that the response comes late: that for some k it is choice number k and comes after the time
-// after[k], in seconds, and overwrites grad with its gradient unless that is nil. It is exact: the curve is the distribution function of
-// decision times. Outside the model's domain it is -Inf, and NaN if theta contains a NaN; the gradient is then 0.
+// LogSurvival returns the log probability that the response comes late: for some k it is choice number k and comes after the time
+// after[k], in seconds. Unless grad is nil, it is overwritten with the gradient. The result is exact, because the curve gives the
+// distribution function of decision times. Outside the model's domain it is -Inf, and NaN if theta contains a NaN; the gradient is then 0.
 func (s *Spline) LogSurvival(theta, after, grad []float64) float64 {
 	clear(grad)
 	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {

@@ -20,15 +20,15 @@ const (
 	constBytes = 64     // a constant, repeated over the widest vector
 )
 
-// isa holds the properties in which instruction sets differ.
+// isa holds the properties in which instruction sets differ. A tile is the part of the product that is kept in registers.
 type isa struct {
 	name       string
-	bytes      int // size of a vector in bytes
-	vectors    int // vectors side by side in a tile
-	tile       int // rows of a tile
-	vector     func() reg.VecVirtual
-	power      func(y, n, p reg.VecVirtual, polynomial func())
-	complement func(k *kernel, d, r reg.VecVirtual) // r = 1 - 1/d
+	bytes      int                                             // size of a vector in bytes
+	vectors    int                                             // number of vectors side by side in a tile
+	tile       int                                             // number of rows of a tile
+	vector     func() reg.VecVirtual                           // returns a new register
+	power      func(y, n, p reg.VecVirtual, polynomial func()) // emits p = 2^y/2, where polynomial computes the power of y's fraction
+	complement func(k *kernel, d, r reg.VecVirtual)            // emits r = 1 - 1/d
 }
 
 func main() {

@@ -18,6 +18,7 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
+// vector is a register of several numbers.
 type vector = reg.VecVirtual
 
 // activations lists functions that return f(z) and f'(z).

@@ -12,15 +12,15 @@ import (
 // vector is a register with one number for each of several trials.
 type vector = reg.VecVirtual
 
-// kernel is the state of the function being emitted for one instruction set.
+// kernel is the state of the function being emitted for one instruction set. The function adds the trials of one bin of a spline to sums.
 type kernel struct {
 	lane.Lanes
 	ctx         *build.Context
-	ones        operand.Mem
-	bin, totals reg.Register
+	ones        operand.Mem      // address of 64 bytes of ones, which are followed by zeros
+	bin, totals reg.Register     // addresses of a bin's numbers and of the sums
 	sums        [sumCount]vector // sums, in registers of AVX-512; AVX2 has too few registers and keeps sums in memory
 	mask        vector           // mask of the trials in the last, incomplete register; nil if the register is complete
-	rt, left    reg.Register
+	rt, left    reg.Register     // address of the next trial, and number of the trials that remain
 }
 
 // The sums of a kernel, in the order of type totals: first those of a bin, then those of all bins, and at last the exponents.
