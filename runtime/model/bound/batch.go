@@ -20,15 +20,15 @@ import (
 
 // Built is the result of preparing one model of a batch.
 type Built struct {
-	Prepared *Prepared      // nil if there is an error
-	Unit     *compiler.Unit // nil for a model without an expression, and for a normalised one, which has two programs
-	Tier     ir.Tier        // "" if there is no Unit
+	Prepared *Prepared      // the model, ready for binding; nil if there is an error
+	Unit     *compiler.Unit // the compiled expression; nil for a model that has none, and for a normalised one, which has two programs
+	Tier     ir.Tier        // the kind of work that the program does for each trial; "" if there is no Unit
 	Err      error          // why the model could not be prepared
 }
 
 // PrepareAll prepares many models at once, for evaluations inside the parameters' ranges. Models whose packages are not linked in
-// are built together, on several threads. An error of one model is in its own Err. slow says why models are interpreted, if they
-// are. Plugins stay loaded for the life of the program.
+// are built together, on several threads. An error of one model is in its own Err. slow is the reason why models are interpreted;
+// nil if they are not. Plugins stay loaded for the life of the program.
 func PrepareAll(ctx context.Context, models []*catalog.Model, e Engine, threads int) (all []*Built, slow, err error) {
 	all = make([]*Built, len(models))
 	workers.Do(ctx, len(models), threads, func(_, i int) { all[i] = prepare(models[i], e) })
@@ -81,8 +81,9 @@ func (p *Built) waits() bool { return p.Err == nil && p.Prepared == nil }
 // link builds the models that need a package into one plugin. A model that does not build gets its error. If plugins do not work at
 // all, models are interpreted, and slow says why.
 //
-// Models with only sufficient statistics have short code and go into one package. Each of the others has a package of its own, with
-// assembly. That takes three times as long to build, and saves four fifths of the time of a streaming model's gradient.
+// Models whose likelihood needs only sums that are computed once (sufficient statistics) have short code and go into one package. Each of the others has a package of its own, with
+// assembly. Such a package takes three times as long to build. It saves four fifths of the time of a gradient that visits every
+// trial.
 func link(ctx context.Context, models []*catalog.Model, all []*Built, threads int) (slow, err error) {
 	batch := emitAll(ctx, all, threads)
 	if ctx.Err() != nil {
@@ -135,6 +136,7 @@ func openPlugin(ctx context.Context, batch build.Batch) (load.Set, []build.Candi
 	return set, a.Dropped, err
 }
 
+// packageName returns the name of the package of model i.
 func packageName(i int) string { return fmt.Sprintf("c%d", i) }
 
 // fromBatch sets the prepared model, whose package is in a set that stays loaded.

@@ -8,7 +8,7 @@ import (
 )
 
 // Bind binds trials to the model. Columns are in the model's order, all of one length; the choice is nil for a model without choice. Bind
-// copies the data. With the zero design, the coefficients are the parameters.
+// copies the data. The design says how parameters depend on coefficients. With the zero design, the coefficients are the parameters.
 func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	return b, nil
 }
 
-// bind chooses a plan and binds the trials by it.
+// bind chooses a plan, which is a way to evaluate the trials, and binds the trials by it.
 func (p *Prepared) bind(t kernel.Trials, of Design) (*Bound, error) {
 	b := &Bound{prepared: p, dim: of.Coefficients, design: of, trials: t.Clone()}
 	a, d := abilitiesOf(p.kernel), newDivision(b.trials, of.Params)
@@ -74,7 +74,8 @@ func (p *Prepared) check(t kernel.Trials) error {
 // Dim returns the number of the model's parameters.
 func (p *Prepared) Dim() int { return len(p.Model.Params) }
 
-// bindTogether binds all blocks as one piece.
+// bindTogether binds all blocks as one piece. A block is a group of trials with the same parameters; a piece is a part of the
+// log-likelihood that is evaluated separately.
 func (b *Bound) bindTogether(a abilities, d *division, blocks [][]int) (err error) {
 	whole := piece{trials: d.whole()[0], times: 1}
 	all := make([]kernel.Trials, len(blocks))
@@ -140,7 +141,7 @@ func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
 // linearly, one number a trial; it is nil unless the plan is columns.
 func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
 	if block.sum, err = bind(t, x); err != nil {
-		return err // names an invalid trial by its number in the block
+		return err // the error names an invalid trial by its number in the block
 	}
 	parts := [][]int{nil}
 	if b.prepared.silence != nil {
@@ -179,7 +180,7 @@ func at[E any](from []E, numbers []int) []E {
 	return to
 }
 
-// bindRows binds a block row by row.
+// bindRows binds a block row by row: each trial may have parameters of its own.
 func (b *Bound) bindRows(d *division, block piece, t kernel.Trials) (err error) {
 	if block.rows, err = b.prepared.kernel.Rows(t); err != nil {
 		return err

@@ -10,12 +10,12 @@ import (
 	"likc/runtime/num/polynomial"
 )
 
-// boundAt computes the binding function of a calibrated model, with derivatives. Its values are the parameters at which the model's
-// expression is evaluated, and the tilt, as functions of the model's own parameters. It is safe for concurrent use; each goroutine
-// has its own [boundSpace].
+// boundAt computes the binding function of a calibrated model, with derivatives. The function maps the model's own parameters to
+// those at which its expression is evaluated, and to the tilt, a term that corrects the log density. A boundAt is safe for concurrent
+// use; each goroutine has its own [boundSpace].
 type boundAt struct {
-	dim, out    int // number of the model's parameters, and number of values of the function
-	inputs      *inputs
+	dim, out    int     // number of the model's parameters, and number of values of the function
+	inputs      *inputs // the expressions of which the polynomials are functions
 	polynomials *polynomial.Set
 	places      []int // for each polynomial: the index of the value to which it is added
 }
@@ -43,7 +43,7 @@ func polynomialTerms(terms []expr.BindingTerm) (all []polynomial.Term) {
 	return all
 }
 
-// use makes the polynomials use an instruction set.
+// use makes the polynomials use an instruction set of the processor.
 func (f *boundAt) use(level isa.Level) { f.polynomials.Use(level) }
 
 // boundSpace is the working memory of an evaluation.

@@ -14,7 +14,7 @@ import (
 )
 
 // prepareCalled prepares a model that has states or calls densities. A called density is the kernel itself, or its value is a
-// parameter of an expression. A map computes its arguments at each trial.
+// parameter of an expression. A map computes the density's arguments at each trial.
 func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
 	if e != Auto && e != Ready {
 		return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
@@ -101,11 +101,11 @@ func (s selected) Rows(t kernel.Trials) (kernel.Rows, error) { return s.kernel.R
 func (s selectedSum) Sum(t kernel.Trials) (kernel.Sum, error) { return s.sum.Sum(s.selectedFrom(t)) }
 
 // mixture is an expression of a model's own parameters, its states, and the values of densities. The parameters of the densities
-// come after the expression's.
+// come after those of the expression.
 type mixture struct {
 	outer kernel.Kernel
-	own   int // number of parameters of outer that are not densities
-	parts []kernel.Kernel
+	own   int             // number of parameters of outer that are not densities
+	parts []kernel.Kernel // the called densities
 }
 
 // newMixture returns the kernel of a model, and the kernel's parameters as expressions of the model's.
@@ -190,7 +190,7 @@ func (k *mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
 type mixtureRows struct {
 	outer       kernel.Rows
 	parts       []kernel.Rows
-	own, dim, n int
+	own, dim, n int       // number of the expression's parameters that are not densities, of all parameters, and of rows
 	spaces      sync.Pool // memory of evaluations: *mixtureSpace
 }
 
@@ -305,7 +305,7 @@ func (m *inTurn) Forward(theta [][]float64) [][]float64 {
 	return m.second.Forward(between)
 }
 
-// Back applies the chain rule to the second map, then to the first.
+// Back applies the chain rule to the second map, then to the first. bars are the derivatives with respect to the second map's values.
 func (m *inTurn) Back(bars, grad [][]float64) {
 	for _, b := range m.bars {
 		clear(b)

@@ -77,19 +77,19 @@ func choose(a abilities, m kernel.Map, d *division) (plan, [][]int) {
 	return eachBlock, blocks
 }
 
-// mostBlocks returns the largest number of blocks. With more, they would have fewer than eight trials on average, and rows are
-// evaluated one by one.
+// mostBlocks returns the largest number of blocks. More blocks would have fewer than eight trials on average; then rows are evaluated
+// one by one instead.
 func mostBlocks(trials int) int { return max(8, trials/8) }
 
 // division says how each parameter of a model enters the blocks of trials.
 type division struct {
 	trials     kernel.Trials
-	n          int
-	params     []Predictor
-	predictors Predictors
-	free       int     // the parameter that differs within blocks as a linear combination, in the plan combined; -1 for none
-	wide       []*wide // for each parameter, its columns of data with many values; nil if it has none
-	cells      [][]int // for each parameter that is one number in a block: the predictor of each trial, or one for all trials; nil for other parameters
+	n          int         // number of trials
+	params     []Predictor // each parameter as a function of the trials
+	predictors Predictors  // the values that are computed from coefficients
+	free       int         // the parameter that differs within blocks as a linear combination, in the plan combined; -1 for none
+	wide       []*wide     // for each parameter, its columns of data with many values; nil if it has none
+	cells      [][]int     // for each parameter that is one number in a block: the predictor of each trial, or one for all trials; nil for other parameters
 }
 
 func newDivision(t kernel.Trials, params []Predictor) *division {
@@ -155,7 +155,7 @@ func (d *division) persons() [][]int {
 	return all
 }
 
-// within reports whether each participant has only one cell.
+// within reports whether each participant has only one cell, which is a set of trials that share a parameter.
 func within(cells []int, person []int32) bool {
 	of := map[int32]int{}
 	for i, p := range person {

@@ -7,7 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// withColumns replaces each parameter that has columns by a linear combination of new trial columns and parameters.
+// withColumns replaces each parameter that has columns by a linear combination of new trial columns and parameters. counts holds the
+// number of columns of each parameter.
 func withColumns(m *expr.Model, counts []int) (*expr.Model, error) {
 	out := &expr.Model{Name: m.Name, Trials: slices.Clone(m.Trials), Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
 	sums, coefficients := map[string]*expr.Expr{}, map[string][]string{}

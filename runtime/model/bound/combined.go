@@ -7,7 +7,7 @@ import (
 )
 
 // combined returns the parameter at each of some trials as a linear combination of inputs. With the identity link, the inputs are
-// coefficients. Otherwise they are the distinct linear predictors behind the link, and the coefficients added outside it.
+// coefficients. With another link they are the distinct linear predictors behind the link, and the coefficients added outside it.
 func (p *Predictor) combined(to *Predictors, trials []int) (inputs []int, values *kernel.Combinations) {
 	w := &inputWriter{to: to, known: map[string]int{}}
 	values = &kernel.Combinations{}

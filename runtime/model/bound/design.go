@@ -9,23 +9,23 @@ import (
 
 // Design says how a model's parameters depend on coefficients. In the zero design, coefficient j is parameter j.
 type Design struct {
-	Coefficients int
-	Params       []Predictor // one for each parameter
+	Coefficients int         // number of coefficients
+	Params       []Predictor // one predictor for each parameter
 }
 
 // Predictor is a parameter as a function of the trials: link⁻¹(Offset + Inside) + Outside.
 type Predictor struct {
-	Link            Link      // "" for [Identity]
+	Link            Link      // the function from the parameter to its linear predictor; "" for [Identity]
 	Low, Width      []float64 // the range of a logit: one number, or one for each trial
-	Offset          []float64 // nil for 0; one number, or one for each trial
-	Inside, Outside []Term
+	Offset          []float64 // a known addend: nil for 0, one number, or one for each trial
+	Inside, Outside []Term    // sums of terms inside the inverse link and outside it
 }
 
 // Term is a coefficient times a column. The index of the coefficient is First, or First + Level[i] in trial i.
 type Term struct {
-	Values []float64 // for each trial; nil for 1
-	First  int
-	Level  []int32 // for each trial; nil for 0
+	Values []float64 // the column: a number for each trial; nil for 1
+	First  int       // index of the coefficient of level 0
+	Level  []int32   // for each trial, the number of its group, such as its participant; nil for 0
 }
 
 // In returns the index of the coefficient in a trial.
@@ -56,8 +56,8 @@ func (p *Predictor) alike() bool {
 	return len(p.Offset) <= 1 && len(p.Low) <= 1
 }
 
-// Numbers returns the design in which each of n parameters is a number: its own coefficient. The zero design means the same, but has no
-// predictors.
+// Numbers returns the design in which each of n parameters is a number: its own coefficient. The zero design means the same, but it
+// lists no predictors.
 func Numbers(n int) Design {
 	d := Design{Coefficients: n}
 	for j := range n {
@@ -76,6 +76,7 @@ func combine(terms []Term, trial int) (c Combination) {
 	return c
 }
 
+// offset returns the offset in a trial.
 func (p *Predictor) offset(trial int) float64 {
 	if p.Offset == nil {
 		return 0
@@ -133,6 +134,7 @@ func (p *Predictor) endsKey(key []byte, trial int) []byte {
 	return appendFloat(appendFloat(key, p.Low[trial]), p.Width[trial])
 }
 
+// appendFloat appends the bytes of a number.
 func appendFloat(key []byte, x float64) []byte {
 	return binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
 }

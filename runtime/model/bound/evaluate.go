@@ -14,12 +14,12 @@ type Bound struct {
 	prepared   *Prepared
 	trials     kernel.Trials
 	design     Design
-	dim        int
-	plan       plan
-	blocks     int
-	counts     []int // number of columns of each parameter, if the plan binds columns
-	predictors Predictors
-	pieces     []piece
+	dim        int        // number of coefficients
+	plan       plan       // the way in which the trials are bound
+	blocks     int        // number of groups of trials that share parameters
+	counts     []int      // number of columns of each parameter, if the plan binds columns
+	predictors Predictors // the values that are computed from coefficients
+	pieces     []piece    // the log-likelihood is the sum over these
 	bare       kernel.Sum // the sum of the only piece, if the design is the zero design and there is no map, so that its value is the log-likelihood; otherwise nil
 	spaces     sync.Pool  // memory of evaluations: *space
 
@@ -29,16 +29,16 @@ type Bound struct {
 
 // piece is a set of trials whose log-likelihood is one function of some predictors: a sum, or rows.
 type piece struct {
-	trials []int
+	trials []int                 // numbers of the trials
 	inputs []int                 // indices of predictors: one for each parameter of the sum, or the distinct predictors of the rows
-	mapped func() kernel.Mapping // nil if the inputs are the kernel's parameters
+	mapped func() kernel.Mapping // makes the map from the inputs to the kernel's parameters; nil if they are the same
 
-	sum   kernel.Sum
-	times float64 // how often the sum counts
+	sum   kernel.Sum // nil for a piece with rows
+	times float64    // how often the sum counts
 
-	rows   kernel.Rows
-	cells  [][]int   // for each parameter: the input of each row, or one input for all rows
-	weight []float64 // weight of each row; nil if all are 1
+	rows   kernel.Rows // nil for a piece with a sum
+	cells  [][]int     // for each parameter: the input of each row, or one input for all rows
+	weight []float64   // weight of each row; nil if all are 1
 }
 
 // space is the working memory of an evaluation: values of predictors, slopes of their inverse links, derivatives with respect to
@@ -51,11 +51,11 @@ type space struct {
 
 // room is the working memory of a piece with rows or a map.
 type room struct {
-	mapping     kernel.Mapping
-	theta, grad [][]float64 // for each parameter of the model: one number, or one for each row
-	logp        []float64
-	at, bars    []float64   // parameters that a map computes for a sum, and derivatives with respect to them
-	slopes      [][]float64 // for each parameter of the kernel: the derivative of each row, or of the sum
+	mapping     kernel.Mapping // nil without a map
+	theta, grad [][]float64    // for each parameter of the model: one number, or one for each row
+	logp        []float64      // the log density of each row
+	at, bars    []float64      // parameters that a map computes for a sum, and derivatives with respect to them
+	slopes      [][]float64    // for each parameter of the kernel: the derivative of each row, or of the sum
 }
 
 // SumOf returns the sum over rows at parameters that all rows share.
@@ -195,7 +195,7 @@ func (p *piece) behindMap(r *room, theta, bars []float64) float64 {
 	return value
 }
 
-// byRows returns the sum over rows.
+// byRows returns the weighted sum of the log densities of the rows.
 func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
 	for j, cells := range p.cells {
 		for i, c := range cells {

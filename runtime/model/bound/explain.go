@@ -4,11 +4,11 @@ import "likc/runtime/model/kernel"
 
 // Explanation describes how trials are bound, and the amount of work of an evaluation.
 type Explanation struct {
-	Plan     string
-	Blocks   int  // number of groups of trials that share their parameters, except those that are linear combinations
-	Pieces   int  // number of parts of the log-likelihood that are evaluated separately
-	Rows     int  // number of trials that an evaluation visits, where equal ones count once; 0 if sums over trials were computed when they were bound
-	RowByRow bool // whether each trial may have its own parameters
+	Plan     string // the way in which trials are bound
+	Blocks   int    // number of groups of trials that share their parameters, except those that are linear combinations
+	Pieces   int    // number of parts of the log-likelihood that are evaluated separately
+	Rows     int    // number of trials that an evaluation visits, equal ones once; 0 if sums over trials were computed at binding
+	RowByRow bool   // whether each trial may have its own parameters
 }
 
 // counted is a sum that may visit fewer trials than were bound.

@@ -52,8 +52,8 @@ type bind func(columns [][]float64, choice []float64) (kernel.Sum, error)
 type expression struct {
 	model   *expr.Model
 	engine  Engine
-	bind    bind
-	tables  tables
+	bind    bind                        // makes sums
+	tables  tables                      // when a compiled sum uses tables
 	program func() (*rowProgram, error) // compiles the program that interprets rows
 	set     load.Set                    // nil if nothing was loaded for this expression
 	slow    error                       // the reason why the model is interpreted although Auto prefers a compiled package; else nil

@@ -9,12 +9,12 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// inner evaluates a model without building a package. The result is the log density of the model `model`, at the values
-// of the binding function, minus log Z.
+// inner evaluates a model without building a package. The result is the log density of the model `model`, minus log Z, the log of the
+// density's integral. It is evaluated at the values of the binding function, which corrects the parameters of a calibrated model.
 type inner struct {
 	model *expr.Model
-	at    *binding.Map // nil if the parameters are the model's own
-	z     *logZ        // nil for a model that is not normalised
+	at    *binding.Map // the binding function; nil if the parameters are the model's own
+	z     *logZ        // computes log Z; nil for a model that is not normalised
 	mixed bool         // whether log Z is the last parameter of the inner model, instead of being subtracted
 }
 

@@ -10,17 +10,17 @@ import (
 // inputs evaluates expressions of a model's parameters, with derivatives, in an array of memory. The array holds first the
 // parameters, then the constants, then the value of each operation.
 type inputs struct {
-	params     int
+	params     int       // number of parameters
 	memory     []float64 // the initial contents of an evaluation's memory
 	operations []operation
-	roots      []int // for each expression, the index of its value
-	slopes     []slope
+	roots      []int   // for each expression, the index of its value
+	slopes     []slope // derivatives of the expressions
 }
 
 // operation computes a value and appends it to the memory. Unused arguments are 0.
 type operation struct {
 	eval      func(x [3]float64) float64
-	arguments [3]int
+	arguments [3]int // indices in the memory
 }
 
 // slope says where the memory holds the derivative of an input with respect to a parameter: at index place. Derivatives that are 0

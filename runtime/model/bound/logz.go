@@ -16,8 +16,8 @@ type logZ struct {
 	integral kernel.Sum  // its value is Z divided by exp(typical + shift); the shift is its last parameter
 	logs     kernel.Rows // logs of the integral's terms
 	typical  float64     // a constant: the log of a typical size of Z
-	dim      int
-	spaces   sync.Pool // memory of evaluations: *zSpace
+	dim      int         // number of parameters
+	spaces   sync.Pool   // memory of evaluations: *zSpace
 }
 
 // zSpace is the working memory of an evaluation: parameters and a gradient.

@@ -51,7 +51,7 @@ func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepar
 type normalised struct {
 	*expression // its parameters are those of the kernel; if lapses are mixed with it, log Z follows as the last parameter
 	parts       *normal.Parts
-	integral    *expression
+	integral    *expression // its sum is the integral over time and choices
 	logs        kernel.Rows // logs of the integral's terms
 	shared      *logZ       // log Z at parameters that all rows share
 }
@@ -107,7 +107,7 @@ func (n *normalised) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newNormalisedRows(f, n.shared, false), nil
 }
 
-// mixed is the kernel of a normalised expression that is mixed with lapses. Lapses are compiled into the expression, and log Z is
+// mixed is the kernel of a normalised expression that is mixed with lapses, which are responses unrelated to the task. Lapses are compiled into the expression, and log Z is
 // its last parameter.
 type mixed struct{ of *normalised }
 
@@ -171,6 +171,7 @@ type total interface {
 	sum(c, grad []float64) float64
 	// count returns the number of coefficients.
 	count() int
+	// use makes the sum use an instruction set of the processor.
 	use(isa.Level)
 }
 
@@ -218,11 +219,11 @@ func (i *integrated) use(level isa.Level) { load.Use(i.Sum, level) }
 
 // normalisedSum is Σ f - Σ log Z. If lapses are mixed in, it is f as a function of the parameters and of log Z, the last argument of f.
 type normalisedSum struct {
-	f      kernel.Sum
-	z      total
-	mixed  bool
-	dim    int
-	spaces sync.Pool // memory of evaluations: *sumSpace
+	f      kernel.Sum // the sum of log densities that are not normalised
+	z      total      // Σ log Z
+	mixed  bool       // whether lapses are mixed in
+	dim    int        // number of parameters
+	spaces sync.Pool  // memory of evaluations: *sumSpace
 }
 
 // sumSpace is the working memory of an evaluation: the arguments of f, its gradient, and the gradient of Σ log Z.

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// newNormalisedRows returns a kernel that evaluates a normalised density row by row. f evaluates the density before it is normalised. With
-// isMixed, f mixes lapses with the density, and takes log Z as one more parameter, the last.
+// newNormalisedRows returns rows of a normalised density. f evaluates the density before it is normalised; log Z is the log of its
+// integral. With isMixed, f mixes lapses, responses unrelated to the task, with the density. Then log Z is the last parameter of f.
 func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}

@@ -13,8 +13,8 @@ import (
 // same for all parameters, so that the expression is bound to them once. They have the range of the grid of
 // the model's integral.
 type ownPoints struct {
-	parts     *normal.Parts
-	of        *expression                // parts.Log
+	parts     *normal.Parts              // the model's density and its integral
+	of        *expression                // the log density before it is normalised: parts.Log
 	few, many func() (*boundGrid, error) // grids for few trials and for many, prepared at the first use
 }
 

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Packages prints the packages that are linked into this program. It returns each model's files by the model's name, and, under the
-// name all, the registry that runtime/model/load uses. The files belong into the module's folder generated.
+// Packages prints the packages that are linked into this program. It returns each model's files by the model's name. Under the name
+// all it returns the registry, the list of packages that runtime/model/load uses. The files belong into the module's folder generated.
 func Packages(module string, models []*catalog.Model) (map[string][]emit.File, error) {
 	packages := map[string][]emit.File{}
 	var entries []gosrc.Entry

@@ -35,7 +35,7 @@ func (b *Bound) CheckRows() error {
 	return err
 }
 
-// LogDensity sets dst[i][s] to the log density of trial first+i at the coefficients coefs[s].
+// LogDensity sets dst[i][s] to the log density of trial first+i at draw s of the coefficients, coefs[s].
 func (b *Bound) LogDensity(dst, coefs [][]float64, first int) {
 	drawn, ok := b.prepared.kernel.(kernel.Drawn)
 	if ok && b.prepared.inner == nil && b.bare == nil && b.trials.Choice != nil {
@@ -87,8 +87,8 @@ type someRows struct {
 	of      *Parameters // of all trials
 	numbers []int       // the trial of each row
 	last    int         // number of wanted trials, which come last; the trials before them are only needed for their states
-	theta   [][]float64
-	logp    []float64
+	theta   [][]float64 // for each parameter: one number, or one for each row
+	logp    []float64   // the log density of each row
 }
 
 // some binds n trials from first on, and the earlier trials on which their states depend.
@@ -162,6 +162,7 @@ type drawn struct {
 	values           []float64 // memory of the parameters; the rows of one draw share theirs
 }
 
+// clear removes all rows.
 func (d *drawn) clear() {
 	d.theta, d.rt, d.choice, d.values = d.theta[:0], d.rt[:0], d.choice[:0], d.values[:0]
 }

@@ -60,9 +60,9 @@ func (l *Inverse) At(x float64) float64 {
 
 // Predictors are values computed from coefficients: each is the inverse link of a linear combination, plus a second linear combination.
 type Predictors struct {
-	inside, outside kernel.Combinations
-	offset          []float64
-	Inverse         []Inverse
+	inside, outside kernel.Combinations // for each predictor: the linear combinations inside the inverse link and outside it
+	offset          []float64           // for each predictor: the number added inside the inverse link
+	Inverse         []Inverse           // for each predictor: its inverse link
 }
 
 // N returns the number of predictors.

@@ -6,7 +6,8 @@
 //
 //	coefficients ─predictors─▶ model's parameters ─map─▶ kernel's parameters ─kernel─▶ log density of a trial
 //
-// A model without an expression, which is an exact density or a teacher, is its own kernel.
+// A kernel evaluates the log density of trials. A model without an expression is its own kernel: an exact density, or a teacher, which
+// is a trained network.
 package bound
 
 import (
@@ -30,11 +31,11 @@ type Prepared struct {
 	kernel  kernel.Kernel
 	inner   kernel.Map // the map from the model's parameters to the kernel's; nil if they are the same
 	silence *silence   // identifies the model's trials without a response; nil for a model that has none
-	held    *held
-	masses  *massesOf
+	held    *held      // the loaded packages and processes
+	masses  *massesOf  // integrals of the density at a few points
 	own     *ownPoints // tables from which trials of a normalised model are drawn; nil with lapses, or if the expression is evaluated at calibrated parameters
 	callee  *Prepared  // the called model, if the log density is a single call; else nil
-	wrapper Wrapper    // the outermost wrapper; nil for none
+	wrapper Wrapper    // the outermost wrapper, such as one that adds lapses; nil for none
 	wrapped *Prepared  // the prepared model inside the outermost wrapper
 }
 
@@ -45,6 +46,7 @@ type held struct {
 	err    error // the error of closing
 }
 
+// resource is something that must be closed, such as a process. Err says why it failed.
 type resource interface {
 	Err() error
 	Close() error

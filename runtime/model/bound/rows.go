@@ -29,14 +29,14 @@ const rowBlock = 128
 // rowProgram is a program that is interpreted row by row: a sum or a minimum over trials has only one term. All rows bound to it use
 // the same memory in turn, which stays in the cache when few rows are evaluated many times.
 type rowProgram struct {
-	p       *ir.Program
-	onTrial []bool    // for each value, whether it depends on trials
-	params  []uint64  // for each value, a bit set of the parameters on which it depends; models have at most 64
-	needs   []needs   // the values that each group needs
-	spaces  sync.Pool // memory of evaluations: *rowSpace
+	p       *ir.Program // the compiled expression
+	onTrial []bool      // for each value, whether it depends on trials
+	params  []uint64    // for each value, a bit set of the parameters on which it depends; models have at most 64
+	needs   []needs     // the values that each group needs
+	spaces  sync.Pool   // memory of evaluations: *rowSpace
 }
 
-// needs lists the values that the rows of a group need, arguments first.
+// needs lists the values that the rows of a group, the trials with one choice, need. A value comes after its arguments.
 type needs struct {
 	value []ir.ID // values needed for the log density
 	both  []ir.ID // values needed for the log density and its gradient
@@ -60,7 +60,7 @@ func newRowProgram(p *ir.Program) *rowProgram {
 // programRows are rows bound to a program.
 type programRows struct {
 	*rowProgram
-	n      int
+	n      int // number of rows
 	groups []rowGroup
 }
 
@@ -68,7 +68,7 @@ type programRows struct {
 type rowGroup struct {
 	ir.Group
 	needs
-	rows    []int
+	rows    []int       // numbers of the rows
 	columns [][]float64 // trial columns of these rows
 }
 

@@ -5,7 +5,7 @@ import (
 	"likc/compiler/vector"
 )
 
-// rowSpace is the memory of an evaluation.
+// rowSpace is the memory of an evaluation, which computes a block of consecutive rows at a time.
 type rowSpace struct {
 	varies uint64      // bit set of the parameters that differ between rows
 	cells  [][]float64 // for each value, memory for a block
@@ -22,7 +22,7 @@ func (r *rowProgram) newSpace() *rowSpace {
 	return s
 }
 
-// differs reports whether a value differs between rows.
+// differs reports whether a value of the program differs between rows.
 func (r *rowProgram) differs(s *rowSpace, id ir.ID) bool {
 	return r.onTrial[id] || r.params[id]&s.varies != 0
 }
@@ -79,7 +79,7 @@ func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]fl
 	}
 }
 
-// apply computes an operator for a block, with a vector kernel if there is one.
+// apply computes an operator for a block, with code that takes several numbers at a time if there is any.
 func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 	var args [3][]float64
 	for j, a := range v.Args {

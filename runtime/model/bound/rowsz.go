@@ -7,7 +7,7 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// rowsZ holds log Z of rows, and working memory.
+// rowsZ holds log Z of rows, the logs of the integrals that normalise their densities, and working memory.
 type rowsZ struct {
 	values       []float64   // log Z of each parameter vector
 	slopes       [][]float64 // derivatives of log Z, by parameter
@@ -85,8 +85,8 @@ const accuracy = 1e-11
 // series holds log Z and its derivatives as functions of one parameter between two bounds: as values at Chebyshev's points, and as
 // sums of Chebyshev polynomials.
 type series struct {
-	points       [][]float64 // for each function: its values at cos(πk/64)
-	coefficients [][]float64
+	points       [][]float64                  // for each function: its values at cos(πk/64)
+	coefficients [][]float64                  // for each function: the factors of the polynomials
 	cosines      [2 * (mostTerms - 1)]float64 // cos(πk/64)
 }
 
@@ -119,7 +119,7 @@ func (z *logZ) interpolate(s *rowsZ, x []float64, j int, slopes bool) bool {
 		stride := (mostTerms - 1) / (terms - 1)
 		for k := 0; k < mostTerms; k += stride {
 			if terms > fewestTerms && k%(2*stride) == 0 {
-				continue // known from the shorter series
+				continue // the value is known from the shorter series
 			}
 			s.theta[j] = (lo+hi)/2 + (hi-lo)/2*s.series.cosines[k]
 			s.series.points[0][k] = z.atOne(s, slopes)

@@ -13,13 +13,14 @@ import (
 
 // Trials without a response have no response time. So those whose other columns are equal, such as trials with a stop signal of the
 // same delay, have the same log density, which is often a costly integral. If there are n equal trials, it is evaluated only a few
-// times: n is written as a sum of powers of two, and a trial that counts 1, 2, 4, … times is bound to a piece with this weight.
+// times: n is written as a sum of powers of two. For each power, one of the trials is bound to a piece, a part of the log-likelihood,
+// that counts so many times.
 
 // silence identifies the trials without a response: those with a choice whose log density does not depend on the response time,
 // column rt.
 type silence struct {
-	choice float64
-	rt     int
+	choice float64 // the code of a missing response
+	rt     int     // index of the column of response times
 }
 
 // silenceOf returns how trials without a response are identified; nil for a model that has none.

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// massPoints is the number of points in a model's ranges at which its mass is computed.
+// massPoints is the number of points in a model's ranges at which its mass, the integral of the density, is computed.
 const massPoints = 5
 
 // Masses are the integrals of a density over time and all choices, at a few points of a model's ranges. NaN means that an integral
@@ -31,6 +31,7 @@ type massesOf struct {
 	all Masses
 }
 
+// integrate computes the masses.
 func (p *Prepared) integrate() (all Masses) {
 	t, err := p.Timed()
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // it can be normalised.
 type Timed struct {
 	model   *catalog.Model
-	choices []float64 // a single arbitrary code for a model without choice
-	of      *Prepared
-	own     *ownPoints // nil unless the model is a normalised expression
+	choices []float64  // a single arbitrary code for a model without choice
+	of      *Prepared  // the model without wrappers, such as lapses
+	own     *ownPoints // tables from which trials are drawn; nil unless the model is a normalised expression
 }
 
 // Timed returns the model's density over time. Wrappers are ignored, because they do not change the mass. It returns an error for a
@@ -124,6 +124,7 @@ func Spread(m *catalog.Model, n int) [][]float64 {
 	return points
 }
 
+// primes are the bases of Halton's sequence, one for each parameter.
 var primes = [...]int{2, 3, 5, 7, 11, 13, 17, 19}
 
 // halton returns element i of the van der Corput sequence of a base.

@@ -8,8 +8,8 @@ import (
 	"likc/runtime/num/quadrature"
 )
 
-// totalOf returns Σ log Z over n trials whose parameter j is c₀ + Σ c_k x[j][k-1], as a function of the coefficients c; see
-// [kernel.Columner].
+// totalOf returns Σ log Z over n trials, where Z is the integral that normalises a trial's density. It is a function of coefficients c:
+// parameter j is c₀ + Σ c_k x[j][k-1]. See [kernel.Columner].
 func totalOf(z *logZ, n int, x [][][]float64) total {
 	var terms []term
 	for j := range x {
@@ -26,9 +26,9 @@ func totalOf(z *logZ, n int, x [][][]float64) total {
 
 // term is a coefficient c multiplied by a factor and added to a parameter. The factor is a column, or, for a line, shift + factor·x.
 type term struct {
-	param         int
-	column        []float64 // nil for 1
-	shift, factor float64
+	param         int       // index of the parameter
+	column        []float64 // the factor of each trial; nil for 1
+	shift, factor float64   // the factor on a line
 }
 
 // line is Σ log Z over trials whose parameters are linear functions of one column x. The sum is computed from log Z at the nodes of
@@ -36,8 +36,8 @@ type term struct {
 type line struct {
 	*logZ
 	terms  []term
-	rules  []quadrature.SumRule
-	spaces sync.Pool // memory of evaluations: *lineSpace
+	rules  []quadrature.SumRule // rules of increasing size
+	spaces sync.Pool            // memory of evaluations: *lineSpace
 }
 
 // lineSpace is the working memory of an evaluation: the parameters of a node, the gradient of log Z there, and log Z at each node.
@@ -48,6 +48,7 @@ type lineSpace struct{ theta, slope, values []float64 }
 // nats. Its error in a trial's log density is about the square of that.
 var sizes = []int{6, 12, 24, 48}
 
+// largestCoefficient, in nats, is the limit for an accepted rule.
 const largestCoefficient = 3e-6
 
 // onLine returns the sum for columns that are all linear functions of one column; nil for other columns.
@@ -148,7 +149,7 @@ func (l *line) by(r *quadrature.SumRule, s *lineSpace, c, grad []float64) (sum f
 type scattered struct {
 	*logZ
 	terms  []term
-	n      int
+	n      int       // number of trials
 	spaces sync.Pool // memory of evaluations: *scatteredSpace
 }
 

@@ -2,15 +2,15 @@ package bound
 
 import "slices"
 
-// fewValues is the largest number of values of a column that counts as a set of conditions, which separates blocks. A column with
-// more values is compiled into the likelihood.
+// fewValues is the largest number of values of a column that counts as a set of conditions. Such a column separates blocks, which are
+// groups of trials that share parameters. A column with more values is compiled into the likelihood.
 const fewValues = 16
 
 // wide is a parameter that depends on columns with many values. Within a block it is a predictor, made of its other columns, plus
 // a predictor times the column for each column with many values.
 type wide struct {
 	narrow  Predictor // the predictor with only its other columns
-	factors []factor
+	factors []factor  // the columns with many values
 }
 
 // factor is a column of many values, with the coefficients that it multiplies: a common one, and those of groups.
@@ -48,6 +48,7 @@ func (p *Predictor) asWide() *wide {
 	return w
 }
 
+// manyValues reports whether there are more than fewValues different values.
 func manyValues(values []float64) bool {
 	seen := map[float64]bool{}
 	for _, x := range values {

@@ -11,8 +11,8 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// Wrapper turns one density into another, with the parameters and draws that belong to it: lapses and deadlines are wrappers. It is
-// a value that does not depend on data.
+// Wrapper turns one density into another, with the parameters and draws that belong to it. Lapses, which are responses unrelated to
+// the task, and deadlines are wrappers. A wrapper does not depend on data.
 type Wrapper interface {
 	// Check returns an error if the model cannot be wrapped.
 	Check(p *Prepared) error
@@ -21,8 +21,8 @@ type Wrapper interface {
 	// Early reports whether a trial may come before the model's onset. If so, the model's conditions no longer hold, and the upper end
 	// of an onset's range is the trials' median instead of their minimum.
 	Early() bool
-	// Kernel returns the new density. k is the kernel of model m; its parameters come first. The new kernel has only rows, which are
-	// independent of each other.
+	// Kernel returns the new density. k is the kernel of model m, which evaluates its density; the parameters of k come first. The new
+	// kernel has only rows, which are independent of each other.
 	Kernel(m *catalog.Model, k kernel.Kernel) kernel.Kernel
 	// Draw returns a function that draws trials of the new density. draw draws those of model m.
 	Draw(m *catalog.Model, d Draw) Draw
@@ -48,6 +48,7 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 	return p, nil
 }
 
+// wrap returns the model with one wrapper around it.
 func (p *Prepared) wrap(w Wrapper) *Prepared {
 	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), Slow: p.Slow, wrapper: w, wrapped: p, held: p.held, masses: p.masses}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"likc/runtime/model/catalog"
 )
 
-// Open returns the model with a name, and its likelihood with an engine that needs no building. It is closed when the test ends.
+// Open returns the model with a name, and its likelihood with an engine that needs no building. The likelihood is closed when the test ends.
 func Open(t testing.TB, name string) (*catalog.Model, *bound.Prepared) {
 	t.Helper()
 	m, err := catalog.Open(name)
