@@ -7,16 +7,18 @@ import (
 	"likc/compiler/expr"
 )
 
-// advance computes the states after a trial. If they are linear in the states before it, they are A·s + b, where the entries of A
-// and b are columns. Otherwise a program computes them, operation by operation, from the values of the trial that it needs.
+// advance computes the states after a trial: numbers that a participant carries from trial to trial. If they are linear in the states s
+// before the trial, they are A·s + b, where the entries of A and b are columns. Otherwise a program computes them, operation by
+// operation, from the values of the trial that it needs.
 type advance struct {
-	entries  []entry // entries of the Jacobian that are not always 0; the diagonal comes first
-	linear   bool
-	diagonal bool   // whether the Jacobian is diagonal: no state depends on another
-	sheet    *sheet // if linear, computes the entries and then b; otherwise the values of each trial that the program needs
-	slopes   *sheet // computes the entries, if they depend on states
-	program  *program
+	entries  []entry  // entries of the Jacobian that are not always 0; the diagonal comes first
+	linear   bool     // whether the new states are linear in the old ones
+	diagonal bool     // whether the Jacobian is diagonal: no state depends on another
+	sheet    *sheet   // computes expressions over trials: the entries and b if linear, else the values that the program needs
+	slopes   *sheet   // computes the entries, if they depend on states
+	program  *program // computes the states if they are not linear
 
+	// The following expressions are what the sheets and the program compute.
 	sheetRoots, entryRoots []*expr.Expr
 	nexts                  []*expr.Expr
 	needs                  []*expr.Expr
@@ -118,6 +120,7 @@ type program struct {
 	roots  []int // for each state, the index of its new value in memory
 }
 
+// step is an operation: eval of the values at args, written to index to.
 type step struct {
 	op   expr.Op
 	args [3]int

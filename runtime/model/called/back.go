@@ -4,7 +4,7 @@ import (
 	"likc/runtime/num/vec"
 )
 
-// Back adds the derivatives with respect to the model's parameters to grad.
+// Back adds the derivatives with respect to the model's parameters to grad. bars holds the derivatives with respect to the outputs.
 func (m *mapping) Back(bars, grad [][]float64) {
 	own := grad
 	if m.order != nil {

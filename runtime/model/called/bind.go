@@ -13,9 +13,9 @@ import (
 // data.
 type bound struct {
 	*Map
-	n       int
+	n       int         // number of rows
 	order   []int       // for each row, the number of its trial; nil if rows and trials have the same order
-	columns [][]float64 // columns that the sheets use: trial columns, columns that restart states, and the choice
+	columns [][]float64 // columns that the sheets (expressions over rows) use: trial columns, columns that restart states, and the choice
 	data    [][]float64 // values of expressions that depend only on columns
 	begins  [][]int     // for each state: the rows at which it starts again, and n
 	missing []int       // rows without a response

@@ -43,7 +43,7 @@ func (m *mapping) advance() {
 	m.combine()
 }
 
-// startAt returns the value of a sheet's root at a row. The sheet depends only on parameters.
+// startAt returns the value, at a row, of one expression (root) of a sheet. The sheet depends only on parameters.
 func (m *mapping) startAt(w *space, root, row int) float64 {
 	if x, shared := w.shared(root); shared {
 		return x

@@ -16,19 +16,19 @@ type Map struct {
 	params  []string
 	columns []string // trial columns, columns that restart states, and the choice
 	states  []expr.State
-	out     []*expr.Expr
-	kinds   []kind // for each output
-	copies  []int  // for each output that is itself a parameter: the index of the parameter; -1 for other outputs
+	out     []*expr.Expr // the outputs: the arguments of the called density
+	kinds   []kind       // what each output depends on
+	copies  []int        // for each output that is itself a parameter: the index of the parameter; -1 for other outputs
 
-	data   *sheet // expressions of columns only, computed once when data are bound
-	inputs layout
+	data   *sheet // a sheet computes expressions over trials; these contain columns only, and are computed when data are bound
+	inputs layout // the order of the symbols
 
 	starts  *sheet   // for each state, its starting value
-	next    *advance // nil without states
+	next    *advance // computes the states after a trial; nil without states
 	varying *sheet   // outputs that differ from trial to trial
 	fixed   *sheet   // outputs that depend only on parameters
 
-	pulled      *sheet  // β: for each state, the derivatives of the varying outputs with respect to it, times their adjoints
+	pulled      *sheet  // β: for each state, the derivatives of the varying outputs with respect to it, times the derivatives (adjoints) of the result in these
 	slopes      *sheet  // derivatives of varying outputs and states with respect to parameters, times their adjoints
 	slopeParams []int   // for each root of slopes, the parameter
 	fixedSlopes *sheet  // derivatives of each fixed output with respect to parameters, times its adjoint

@@ -7,9 +7,9 @@ import (
 // mapping is the working memory of one evaluation.
 type mapping struct {
 	*bound
-	inputs [][]float64
+	inputs [][]float64 // the inputs of the sheets
 	theta  [][]float64 // the model's parameters, in the order of rows
-	out    [][]float64
+	out    [][]float64 // the outputs, the arguments of the called density
 	values [][]float64 // for each output that is not a parameter: its value at each row
 	first  []float64   // for each output that all rows share: its value
 
@@ -18,15 +18,15 @@ type mapping struct {
 	states   [][]float64 // states before each trial
 	jacobian [][]float64 // for each entry of the Jacobian, its value at each row
 	shifts   [][]float64 // b of linear states; for others, the values that the program needs
-	adjoints [][]float64 // ν
-	pulls    [][]float64 // β
+	adjoints [][]float64 // ν, the adjoints of the states after each trial; see the package comment
+	pulls    [][]float64 // β, the derivatives through each trial's own arguments
 	begun    [][]float64 // for each state: the value at each start, then its adjoint
 	memory   []float64   // memory of the program
 	x, y     []float64   // one number for each state
 	at       []int       // for each state: the index in begins of the next row at which it starts again
 
 	ordered, grads, scattered [][]float64 // parameters and gradients in the order of rows, outputs in the order of trials; nil if both orders are the same
-	bars                      [][]float64 // bars in the order of rows
+	bars                      [][]float64 // bars, the derivatives with respect to the outputs, in the order of rows
 	ones                      []float64   // for each output: a sum of bars
 }
 

@@ -27,6 +27,7 @@ func byPerson(person []int32) (order []int) {
 	return order
 }
 
+// gathered returns x in the given order; x itself if order is nil.
 func gathered(x []float64, order []int) []float64 {
 	if order == nil || x == nil {
 		return x
@@ -38,6 +39,7 @@ func gathered(x []float64, order []int) []float64 {
 	return out
 }
 
+// gathered32 does the same for participants' numbers.
 func gathered32(x []int32, order []int) []int32 {
 	if order == nil || x == nil {
 		return x

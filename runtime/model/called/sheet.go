@@ -13,8 +13,8 @@ const block = 256
 
 // sheet computes expressions over rows. It does not change; each evaluation has its own [space].
 type sheet struct {
-	nodes []node
-	roots []int
+	nodes []node // operations and leaves, arguments first
+	roots []int  // the nodes of the expressions
 }
 
 // node is an operation or a leaf.

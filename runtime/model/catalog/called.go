@@ -13,7 +13,7 @@ import (
 	"likc/testdata"
 )
 
-// callees finds the models that a text uses or calls, and keeps each under its header.
+// callees finds the models that a text uses or calls, and keeps each under its header, which is a model's declaration.
 type callees struct {
 	dir    string   // folder of the file that contains the text
 	within []string // the files that are being read: each uses or calls a model of the next one
@@ -32,6 +32,7 @@ func calleesOf(file string) *callees {
 // mostWithin is the largest number of files in a chain in which each uses or calls a model of the next one.
 const mostWithin = 16
 
+// library returns the functions by which the parser finds other models.
 func (c *callees) library() syntax.Library {
 	return syntax.Library{Named: c.named, Opened: c.opened}
 }
@@ -62,6 +63,7 @@ func (c *callees) opened(path string) (*expr.Model, error) {
 	return c.keep(m, err)
 }
 
+// keep stores a model that was found, and returns its header.
 func (c *callees) keep(m *Model, err error) (*expr.Model, error) {
 	if err == nil {
 		err = m.Usable()
@@ -149,7 +151,7 @@ func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
 	return p, values
 }
 
-// kindOfCallees returns the kind of a log density that uses others: the first of teacher and formula that one of them is.
+// kindOfCallees returns the kind of a log density that uses others: teacher (a trained network) if one of them is, or else formula if one is.
 func (m *Model) kindOfCallees() Kind {
 	all := m.callees
 	if m.outer != nil {

@@ -22,7 +22,8 @@ func processNamed(name string) *ssm.Model {
 	return p
 }
 
-// ofProcess returns a process as a model. Its likelihood is the exact density, or else the built-in teacher, or else none.
+// ofProcess returns a process as a model. Its likelihood is the exact density, or else the built-in teacher, a trained network that
+// approximates the density, or else none.
 func ofProcess(p *ssm.Model) (*Model, error) {
 	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
 	if p.Density != nil {

@@ -12,8 +12,8 @@ const (
 	Choice       = ssm.Choice
 )
 
-// Header returns the named process as a model without a log density. An expression of a search front becomes a likelihood by this
-// header. See [HeaderOf].
+// Header returns the named process as a model without a log density. An expression of a search front, which is the list of a search's
+// best expressions, becomes a likelihood by this header. See [HeaderOf].
 func Header(process string) (*expr.Model, error) {
 	p, err := ssm.Lookup(process)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // the model honest, or, if none does, of all verdicts, it is the one with the most trials per subject.
 type Judged struct {
 	Model        string          `json:"model"`
-	Bank         string          `json:"bank"`
-	Subjects     int             `json:"subjects"`
+	Bank         string          `json:"bank"`                    // the name of the bank, the stored set of simulated subjects
+	Subjects     int             `json:"subjects"`                // the number of simulated subjects
 	Fitted       int             `json:"fitted"`                  // the number of subjects that were fitted
 	Trials       int             `json:"trials"`                  // the largest number of trials of a subject; 0 if the verdict does not say
 	Pass         bool            `json:"pass"`                    // whether estimates rank the subjects by every parameter
 	Honest       honesty.Verdict `json:"honest"`                  // whether errors are about as small as the reference's, and intervals contain the truth about as often as they should
-	UndecidedFor int             `json:"undecided_for,omitempty"` // the number of subjects that would decide
+	UndecidedFor int             `json:"undecided_for,omitempty"` // the number of subjects that would show whether the model is honest; 0 if that is known
 	Reference    string          `json:"reference"`               // the model that errors are compared with
 	Params       []JudgedParam   `json:"params"`
 	At           []JudgedAt      `json:"at"` // all verdicts, by number of trials
@@ -37,11 +37,11 @@ type Judged struct {
 // JudgedParam is the result for one parameter.
 type JudgedParam struct {
 	Name          string         `json:"name"`
-	R             finite.Number  `json:"r"`          // correlation of estimates with the truth
-	Covered90     finite.Number  `json:"covered_90"` // share of 90 % intervals that contain the truth
-	RMSERatio     finite.Number  `json:"rmse_ratio"` // root mean squared error divided by the reference's
-	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"`
-	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"`
+	R             finite.Number  `json:"r"`                          // correlation of estimates with the truth
+	Covered90     finite.Number  `json:"covered_90"`                 // share of 90 % intervals that contain the truth
+	RMSERatio     finite.Number  `json:"rmse_ratio"`                 // root mean squared error divided by the reference's
+	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"` // bounds of Covered90 that allow for sampling errors
+	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // bounds of RMSERatio that allow for sampling errors
 }
 
 // JudgedAt is the verdict for one number of trials per subject.
@@ -185,7 +185,7 @@ func (j *Judged) found() string {
 		notation.Count(j.Subjects, "simulated subject"), j.Bank, between("%.2f", r), between("%.1f", ratio), j.Reference, between("%.0f", covered))
 }
 
-// wouldDecide says how many subjects would decide.
+// wouldDecide says how many simulated subjects would show whether a model is honest.
 func wouldDecide(subjects int) string {
 	if subjects == 0 {
 		return "these figures do not decide it"

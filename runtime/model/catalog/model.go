@@ -1,5 +1,5 @@
-// Package catalog finds the model that an argument MODEL of a command names: a built-in name, a .lik file, a line of a front, a
-// teacher's folder, or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and the choices. It
+// Package catalog finds the model that an argument MODEL of a command names: a built-in name, a .lik file, a line of a front
+// (a search's list of its best expressions), the folder of a teacher (a trained network), or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and the choices. It
 // also says what the model can do: compile an expression, evaluate a density, simulate trials.
 package catalog
 
@@ -23,7 +23,7 @@ type Model struct {
 
 	simulator *Simulator      // simulates the model's data; nil if nothing does
 	session   *Session        // the process that simulates sessions of the model's data; nil for other models
-	density   kernel.Kernel   // nil for none
+	density   kernel.Kernel   // the log density of a model without an expression; nil for other models
 	teacher   *neural.Teacher // contents of a teacher's folder; nil for other models
 	undense   error           // why a process defined by the model has no density; nil for other models
 	wrapped   *Model          // the model inside a wrapper; nil for a model that is not wrapped

@@ -50,8 +50,8 @@ func (m *Model) Onset() func(theta []float64) float64 {
 	}
 }
 
-// onsetSpace is the working memory of an onset: the parameters after the model's binding function, nil for a model without one, and
-// a number.
+// onsetSpace is the working memory of an onset: the values of the model's binding function, which corrects the parameters of a
+// calibrated model, and a number. The function is nil for other models.
 type onsetSpace struct {
 	function   *binding.Map
 	trace      *binding.Trace
@@ -67,6 +67,7 @@ func (m *Model) newOnsetSpace() *onsetSpace {
 	return s
 }
 
+// dependsOnTrial reports whether an expression contains a symbol that is no parameter, such as a trial column.
 func (m *Model) dependsOnTrial(e *expr.Expr) bool {
 	for _, s := range expr.Symbols(e) {
 		if !m.IsParam(s) {

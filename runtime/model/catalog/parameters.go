@@ -14,7 +14,7 @@ import (
 // priors has a uniform prior over its range.
 //
 // The model's support determines the bounds. t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the fastest
-// trial plus half the upper end of st. In a model with lapses, t < rt lowers it to the median response time. This excludes an
+// trial plus half the upper end of st. In a model with lapses, which are responses unrelated to the task, t < rt lowers it to the median response time. This excludes an
 // unintended mode of the posterior, in which most responses are lapses. columns has a slice for each trial column, and choice is nil
 // for a model without choice. Both are nil if there are no data yet.
 func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {

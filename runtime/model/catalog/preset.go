@@ -20,7 +20,7 @@ const (
 type Preset struct {
 	Priors     map[string]posterior.Prior // priors of parameters that are one number
 	Intercepts map[string]posterior.Prior // priors of intercepts of parameters with a formula
-	Program    string                     // this and the following fields: see [likc/runtime/model/ssm.Preset]
+	Program    string                     // this field and the following ones are as in [likc/runtime/model/ssm.Preset]
 	Lapse      string
 	Window     string
 }
@@ -76,6 +76,7 @@ func (m *Model) ownNames() []string {
 	return m.ParamNames()
 }
 
+// processNames returns the parameters of the model's process.
 func processNames(m *Model) (names []string) {
 	for _, p := range m.simulator.Process.Params {
 		names = append(names, p.Name)
@@ -83,6 +84,7 @@ func processNames(m *Model) (names []string) {
 	return names
 }
 
+// presetNames returns the names of the sets of priors that Preset knows.
 func (m *Model) presetNames() []string {
 	names := []string{FlatPriors}
 	for name := range m.presets() {

@@ -19,7 +19,7 @@ import (
 type Sequence struct {
 	model    *Model
 	process  *ssm.Model // nil for a model of choices only
-	values   *expr.Tape // computes the process's parameters; without a process, the log density of a choice
+	values   *expr.Tape // a tape evaluates expressions; this one computes the process's parameters; without a process, the log density of a choice
 	computed *expr.Tape // computes the computed columns
 	outcomes []string   // trial columns that are computed
 	starts   *expr.Tape // computes the starting values of the states
@@ -108,11 +108,10 @@ func (s *Sequence) Blank(given *trials.Table) (t kernel.Trials, supplied [][]flo
 }
 
 // Respond draws the response to a trial, given the parameters of a sequence's process and of its wrappers, such as lapses. The
-// choice is
-// [trials.Omitted] where no response is recorded: such a trial changes no state.
+// choice is [trials.Omitted] where no response is recorded: such a trial changes no state.
 type Respond func(ctx context.Context, r *rand.Rand, trial int, theta []float64) (rt, choice float64, err error)
 
-// By returns a function that draws responses from the sequence's process by a scheme; nil for a model of choices only.
+// By returns a function that draws responses from the sequence's process by a scheme of simulation; nil for a model of choices only.
 func (s *Sequence) By(scheme ssm.Scheme) Respond {
 	if s.process == nil {
 		return nil

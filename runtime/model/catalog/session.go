@@ -18,7 +18,7 @@ type Session struct {
 	Name, Cites string
 	Params      []ssm.Param
 	Trials      []string // names of a trial's columns in model files, without its choice
-	choices     int
+	choices     int      // number of choices
 
 	// Check returns an error for a parameter outside its domain.
 	Check func(theta []float64) error

@@ -53,7 +53,7 @@ func (m *Model) OwnProcess() (*ssm.Model, error) {
 	return process.OfModel(header)
 }
 
-// OfBank reports whether a bank of the named process suits the model: whether its trials were simulated at the model's own parameters.
+// OfBank reports whether a bank, a stored set of simulated trials, of the named process suits the model: whether its trials were simulated at the model's own parameters.
 // Names are compared, with that of [Model.OwnProcess].
 func (m *Model) OfBank(process string) bool {
 	return m.Of(process) || m.simulator != nil && m.simulator.values != nil && m.wrapped == nil && m.Name == process

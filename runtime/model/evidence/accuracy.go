@@ -22,9 +22,9 @@ const promised = 1e-5
 func (a Accuracy) Kept() bool { return a.LogDensity <= promised }
 
 const (
-	checkedPoints = 24
-	checkedTimes  = 60
-	checkedUntil  = 20.0 // seconds after the onset
+	checkedPoints = 24   // number of parameter vectors at which densities are compared
+	checkedTimes  = 60   // number of times at each of them
+	checkedUntil  = 20.0 // the last of these times, in seconds after the onset
 )
 
 // finer holds the settings of the grid with which the usual one is compared.

@@ -2,9 +2,9 @@ package evidence
 
 // arena is memory that successive evaluations reuse. A slice from it is valid until reset.
 type arena struct {
-	block []float64
-	used  int
-	total int // the number of values taken since the last reset
+	block []float64 // the memory
+	used  int       // how much of block is taken
+	total int       // the number of values taken since the last reset
 }
 
 // take returns a slice of n zeros.

@@ -12,15 +12,15 @@ import (
 // Density is the numerical log density of a model's process. It is safe for concurrent use.
 type Density struct {
 	Model      *expr.Model
-	dim        int
-	symbols    []string // parameters, then trial columns except that of response times, then time
-	streams    []*stream
-	onset      law
-	tilt       *tilt  // nil if the streams have the drift; else they have none
-	late       []bool // for each parameter, whether the streams do not depend on it
-	lateColumn []bool // the same for each of used
-	time       int    // the index of the trial column of response times
-	used       []int  // the indexes of the other trial columns on which the process depends
+	dim        int       // number of parameters
+	symbols    []string  // parameters, then trial columns except that of response times, then time
+	streams    []*stream // the accumulators; a process with two boundaries has one
+	onset      law       // the distribution of the non-decision time
+	tilt       *tilt     // applies the drift to densities computed without it; nil if the streams have the drift
+	late       []bool    // for each parameter, whether the streams do not depend on it
+	lateColumn []bool    // for each column in used, whether the streams do not depend on it
+	time       int       // the index of the trial column of response times
+	used       []int     // the indexes of the other trial columns on which the process depends
 	pool       sync.Pool
 }
 
@@ -78,7 +78,7 @@ type space struct {
 	mem  arena
 	work []*work
 	solved
-	order []int
+	order []int     // the rows, sorted so that rows with the same solution are neighbours
 	slope []float64 // the gradient of a survival probability
 	one   []float64 // the gradient of a row
 }
@@ -113,7 +113,7 @@ func (l *law) earliest(values []float64) float64 {
 	return values[0]
 }
 
-// blurred is the share of the standard deviation of a normal onset below which changes of a density are not seen.
+// blurred says which changes of a density a normal onset hides: those that take less than this share of its standard deviation.
 const blurred = 0.2
 
 // solve computes the densities of the process up to the response time most. s.values holds the parameters and columns. With
@@ -156,7 +156,7 @@ func (d *Density) solve(s *space, most float64, slopes bool) {
 	}
 }
 
-// log returns the log density of a response at rt with the choice of that index. If grad is not nil, it is set to the
+// log returns the log density of a response at rt, where choice is the index of the choice. If grad is not nil, it is set to the
 // derivatives.
 func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 	if s.outside || s.undefined {
@@ -247,4 +247,5 @@ func (s *solved) spread(rt float64, choice int, grad []float64) float64 {
 	return math.Log(total / (high - low))
 }
 
+// logAt returns the log density of boundary k at time tau.
 func (s *solution) logAt(k int, tau float64) float64 { v, _ := s.logFlux(k, tau, nil); return v }

@@ -7,8 +7,8 @@ type dual struct{ v, d []float64 }
 
 // calculus computes duals, in memory from an arena.
 type calculus struct {
-	mem *arena
-	dim int // number of parameters; 0 if no derivatives are wanted
+	mem *arena // the memory of the results
+	dim int    // number of parameters; 0 if no derivatives are wanted
 }
 
 func (c calculus) new(n int) dual { return dual{c.mem.take(n), c.mem.take(n * c.dim)} }
@@ -29,19 +29,23 @@ func (c calculus) each(x, y dual, f func(x, y float64) (v, dx, dy float64)) dual
 	return out
 }
 
+// times returns the products x·y.
 func (c calculus) times(x, y dual) dual {
 	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x * y, y, x })
 }
 
+// minus returns the differences x - y.
 func (c calculus) minus(x, y dual) dual {
 	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x - y, 1, -1 })
 }
 
+// over returns the quotients x/y.
 func (c calculus) over(x, y dual) dual {
 	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x / y, 1 / y, -x / (y * y) })
 }
 
-// cumulative returns the integral of f from an edge to each node of the panels between edges. It is negative at nodes before that edge.
+// cumulative returns the integral of f from an edge to each node of the panels, the intervals between edges. It is negative at nodes
+// before that edge.
 func (c calculus) cumulative(f dual, edges []float64, from int) dual {
 	out := c.new(len(f.v))
 	for e := from; e+1 < len(edges); e++ {

@@ -6,26 +6,27 @@ import "math"
 // accuracy is measured against finer settings.
 type settings struct {
 	ratio  float64 // largest ratio of the ends of a panel
-	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
+	clock  float64 // longest panel on the clock, the time in which the noise is 1, in units of the squared half-distance of the boundaries
 	smooth float64 // largest difference of a function of time from its polynomial, relative to the scale that matters
 	late   float64 // largest factor by which panels may grow towards the end of the process
 	rough  float64 // largest difference of a log density from a polynomial on a panel
 	early  float64 // growth of a log density on a panel at small times, as a share of its distance below the peak
 }
 
+// usual holds the settings with which densities are computed.
 var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
 	mostClock     = 36   // the process is taken to have ended at this time of its clock, when a share of exp(-44) is left
 	steepest      = 4.0  // the least allowed growth of a log density on a panel at small times
-	fading        = 0.12 // growth of the logarithm of a panel's length per unit of the clock: a tenth of the rate at which densities between constant boundaries decay
+	fading        = 0.12 // growth of the log of a panel's length per unit of the clock: a tenth of the rate at which densities decay
 	mostSteep     = 60.0 // a density below exp(-60) of its peak is taken to be 0
-	mostPanels    = 600
-	mostExtended  = 40   // number of panels after these, each longer than the one before by a third
+	mostPanels    = 600  // largest number of panels
+	mostExtended  = 40   // number of further panels, each longer than the one before by a third
 	touching      = 1e-7 // boundaries at this distance count as having met
 	preRatio      = 1.08 // ratio of successive times in a first pass that computes the clock
-	mostSplits    = 14
+	mostSplits    = 14   // how many times panels may be halved
 )
 
 // beginning describes the process just after its start.
@@ -82,7 +83,8 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	return s.refine(w, w.first, width), meet
 }
 
-// ratio is that of the ends of a panel. Where the start is spread up to a boundary, densities go as powers of the time at first.
+// ratio returns the largest ratio of the ends of a panel that begins at from. Where the start is spread up to a boundary, densities go
+// as powers of the time at first.
 func (w *work) ratio(from, noise, d, width float64) float64 {
 	if d < 1e-3*width && from*noise < 2e-3*width*width {
 		return 2

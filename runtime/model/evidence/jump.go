@@ -25,11 +25,11 @@ func jumpTimes(roots ...*expr.Expr) (times []*expr.Expr) {
 
 const (
 	nearJump = 10  // panels on each side of a jump, ever shorter towards it: a density goes on as the root of the time since then
-	toJump   = 2.5 // ratio of their lengths
+	toJump   = 2.5 // ratio of the lengths of successive panels beside a jump
 	sliver   = 0.2 // an edge that is closer to a jump than this share of its panel gives way to it
 )
 
-// splitAtJumps puts edges just before the times at which functions of time jump, between ever shorter panels.
+// splitAtJumps puts edges, which are ends of panels, just before the times at which functions of time jump, between ever shorter panels.
 func (s *stream) splitAtJumps(w *work, edges []float64) []float64 {
 	if len(s.jumps.roots) == 0 {
 		return edges
@@ -46,7 +46,7 @@ func (s *stream) splitAtJumps(w *work, edges []float64) []float64 {
 		if !(jump > 0) || e == len(edges) || edges[e] == jump || len(edges) > mostPanels-2*nearJump {
 			continue
 		}
-		if e == 1 { // nothing has arrived yet
+		if e == 1 { // no evidence has reached a boundary yet
 			edges = slices.Insert(edges, 1, jump)
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 func (d *Density) Dim() int { return d.dim }
 
 // Rows binds trials to the log density, which is then evaluated row by row. Trials with the same parameters and columns share
-// one solution.
+// one solution: the densities at all times, computed together.
 func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 	if len(t.Columns) < len(d.Model.Trials) {
 		return nil, fmt.Errorf("%s: %d trial columns, expected %d", d.Model.Name, len(t.Columns), len(d.Model.Trials))
@@ -70,8 +70,8 @@ func (d Plain) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 // rows holds bound trials.
 type rows struct {
 	*Density
-	rt      []float64
-	choice  []int
+	rt      []float64   // response times
+	choice  []int       // indices of the choices
 	columns [][]float64 // trial columns on which the process depends
 }
 
@@ -197,6 +197,7 @@ func (r *rows) compare(theta [][]float64, a, b int) int {
 	return 0
 }
 
+// less returns -1 if a is less than b, and 1 otherwise.
 func less(a, b float64) int {
 	if a < b {
 		return -1

@@ -70,6 +70,7 @@ func Words(m *expr.Model) string {
 	return b.String()
 }
 
+// lawText returns the distribution of a start or an onset in words.
 func lawText(l expr.Law) string {
 	var values []string
 	for _, v := range l.Values() {
@@ -165,13 +166,14 @@ func Mirrors(params []expr.Param, reflects func([]ssm.Mirror) bool) ([]ssm.Mirro
 // mirrorProbe evaluates a process of two boundaries at random points. Each point is a parameter vector, a time and a value of
 // the evidence.
 type mirrorProbe struct {
-	tape   *expr.Tape
-	start  expr.LawKind
-	first  int // index of the first value of the start, after drift, noise, boundaries and onset
+	tape   *expr.Tape   // computes the drift, the noise, the boundaries, the onset and the start
+	start  expr.LawKind // the kind of the start's distribution
+	first  int          // index of the first value of the start, after drift, noise, boundaries and onset
 	at     [mirrorPoints][]float64
 	values [mirrorPoints][]float64
 }
 
+// mirrorPoints is the number of random points at which the process is compared.
 const mirrorPoints = 4
 
 func newMirrorProbe(m *expr.Model) *mirrorProbe {

@@ -10,13 +10,13 @@ import (
 
 // origin describes the starting points of the process.
 type origin struct {
-	low, high   float64 // the ends of the range of starting points; equal for a single point
-	dlow, dhigh []float64
-	kind        expr.LawKind
-	shape       [2]float64 // the two shapes of a beta distribution
-	dshape      [2][]float64
-	norm        float64    // log B(shape)
-	dnorm       [2]float64 // the derivatives of norm in both shapes
+	low, high   float64      // the ends of the range of starting points; equal for a single point
+	dlow, dhigh []float64    // the derivatives of low and high in the parameters
+	kind        expr.LawKind // the kind of the distribution of starting points
+	shape       [2]float64   // the two shapes of a beta distribution
+	dshape      [2][]float64 // the derivatives of the shapes in the parameters
+	norm        float64      // the log of the beta function of the shapes
+	dnorm       [2]float64   // the derivatives of norm in both shapes
 
 	y, inverse, scale []float64
 
@@ -28,9 +28,9 @@ type origin struct {
 const (
 	crossExponent = 45 // kernels between the two boundaries below exp(-45) of their largest possible value are taken to be 0
 
-	startPoints = 32
-	reach       = 8.5 // standard deviations
-	nearlyZero  = 1e-12
+	startPoints = 32    // number of points of the rule that integrates over starts
+	reach       = 8.5   // starts farther from a boundary than this, in standard deviations of the motion, do not count
+	nearlyZero  = 1e-12 // a time that stands for 0, in seconds
 )
 
 var startRule = gauss.New(startPoints)
@@ -88,7 +88,7 @@ func (o *origin) distance(k int, b float64) float64 {
 	return o.low - b
 }
 
-// beginning adds the contributions of the start to the sums of the panel that begins at node first.
+// beginning adds the contributions of the start to the sums of the panel, an interval of time, that begins at node first.
 func (v *volterra) beginning(first int) {
 	for k := range v.sides {
 		for i := range order {
@@ -97,6 +97,7 @@ func (v *volterra) beginning(first int) {
 	}
 }
 
+// fromStart adds the contributions of the start to the sums for boundary k at node `at`.
 func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	o, dim := v.from, v.dim
 	inverse := 1 / v.s.v[at]

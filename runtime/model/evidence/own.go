@@ -6,7 +6,8 @@ import (
 	"likc/runtime/num/gemm"
 )
 
-// own sets the linear system for the fluxes at the nodes of panel e, which depend on one another.
+// own sets the linear system for the fluxes at the nodes of panel e, which depend on one another. A flux is the density with which
+// evidence reaches a boundary, and a panel is an interval of time.
 func (v *volterra) own(e int) {
 	first, m := e*order, v.sides*order
 	for r := range m {
@@ -38,7 +39,7 @@ func (v *volterra) own(e int) {
 }
 
 // ownSame sets the kernels between nodes of panel e at the same boundary. For a smooth boundary they go to 0 as the time
-// between the nodes does, except for the part that the pull adds.
+// between the nodes does, except for the part that the pull adds (see pulls).
 func (v *volterra) ownSame(e int) {
 	first, h := e*order, v.edges[e+1]-v.edges[e]
 	for i := range order {
@@ -58,6 +59,7 @@ func (v *volterra) ownSame(e int) {
 	}
 }
 
+// part returns n kernels from the one at from.
 func (r *row) part(from, n int) row {
 	to := from + n
 	return row{r.k[from:to], r.distance[from:to], r.clock[from:to], r.each[from:to]}

@@ -10,29 +10,29 @@ import (
 
 // work is the memory of one evaluation of a stream.
 type work struct {
-	mem           *arena
-	set           settings
+	mem           *arena    // memory that evaluations reuse
+	set           settings  // limits of the width of panels
 	symbols       []float64 // values of parameters and trial columns; the last is that of time, not used
 	tape          tapeMemory
-	first, second []float64 // ends of panels
-	bad           []bool
-	own           path
-	sol           solution
-	equations     volterra
-	origin        origin
-	smears        [2]smear
-	blur          float64 // no density is needed before this time since the start but in integrals
+	first, second []float64 // ends of panels, which are intervals of time
+	bad           []bool    // for each panel, whether it must be halved
+	own           path      // the transformed process
+	sol           solution  // the densities of both boundaries
+	equations     volterra  // the equations that the densities solve
+	origin        origin    // the starting points
+	smears        [2]smear  // the densities convolved with a normal onset
+	blur          float64   // before this time since the start, densities are needed only in integrals
 	calculus
 }
 
 // path is the process transformed to a Brownian motion in its clock (see the package comment), at the nodes of the panels.
 type path struct {
-	edges, tau []float64
-	s, rate    dual    // the clock since the start, and its rate per second
-	clock      dual    // the clock since the edge at which its rate is least, where differences of clocks have the most digits
-	bound      [2]dual // the transformed boundaries: upper, lower
-	slope      [2]dual // the derivatives of the boundaries in the clock
-	sides      int     // the number of boundaries
+	edges, tau []float64 // the ends of the panels, and the times of their nodes
+	s, rate    dual      // the clock since the start, and its rate per second
+	clock      dual      // the clock since the edge at which its rate is least, where differences of clocks have the most digits
+	bound      [2]dual   // the transformed boundaries: upper, lower
+	slope      [2]dual   // the derivatives of the boundaries in the clock
+	sides      int       // the number of boundaries
 
 	grid        []float64 // the edges of all panels, also of those on which only the age is known
 	age, ageing dual      // the age since the start, in which late densities fall off evenly, and its rate per second
@@ -92,8 +92,9 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 	return p
 }
 
-// ageingOf returns the rate per second at which late densities between two boundaries fall off: that of the slowest mode between boundaries at their
-// distance w, π²σ²/(2w²), and u²/(2σ²), where u is the mean speed of the boundaries relative to what drifts with them.
+// ageingOf returns the rate per second at which late densities between two boundaries fall off. It is the sum of two rates. One is that
+// of the slowest mode between boundaries at their distance w, π²σ²/(2w²). The other is u²/(2σ²), where u is the mean speed of the
+// boundaries relative to evidence that drifts.
 func ageingOf(c calculus, f *[functions]dual) dual {
 	var speed [2]dual
 	for k := range speed {
@@ -121,8 +122,8 @@ func (w *work) extended(edges []float64, most float64) []float64 {
 	return all
 }
 
-// fading returns the rate, in the clock, at which late densities between two boundaries fall off: that of the slowest mode between boundaries at
-// their distance, π²/2 over its square, and half the square of the speed at which their middle moves.
+// fading returns the rate, in the clock, at which late densities between two boundaries fall off. It is the sum of that of the slowest
+// mode, π²/2 over the square of the boundaries' distance, and of half the square of the speed at which their middle moves.
 func (p *path) fading(c calculus) dual {
 	width := c.minus(p.bound[0], p.bound[1])
 	speed := c.each(p.slope[0], p.slope[1], func(x, y float64) (v, dx, dy float64) { return (x + y) / 2, 0.5, 0.5 })
@@ -192,8 +193,8 @@ func (s *stream) functionsAt(w *work, tau []float64) (f [functions]dual) {
 	return f
 }
 
-// row holds, for one node and many sources, the kernel K and its derivatives in the distance from the source and in the clock
-// since it.
+// row holds the kernel K for one node and many sources, which are earlier points at a boundary. It also holds the derivatives of K in
+// the distance from the source, in the clock since it, and in the boundary's slope (each).
 type row struct{ k, distance, clock, each []float64 }
 
 func newRow(mem *arena, n int) row {
@@ -202,7 +203,7 @@ func newRow(mem *arena, n int) row {
 
 // kernels sets the kernels of sources at a boundary that is at b with the given slope, where the clock has the given rate.
 // inverse holds 1/Δs for each source, and scale the factor before the exponential, including weights. each is set to the
-// derivative in the slope. If no parameter moves the clock, which is then still, the derivative in it is left out.
+// derivative in the slope. still says that no parameter changes the clock; then the derivative in the clock is left out.
 func (r *row) kernels(b, slope, rate float64, still bool, sources, inverse, scale []float64) {
 	n := len(sources)
 	k, da, db, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]

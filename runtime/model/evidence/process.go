@@ -24,34 +24,34 @@ import (
 
 // The functions of time that define a stream: its drift, noise and boundaries.
 const (
-	fnAlpha = iota // α, where the drift is α + βx
-	fnBeta
-	fnNoise // σ²
-	fnUpper
-	fnUpperSlope // derivative of the upper boundary in time
-	fnLower
-	fnLowerSlope
-	functions
+	fnAlpha      = iota // α, where the drift is α + βx
+	fnBeta              // β
+	fnNoise             // σ²
+	fnUpper             // the upper boundary
+	fnUpperSlope        // derivative of the upper boundary in time
+	fnLower             // the lower boundary
+	fnLowerSlope        // derivative of the lower boundary in time
+	functions           // the number of functions
 )
 
 // stream is one accumulator, prepared for evaluation.
 type stream struct {
-	dim    int
-	values *tape // the functions of time, then conditions on time
-	slopes *tape // the functions of time, then their derivatives in the parameters that slope lists for each function
-	slope  [functions][]int
-	start  law
-	jumps  *tape           // times at which functions of time may jump
-	zero   [functions]bool // for each function, whether it is always 0
+	dim    int              // number of parameters
+	values *tape            // the functions of time, then conditions on time
+	slopes *tape            // the functions of time, then their derivatives in the parameters that slope lists for each function
+	slope  [functions][]int // for each function, the parameters on which it depends
+	start  law              // the distribution of the starting point
+	jumps  *tape            // times at which functions of time may jump
+	zero   [functions]bool  // for each function, whether it is always 0
 
-	twoSided bool
+	twoSided bool // whether there is a lower boundary
 }
 
 // law is the distribution of a start or an onset. A tape computes its values, such as the ends of a uniform law, from the
 // parameters.
 type law struct {
 	kind expr.LawKind
-	n    int
+	n    int   // number of values
 	tape *tape // the values, then for each value its derivatives in all parameters
 }
 
@@ -123,6 +123,7 @@ func jumpTime(params []string, roots ...*expr.Expr) string {
 	return ""
 }
 
+// byTime returns the derivative in the time.
 func byTime(e *expr.Expr) *expr.Expr { return diff.Gradient(e, []string{expr.Tau})[0] }
 
 func newLaw(l expr.Law, symbols []string, dim int) law {

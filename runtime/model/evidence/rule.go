@@ -6,11 +6,11 @@ import (
 	"likc/runtime/num/gauss"
 )
 
-// order is the number of nodes of a panel, and inner the number of points between them at which kernels that change fast are evaluated.
+// A panel is an interval of time.
 const (
-	order = 8
-	inner = 12
-	tests = 2
+	order = 8  // number of nodes of a panel
+	inner = 12 // number of points between them at which kernels that change fast are evaluated
+	tests = 2  // number of points at which polynomials are compared with functions
 )
 
 // panelRule holds the numbers that all panels share. A function on a panel is the polynomial through its values at the Radau
@@ -20,16 +20,17 @@ type panelRule struct {
 	bary      [order]float64        // weights of barycentric interpolation
 	upTo      [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
 	downTo    [order][order]float64 // [i][j]: integral of basis polynomial j from node i to 1
-	root      [order][order]float64 // [i][j]: the same integral, with the polynomial divided by the root of the distance from node i
+	root      [order][order]float64 // [i][j]: integral from 0 to node i of basis polynomial j divided by the root of the distance from node i
 	gauss     gauss.Rule            // rule of `inner` points on [0, 1]
 	between   []float64             // row-major [inner][order]: basis polynomials at the points of gauss
 	below     []float64             // row-major [order·inner][order]: basis polynomials at node i times point k of gauss
 	own       gauss.Rule            // rule of `order` points
 	test      [tests]float64        // points at which polynomials are compared with the functions that they approximate
-	atTest    [tests][order]float64
-	highest   [4][order]float64 // [k][j]: the coefficient of Legendre's polynomial of degree order - 1 - k in basis polynomial j
+	atTest    [tests][order]float64 // basis polynomials at these points
+	highest   [4][order]float64     // [k][j]: the coefficient of Legendre's polynomial of degree order - 1 - k in basis polynomial j
 }
 
+// rule is shared by all panels.
 var rule = newPanelRule()
 
 func newPanelRule() *panelRule {
@@ -98,7 +99,7 @@ func newPanelRule() *panelRule {
 // radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], where P_n are the Legendre polynomials. One zero is 1; Newton's
 // method finds the others, starting from a fine grid.
 func (r *panelRule) radau() {
-	f := func(x float64) float64 { // divided by x-1, it has the other zeros
+	f := func(x float64) float64 { // the polynomial divided by x-1, which has only the other zeros
 		p0, p1 := 1.0, x
 		for k := 2; k <= order; k++ {
 			p0, p1 = p1, (float64(2*k-1)*x*p1-float64(k-1)*p0)/float64(k)

@@ -15,19 +15,19 @@ import (
 // a time of known distribution. All other evidence is simulated by Heun's method in small steps.
 type Simulator struct {
 	model   *expr.Model
-	density *Density // nil if evidence is simulated by Heun's method
-	symbols []string // parameters, then trial columns, then time, then evidence
-	walkers []*walker
-	onset   law
+	density *Density  // nil if evidence is simulated by Heun's method
+	symbols []string  // parameters, then trial columns, then time, then evidence
+	walkers []*walker // the accumulators for Heun's method
+	onset   law       // the distribution of the non-decision time
 }
 
 // walker is an accumulator whose evidence is simulated by Heun's method.
 type walker struct {
 	start   law
 	drift   *expr.Tape
-	bounds  *tape // σ², upper, lower, reflect
-	lower   bool
-	reflect bool
+	bounds  *tape // computes σ², the upper boundary, the lower one and the reflecting one
+	lower   bool  // whether there is a lower boundary
+	reflect bool  // whether there is a reflecting boundary
 }
 
 // NewSimulator returns a simulator of a model's process.
@@ -55,6 +55,7 @@ func NewSimulator(m *expr.Model) (*Simulator, error) {
 	return s, nil
 }
 
+// orZero returns 0 in place of a nil expression.
 func orZero(e *expr.Expr) *expr.Expr {
 	if e == nil {
 		return expr.Num(0)
@@ -153,12 +154,12 @@ type road struct {
 
 // A panel of a road has steps of at most a fifth of its length. Steps are chosen as the bridge scheme chooses them.
 const (
-	panelSteps  = 5
-	roadGrowth  = 0.125
-	roadParts   = 256
-	roadSquare  = 0.5
-	roadPanels  = 24
-	roadTouches = 1e-6
+	panelSteps  = 5     // number of steps in a panel, an interval of time
+	roadGrowth  = 0.125 // longest step as a share of the time since the start
+	roadParts   = 256   // early in a trial, the longest step is the usual step divided by this
+	roadSquare  = 0.5   // longest step in units of h²/σ², where h is a distance from the boundaries
+	roadPanels  = 24    // number of panels that are added at a time
+	roadTouches = 1e-6  // boundaries this close count as having met
 )
 
 func (d *Density) paths(values []float64, step, most float64) (func(r *rand.Rand) (float64, int), error) {

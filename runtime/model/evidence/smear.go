@@ -10,8 +10,8 @@ import (
 // smear is the density of a boundary for an onset with a normal distribution: the convolution of the two. Its time begins at
 // the mean onset.
 type smear struct {
-	edges []float64
-	dim   int
+	edges []float64 // the ends of the panels, which are intervals of time
+	dim   int       // number of parameters
 	log   dual      // the log density at the nodes of the panels
 	bySDs []float64 // the derivatives of log in the standard deviation of the onset
 	bySD  float64   // the last of these derivatives

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// panelAt returns the index of the panel that contains τ, or of the first or last panel if τ is outside.
+// panelAt returns the index of the panel, an interval between two edges, that contains τ, or of the first or last panel if τ is outside.
 func (s *solution) panelAt(tau float64) int {
 	e, _ := slices.BinarySearch(s.edges, tau) // an edge is the last node of the panel before it
 	return min(max(e-1, 0), len(s.edges)-2)
@@ -43,8 +43,8 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 	return value - s.lead[k]/tau - 1.5*math.Log(tau), byTime + s.lead[k]/(tau*tau) - 1.5/tau
 }
 
-// beyond continues the logarithm of a density after the last reliable node: as a straight line in the age of the process, with the slope of the last
-// nodes. After the boundaries have met, it returns -Inf.
+// beyond continues the logarithm of a density after the last reliable node, as a straight line with the slope of the last nodes. The
+// line is one in the age of the process, a time in which late densities fall off evenly. After the boundaries have met, it returns -Inf.
 func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTime float64) {
 	if tau >= s.meet {
 		clear(grad)

@@ -8,9 +8,9 @@ import (
 // solution is a solved stream: the densities of first passage through the upper and the lower boundary at the nodes of its panels.
 type solution struct {
 	*path
-	dim   int
-	flux  [2]dual
-	log   [2]dual      // log flux + lead/τ + 1.5·log τ, which is smooth at small τ; flux is the density at the nodes
+	dim   int          // number of parameters
+	flux  [2]dual      // the densities at the nodes
+	log   [2]dual      // log flux + lead/τ + 1.5·log τ, which is smooth at small τ
 	lead  [2]float64   // half the squared distance of the boundary from the start, divided by σ²
 	turn  [2][]float64 // the derivatives of lead in the parameters
 	ended bool         // whether the process is over before the last time that was asked for
@@ -48,8 +48,8 @@ func (s *stream) solve(w *work, most float64) *solution {
 	}
 }
 
-// refine halves panels on which the solution is not close enough to the exponential of a polynomial. It returns the new edges and the number of panels before
-// the first of these, or -1 if there are none.
+// refine halves panels on which the solution is not close enough to the exponential of a polynomial. It returns the new edges and the
+// number of panels before the first halved one, or -1 if none was halved.
 func (v *volterra) refine(edges []float64, round int) (finer []float64, good int) {
 	good = -1
 	finer = append(v.second[:0], edges[0])
@@ -66,8 +66,9 @@ func (v *volterra) refine(edges []float64, round int) (finer []float64, good int
 	return finer, good
 }
 
-// rough reports whether the logarithm of a density on panel e differs too much from its polynomial. The error is taken to be the next coefficient of a series
-// in Legendre's polynomials, which fall as the last four do. That of the slope, some 30 times this over the length of the panel, may be 3e-5 of the slope.
+// rough reports whether the logarithm of a density on panel e differs too much from its polynomial. The error is taken to be the next
+// coefficient of a series in Legendre's polynomials, whose coefficients fall as the last four do. The error of the slope is some 30
+// times as large, divided by the length of the panel. It may be 3e-5 of the slope.
 func (v *volterra) rough(e int, unseen float64) bool {
 	first, h := e*order, v.edges[e+1]-v.edges[e]
 	for k := range v.sides {
@@ -97,18 +98,18 @@ func (s *solution) density(k, at int) float64 {
 	return s.log[k].v[at] - s.lead[k]/s.tau[at] - 1.5*math.Log(s.tau[at])
 }
 
-// unseen holds, for each time that panels may be halved after a solution, the share of the peak below which a density need not be close to the exponential of a
-// polynomial. Later shares are larger: on ever shorter panels the noise of small late densities would be taken for their shape.
+// unseen holds a share of a density's peak for each time that panels may be halved after a solution. Below it, the density need not be
+// close to the exponential of a polynomial. Later shares are larger: on ever shorter panels the noise of small late densities would be taken for their shape.
 var unseen = [3]float64{2e-8, 1e-6, 1e-6}
 
 // volterra solves the equations panel by panel.
 type volterra struct {
 	*work
 	*path
-	sides int
-	sol   *solution
-	from  *origin
-	peak  float64
+	sides int        // number of boundaries
+	sol   *solution  // the densities that solve the equations
+	from  *origin    // the starting points
+	peak  float64    // the largest density so far
 	away  [2]float64 // the distances of the boundaries from the start at time 0
 	live  int        // the first node whose density is not negligible
 
@@ -198,12 +199,14 @@ func (v *volterra) run(from int) {
 	}
 }
 
-// pulling is the multiple of the second equation late in the process, over the half-distance of the boundaries. Errors are smallest from 4 to 8.
+// pulling is the multiple of the second equation (see pulls) late in the process, divided by the half-distance of the boundaries.
+// Errors are smallest from 4 to 8.
 const pulling = 6
 
-// pulls sets the multiples of a second equation that are added to the first, which only makes its slopes other ones. The free density at a boundary is that of
-// all flux since, so that any multiple has the same solution. Without it an error of what has left at one boundary is made up for at the other and
-// never fades, while densities do. At small times the second equation has fewer digits.
+// pulls sets the multiples of a second equation that are added to the first. This only changes the slopes in the first. The second
+// equation says that the free density at a boundary comes from all earlier flux, so that any multiple leaves the solution unchanged.
+// Without it, too little flux at one boundary is made up for at the other. Such an error never fades, while densities do. At small times
+// the second equation has fewer digits.
 func (v *volterra) pulls(n int) {
 	for k := range v.sides {
 		v.inward[k], v.pull[k] = v.path.slope[k].v, v.mem.take(n)
@@ -263,7 +266,8 @@ func (v *volterra) leads(k int, b beginning) {
 	}
 }
 
-// closest is the least distance of a panel from one before it at which kernels are polynomials on that one, as a share of its length.
+// closest is the least distance of a panel from an earlier one at which kernels are polynomials on the earlier panel, as a share of the
+// earlier panel's length.
 const closest = 0.45
 
 // panel computes the fluxes at the nodes of panel e.
@@ -343,11 +347,11 @@ func (v *volterra) initial() (size [2 * order]float64) {
 	return size
 }
 
-// reliable is the smallest share of what it is the difference of that a density may be, once it has come down from its peak. A start that is spread up to
-// a boundary has next to no density at first.
+// reliable says when a density is too small a difference of large numbers: when it is less than this share of them. This is checked only
+// after the peak, because a start that is spread up to a boundary has next to no density at first.
 const reliable = 1e-10
 
-// lateExponent is that of a free motion's density, from which on a boundary's density may have come down from its peak.
+// lateExponent is the exponent of a free motion's density from which on a boundary's density may have come down from its peak.
 const lateExponent = 20
 
 // fluxes solves the linear system of a panel for the fluxes. start holds the contributions of the start.

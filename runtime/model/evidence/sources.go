@@ -76,7 +76,7 @@ func (v *volterra) apart(first int, clock []float64, weight func(j int) float64)
 // rootTwoPi is 1/√(2π).
 const rootTwoPi = 0.39894228040143267794
 
-// distant adds the contributions of the nodes before node far.
+// distant adds the contributions of the nodes before node far to the panel, an interval of time, that begins at node first.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
 	v.apart(first, v.clock.v[from:far], nil)

@@ -7,12 +7,12 @@ import (
 
 // tape evaluates expressions at many times at once. It computes subexpressions that do not depend on the time only once.
 type tape struct {
-	nodes  []*expr.Expr
-	args   [][3]int
-	leaf   []int  // for a Sym node, the index of its symbol
-	varies []bool // for each node, whether it depends on the time
-	roots  []int
-	tau    int // the index of the symbol of time
+	nodes  []*expr.Expr // the subexpressions, arguments first
+	args   [][3]int     // for each node, the indices of its arguments
+	leaf   []int        // for a Sym node, the index of its symbol
+	varies []bool       // for each node, whether it depends on the time
+	roots  []int        // the nodes of the expressions
+	tau    int          // the index of the symbol of time
 }
 
 // newTape prepares expressions. symbols gives the order of the values that run is given.
