@@ -7,17 +7,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// blocks divides the offsets of a study into independent blocks. Two offsets are in the same block if their levels share a trial, or
-// if each shares one with levels that are in the same block. If all groups are by one column, each level is a block.
+// blocks divides the offsets of a study into independent blocks. An offset says by how much a coefficient of one level, such as a
+// participant, differs from the mean of the levels. Two offsets are in the same block if their levels share a trial, or if each shares one
+// with levels that are in the same block. If all groups are by one column, each level is a block.
 //
 // The column with the most levels is the main one. Its levels share no trial with each other, so two of them are in the same block
 // only because of other columns.
 type blocks struct {
 	coords [][]int // coordinates of each block, those of the main column first
-	moves  [][]int // sets of coordinates whose curvatures are computed by moving them together: the same effect of all main levels, or one other offset of each block
-	move   []int   // for each coordinate, its index in moves
-	level  []int   // for each coordinate, its level of the main column; -1 for another column
-	spread []int   // for each offset, the coordinate of its spread parameter
+	// Sets of coordinates whose curvatures are computed by moving them together. A set holds the same effect of all main levels, or one
+	// other offset of each block.
+	moves  [][]int
+	move   []int // for each coordinate, its index in moves
+	level  []int // for each coordinate, its level of the main column; -1 for another column
+	spread []int // for each offset, the coordinate of its spread parameter
 }
 
 // mostCoupled is the largest number of offsets in a block. The time to find a mode grows with the cube of this number.
@@ -104,9 +107,10 @@ func (b *blocks) curvature(block int, up, down [][]float64, width float64, h *ma
 // coupling joins levels that share trials. Its vertices are the levels of all grouping columns.
 type coupling struct {
 	first  map[string]int // number of a column's first vertex
-	parent []int
+	parent []int          // for each vertex, another one of the same component; its own number if it represents the component
 }
 
+// newCoupling joins the levels that occur in the same row.
 func newCoupling(groups []*group) *coupling {
 	c := &coupling{first: map[string]int{}}
 	for _, g := range groups {
@@ -125,6 +129,7 @@ func newCoupling(groups []*group) *coupling {
 	return c
 }
 
+// vertex returns the number of a level's vertex.
 func (c *coupling) vertex(g *group, level int) int { return c.first[g.by] + level }
 
 // root returns the vertex that represents the component of v.

@@ -18,8 +18,8 @@ type Cell struct {
 	Param     string
 	By, Level string // grouping and its level; both "" for the typical level
 	Values    []Value
-	At        string // position of a numeric column that is not at its mean, such as "x + 1 sd"; "" for none
-	Figures
+	At        string   // position of a numeric column that is not at its mean, such as "x + 1 sd"; "" for none
+	Figures            // figures of the parameter in the cell
 	Levels    *Figures // figures of the mean over those levels of the first grouping that have the cell; nil if the parameter has no grouping
 	LevelsOf  string   // name of the grouping of Levels
 	LevelsN   int      // number of levels in the mean of Levels

@@ -8,9 +8,9 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// Cells returns all parameters in all cells of the design that occur in the data: first those of the typical level, then those of
-// each level of each grouping. d holds the study's draws. A parameter has a cell for each combination of the factors on which it
-// depends. If it depends on numeric columns, it has further cells in which one of them is a standard deviation from its mean. A
+// Cells returns all parameters in all cells of the design that occur in the data. First come those of the typical level, whose offsets
+// are 0, then those of each level of each grouping. d holds the study's draws. A parameter has a cell for each combination of the factors
+// on which it depends. If it depends on numeric columns, it has further cells in which one of them is a standard deviation from its mean. A
 // numeric column with two values counts as a factor.
 func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	l := s.layout()
@@ -74,8 +74,8 @@ func (l *layout) typical(param int) (all []Cell) {
 	return all
 }
 
-// ofLevel returns the cells of a parameter for a level of a grouping. Their figures are not computed. rows are the level's
-// trials.
+// ofLevel returns the cells of a parameter for a level of a grouping, such as a participant. The cells' figures are not computed. rows
+// holds the indices of the level's trials.
 func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell) {
 	own := slices.ContainsFunc(l.study.groups, func(of *group) bool { return of.param == param && of.by == g.by })
 	by := l.record.Params[g.param].groupingOf(g.by)

@@ -12,10 +12,10 @@ import (
 // mostAverages bounds the number of combinations of factor values over which a parameter is averaged in a contrast.
 const mostAverages = 1000
 
-// Contrast returns the draws of a contrast, with a slice for each chain. Its names are parameters of the model, on their own scale
-// and for the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients. Numeric columns
-// that are not set are at their means. The parameter is averaged over the values of factors that are not set, with equal weights. A
-// numeric column with two values is a factor. Errors give their position in the contrast.
+// Contrast returns the draws of a contrast, with a slice for each chain. A contrast names coefficients, or parameters of the model on
+// their own scale. A parameter is that of the typical level of each grouping, such as the typical participant, whose offsets are 0.
+// Numeric columns that are not set are at their means. The parameter is averaged over the values of factors that are not set, with equal
+// weights. A numeric column with two values is a factor. Errors give their position in the contrast.
 func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
 	return r.contrast(c, d, r.typicalDraws(d))
 }

@@ -2,8 +2,8 @@ package hierarchy
 
 import "math"
 
-// Correlated effects have partial correlations as coordinates, from which the Cholesky factor of the correlations follows row by
-// row [lewandowski2009]: with r_ij the partial correlation of effects i and j < i given those before j,
+// Correlated effects have partial correlations as coordinates. From these the Cholesky factor L of the correlations follows row by row
+// [lewandowski2009]. With r_ij the partial correlation of effects i and j < i, given the effects before j,
 //
 //	L_ij = r_ij √(Π_{k<j} (1 - r_ik²)),   L_ii = √(Π_{k<i} (1 - r_ik²)).
 //
@@ -28,8 +28,8 @@ func (g *group) factor(coords []float64, l [][]float64) {
 	}
 }
 
-// factorGradient converts the gradient in the Cholesky factor into one in the partial correlations, and adds it to grad. It also
-// adds the gradient of the LKJ density, and returns the log of that density.
+// factorGradient converts the gradient with respect to the Cholesky factor into one with respect to the partial correlations, and adds it
+// to grad. It also adds the gradient of the LKJ density, and returns the log of that density.
 func (g *group) factorGradient(coords, grad []float64, r *workspace) float64 {
 	lp, k := 0.0, len(g.effects)
 	for i := 1; i < k; i++ {
@@ -101,8 +101,8 @@ func (g *group) densityCorrelated(coords, coefs, grad []float64, r *workspace) f
 	return lp + g.factorGradient(coords, grad, r)
 }
 
-// nonCentredLevel returns the log density of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z. It converts
-// the level's gradient.
+// nonCentredLevel returns the log density of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z. It converts the
+// level's part of grad from derivatives with respect to coefficients to those with respect to coordinates.
 func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
 	lp := 0.0
 	copy(r.grad, grad[at:at+len(g.effects)])
@@ -123,7 +123,8 @@ func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *worksp
 	return lp
 }
 
-// centredLevel returns the log density of one level whose coordinates are its coefficients. It converts the level's gradient.
+// centredLevel returns the log density of one level whose coordinates are its coefficients. It converts the level's part of grad as
+// nonCentredLevel does.
 func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
 	lp, n := 0.0, len(g.effects)
 	for k, e := range g.effects { // y = L⁻¹ x, x = u/σ

@@ -17,7 +17,7 @@ func (s *Study) constrain(d *chains.Draws) error {
 	return nil
 }
 
-// constrain replaces the draws of one trace.
+// constrain replaces coordinates by coefficients in one trace, which holds the draws of a chain.
 func (e *evaluation) constrain(t *chains.Trace) {
 	coords := make([]float64, len(e.coefs))
 	for k := range t.Len() {

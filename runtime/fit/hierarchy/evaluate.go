@@ -12,12 +12,13 @@ import (
 // memory, so each chain needs its own.
 type evaluation struct {
 	study      *Study
-	groups     []*group // copies of the study's groups, with their own shares
-	workspaces []*workspace
-	coefs      []float64
-	last       []float64 // working memory for the gradient, which LogLik does not return
+	groups     []*group     // copies of the study's groups; how far their coordinates are centred may differ from the study's
+	workspaces []*workspace // working memory of each group
+	coefs      []float64    // the coefficients at the coordinates of the last evaluation
+	last       []float64    // working memory for the gradient, which LogLik does not return
 }
 
+// evaluation returns the study's likelihood with its own working memory.
 func (s *Study) evaluation() *evaluation {
 	e := &evaluation{study: s, coefs: make([]float64, len(s.coords)), last: make([]float64, len(s.coords))}
 	for _, g := range s.groups {

@@ -2,7 +2,7 @@ package hierarchy
 
 import "fmt"
 
-// Form is the parameterisation of group effects.
+// Form is the parameterisation of group effects: how the coordinates that the sampler moves determine the coefficients of levels.
 type Form string
 
 // These are the forms. With Centred, a coordinate is the coefficient of a level: mean plus offset. With NonCentred, it is the offset
@@ -22,7 +22,7 @@ func ParseForm(name string) (Form, error) {
 	return "", fmt.Errorf("%q: want auto, centred or non-centred", name)
 }
 
-// share returns the share to which coordinates are centred before the data are considered: 0 is non-centred, 1 is centred.
+// share returns how far coordinates are centred before the data are considered: 0 is non-centred, 1 is centred.
 func (f Form) share() float64 {
 	if f == Centred {
 		return 1

@@ -23,7 +23,8 @@ type Generator struct {
 
 // NewGenerator returns a generator for a table of conditions with a row for each trial. stated holds, by name, values of the
 // population's coefficients, spreads, correlations and parameters that are not drawn. It returns an error for a prior from which one
-// cannot draw, and for a logit that ends at the fastest trial: its coefficients would have another meaning in every dataset.
+// cannot draw. It also returns one for a logit that ends at the fastest trial, because its coefficients would have another meaning in every
+// dataset.
 func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[string]float64) (*Generator, error) {
 	study, err := Unbound(m, spec, Data{Table: table})
 	if err != nil {

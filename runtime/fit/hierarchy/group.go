@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// group holds the effects of one group term of one formula: K effects that vary over J levels.
+// group holds the effects of one group term of one formula, such as (1 + x | id): K effects that vary over J levels.
 //
 // Level j has the offsets u_j ~ N(0, diag(σ) R diag(σ)), where R is the identity unless effects are correlated. Its coefficients
 // are μ + u_j, where μ holds the common coefficients of the same terms, or 0.
 //
-// The offset u of an effect at a level is a function of its coordinate q. With w, the share to which the coordinate is centred,
+// The offset u of an effect at a level is a function of its coordinate q, which the sampler moves. The coordinate's share w, from 0 to 1,
+// says how far it is centred at the mean:
 //
 //	u = σ^(1-w) (q - wμ),   q ~ N(wμ, σ^w),
 //
@@ -20,27 +21,29 @@ import (
 //
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {
-	param   int      // index of the parameter whose formula has the term
-	by      string   // name of the grouping
-	levels  []string // labels
-	index   []int    // level of each row
-	effects []effect
+	param   int       // index of the parameter whose formula has the term
+	by      string    // name of the grouping
+	levels  []string  // labels of the levels
+	index   []int     // level of each row, which is a trial
+	effects []effect  // the K effects
 	names   []string  // names of the effects, without a level
 	first   int       // index of the first offset; that of level j and effect k is first + j·K + k
 	shares  []float64 // w of each offset
 	partial int       // index of the first partial correlation; -1 if effects are not correlated
-	form    Form
+	form    Form      // the parameterisation that the user chose
 }
 
 // effect is one column whose coefficient varies by group.
 type effect struct {
 	mean   int     // index of the common coefficient of the same column; -1 for none
-	spread int     // index of σ
+	spread int     // index of the spread σ, the standard deviation of the offsets
 	wide   float64 // a spread so large that the levels hardly influence each other; for starts and bounds of the search for modes
 }
 
+// offset returns the index of an offset among the coordinates.
 func (g *group) offset(level, effect int) int { return g.first + level*len(g.effects) + effect }
 
+// correlated reports whether the effects are correlated.
 func (g *group) correlated() bool { return g.partial >= 0 }
 
 // setShares gives every offset the same share.
@@ -52,10 +55,10 @@ func (g *group) setShares(w float64) {
 
 // workspace is the working memory for evaluating a group.
 type workspace struct {
-	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil without correlations
+	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient with respect to it; nil without correlations
 	x, y, h          []float64   // one number for each effect
-	grad             []float64
-	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
+	grad             []float64   // one derivative for each effect
+	powers, inverses []float64   // σ^w and σ^(1-w) of each offset
 }
 
 func newWorkspace(g *group) *workspace {
@@ -108,9 +111,9 @@ func power(spread, w float64) (toW, rest float64) {
 	return toW, spread / toW
 }
 
-// density returns the log density of the coordinates, given means, spreads and correlations. On entry, grad holds the gradient of
-// the log-likelihood in the coefficients; on return, that of the sum of both in the coordinates. toOffsets must have written the offsets
-// to coefs before.
+// density returns the log density of the coordinates, given means, spreads and correlations. On entry, grad holds the gradient of the
+// log-likelihood with respect to the coefficients. On return, it holds the gradient of the log-likelihood plus this log density, with
+// respect to the coordinates. toOffsets must have written the offsets to coefs before.
 func (g *group) density(coords, coefs, grad []float64, r *workspace) float64 {
 	if g.correlated() {
 		return g.densityCorrelated(coords, coefs, grad, r)

@@ -23,7 +23,7 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Spec says how a model's parameters depend on the data.
+// Spec says how a model's parameters depend on the columns of the data.
 type Spec struct {
 	Params map[string]Regression      // regressions by parameter; a parameter that is not in the map is one number, uniform over its range
 	Priors map[string]posterior.Prior // priors by the name of a coefficient, of a spread or of a parameter; see Study.Names
@@ -75,10 +75,12 @@ func (d *Data) trials() kernel.Trials {
 type Study struct {
 	model  *catalog.Model
 	data   Data
-	params []*linear // one for each parameter of the model
-	coords []posterior.Parameter
-	groups []*group
-	linked []int        // indices of coefficients that are a parameter's value behind a link other than identity: intercepts, and coefficients of a factor's values
+	params []*linear             // one for each parameter of the model
+	coords []posterior.Parameter // the coordinates that the sampler moves, with their priors and ranges
+	groups []*group              // the group terms of all formulas
+	// Indices of coefficients that give a parameter's value behind a link other than identity: intercepts, and coefficients of a factor's
+	// values.
+	linked []int
 	start  []float64    // positions where chains start, in non-centred coordinates; nil before Prepare
 	bound  *bound.Bound // nil for a study that is not bound
 }

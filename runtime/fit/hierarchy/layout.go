@@ -17,8 +17,10 @@ type layout struct {
 	numbers map[string][]float64 // numbers in all rows, by column; nil for a column of labels
 }
 
+// layout returns the layout of the study's record.
 func (s *Study) layout() *layout { return s.layoutOf(s.Record()) }
 
+// layoutOf returns the layout for a record of the study.
 func (s *Study) layoutOf(r *Record) *layout {
 	l := &layout{study: s, record: r, labels: map[string][]string{}, numbers: map[string][]float64{}}
 	for _, c := range s.data.Table.Columns {
@@ -49,8 +51,8 @@ func levelColumns(by *formula.GroupTerm, level string) map[string]string {
 
 // combined is a combination of the values of the factors on which a parameter depends, with the rows that have it.
 type combined struct {
-	values []string
-	rows   []int
+	values []string // one value for each factor
+	rows   []int    // indices of trials
 }
 
 // combined returns the combinations of a parameter's factors that occur in rows, in the order of the factors' values.

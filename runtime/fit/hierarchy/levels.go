@@ -55,12 +55,12 @@ func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
 
 // averagedCell is a cell of a contrast whose parameter is averaged over levels of its first grouping.
 type averagedCell struct {
-	at      *formula.Condition
-	param   *ParamRecord  // the contrast's condition from which the cell comes
-	by      string        // name of the grouping
-	table   formula.Table // the columns' values in the cell, in one row
-	between string        // values of the factors that never vary within a level
-	levels  []string      // the levels over which the cell is averaged
+	at      *formula.Condition // the contrast's condition from which the cell comes
+	param   *ParamRecord       // the parameter of the condition
+	by      string             // name of the grouping
+	table   formula.Table      // the columns' values in the cell, in one row
+	between string             // values of the factors that never vary within a level
+	levels  []string           // the levels over which the cell is averaged
 }
 
 // keys returns two keys for sets of cells. All cells of the contrast with the same grouping have the same first key. The second
@@ -167,7 +167,7 @@ func (r *Record) between(p *ParamRecord, t formula.Table) string {
 	return strings.Join(parts, ",")
 }
 
-// levelsWith returns the levels of the parameter's first grouping that have a table's cell in the data; nil if no level has it.
+// levelsWith returns the levels of the parameter's first grouping that have trials in the cell of a table; nil if no level has any.
 func (r *Record) levelsWith(p *ParamRecord, t formula.Table) (have []string) {
 	texts := factorTexts(r.cellFactors(p), t)
 	with := map[int]bool{}

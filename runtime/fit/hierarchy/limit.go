@@ -11,7 +11,8 @@ import (
 // ErrLimit ends chains that need too many gradients.
 var ErrLimit = errors.New("the limit on gradients is reached")
 
-// limited is a target that returns an error once it has used its share of gradients, or once another chain has used its own.
+// limited is the density from which one chain draws. It returns an error once it has used its share of gradients, or once the density of
+// another chain has.
 type limited struct {
 	nuts.Target
 	left    int          // gradients that the target may still compute

@@ -16,25 +16,25 @@ type linear struct {
 	index    int             // index of the parameter in the model
 	link     Link            // Identity for a parameter without a formula
 	varies   bool            // whether it has a formula
-	inverses []bound.Inverse // inverse of the link: one for all trials, or one for each level of by
+	inverses []bound.Inverse // inverse of the link: one for all trials, or one for each level of the field by
 	by       *group          // the grouping whose levels have their own ends of the range; nil if all trials have the same
 	fastest  bool            // see [Regression.Fastest]
-	highest  float64         // upper end of the range for all trials: the parameter can have any value below it in every trial
+	highest  float64         // upper end of the range in which the parameter is possible in every trial, such as the fastest response time
 	offset   []float64       // known part of the linear predictor: a number for each row, or one number for all; nil for none
-	inside   []bound.Term    // the linear predictor
-	outside  []bound.Term    // terms on the parameter's own scale
-	designs  [2]design       // common parts of inside and outside
+	inside   []bound.Term    // terms of the linear predictor
+	outside  []bound.Term    // terms that are added after the link, on the parameter's own scale
+	designs  [2]design       // the common terms of inside and of outside: those that do not vary by group
 
 	set       PriorSet         // source of the priors of coefficients
 	intercept *posterior.Prior // prior of intercepts that replaces the set's; nil for none
 }
 
-// design is the common part of a formula after it was built.
+// design is the common part of a formula, that is without group terms, after its columns were computed from the data.
 type design struct {
 	formula *formula.Formula // nil for none
-	coding  formula.Coding
-	common  []int           // coordinates of its common coefficients
-	widened map[int]float64 // factors by which priors are widened, by coordinate; see [DesignRecord.Widened]
+	coding  formula.Coding   // how labels and other columns become numbers
+	common  []int            // indices of the coordinates that are its common coefficients
+	widened map[int]float64  // factors by which priors are widened, by coordinate; see [DesignRecord.Widened]
 }
 
 // constant returns a parameter that is one number.
@@ -53,7 +53,7 @@ func (s *Study) fixed(p posterior.Parameter, value float64) (*linear, error) {
 	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}, nil
 }
 
-// regress returns a parameter with a formula. highest is the upper end of its range for which all trials are possible.
+// regress returns a parameter with a formula. highest is the upper end of the range in which the parameter is possible in every trial.
 func (s *Study) regress(index int, highest float64, spec *Spec) (*linear, error) {
 	declared := s.model.Params[index]
 	p := posterior.Parameter{Name: declared.Name, Lower: declared.Lower, Upper: declared.Upper}

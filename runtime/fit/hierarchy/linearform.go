@@ -10,10 +10,10 @@ import (
 	"likc/runtime/num/notation"
 )
 
-// linearForm is a weighted sum of coefficients, by their names, plus a constant.
+// linearForm is a weighted sum of coefficients plus a constant.
 type linearForm struct {
-	names    []string
-	weights  []float64
+	names    []string  // names of the coefficients
+	weights  []float64 // one weight for each coefficient
 	constant float64
 }
 

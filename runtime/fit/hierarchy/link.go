@@ -33,11 +33,10 @@ func ParseLink(name string) (Link, error) {
 
 // DefaultLink returns the link of parameter i for a formula that names no link. It does not depend on the data:
 //
-//	identity  for a parameter whose range has 0 inside, as a drift has
-//
-// log       for an onset: a time ≥ 0 that ends before every response. The density itself falls smoothly to 0 before the
-// //                fastest trial. Not used if the likelihood is known only within a range, as a teacher's is
-// logit     onto the range, for all others
+//   - identity for a parameter whose range has 0 inside, as a drift has
+//   - log for an onset, a time ≥ 0 that ends before every response: the density itself falls smoothly to 0 as the onset approaches the
+//     fastest trial. It is not used if the likelihood is known only within a range, as that of a neural network is
+//   - logit onto the range for all others
 func DefaultLink(m *catalog.Model, i int) Link {
 	p := m.Params[i]
 	switch {

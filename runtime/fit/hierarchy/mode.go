@@ -62,14 +62,14 @@ func (s *Study) Mode(ctx context.Context, start []float64) (*posterior.Mode, err
 // marginal is the likelihood of a study's population, with the offsets integrated out, separately for each block of offsets that
 // depend on one another. The coordinates of offsets are non-centred, so each has a standard normal prior.
 type marginal struct {
-	*evaluation
-	*blocks
-	population []int       // indices of the population's coordinates
-	at         []float64   // all coordinates at the point that is evaluated
-	work       [][]float64 // gradients, as working memory
-	found      []float64   // all coordinates at the last point, with the offsets at their mode
-	gradients  int
-	precisions []mat.Cholesky // precision matrices of the offsets of each block
+	*evaluation                // the likelihood as a function of all coordinates
+	*blocks                    // the sets of offsets that depend on one another
+	population  []int          // indices of the population's coordinates
+	at          []float64      // all coordinates at the point that is evaluated
+	work        [][]float64    // gradients, as working memory
+	found       []float64      // all coordinates at the last point, with the offsets at their mode
+	gradients   int            // number of gradients computed so far
+	precisions  []mat.Cholesky // precision matrices of the offsets of each block
 }
 
 func newMarginal(s *Study, mode []float64, b *blocks) *marginal {
@@ -107,11 +107,11 @@ func (m *marginal) startSpreads() {
 	}
 }
 
-// stepOf returns the step for finite differences of the log determinant in a coordinate of size x.
+// stepOf returns the step for finite differences with respect to a coordinate of size x.
 func stepOf(x float64) float64 { return 1e-3 * max(1e-1, math.Abs(x)) }
 
-// density returns the log-likelihood of the population and overwrites grad with its gradient. The derivative of the determinant is a
-// finite difference, for which the offsets follow their mode.
+// density returns the log-likelihood of the population's coordinates, with the offsets integrated out, and overwrites grad with its
+// gradient. The derivative of the log determinant is a finite difference, for which the offsets move to their mode on each side.
 func (m *marginal) density(population, grad []float64) float64 {
 	clear(grad)
 	copy(m.at, m.found)
@@ -241,8 +241,8 @@ func (m *marginal) steps(grad []float64) (all []float64) {
 	return all
 }
 
-// logRootDeterminant returns ½ log|H| - (n/2) log 2π, where H holds the precisions of n offsets: Laplace's approximation of the integral over the
-// offsets is the log density at their mode minus this.
+// logRootDeterminant returns ½ log|H| - (n/2) log 2π, where H is the precision matrix of n offsets. Laplace's approximation of the
+// integral over the offsets is the log density at their mode minus this number.
 func (m *marginal) logRootDeterminant() (sum float64) {
 	for block, of := range m.blocks.coords {
 		sum += m.precisions[block].LogDet()/2 - float64(len(of))*halfLog2Pi

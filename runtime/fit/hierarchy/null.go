@@ -18,8 +18,8 @@ import (
 
 // Null compares two models: one in which a contrast may have any value, and one in which it has a given value, the point null. It
 // compares the prior and the posterior density at that value [dickey1971]. Both are densities of a linear combination of
-// coefficients, described by Tested. It has a certain value exactly if the contrast has its null value. So the ratio does not
-// depend on the link.
+// coefficients, described by Tested. That combination has a certain value exactly if the contrast has its null value. So the ratio
+// does not depend on the link.
 //
 // The model with the null has the prior of all coefficients, conditional on the null. If the combination is one coefficient, the
 // other coefficients keep their priors. If it has several coefficients, such as the cells of two conditions, these share the
@@ -28,7 +28,7 @@ import (
 //	[dickey1971] Dickey (1971). The weighted likelihood ratio, linear hypotheses on normal location parameters. Annals of
 //	             Mathematical Statistics 42, 204-223.
 type Null struct {
-	Value            float64
+	Value            float64  // the null value of the contrast
 	Prior, Posterior float64  // densities of the tested combination
 	Guess            bool     // whether too few draws are near the value: Posterior is then an upper bound of the density, and Ratio a lower bound
 	Error            float64  // relative Monte Carlo error of Posterior; NaN if unknown

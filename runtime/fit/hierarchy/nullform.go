@@ -13,7 +13,7 @@ import (
 type nullPoint struct {
 	linearForm
 	value float64
-	equal bool // whether it says that two parameters, cells or coefficients are equal
+	equal bool // whether the null says that two parameters, cells or coefficients are equal
 }
 
 // String writes the point: v_cond[b] - v_cond[c] = 0.
@@ -189,11 +189,12 @@ func (c *side) example() string {
 
 // weightedSum is a contrast that is a weighted sum of parameters and coefficients.
 type weightedSum struct {
-	conditions []*formula.Condition
-	times      []float64
+	conditions []*formula.Condition // the parameters and coefficients
+	times      []float64            // their weights
 	constant   float64
 }
 
+// add adds a multiple of another sum.
 func (s *weightedSum) add(times float64, other weightedSum) {
 	s.constant += times * other.constant
 	if times == 0 {

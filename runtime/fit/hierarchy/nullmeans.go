@@ -21,7 +21,7 @@ import (
 //	[gelfand1990] Gelfand, Smith (1990). Sampling-based approaches to calculating marginal densities. Journal of the American
 //	              Statistical Association 85, 398-409.
 type means struct {
-	levels       int
+	levels       int            // number of levels J of the grouping
 	offsets      [][]int        // columns of the offsets: [effect][level]
 	spreads      []int          // columns of the spreads, one for each effect
 	correlations map[[2]int]int // columns of the correlations, by the indices i > j of two effects; nil if effects are not correlated
@@ -70,11 +70,13 @@ func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]po
 	return out, nil
 }
 
+// isNormal reports whether a prior is normal.
 func isNormal(p *posterior.Parameter) bool {
 	_, _, ok := p.Normal()
 	return ok
 }
 
+// normalAt returns a normal density at the null's value.
 func (p nullPoint) normalAt(mean, sd float64) float64 { return normalDensity(p.value, mean, sd) }
 
 // timesPrior returns the density of a combination of one coefficient at the null's value. The coefficient's density is
@@ -173,8 +175,9 @@ func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]poster
 	return all, nil
 }
 
-// test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether any mean is
-// tested. A mean that belongs to another term is held fixed. So is one without a normal prior, unless it is the only one tested.
+// test sets the weights and the priors of the means, given the weights of the tested coefficients. It reports whether any mean is tested.
+// A mean for which taken returns true belongs to another term, and is held fixed. So is one without a normal prior, unless it is the only
+// one tested.
 func (m *means) test(weights map[string]float64, priors map[string]posterior.Parameter, taken func(column int) bool) (tested bool) {
 	for e := range m.means {
 		a := &m.means[e]

@@ -38,7 +38,7 @@ func indexOf(d *chains.Draws) map[string]int {
 }
 
 // predictors returns the parameter at points, in their order, as a function of the coefficients. Every table, figure and contrast
-// of a fit uses it. index has the index of each coefficient in the draws.
+// of a fit is computed by this function. index has the index of each coefficient in the draws.
 func (p *ParamRecord) predictors(at []point, index map[string]int) (*bound.Predictors, error) {
 	out := &bound.Predictors{}
 	switch own, estimated := index[p.Name]; {

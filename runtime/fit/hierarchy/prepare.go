@@ -22,9 +22,10 @@ type Prepared struct {
 	sd        []float64       // standard deviation of each coordinate at the mode; NaN if unknown
 }
 
-// Prepare finds the posterior mode with non-centred coordinates, and chooses to what share each offset is centred. Chains start
-// near this mode. With Auto, consider an offset whose level's data have the information I about it. σ is the standard deviation
-// of its effect among levels; both are computed at the mode. The offset gets the share
+// Prepare finds the posterior mode with non-centred coordinates, which are offsets divided by their spread. It then chooses the share of
+// each offset, which says how far its coordinate is centred: from 0, not at all, to 1, entirely. Chains start near this mode. With Auto,
+// let I be the information about an offset in the data of its level, and σ the standard deviation of its effect among levels, both at the
+// mode. The offset gets the share
 //
 //	w = σ²I / (1 + σ²I),
 //
@@ -150,7 +151,7 @@ func (l *linear) levelColumns() (indicators []bound.Term) {
 	return indicators
 }
 
-// chooseShares sets the shares of a group. e holds the coefficients at the mode.
+// chooseShares sets the shares of the group g. e holds the coefficients at the mode, and `at` is its copy of the group.
 func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
 	n := len(g.effects)
 	above, below := make([]float64, len(e.coefs)), make([]float64, len(e.coefs))
@@ -221,8 +222,8 @@ func lowVariance(spread float64, u, information []float64) float64 {
 	return variance * math.Exp(-4/math.Sqrt(precision))
 }
 
-// shifted writes the gradient of the log-likelihood in the coefficients at the point where all of an effect's offsets are larger by
-// h.
+// shifted writes the gradient of the log-likelihood with respect to the coefficients to grad, at the point where all of an effect's
+// offsets are larger by h.
 func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 	for level := range g.levels {
 		e.coefs[g.offset(level, effect)] += h

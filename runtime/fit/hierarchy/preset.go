@@ -12,18 +12,20 @@ import (
 // preset is a study with a name: a formula for each named parameter, and one for all other parameters. In a formula, GROUP stands
 // for the column of the participants, PARAM for the parameter.
 type preset struct {
-	name, doc string
-	params    map[string]presetParam
-	others    *presetParam // nil: one number, uniform over the range
+	name, doc string                 // the name, and a line of description
+	params    map[string]presetParam // the named parameters
+	others    *presetParam           // all other parameters; nil: each is one number, uniform over the range
 }
 
+// presetParam is the regression of one parameter in a preset.
 type presetParam struct {
-	formula, outside string
+	formula, outside string // the formula inside the link, and terms that are added after it; "" for none
 	link             Link
-	fastest          bool // see [Regression.Fastest]
-	priors           map[string]string
+	fastest          bool              // see [Regression.Fastest]
+	priors           map[string]string // priors by the name of a coefficient or spread
 }
 
+// grouped holds the priors of a parameter whose only terms are an intercept and its variation among participants.
 var grouped = map[string]string{"PARAM_Intercept": "normal(0, 1)", "PARAM_1|GROUP_sigma": "halfnormal(0.5)"}
 
 // presets are the models of the paper's applied case.
@@ -56,6 +58,7 @@ func Preset(name string, m *catalog.Model, column string) (Spec, error) {
 	return Spec{}, fmt.Errorf("%q: want one of %s", name, strings.Join(names, ", "))
 }
 
+// spec returns the preset as a Spec for a model; column is the column of the participants.
 func (p *preset) spec(m *catalog.Model, column string) (Spec, error) {
 	s := Spec{Params: map[string]Regression{}, Priors: map[string]posterior.Prior{}}
 	for name := range p.params {

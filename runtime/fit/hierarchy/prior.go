@@ -15,11 +15,12 @@ import (
 // standard deviation S. A level is an intercept or a coefficient of a factor without intercept, as in 0 + C(cond). [Study.scale]
 // determines the middle and S.
 //
-//	intercept or level     normal(middle, S)
-//	slope                  normal(0, S/unit)
-// spread                 halfnormal(S/2) for an intercept or level, halfnormal(S/(2 unit)) for a slope; twice as wide if no
-// common
-// //                             coefficient is its mean
+//	intercept or level             normal(middle, S)
+//	slope                          normal(0, S/unit)
+//	spread of intercept or level   halfnormal(S/2)
+//	spread of slope                halfnormal(S/(2 unit))
+//
+// A spread is the standard deviation of a coefficient among groups. Its prior is twice as wide if no common coefficient is its mean.
 //
 // The unit of a column makes all codings of a design nearly the same [gelman2008]. It is 1 for an indicator. For a numeric column
 // with two values it is their distance, for other numeric columns two standard deviations. For an interaction it is the product
@@ -49,10 +50,11 @@ type priorSet struct {
 }
 
 const (
-	flat      = "flat"
-	flatReach = 10.0
+	flat      = "flat" // the name of a uniform density
+	flatReach = 10.0   // half the width of a uniform density of a coefficient whose unit is 1, if the link is not identity
 )
 
+// sets holds the priors of each set.
 var sets = map[PriorSet]priorSet{
 	FlatPriors:  {intercept: flat, level: flat, slope: flat},
 	PaperPriors: {intercept: "normal(0, 1)", level: "normal(0, 1)", slope: "normal(0, 0.5)", spread: "halfnormal(0.5)"},
@@ -60,7 +62,7 @@ var sets = map[PriorSet]priorSet{
 	HSSMPriors:  {intercept: "normal(0, 0.25)", level: "normal(0, 0.25)", slope: "normal(0, 0.25)", spread: "weibull(1.5, 0.3)", identity: true},
 }
 
-// role is the role of a common coefficient.
+// role is the role of a common coefficient: a slope along a column, an intercept, or the value for one label of a factor.
 type role int
 
 const (
@@ -119,9 +121,9 @@ const usualOnset = 0.3
 // scale returns the expected level of a parameter on the scale of its linear predictor, and the standard deviation S of the
 // level's prior. Both follow from the range [low, high] that the model declares, not from the data:
 //
-// identity   middle of the range; S is half its width, or a quarter if the likelihood is known only within the range
-// log        middle of [log low, log high]; S is half its width. A low below high/16 counts as high/16
-// logit      0; S is 1.5, with which the parameter is nearly uniform over its range
+//   - identity: the middle of the range; S is half its width, or a quarter if the likelihood is known only within the range
+//   - log: the middle of [log low, log high]; S is half its width. A low below high/16 counts as high/16
+//   - logit: 0; S is 1.5, with which the parameter is nearly uniform over its range
 //
 // The middle of a non-decision time, which must be smaller than response times, is usualOnset if its range contains that. S is
 // then log 2 with link log, the middle itself with identity, and 1 with logit.
@@ -152,7 +154,7 @@ func (s *Study) scale(l *linear) (middle, sd float64) {
 	return centre, (high - low) / 2
 }
 
-// prior returns the prior of a common coefficient. multiple is the ratio of its column; see [multiples].
+// prior returns the prior of a common coefficient. multiple is its prior standard deviation divided by that of a level; see [multiples].
 func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	middle, sd := s.scale(l)
 	if r == slope {
@@ -206,6 +208,7 @@ func mustPrior(format string, args ...any) posterior.Prior {
 	return p
 }
 
+// isIndicator reports whether a column has only the values 0 and 1.
 func isIndicator(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
 }

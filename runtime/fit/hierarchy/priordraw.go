@@ -11,10 +11,10 @@ import (
 type PriorSampler struct {
 	study      *Study
 	samplers   []*posterior.Sampler // one for each coordinate; nil for an offset, which is normal
-	partial    []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
-	groups     []*group
-	workspaces []*workspace // working memory of each group
-	coords     []float64    // the draw's coordinates
+	partial    []bool               // for each coordinate, whether it is a partial correlation; the samplers of these are on [0, 1]
+	groups     []*group             // copies of the study's groups with non-centred coordinates
+	workspaces []*workspace         // working memory of each group
+	coords     []float64            // the draw's coordinates
 }
 
 // PriorSampler returns a sampler. It returns an error for a prior from which one cannot draw, such as a flat one over all numbers.

@@ -44,8 +44,8 @@ func (r *Record) Questions() (all []Question, err error) {
 	return all, nil
 }
 
-// ends returns a table with all combinations of the columns that a parameter's formulas name: of the labels, and of the lowest
-// and highest numbers. It returns false if there are too many.
+// ends returns a table for the columns that a parameter's formulas name, with a row for each combination of values. The values are the
+// labels of a column, or its lowest and highest number. ends returns false if there are too many combinations.
 func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
 	t.Rows = 1
 	for _, c := range r.Columns {

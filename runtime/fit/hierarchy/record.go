@@ -10,7 +10,8 @@ import (
 	"likc/runtime/num/finite"
 )
 
-// Record is the part of summary.json from which the parameters can be computed, at any values of the columns, from the draws.
+// Record is a part of summary.json, the file that likc fit writes. With it and the draws, the parameters can be computed at any values of
+// the columns.
 type Record struct {
 	Params  []ParamRecord  `json:"params"`  // the parameters, in the model's order
 	Columns []ColumnRecord `json:"columns"` // columns that common terms and offsets of the formulas name
@@ -18,12 +19,12 @@ type Record struct {
 
 // ParamRecord is one parameter of the model.
 type ParamRecord struct {
-	Name    string        `json:"name"`
+	Name    string        `json:"name"`              // name of the parameter
 	Formula *DesignRecord `json:"formula,omitempty"` // the formula inside the link; nil for a parameter that is one number
 	Outside *DesignRecord `json:"outside,omitempty"` // terms added on the parameter's own scale, after the link
 	Link    Link          `json:"link,omitempty"`
-	Low     finite.Number `json:"low,omitempty"` // ends of a logit's range
-	High    finite.Number `json:"high,omitempty"`
+	Low     finite.Number `json:"low,omitempty"`  // lower end of a logit's range
+	High    finite.Number `json:"high,omitempty"` // upper end of a logit's range
 	// Highs holds the upper ends of a logit's range, by label of a level of the formula's first grouping, if levels have
 	// different ends; otherwise it is nil. Then High is their mean, but the parameter of the population is the mean over all
 	// ends.
@@ -43,9 +44,9 @@ type CellRecord struct {
 
 // DesignRecord holds a formula, the coding of its columns, and the names of its common coefficients, one for each column.
 type DesignRecord struct {
-	Text         string         `json:"text"`
-	Coding       formula.Coding `json:"coding"`
-	Coefficients []string       `json:"coefficients"`
+	Text         string         `json:"text"`         // the formula
+	Coding       formula.Coding `json:"coding"`       // how labels and other columns become numbers
+	Coefficients []string       `json:"coefficients"` // names of the common coefficients
 	// Widened lists the coefficients whose default prior is much wider than it would be if numeric columns had mean 0, with the factor.
 	// So shifting a column hardly changes the posterior, but it changes Bayes factors of these coefficients.
 	Widened map[string]finite.Number `json:"widened,omitempty"`
@@ -54,9 +55,9 @@ type DesignRecord struct {
 // ColumnRecord is a column of the data: numbers with their mean and their ends, or labels.
 type ColumnRecord struct {
 	Name   string        `json:"name"`
-	Mean   finite.Number `json:"mean,omitempty"`
-	Low    finite.Number `json:"low,omitempty"`
-	High   finite.Number `json:"high,omitempty"`
+	Mean   finite.Number `json:"mean,omitempty"`   // mean over all trials
+	Low    finite.Number `json:"low,omitempty"`    // smallest number
+	High   finite.Number `json:"high,omitempty"`   // largest number
 	SD     finite.Number `json:"sd,omitempty"`     // standard deviation, with divisor n
 	Labels []string      `json:"labels,omitempty"` // distinct, sorted; nil for numbers
 	Values []float64     `json:"values,omitempty"` // distinct values, ascending, of numbers that are a factor or have two values
@@ -90,6 +91,7 @@ func (s *Study) Record() *Record {
 	return r
 }
 
+// designRecord returns the record of a formula; nil for none.
 func (s *Study) designRecord(d *design) *DesignRecord {
 	if d.formula == nil {
 		return nil
@@ -107,7 +109,7 @@ func (s *Study) designRecord(d *design) *DesignRecord {
 	return out
 }
 
-// setEnds writes the ends of a logit.
+// setEnds records the ends of a logit's range.
 func (p *ParamRecord) setEnds(l *linear) {
 	if l.link != Logit {
 		return
@@ -221,6 +223,7 @@ func (d *DesignRecord) common() (*formula.Formula, error) {
 	return f, err
 }
 
+// columnRecord returns the record of a column. factor says whether a formula uses its numbers as labels.
 func columnRecord(c formula.DataColumn, factor bool) ColumnRecord {
 	r := ColumnRecord{Name: c.Name}
 	if c.Labels != nil {

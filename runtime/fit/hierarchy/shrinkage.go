@@ -30,7 +30,7 @@ const mostUnpooled = 5000
 func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
 	offsets := 0
 	for _, g := range s.groups {
-		offsets += len(g.shares) // each offset has one
+		offsets += len(g.shares) // each offset has one share
 	}
 	if offsets == 0 || offsets > mostUnpooled {
 		return nil, nil

@@ -7,9 +7,9 @@ import (
 	"likc/runtime/model/posterior"
 )
 
-// Starts returns the points where chains start: the mode, with each coordinate moved by up to two standard deviations. The moves
-// are made in non-centred coordinates, so that a group's levels move with its mean and its spread. A point without a finite
-// density is replaced by one closer to the mode. The points are determined by the seed and the stream.
+// Starts returns the points where chains start: the mode, with each coordinate moved by up to two standard deviations. The moves are made
+// in non-centred coordinates, which are offsets divided by their spread. So a group's levels move with its mean and its spread. A point
+// without a finite density is replaced by one closer to the mode. The points are determined by the seed and the stream.
 func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) {
 	post, e, err := p.posterior()
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) 
 	return all, nil
 }
 
-// nonCentred returns copies of the study's groups with shares 0, that is with non-centred coordinates.
+// nonCentred returns copies of the study's groups with non-centred coordinates: with shares of 0, in the words of [group].
 func nonCentred(s *Study) []*group {
 	var all []*group
 	for _, g := range s.groups {

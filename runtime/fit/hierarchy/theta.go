@@ -11,10 +11,10 @@ import (
 // Rows computes the parameters of the model in single trials, for draws of the study. It is not safe for concurrent use.
 type Rows struct {
 	study        *Study
-	values       *bound.Parameters
-	coefs        []float64
-	value, slope []float64   // each distinct value of a parameter at the present draw, and its derivative in the linear predictor
-	all          [][]float64 // columns that All returns; nil before the first call
+	values       *bound.Parameters // the distinct values of the parameters as functions of the coefficients
+	coefs        []float64         // the coefficients of the present draw
+	value, slope []float64         // each distinct value at the present draw, and its derivative with respect to the linear predictor
+	all          [][]float64       // columns that All returns; nil before the first call
 }
 
 // Rows returns a Rows for the study's trials.

@@ -13,7 +13,7 @@ import (
 // TrialValue holds the draws of a parameter in the trials that share its value, with the bounds of its range.
 type TrialValue struct {
 	Index  int             // index of the parameter in the model
-	Where  string          // the level of its first grouping, such as "subj_idx 3", or the first of the trials; "" for one number
+	Where  string          // the level of the parameter's first grouping, such as "subj_idx 3", or the first trial; "" for a parameter that is one number
 	Bounds catalog.Range   // bounds of the parameter in these trials; infinite if the link has no ends
 	Prior  posterior.Prior // prior of a parameter that is one number; zero for other parameters
 	Draws  [][]float64     // draws on the parameter's own scale, [chain][draw]; valid during the call

@@ -36,7 +36,7 @@ func numericOf(values []float64) numeric {
 	return numeric{within(high - low), mean}
 }
 
-// within limits a scale such that it and its inverse are finite.
+// within returns x, limited so that it and its inverse are finite.
 func within(x float64) float64 {
 	const smallest, largest = 1e-150, 1e150
 	if !(x >= smallest) { // includes 0
@@ -45,8 +45,8 @@ func within(x float64) float64 {
 	return min(x, largest)
 }
 
-// multiples returns, for each column of a design's terms, the ratio of its coefficient's prior standard deviation to that of a
-// level: 1/unit, or more. A term is contained in another if it lacks some of the other's numeric factors. The coefficients of
+// multiples returns, for each column of a design's terms, the ratio of its coefficient's prior standard deviation to that of a level. A
+// level is an intercept, or the coefficient of one label of a factor. The ratio is 1/unit, or more. A term is contained in another if it lacks some of the other's numeric factors. The coefficients of
 // contained terms have wider priors, so that shifting a column, such as years by 2000, hardly changes the posterior. Each such
 // prior is widened by the containing term's coefficient times the centres of the missing factors, as bambi widens intercepts. If
 // no column has the contained term, the intercept is widened, or, without one, the columns of levels.

@@ -10,10 +10,10 @@ import (
 
 // Unset is a column that a contrast does not set though its parameters depend on it.
 type Unset struct {
-	Column  string
+	Column  string   // name of the column
 	Values  []string // values over which the parameter is averaged with equal weights; nil for numbers, which are at their mean
-	Mean    float64
-	Numbers bool // whether the column has numbers that a formula uses as numbers
+	Mean    float64  // mean of a column of numbers
+	Numbers bool     // whether the column has numbers that a formula uses as numbers
 }
 
 // mostNamed is the largest number of values that are listed.
