@@ -11,8 +11,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// bind plans the integral of a model with a binding function: a sum over the points of a grid, which the program treats as
-// trials.
+// bind plans the integral of a model with a binding function, which computes the parameters at which the density is evaluated. The
+// integral is a sum over the points of a grid, which the program treats as trials.
 func (u *unit) bind(b *emit.Binding) error {
 	if u.Binding = plan.BindingOf(b); b == nil {
 		return nil
@@ -149,7 +149,7 @@ func (u *unit) pointGroup(t *text, b *plan.Binding) (group string, known map[str
 	return "{" + strings.Join(values, ", ") + "}", known
 }
 
-// atPoints returns a value of the Data stage at each point of the grid.
+// atPoints returns a value of the program at each point of the grid. The value must be of the Data stage, which needs no parameters.
 func (u *unit) atPoints(b *plan.Binding, id ir.ID) (values []float64) {
 	tape := expr.NewTape(u.Trials, u.Expr(id))
 	for i := range b.U {

@@ -53,7 +53,7 @@ func (u *unit) readme(cfg emit.Config) []byte {
 		"RVALUES", strings.Join(r, ", "), "THETA", list(c.Theta), "PARAMS", strings.Join(cfg.Model.ParamNames(), ", ")) + "\n")
 }
 
-// example returns a case of few trials, for the README.
+// example returns a case, which is trials with parameters and the expected result, of few trials for the README.
 func (u *unit) example(cfg emit.Config) emit.Case {
 	for _, c := range append(append([]emit.Case{}, cfg.Cases...), emit.MakeCases(cfg.Model, 1)...) {
 		if n := len(c.Columns[0]); n > 1 && n < 10 {

@@ -21,9 +21,9 @@ var _ emit.Emitter = Emitter{}
 // prefixName matches a prefix for the names of a C interface. Names with a leading underscore belong to the compiler.
 var prefixName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// Emit prints the likelihood of one model for C: NAME.c and NAME.h, where NAME is the configuration's package, a program
-// NAME_test.c that checks the configuration's cases and times evaluations, Makefile, README.md and model.lik. The files
-// are the same for the same input. The configuration's module is not used.
+// Emit prints the likelihood of one model for C: NAME.c and NAME.h, where NAME is the configuration's package, Makefile, README.md and
+// model.lik. It also prints a program NAME_test.c that checks the configuration's cases and times evaluations. The files are the same
+// for the same input. The configuration's module is not used.
 func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	return emitFiles(p, cfg, false)
 }

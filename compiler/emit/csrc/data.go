@@ -93,7 +93,8 @@ func prefixed(prefix string, columns []string, choice string) []string {
 	return list
 }
 
-// newGroup prints the function that copies a group's trials and computes the statistics, which need no parameter.
+// newGroup prints the function that copies the trials of a group, those with one choice, and computes their statistics: sums and minima
+// that need no parameter.
 func (u *unit) newGroup(t *text) {
 	b := u.newBlock()
 	columns, choice := u.ColumnNames(b.names)

@@ -92,7 +92,7 @@ func (u *unit) print(t *lines, steps []plan.Step) {
 	}
 }
 
-// step prints the statements of one step of the plan.
+// step prints the statements of one step of the plan, which lists the statements of a function without regard to the language.
 func (u *unit) step(t *lines, s plan.Step) {
 	switch s := s.(type) {
 	case plan.Unpack:
@@ -129,7 +129,7 @@ func (u *unit) step(t *lines, s plan.Step) {
 		t.add("loglik += %s;", u.ref(s.X))
 	case plan.AddGrad:
 		t.add("grad[%d] += %s;", s.Index, u.ref(s.X))
-	case plan.Settle: // it compares bits, because -ffast-math may remove a comparison with infinity
+	case plan.Settle: // clears the gradient where the value is -Inf; bits are compared, because -ffast-math may drop other comparisons
 		t.add("if (same(loglik, %s))", minusInfinity)
 		t.add("\tmemset(grad, 0, %s * sizeof *grad);", u.length())
 	case plan.Return:
@@ -157,7 +157,7 @@ func (u *unit) unpack(t *lines, s plan.Unpack) {
 	t.add("const double %s;", strings.Join(list, ", "))
 }
 
-// refuse prints the checks of the support. They compare bit patterns, so that a NaN violates a condition under any compiler
+// refuse prints the checks of the support, the times and parameters at which the density is above 0. They compare bit patterns, so that a NaN violates a condition under any compiler
 // flags:
 //
 //	if (d->upper.n > 0 && !(below(t, d->upper.min_rt)))
@@ -184,4 +184,5 @@ func (u *unit) refuse(t *lines, s plan.Refuse) {
 	})
 }
 
+// minusInfinity is the C expression of -Inf.
 const minusInfinity = "from_bits(UINT64_C(0xfff0000000000000))"

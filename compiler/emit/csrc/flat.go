@@ -25,7 +25,7 @@ func (u *unit) flatHeads() []string {
 	}
 }
 
-// flat prints the flat interface.
+// flat prints the functions of the flat interface; see flatPrototypes.
 func (u *unit) flat(t *text) {
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	bodies := []string{

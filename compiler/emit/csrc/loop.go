@@ -14,8 +14,8 @@ import (
 const maxSharedOps = 48
 
 // shares reports whether two trials should share the divisions and logarithms of a loop. Apart from these its body must be
-// arithmetic. A call would cost more than sharing saves. It could also turn an infinite value into a finite one, which the
-// guard would not notice.
+// arithmetic. A call would cost more than sharing saves. It could also turn an infinite value into a finite one. The guard, a printed
+// check that shared divisions did not overflow, would not notice.
 func (u *unit) shares(k ir.Kernel) bool {
 	found := false
 	for _, id := range k.Body {
@@ -30,7 +30,7 @@ func (u *unit) shares(k ir.Kernel) bool {
 }
 
 // addsInLanes reports whether a loop adds up in lanes, several sums side by side: it takes no minimum and has no inner loop over
-// nodes. A C compiler vectorises sums in lanes under any flags, and minima of integers without lanes.
+// the nodes of an integral. A C compiler vectorises sums in lanes under any flags, and minima of integers without lanes.
 func (u *unit) addsInLanes(k ir.Kernel) bool {
 	for _, out := range k.Outs {
 		if u.Values[out].Kind == ir.Least {
@@ -149,7 +149,7 @@ func (b *block) oneAtATime(l *plan.Loop, columns map[ir.ID]string, sums []string
 }
 
 // afterBlocks returns the head of the loop over the trials after the last whole block, or over all if a shared division was out
-// of range. In a loop without shared divisions, i is computed from n again: gcc otherwise warns of a loop that might not end.
+// of range. A block is as many trials as are computed side by side. In a loop without shared divisions, i is computed from n again: gcc otherwise warns of a loop that might not end.
 func (b *block) afterBlocks(k ir.Kernel) string {
 	if b.shares(k) {
 		return "for (; i < n; i++)"

@@ -54,6 +54,7 @@ var reserved = strings.Fields(`
 // macro matches names that headers like to define as macros or that C reserves for itself.
 var macro = regexp.MustCompile(`^(_.*|[A-Z][A-Z0-9_]+|.*__.*)$`)
 
+// identifier matches the names that C allows.
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // clean returns name without leading underscores and double ones, which belong to the C compiler; a name that is no
@@ -66,7 +67,7 @@ func clean(name string) string {
 	return name
 }
 
-// ref returns the C expression of a number.
+// ref returns the C expression of a number to which a plan refers.
 func (u *unit) ref(r plan.Ref) string {
 	switch r.Kind {
 	case plan.Literal:
@@ -98,7 +99,7 @@ func (u *unit) refs(list []plan.Ref) []string {
 	return texts
 }
 
-// size returns the number of trials of a group.
+// size returns the C expression of the number of trials of a group, the trials with one choice.
 func (u *unit) size(group int) string { return "d->" + u.GroupNames[group] + ".n" }
 
 // subscript returns an element of an array.

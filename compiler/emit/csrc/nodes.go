@@ -8,7 +8,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// nodeTables prints the tables of nodes for integrals that are evaluated by loops:
+// nodeTables prints the tables of nodes, the points at which integrals are evaluated by loops:
 //
 //	/* nodes of integral 0: share of end 0 of integral 0. */
 //	static const double nodes0[60] = {…};

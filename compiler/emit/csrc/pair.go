@@ -8,7 +8,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// inLanes prints the loop over whole blocks of trials, and the sums over its lanes:
+// inLanes prints the loop over whole blocks of trials, and the sums over its lanes. Lanes are sums side by side, which a C compiler
+// computes together:
 //
 //	double lane0[lanes] = {0.0};
 //	double guard[lanes] = {0.0};

@@ -7,8 +7,8 @@ import (
 	"likc/compiler/emit"
 )
 
-// testFile prints NAME_test.c: the configuration's cases, and a main function that checks them or, with --bench, times
-// evaluations.
+// testFile prints NAME_test.c: the configuration's cases, which are trials with expected results, and a main function. That function
+// checks the cases or, with --bench, times evaluations.
 func (u *unit) testFile(cfg emit.Config) []byte {
 	var t text
 	t.line("/*\n%s */\n", u.about(cfg))

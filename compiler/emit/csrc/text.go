@@ -25,6 +25,7 @@ func (t *text) body(list []string) {
 	t.line("{\n%s\n}\n", strings.Join(list, "\n"))
 }
 
+// bytes returns the source code, which ends with one newline.
 func (t *text) bytes() []byte { return append(bytes.TrimRight(t.b.Bytes(), "\n"), '\n') }
 
 // fixed adds an empty line after a fixed text: one that is the same for every model, except for the name of the interface.
@@ -109,7 +110,7 @@ func (u *unit) support(t *text, code string) {
 	u.fixed(t, "check.c")
 }
 
-// called reports whether code calls the function name.
+// called reports whether code calls the function with the given name.
 func called(code, name string) bool {
 	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\(`).MatchString(code)
 }

@@ -9,9 +9,9 @@ import (
 type unit struct {
 	*plan.Plan
 	pkg       string // the prefix of all names of the interface
-	asWritten bool   // nothing is computed ahead of the evaluation, and loops are plain C that the C compiler may vectorise
+	asWritten bool   // whether nothing is computed ahead of the evaluation, and loops are plain C that the C compiler may vectorise
 
-	integral   *unit  // the program of the normalising integral, for a model with a binding function, which computes the parameters at which the density is evaluated
+	integral   *unit  // the program of the normalising integral; nil unless a binding function computes the density's parameters
 	gradLength string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
 }
 
@@ -31,8 +31,8 @@ func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	return &unit{Plan: pl, pkg: pkg, asWritten: asWritten}, nil
 }
 
-// inLoop returns the facts with other stages. Values that are computed from columns when data are bound are computed in the
-// loop instead, and values that depend on sums of these after the loop.
+// inLoop returns the facts about a program with other stages, which say when a value is computed. Values that are computed from columns
+// when data are bound are computed in the loop instead. Values that depend on sums of these are computed after the loop.
 func inLoop(p *ir.Program, f ir.Facts) *ir.Facts {
 	stage := append([]ir.Stage{}, f.Stage...)
 	for i, v := range p.Values {

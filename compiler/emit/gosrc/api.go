@@ -60,6 +60,7 @@ const (
 	logLikGradDoc = "LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf."
 )
 
+// Parameters of the printed methods.
 var (
 	theta = jen.Id("theta").Index().Float64()
 	both  = jen.List(jen.Id("theta"), jen.Id("grad")).Index().Float64()
@@ -91,7 +92,7 @@ func (u *unit) lengths(names ...string) []jen.Code {
 	return code
 }
 
-// doc returns the beginning of a declaration: its comment, or nothing in a batch.
+// doc returns the beginning of a declaration: its comment, or nothing in a batch, which is many programs in one package.
 func (u *unit) doc(text string) *jen.Statement {
 	if u.short() {
 		return jen.Null()

@@ -18,14 +18,14 @@ type Named struct {
 
 // Candidate is one program of a batch as Go text: a file whose package-level names begin with k and its number.
 type Candidate struct {
-	Name string
-	New  string // its constructor: func(columns [][]float64, choice []float64) (T, error)
+	Name string // the program's name in the batch
+	New  string // the name of its constructor: func(columns [][]float64, choice []float64) (T, error)
 	File emit.File
 }
 
 // Failure says why a program of a batch has no candidate.
 type Failure struct {
-	Name string
+	Name string // the program's name in the batch
 	Err  error
 }
 

@@ -13,7 +13,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// The package of a model with a binding function has two programs. lik.go has the log density as a function of the bound
+// The package of a model with a binding function, which computes the parameters of the density from the model's own, has two programs.
+// lik.go has the log density as a function of the bound
 // parameters and of log Z. integral.go has the integral; its trials are the points of a grid. binding.go evaluates the binding
 // function and log Z:
 //
@@ -120,10 +121,10 @@ type bindingPage struct {
 	Values                      []string // names of the binding function's values, then "log Z"
 	Inputs, Polynomials, Powers int
 	Places                      []int    // for each polynomial, the index of the value that it is added to
-	InputNames                  []string // x0, x1, …
+	InputNames                  []string // names of the polynomials' inputs: x0, x1, …
 	Products                    []string
-	InputCode                   string
-	Engine                      bool
+	InputCode                   string // statements that compute the inputs
+	Engine                      bool   // whether the dataset has several engines
 	U, LogWeight, Choices       []float64
 	Typical                     float64
 }
@@ -144,6 +145,7 @@ func (u *unit) bindingPage() *bindingPage {
 	return p
 }
 
+// goNumbers returns numbers as Go expressions.
 func goNumbers(xs []float64) (list []string) {
 	for _, x := range xs {
 		list = append(list, goFloat(x))

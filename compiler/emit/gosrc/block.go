@@ -30,6 +30,7 @@ func (b *block) inner() *block {
 	return c
 }
 
+// add appends statements.
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
 
 // know records the Go expression of a value that is the same in every lane.

@@ -25,9 +25,9 @@ type page struct {
 	Choices     int       // number of choices, coded 0, 1, …; 0 for two boundaries
 	Codes       []float64 // the codes of the choices
 	Params      []expr.Param
-	BindArgs    string // columns[0], choice
-	DensityArgs string // columns[0][i], choice[i]
-	NewDataArgs string // rt, choice
+	BindArgs    string // arguments of the constructor when columns are in a slice: columns[0], choice
+	DensityArgs string // arguments of the density of trial i: columns[0][i], choice[i]
+	NewDataArgs string // arguments of the constructor by name: rt, choice
 	Several     bool   // whether there are several columns, whose lengths a caller may get wrong
 	Positive    []int  // trial columns whose values must be positive, or at least 0
 	AboveZero   []int  // the columns among Positive that must be above 0
@@ -37,8 +37,8 @@ type page struct {
 	Example     example
 	Assembled   []testedLoop // the loops that have assembly
 	Tables      []testedTable
-	TableTrials int // the smallest number of trials for which a group uses tables
-	Binding     *bindingPage
+	TableTrials int          // the smallest number of trials for which a group uses tables
+	Binding     *bindingPage // the values for the binding function's template; nil for a model without one
 }
 
 // companions prints the other files of the package: tests, example, README.md, model.lik and go.mod.
@@ -131,6 +131,7 @@ func goFloats(xs []float64) string {
 	return "[]float64{" + joinFloats(xs) + "}"
 }
 
+// joinFloats writes numbers as Go expressions with commas, ten to a line.
 func joinFloats(xs []float64) string {
 	const perLine = 10
 	var b strings.Builder

@@ -151,7 +151,7 @@ func (b *block) construct(n jen.Code, all []jen.Code, results ...jen.Code) {
 	b.add(jen.Return(append([]jen.Code{jen.Id("d")}, results...)...))
 }
 
-// newTrials prints the constructor of a group:
+// newTrials prints the constructor of a group, the trials with one choice:
 //
 //	func newTrials(rt, choice []float64, side float64) trials {
 //		g := trials{minRt: math.Inf(1)}
@@ -195,8 +195,8 @@ func (u *unit) newTrials() jen.Code {
 		Func().Id(u.types.newTrials).Params(params...).Id(u.types.trials).Block(b.code...)
 }
 
-// group prints the declarations of newTrials into b and the code for one trial into w. It returns the statements after the
-// loop.
+// group prints the declarations of newTrials into b and the code for one trial into w. It returns the statements after the loop over
+// trials.
 func (b *block) group(w *block) (after []jen.Code) {
 	g := jen.Id("g")
 	var start []jen.Code

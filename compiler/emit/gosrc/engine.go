@@ -14,8 +14,8 @@ import (
 	"likc/compiler/ir"
 )
 
-// assemble finds the loops for which there is assembly. Such a loop has several implementations; the dataset's engine says
-// which one runs:
+// assemble finds the loops for which there is assembly. Such a loop has several implementations. The dataset's engine, the choice between
+// assembly and Go, says which one runs:
 //
 //	func sums(engine Engine, rt []float64, t float64) (s0 float64) // in lik_amd64.go and lik_other.go
 //	func sumsGo(rt []float64, t float64) (s0 float64)              // in lik.go
@@ -36,8 +36,8 @@ func (u *unit) assemble(isa string) {
 	}
 }
 
-// takesEngine reports whether the function of a loop has the dataset's engine as a parameter, for itself or for loops over
-// nodes in it.
+// takesEngine reports whether the function of a loop has the dataset's engine as a parameter, for itself or for loops in it over
+// the nodes of an integral.
 func (u *unit) takesEngine(l *plan.Loop) bool {
 	return u.assembled[l] != nil || slices.ContainsFunc(u.OfBody(l.Kernel), func(k ir.Kernel) bool { return u.assembled[u.LoopOf(k)] != nil })
 }

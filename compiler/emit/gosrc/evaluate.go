@@ -40,7 +40,7 @@ func (u *unit) print(steps []plan.Step) []jen.Code {
 	return code
 }
 
-// step returns the statements of one step of the plan.
+// step returns the statements of one step of the plan, which lists the statements of a function without regard to the language.
 func (u *unit) step(s plan.Step) []jen.Code {
 	grad := jen.Id("grad")
 	switch s := s.(type) {

@@ -8,7 +8,8 @@ import (
 	"likc/compiler/emit"
 )
 
-// example is the case that example_test.go shows: the smallest one with a finite result and, if possible, more than one trial.
+// example is the case (trials, parameters and the expected result) that example_test.go shows. It is the smallest one with a finite
+// result and, if possible, more than one trial.
 type example struct {
 	emit.Case
 	Columns      []namedColumn

@@ -18,7 +18,7 @@ func (u *unit) header(cfg emit.Config) []string {
 	return lines
 }
 
-// counts returns a line with the numbers of operations for each stage. It is printed into the file, so that the effect of a
+// counts returns a line with the numbers of operations for each stage, such as before, in and after the loops. The line is printed into the file, so that the effect of a
 // change to the optimiser is seen in the diff.
 func (u *unit) counts() string {
 	r := ir.Describe(u.Program)

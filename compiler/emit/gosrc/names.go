@@ -67,6 +67,7 @@ var (
 // title returns name with a capital first letter, for the second word of an identifier.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
+// identifiers returns names as Go code.
 func identifiers(names []string) []jen.Code {
 	var list []jen.Code
 	for _, name := range names {
@@ -75,7 +76,7 @@ func identifiers(names []string) []jen.Code {
 	return list
 }
 
-// ref returns the Go expression of a number.
+// ref returns the Go expression of a number to which a plan refers.
 func (u *unit) ref(r plan.Ref) jen.Code {
 	switch r.Kind {
 	case plan.Literal:
@@ -108,7 +109,7 @@ func (u *unit) refs(list []plan.Ref) []jen.Code {
 	return code
 }
 
-// size returns the number of trials of a group.
+// size returns the Go expression of the number of trials of a group, the trials with one choice.
 func (u *unit) size(group int) *jen.Statement {
 	return jen.Id("d").Dot(u.GroupNames[group]).Dot("n")
 }

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/ir"
 )
 
-// nodeTables prints the tables of nodes for integrals that are evaluated by loops:
+// nodeTables prints the tables of nodes, the points at which integrals are evaluated by loops:
 //
 //	// nodes0 has, for the nodes of integral 0: share of end 0 of integral 0.
 //	var nodes0 = []float64{…}
@@ -30,6 +30,7 @@ func (u *unit) nodeTables() (code []jen.Code) {
 	return code
 }
 
+// literals returns numbers as Go expressions.
 func literals(xs []float64) (code []jen.Code) {
 	for _, x := range xs {
 		code = append(code, literal(x))

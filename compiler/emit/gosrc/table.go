@@ -12,7 +12,7 @@ import (
 // table is a tabulation with its names in Go. It interpolates sums over trials that depend on a single parameter.
 type table struct {
 	ir.Tabulation
-	field  string    // a field of a group
+	field  string    // the field that holds it in a group, the trials with one choice
 	method string    // the method that computes the sums at the table's points
 	kernel ir.Kernel // the loop that the method runs: the group's own loop if tables give all its sums
 }
@@ -62,7 +62,7 @@ func (u *unit) tabulations(group int) []ir.Tabulation {
 	return list
 }
 
-// rest returns the loop for the sums that tables do not give. It has no Outs if tables give all sums.
+// rest returns the loop for the sums that tables do not give. The loop has no results (Outs) if tables give all sums.
 func (u *unit) rest(k ir.Kernel) ir.Kernel {
 	return k.Only(u.Program, u.Facts, k.Untabulated(u.tabulations(k.Group)))
 }

@@ -16,7 +16,7 @@ type unit struct {
 	dim       jen.Code                    // the number of parameters
 	engines   bool                        // whether a dataset has several engines to choose from
 	assembled map[*plan.Loop]*goasm.Plans // the loops that have assembly, with their plans
-	single    bool                        // whether the density of one trial is being printed, for which there is no dataset with an engine
+	single    bool                        // whether the density of one trial is being printed; then there is no dataset, and so no engine
 	refused   map[*plan.Loop]error        // the reason why a loop has no assembly
 	tables    [][]table                   // the tables of each group
 	integral  *unit                       // the program of the normalising integral, for a model with a binding function
