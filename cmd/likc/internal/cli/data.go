@@ -22,7 +22,7 @@ type DataFlags struct {
 	Only        string   `flag:"only" help:"take the trials of this subject only"`
 	Columns     []string `flag:"column" value:"SYMBOL=NAME" help:"SYMBOL=NAME: the column of one of the model's symbols"`
 	Unit        string   `flag:"unit" one:"s,ms" help:"unit of the response times, and of stop-signal delays, in the file: s or ms (default s)"`
-	Responses   []string `flag:"response" value:"TEXT=CHOICE,…" help:"TEXT=CHOICE,…: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone"`
+	Responses   []string `flag:"response" value:"TEXT=CHOICE,…" help:"TEXT=CHOICE,…: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; or, for a model of one response, TEXT: only the trials of this response are used"`
 	MinRT       float64  `flag:"min-rt" in:"[0,1e+06]" help:"drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	MaxRT       float64  `flag:"max-rt" in:"[0,1e+06]" help:"drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
