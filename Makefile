@@ -19,7 +19,7 @@ MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify 
 	./compiler/pass ./compiler/ir,./compiler/lower,./compiler/pass \
 	./runtime/num/chains ./runtime/model/posterior ./runtime/fit/nuts ./runtime/model/trials ./runtime/model/ssm ./runtime/model/front \
 	./runtime/fit/formula ./runtime/fit/hierarchy ./runtime/fit/loo ./runtime/model/lapse ./runtime/model/omission ./runtime/num/quadrature ./search/study,./search/study/recovery ./search/study/recovery \
-	./search/find/objective ./search/study/audit ./search/study/sweep ./search/study/judge
+	./search/find/objective ./search/find/calibrate ./search/study/audit ./search/study/sweep ./search/study/judge
 # packages without assembly, which are also tested as programs for other processors
 PORTABLE = ./runtime/num/notation ./runtime/num/statistic ./runtime/num/elementary ./runtime/num/quadrature ./runtime/model/trials \
 	./compiler/expr ./compiler/syntax ./compiler/simplify ./compiler/diff
