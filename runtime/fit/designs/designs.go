@@ -18,11 +18,11 @@ type Design struct {
 	Args  []string // arguments of likc fit after the model and the data
 	Long  bool     // whether the fit takes more than a few seconds, so that only the long test suite runs it
 
-	People  int // number of participants; with one, there is no column id
-	Trials  int // number of trials of each participant in each combination of the factors
-	Factors []Factor
-	Groups  []Grouping
-	Numbers []Number
+	People  int        // number of participants; with one, there is no column id
+	Trials  int        // number of trials of each participant in each combination of the factors
+	Factors []Factor   // columns of labels with effects of their own
+	Groups  []Grouping // columns of labels with random effects, besides the participants
+	Numbers []Number   // columns of numbers
 	Params  []Param    // parameters of the simulated process, in its order
 	Asked   []Contrast // contrasts to test, besides the cells
 
@@ -47,8 +47,8 @@ type Factor struct {
 // with OfPeople, sets of participants, such as schools.
 type Grouping struct {
 	Name     string
-	Levels   int
-	OfPeople bool
+	Levels   int  // number of levels
+	OfPeople bool // whether the levels are sets of participants
 }
 
 // Number is a column of numbers, normal over the trials.
@@ -62,16 +62,16 @@ type Number struct {
 type Param struct {
 	Name      string
 	Low, High float64
-	Link      Link
-	By        []string // names of factors
-	Slopes    []Slope
-	Offsets   []Offset
+	Link      Link     // the scale on which slopes and offsets are added
+	By        []string // names of the factors on which the value depends
+	Slopes    []Slope  // effects of columns of numbers
+	Offsets   []Offset // differences between participants, or between levels of other groupings
 }
 
 // Slope is the coefficient of a column of numbers. It is uniform on [-Most, Most], per unit of the column.
 type Slope struct {
 	Column string
-	Most   float64
+	Most   float64 // largest absolute value of the coefficient
 	Fixed  float64 // the coefficient itself, as for an offset() term that the fit knows; 0 for a random coefficient
 }
 
@@ -79,9 +79,9 @@ type Slope struct {
 // on [Low, High]. If Of is a column of numbers, they are offsets of its slope; if Of is a factor, each of its levels has its own
 // offsets.
 type Offset struct {
-	By        string
-	Of        string
-	Low, High float64
+	By        string  // name of the grouping; id for participants
+	Of        string  // the column whose effect differs between the levels; "" for the parameter itself
+	Low, High float64 // range of the standard deviation
 }
 
 // Contrast is a difference of two cells of a parameter, for the population.
@@ -92,7 +92,7 @@ type Contrast struct {
 
 // Link is the scale on which slopes and offsets are added. The zero value is the parameter's own scale.
 type Link struct {
-	Log       bool
+	Log       bool    // whether the link is the logarithm
 	Low, High float64 // ends of a logit's range; both 0 for no logit
 }
 

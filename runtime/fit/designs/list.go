@@ -3,9 +3,10 @@ package designs
 // These are the scales of likc fit's default links, and ranges that are typical of real participants.
 var (
 	logarithm = Link{Log: true}
-	boundary  = Link{Low: 0.3, High: 2.5}
-	start     = Link{Low: 0.1, High: 0.9}
+	boundary  = Link{Low: 0.3, High: 2.5} // logit onto the range of the boundary a
+	start     = Link{Low: 0.1, High: 0.9} // logit onto the range of the start point z
 
+	// The parameters of ddm: drift, boundary, start point and non-decision time.
 	v = Param{Name: "v", Low: -3, High: 3}
 	a = Param{Name: "a", Low: 0.7, High: 1.6, Link: boundary}
 	z = Param{Name: "z", Low: 0.4, High: 0.6, Link: start}

@@ -20,17 +20,17 @@ const (
 // Cell is a condition in which a parameter has a value: levels of factors and groupings, and values of columns of numbers. If a
 // grouping has no level, the value is the population's, with offsets 0.
 type Cell struct {
-	Labels  map[string]string
-	Numbers map[string]float64
+	Labels  map[string]string  // the label in each column of labels
+	Numbers map[string]float64 // the number in each column of numbers
 }
 
 // Study is a simulated study with its true parameters.
 type Study struct {
-	Header []string
-	Rows   [][]string
+	Header []string   // names of the data's columns
+	Rows   [][]string // the data: a row of fields for each trial
 
 	design *Design
-	params map[string]*drawn
+	params map[string]*drawn // the true parameters, by name
 }
 
 // drawn is a parameter of one study, on the scale of its link.
@@ -104,6 +104,7 @@ func (s *Study) Contrast(c Contrast) (float64, error) {
 // String returns the contrast in the notation of likc contrast.
 func (c Contrast) String() string { return c.at(c.A) + " - " + c.at(c.B) }
 
+// at returns the notation of one cell, such as v[condition=easy].
 func (c Contrast) at(levels map[string]string) string {
 	text := ""
 	for _, name := range slices.Sorted(keys(levels)) {
@@ -115,6 +116,7 @@ func (c Contrast) at(levels map[string]string) string {
 	return c.Param + "[" + text + "]"
 }
 
+// keys returns the keys of a map, as a sequence.
 func keys(m map[string]string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for k := range m {
@@ -133,10 +135,12 @@ func key(columns []string, labels map[string]string) (k string) {
 	return k
 }
 
+// isFactor reports whether the design has a factor of that name.
 func (d *Design) isFactor(name string) bool {
 	return slices.ContainsFunc(d.Factors, func(f Factor) bool { return f.Name == name })
 }
 
+// means returns the mean of each column of numbers.
 func (d *Design) means() map[string]float64 {
 	m := map[string]float64{}
 	for _, n := range d.Numbers {
@@ -248,7 +252,8 @@ func (d *Design) cells(rng *rand.Rand) (all []Cell) {
 	return all
 }
 
-// trials simulates a trial for each cell. Times are in seconds, NaN where there is no response; delays are NaN where there is no signal.
+// trials simulates a trial for each cell. Response times are in seconds, and NaN in trials without response. Delays of stop signals are
+// NaN in trials without signal.
 func (s *Study) trials(ctx context.Context, cells []Cell, rng *rand.Rand) (rt, choice, delay []float64, err error) {
 	d := s.design
 	name := d.From

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// climb is the state of one group's climb.
+// climb is the state of one group's climb: the search for the parameters at which an expression, summed over the group's trials, is
+// largest. A group is the trials of one simulated subject.
 type climb struct {
 	at, next  []float64   // the present point and the proposed next one, as fractions of the ranges
 	value     float64     // the group's sum at the point `at`
@@ -13,14 +14,15 @@ type climb struct {
 	curvature [][]float64 // minus the Hessian, on and below the diagonal
 	limit     []float64   // for each coordinate, the highest value inside the support
 	stuck     []bool      // for each parameter, whether it is at the end of the support
-	damping   float64
-	done      bool
-	moved     bool
+	damping   float64     // factor of the diagonal that is added to the curvature
+	done      bool        // whether the climb has ended
+	moved     bool        // whether a step was accepted
 
 	factor [][]float64 // working memory: the Cholesky factor
 	step   []float64   // working memory: the Newton step
 }
 
+// Lengths of steps, as fractions of the parameters' ranges.
 const (
 	longest = 0.25 // the longest step along a coordinate
 	still   = 1e-3 // a climb ends with a step shorter than this
@@ -37,8 +39,8 @@ func (s *climb) accept(value float64) {
 	s.done = moved < still
 }
 
-// propose sets next to a Newton step from at. The step is damped until the curvature is positive definite; parameters that would
-// leave their range do not move.
+// propose sets the point `next` to a Newton step from the point `at`. The step is damped until the damped curvature is positive definite.
+// Parameters that would leave their range do not move.
 func (s *climb) propose() {
 	n := len(s.at)
 	for !s.solve() {
@@ -55,8 +57,8 @@ func (s *climb) propose() {
 	s.done = length*scale < still/10 || slices.Equal(s.at, s.next)
 }
 
-// held reports whether coordinate i does not move: its difference leaves the support, or it is at a bound towards which the
-// gradient points.
+// held reports whether coordinate i does not move. Its finite difference leaves the support, or it is at a bound towards which the gradient
+// points.
 func (s *climb) held(i int) bool {
 	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= s.limit[i] && s.gradient[i] > 0
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // condense returns a smaller sample: about `points` weighted points replace each group's trials. The sorted response times of each
-// choice are cut into runs, short at both ends because log densities bend most there. Each run becomes its mean, weighted by
-// its length. Rounding, or a choice with few trials, can add a point. The fastest trial of each choice is added with weight 0, only to
+// choice are cut into runs, short at both ends because log densities bend most there. A point is the mean of a run, weighted by the
+// number of its trials. Rounding, or a choice with few trials, can add a point. The fastest trial of each choice is added with weight 0, only to
 // bound the support: with a weight, an expression that grows without bound towards the end of the support would have its maximum
 // there, where a posterior has next to no mass. The model must have one trial column.
 func (s sample) condense(points int) sample {

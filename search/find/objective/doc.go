@@ -2,8 +2,9 @@
 //
 //	L = D + λ(1 − R) + 10³·B.
 //
-// D is the distance of an expression from a teacher's log density, over rows of simulated trials. R, at most 1, says how well
-// parameters are recovered by maximising the expression. B counts violated constraints.
+// D is the distance of an expression from a teacher's log density, over rows of simulated trials; a teacher is a neural likelihood. R, at
+// most 1, says how well parameters are recovered by maximising the expression. B counts violated constraints: symbols that the expression
+// lacks, and constants that it has.
 //
 // There are two losses. In the paper's, [Paper], D is the mean squared distance, and R comes from profiles: maxima over a grid, one
 // parameter at a time (the paper's "grid recovery proxy"). In [Improved], D is robust: it lies in [0, 1) and ignores an additive
@@ -14,14 +15,14 @@
 // R of the profiles is the mean over parameters of ρ − e. A group is the trials of one simulated subject. The group's estimate of
 // parameter j is the grid point at which the summed expression is largest, with all other parameters at the truth. ρ is the
 // correlation of estimates and true values over the groups, 0 if either has no variance. e is the fraction of estimates at the first
-// or last grid point. Of equal maxima the lowest point counts. A point is worth −∞ if it is outside the model's support for any trial
-// of the group, or if the sum is not finite. If all points are, the estimate is the first point, and counts in e.
+// or last grid point. Of equal maxima the lowest point counts. A point counts as −∞ if it is outside the model's support for any trial
+// of the group, or if the sum is not finite. If all points count as −∞, the estimate is the first point, and counts in e.
 //
 // # The joint proxy
 //
-// Each group's estimate is the maximum over all parameters at once, in trials at both boundaries: 1,000 of them in the default settings,
-// with which half of R is the mean over parameters and half the weakest parameter's. It costs milliseconds per expression, so it is
-// computed only where the profiles are good enough (JointFrom). Three steps make it fast.
+// Each group's estimate is the maximum over all parameters at once, in trials at both boundaries. By default there are 1,000 trials, half
+// of R is the mean over parameters, and half is that of the weakest parameter. The joint proxy costs milliseconds per expression. So it is
+// computed only if R of the profiles is large enough ([Settings.JointFrom]). Three steps make it fast.
 //
 // First, condense replaces each group's trials by a few weighted points:
 //

@@ -7,7 +7,8 @@ import (
 	"likc/search/find/tree"
 )
 
-// probeRows is the largest number of data rows in a fingerprint. Each is of another group, if there are enough groups.
+// probeRows is the largest number of data rows from which an expression's fingerprint is computed: a hash of its values. Each row is of
+// another group, if there are enough groups; a group is the trials of one simulated subject.
 const probeRows = 96
 
 // probeBits is the number of significant bits to which fingerprinted values are rounded.

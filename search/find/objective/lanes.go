@@ -12,21 +12,23 @@ import (
 // laneTrials is the number of trials in a lane.
 const laneTrials = 10
 
-// plan holds the trials of the joint proxy, arranged in lanes. A lane has up to ten trials of one group and one choice, which share
-// their parameters. Block i has trial i of every lane, so a subtree without trial columns is computed once for all blocks.
+// plan holds the trials of the joint proxy, which estimates all parameters at once, arranged in lanes. A lane has up to ten trials of one
+// group (one simulated subject) and one choice, which share their parameters. Block i has trial i of every lane. So a subtree without trial
+// columns is computed once for all blocks.
 type plan struct {
-	params    []expr.Param
-	theta     [][]float64 // true parameters of each group
-	reach     [][]float64 // [group][parameter]: the part of the range that is in the support, with the other parameters in the middle of theirs
-	most      float64     // the largest number of trials of a group
-	group     []int       // the group of each lane: first the lanes of upper trials, then those of lower ones
-	upper     int         // number of lanes of upper trials
-	trials    [][]float64 // [trial column][row]
-	weight    []float64   // for each row; 0 for the repetitions that fill up a lane
-	reflected []tree.Tree // the reflection of each parameter, over the parameters; an empty tree if it does not change
-	outside   []tree.Tree // one tree for each condition of the support; its value is negative inside
+	params    []expr.Param // the model's parameters
+	theta     [][]float64  // true parameters of each group
+	reach     [][]float64  // [group][parameter]: the part of the range that is in the support, with the other parameters in the middle of theirs
+	most      float64      // the largest number of trials of a group
+	group     []int        // the group of each lane: first the lanes of upper trials, then those of lower ones
+	upper     int          // number of lanes of upper trials
+	trials    [][]float64  // [trial column][row]
+	weight    []float64    // for each row; 0 for the repetitions that fill up a lane
+	reflected []tree.Tree  // the reflection of each parameter, over the parameters; an empty tree if it does not change
+	outside   []tree.Tree  // one tree for each condition of the support; its value is negative inside
 }
 
+// newPlan arranges the trials of a sample in lanes.
 func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
 	l := &plan{params: p.params, theta: s.theta, most: float64(len(s.trials[0])), reflected: make([]tree.Tree, len(p.params))}
 	var members [][]int
@@ -110,11 +112,12 @@ type lanes struct {
 	all, lower *columns.Panel[float64]     // panels of the used lanes; lower has the parameters of the lower lanes before reflection
 	f, side    *columns.Evaluator[float64] // evaluators of the expression, and of the trees of reflection and support
 	used       []int                       // lanes of the groups in use; those of upper trials first
-	usedUpper  int
-	weights    []float64 // weights of the rows of the used lanes
-	total      []float64 // the sum of each used lane
+	usedUpper  int                         // number of used lanes of upper trials
+	weights    []float64                   // weights of the rows of the used lanes
+	total      []float64                   // the sum of each used lane
 }
 
+// newLanes returns the memory for evaluating the lanes of a plan.
 func newLanes(p *plan) *lanes {
 	n := len(p.group)
 	l := &lanes{plan: p, used: make([]int, 0, n), weights: make([]float64, n*laneTrials), total: make([]float64, n)}

@@ -18,8 +18,8 @@ func chunks(n, most int) (bounds []int) {
 	return bounds
 }
 
-// newPanel makes a panel of blocks of `width` rows. The function at writes the values of the symbols in a row of a block. A
-// column that is the same in all blocks is stored once.
+// newPanel makes a panel, which has a column of values for each symbol of expressions. Its rows form blocks of `width` rows. The function
+// at writes the values of the symbols in a row of a block. A column that is the same in all blocks is stored once.
 func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64, block, row int)) *columns.Panel[F] {
 	p := &columns.Panel[F]{Rows: width * blocks, Width: width, Columns: make([][]F, symbols)}
 	for i := range p.Columns {
@@ -49,8 +49,8 @@ func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64
 // section holds whole groups of the data, arranged so that a subtree without trial columns is computed once for all blocks. A block
 // has the first trial of every group, or the second, and so on, or several of these.
 type section[F columns.Float] struct {
-	panel  *columns.Panel[F]
-	target []F
+	panel  *columns.Panel[F] // the values of the symbols in all rows
+	target []F               // the teacher's log density in each row
 }
 
 // firstGroups is the approximate number of rows of the first section. The score of a very bad tree ends after it.
@@ -71,6 +71,7 @@ func newSections[F columns.Float](p *points, r *Rows) []section[F] {
 	return list
 }
 
+// newSection returns the section of the groups from, …, to-1.
 func newSection[F columns.Float](p *points, r *Rows, from, to int) section[F] {
 	groups, trials := to-from, len(r.RT[0])
 	together := 1 // trials of a group in one block

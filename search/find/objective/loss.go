@@ -14,22 +14,22 @@ import (
 // Loss is the objective over given rows. It never changes after New, so any number of scorers may use it at once.
 type Loss struct {
 	settings Settings
-	header   *expr.Model
-	points   points
-	terms    []string
-	double   *table[float64]
-	single   *table[float32]
-	joint    *plan // nil if there is no joint proxy
+	header   *expr.Model     // the model that defines parameters, trial columns and support
+	points   points          // computes the values of the symbols
+	terms    []string        // names of the terms of a score
+	double   *table[float64] // the rows in double precision; nil in single precision
+	single   *table[float32] // the rows in single precision; nil in double precision
+	joint    *plan           // the trials of the joint proxy; nil if there is none
 }
 
 // table holds all rows on which trees are evaluated, in one precision.
 type table[F columns.Float] struct {
-	sections  []section[F]
-	centre    section[F] // the first trial of each group; the median distance on these rows is subtracted from all distances
-	rows      int
-	profiles  []profile[F]
-	probe     *columns.Panel[F]
-	probeData int // number of rows of the probe that come from the data
+	sections  []section[F]      // the rows of the data
+	centre    section[F]        // the first trial of each group; the median distance on these rows is subtracted from all distances
+	rows      int               // number of rows of the data
+	profiles  []profile[F]      // the recovery proxy of each parameter
+	probe     *columns.Panel[F] // the rows of fingerprints
+	probeData int               // number of rows of the probe that come from the data
 }
 
 // New prepares the objective for rows and a model. It uses the model's parameters with their ranges, its trial columns, support
@@ -76,6 +76,7 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 	return l, nil
 }
 
+// newTable arranges the rows of the data, of the profiles and of fingerprints in one precision.
 func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
 	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0])}
 	t.centre = newSection[F](p, rows.first(), 0, min(centred, len(rows.RT)))
@@ -149,11 +150,11 @@ func (l *Loss) fitTerms() int {
 	return 1
 }
 
-// Niche returns a set of bits: bit j means that parameter j is recovered, with a correlation above ½ and fewer than half of the
-// estimates at an edge. These are from the profiles. If the joint proxy has a weight, they are from the joint proxy, and
-// JointLeast replaces ½. For an expression whose joint proxy was not computed, they are from the profiles, but bit n+j replaces
-// bit j, where n is the number of parameters. So such an expression is never in the same niche as one with a joint proxy, because
-// profiles without a joint proxy are weaker evidence.
+// Niche returns the niche of an expression: the set of parameters that it recovers, as bits. Bit j means that parameter j is recovered,
+// with a correlation above ½ and fewer than half of the estimates at an edge. The estimates are those of the profiles. If the joint proxy
+// has a weight, they are those of the joint proxy, and JointLeast replaces ½. For an expression whose joint proxy was not computed, they
+// are those of the profiles, but bit n+j replaces bit j, where n is the number of parameters. So such an expression is never in the same
+// niche as one with a joint proxy, because profiles without a joint proxy are weaker evidence.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
 	if l.settings.JointWeight > 0 {
@@ -171,8 +172,8 @@ func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	return recovered
 }
 
-// near returns the largest distance of a truth from a bound, as a fraction of the range, at which an estimate at that bound does not
-// count as an edge. It is half a cell of the grid, or 0.
+// near returns the distance of a true value from a bound, as a fraction of the range, below which an estimate at that bound does not count
+// as an edge. It is half the distance of two grid points, or 0.
 func (s *Settings) near() float64 {
 	if s.Edge == Missed {
 		return 0.5 / float64(s.GridPoints-1)

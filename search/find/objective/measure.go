@@ -9,13 +9,13 @@ import (
 
 // measure sums distances of an expression from the target over rows.
 type measure[F columns.Float] struct {
-	kind string
-	rows int // total number of rows
+	kind string // MSE or Robust
+	rows int    // total number of rows
 
 	squares float64 // Σ d² over the rows so far
 	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²) over the rows so far, where d is the distance minus the median; only for Robust
-	median  F
-	scratch []F // working memory for the largest block
+	median  F       // the median distance, for Robust
+	scratch []F     // working memory for the largest block
 }
 
 // half is the squared distance at which a row contributes half of its largest possible contribution.

@@ -7,29 +7,30 @@ import (
 	"likc/search/find/tree"
 )
 
-// climber maximises the summed expression of each group over all parameters at once, by damped Newton steps within the ranges.
-// Unlike profiles, it detects trade-offs between parameters. Coordinates are fractions of the ranges. Derivatives are finite
-// differences.
+// climber maximises the summed expression of each group, the trials of one simulated subject, over all parameters at once. It makes damped
+// Newton steps within the ranges. Unlike profiles, which vary one parameter at a time, it detects trade-offs between parameters.
+// Coordinates are fractions of the ranges. Derivatives are finite differences.
+//
 // A climb starts at the best of a few points spread over the ranges. An expression may have a maximum near the truth and higher
 // ones far from it, which a sampler will find. A second climb starts at the truth if the sum is higher there than at the end of
 // the first climb. But if the first climb did not end on a maximum, there is no second one: an expression that is too rough to
-// climb recovers nothing. (Of 71 judged expressions, 11 seemed to recover all parameters when climbs started only at the truth,
-// but did not under NUTS.)
+// climb recovers nothing. (Of 71 expressions that were judged by sampling, 11 seemed to recover all parameters when climbs started only at
+// the truth, but did not recover them when a sampler was used.)
 //
 // A weak prior pulls a parameter that the trials do not determine to the middle of its range, as in a posterior mean.
 type climber struct {
 	lanes  *lanes
 	sum    func(theta [][]float64, dst []float64) // computes the sum of each group at theta; by default with the lanes, in tests of another density
-	groups []climb
-	ended  func(group int) bool // reports whether a group's climb has ended
-	theta  [][]float64          // the parameters of each group at which the sums are computed
-	sums   []float64            // the sum of each group at theta, plus the log prior
-	up     [][]float64          // [parameter][group]: the sum one finite difference above the present point
-	down   []float64            // [group]: the sum one finite difference below the present point
-	fit    [2][]float64         // the estimate of one parameter in each group, and its true value
-	spread [][]float64          // the points from which a start is chosen, as fractions of the range that each group can reach
-	prior  float64              // precision of the prior, for coordinates that are fractions of the ranges
-	near   float64              // an estimate at a bound is not an edge if the truth is nearer to the bound than this
+	groups []climb                                // the climb of each group
+	ended  func(group int) bool                   // reports whether a group's climb has ended
+	theta  [][]float64                            // the parameters of each group at which the sums are computed
+	sums   []float64                              // the sum of each group at theta, plus the log prior
+	up     [][]float64                            // [parameter][group]: the sum one finite difference above the present point
+	down   []float64                              // [group]: the sum one finite difference below the present point
+	fit    [2][]float64                           // the estimate of one parameter in each group, and its true value
+	spread [][]float64                            // the points from which a start is chosen, as fractions of the range that each group can reach
+	prior  float64                                // precision of the prior, for coordinates that are fractions of the ranges
+	near   float64                                // an estimate at a bound is not an edge if the truth is nearer to the bound than this
 }
 
 const (
@@ -45,6 +46,7 @@ const (
 	judgeTrials    = 1000
 )
 
+// newClimber returns a climber for the trials of a plan.
 func newClimber(p *plan, near float64) *climber {
 	n, groups := len(p.params), len(p.theta)
 	c := &climber{lanes: newLanes(p), groups: make([]climb, groups), theta: matrix(groups, n), sums: make([]float64, groups), near: near,
@@ -61,6 +63,7 @@ func newClimber(p *plan, near float64) *climber {
 	return c
 }
 
+// matrix returns a matrix of zeros.
 func matrix(rows, columns int) [][]float64 {
 	m := make([][]float64, rows)
 	for i := range m {
@@ -100,6 +103,7 @@ func (c *climber) ascend() {
 // none leaves out no group.
 func none(int) bool { return false }
 
+// finished reports whether every group's climb has ended.
 func (c *climber) finished() bool {
 	for g := range c.groups {
 		if !c.groups[g].done {
@@ -109,8 +113,8 @@ func (c *climber) finished() bool {
 	return true
 }
 
-// ask sets c.sums to each group's sum plus log prior at next, with parameter i moved by one difference of the given sign and
-// parameter j by one difference up. A negative i or j moves nothing.
+// ask sets c.sums to each group's sum plus log prior. It is evaluated at the group's point `next`, with parameter i moved by one finite
+// difference of the given sign, and parameter j by one difference up. A negative i or j moves nothing.
 func (c *climber) ask(i int, sign float64, j int) {
 	for g := range c.groups {
 		for k, p := range c.lanes.params {

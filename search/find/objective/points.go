@@ -16,6 +16,7 @@ type points struct {
 	sides   int        // number of values that inside computes
 }
 
+// newPoints returns the points of a model.
 func newPoints(header *expr.Model) points {
 	p := points{symbols: append(header.ParamNames(), header.Trials...), params: header.Params}
 	upper := header.Groups()[0]
@@ -95,11 +96,11 @@ func (p *points) grid(j, n int) []float64 {
 	return g
 }
 
-// sample holds the trials of a proxy.
+// sample holds the trials of a recovery proxy: G groups of K trials each, from a model with P parameters.
 type sample struct {
 	theta  [][]float64   // G×P: the true parameters
-	trials [][][]float64 // G×K×columns
-	choice [][]float64   // G×K
+	trials [][][]float64 // G×K×columns: the trial columns
+	choice [][]float64   // G×K: +1 or -1
 	weight [][]float64   // G×K: number of trials that each one represents; nil for 1 each
 }
 

@@ -10,12 +10,13 @@ import (
 // profile is the recovery proxy of one parameter. Block m of its panels has the trials of all groups, with the parameter at point
 // m of the grid and the other parameters at the truth. Many trials are distributed over several panels.
 type profile[F columns.Float] struct {
-	grid    []float64
-	truth   []float64 // the true value of each group
-	panels  []*columns.Panel[F]
-	outside []bool // [point][group]: whether the point is outside the support of some trial
+	grid    []float64           // values of the parameter
+	truth   []float64           // the true value in each group
+	panels  []*columns.Panel[F] // the values of the symbols
+	outside []bool              // [point][group]: whether the point is outside the support of some trial
 }
 
+// newProfile arranges the trials of a sample for the profile of one parameter.
 func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int) profile[F] {
 	groups, trials := len(s.theta), len(s.trials[0])
 	f := profile[F]{grid: p.grid(parameter, gridPoints), outside: make([]bool, gridPoints*groups)}
@@ -41,8 +42,8 @@ func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int)
 
 // profiler computes profiles of a loaded tree.
 type profiler[F columns.Float] struct {
-	sums     []F // the sum of the expression over a group's trials
-	estimate []float64
+	sums     []F       // [point][group]: the sum of the expression over a group's trials
+	estimate []float64 // the estimate of each group
 }
 
 func newProfiler[F columns.Float](groups, gridPoints int) profiler[F] {

@@ -13,12 +13,12 @@ const violation = 1e3
 // scorer computes the loss of trees on a table.
 type scorer[F columns.Float] struct {
 	loss      *Loss
-	table     *table[F]
-	evaluator *columns.Evaluator[F]
-	profiler  profiler[F]
-	climber   *climber // nil if there is no joint proxy
-	scratch   []F      // working memory of the measure
-	counts    Counts
+	table     *table[F]             // the rows on which trees are evaluated
+	evaluator *columns.Evaluator[F] // evaluates trees
+	profiler  profiler[F]           // computes profiles: recovery with one parameter estimated at a time
+	climber   *climber              // computes the joint proxy: recovery with all parameters estimated at once; nil if there is none
+	scratch   []F                   // working memory of the measure
+	counts    Counts                // counts of scores
 }
 
 // Counts counts scores by the stage at which they ended. Once a loss is certain to be above its limit, later stages are not
@@ -39,6 +39,7 @@ type Counts struct {
 // Counter is a scorer that counts its work.
 type Counter interface{ Counts() Counts }
 
+// newScorer returns a scorer with its own working memory.
 func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
 	panels := []*columns.Panel[F]{t.probe, t.centre.panel}
 	most := t.centre.panel.Width

@@ -8,16 +8,15 @@ import (
 
 // Settings determine the loss. [Paper] returns the defaults.
 type Settings struct {
-	Lambda float64 `json:"lambda"` // weight of 1 − R
-
+	Lambda float64 `json:"lambda"` // weight λ of 1 − R in the loss; R says how well parameters are recovered
 	// The proxies use the first ProxyGroups groups and the first ProxyTrials trials of each. This is a fair sample, because groups and
 	// trials are in random order.
 	ProxyGroups int `json:"proxy_groups"`
 	ProxyTrials int `json:"proxy_trials"`
-	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
+	GridPoints  int `json:"grid_points"` // number of grid points of each parameter: equally spaced over its range, ends included
 
-	// JointGroups and JointTrials determine the sample of the joint proxy: the first JointTrials trials of the first JointGroups
-	// subjects that have so many. 0 means no joint proxy.
+	// JointGroups and JointTrials determine the sample of the joint proxy, which estimates all parameters at once. It has the first
+	// JointTrials trials of the first JointGroups subjects that have so many. 0 means no joint proxy.
 	JointGroups int `json:"joint_groups,omitempty"`
 	JointTrials int `json:"joint_trials,omitempty"`
 	// JointPoints is the approximate number of weighted points that replace a subject's trials; 0: the trials themselves are used.
@@ -73,8 +72,8 @@ const (
 
 // These are the values of Settings.Fit.
 const (
-	MSE    = "mse"
-	Robust = "robust"
+	MSE    = "mse"    // mean squared distance
+	Robust = "robust" // mean of a bounded function of the distance
 )
 
 // Paper returns the paper's settings at λ = 1.

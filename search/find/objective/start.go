@@ -5,8 +5,8 @@ import "math"
 // spreadOver is the number of points at which sums are compared before a climb, which starts at the best of them.
 const spreadOver = 48
 
-// start moves every group to the spread point with the highest sum. If all points are outside a group's support, the group starts at
-// the first point and is done.
+// start moves every group to the point with the highest sum, of the spreadOver points that are spread over the ranges. If all points are
+// outside a group's support, the group starts at the first point and its climb has ended.
 func (c *climber) start() {
 	c.lanes.use(none)
 	for g := range c.groups {

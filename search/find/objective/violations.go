@@ -12,8 +12,8 @@ import (
 // missing returns the number of the model's symbols that are not in the given set.
 func (l *Loss) missing(symbols uint64) int { return len(l.points.symbols) - bits.OnesCount64(symbols) }
 
-// Violations returns B as the paper defines it: the number of symbols that are missing from the simplified tree, plus the number
-// of constant leaves of the tree before simplification. Constants that simplification makes, for example from h + h, do not
+// Violations returns the number B of violated constraints, as the paper defines it. It is the number of symbols that are missing from the
+// simplified tree, plus the number of constant leaves of the tree before simplification. Constants that simplification makes, for example from h + h, do not
 // count.
 func (l *Loss) Violations(t tree.Tree) int {
 	return len(l.points.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.points.symbols)))) + t.Constants()

@@ -12,7 +12,8 @@ import (
 	"likc/search/find/problem"
 )
 
-// origin is the part of a front's line that records where climbs began.
+// origin is the part of a front's line that records where climbs began. A front is a file with one expression on each line; a climb is one
+// local search.
 type origin struct {
 	problem.Origin
 	Polished string   `json:"polished"`       // the expression that the climb began at
@@ -38,7 +39,7 @@ func (r *Run) earlier() (map[string]*front.Line, error) {
 	return kept, err
 }
 
-// ErrTaken means that this run would overwrite or drop results in the output; [Settings.Force] allows that.
+// ErrTaken means that the output has results that this run would overwrite or drop. [Settings.Force] allows that.
 var ErrTaken = errors.New("not written over")
 
 // read returns the lines of the output by the expression at which the climb began. It refuses an output of other settings.
@@ -73,8 +74,8 @@ func (r *Run) fits() error {
 
 // Climbed is an expression at which climbs ended, with figures before and after.
 type Climbed struct {
-	Line          front.Line
-	Before, After []float64 // figures of the loss at the start of the first climb, and at its end: joint recovery of each parameter, or divergences
+	Line          front.Line // the expression's line in the front
+	Before, After []float64  // figures of the loss at the start of the first climb, and at its end: joint recovery of each parameter, or divergences
 
 	origin origin
 }

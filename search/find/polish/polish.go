@@ -1,6 +1,6 @@
-// Package polish improves the best expressions of earlier searches by local search. Its loss gives most weight to the joint recovery
-// of the weakest parameter. The front of the results is written whenever a climb ends. The next run with the same settings does only
-// the missing climbs.
+// Package polish improves the best expressions of earlier searches by local search. One local search is called a climb. Its loss gives
+// most weight to the recovery of the weakest parameter when all parameters are estimated at once. The front, which is the list of the
+// results, is written whenever a climb ends. The next run with the same settings does only the missing climbs.
 package polish
 
 import (
@@ -23,19 +23,20 @@ import (
 
 // Settings determine a run.
 type Settings struct {
-	Climb   evolve.Climb
-	Top     int    // number of climbs, from the best expressions; 0: from all
-	Threads int    // number of climbs at the same time; 0: one for each processor. Results do not depend on it
-	Output  string // the file of the front; "" for none
-	Force   bool   // whether to overwrite a front of other settings in Output, or to drop its climbs beyond Top
+	Climb   evolve.Climb // settings of each climb
+	Top     int          // number of climbs, from the best expressions; 0: from all
+	Threads int          // number of climbs at the same time; 0: one for each processor. Results do not depend on it
+	Output  string       // the file of the front; "" for none
+	Force   bool         // whether to overwrite a front of other settings in Output, or to drop its climbs beyond Top
 }
 
-// DefaultPrice is the price of a node at λ = 1: half a thousandth of the weakest correlation. With a tenth of it, climbs use all
-// allowed nodes to fit the noise of recovery over 300 subjects. margin is also for λ = 1.
+// These are settings of a climb; λ is the weight of recovery in the loss, and a node is one operator, symbol or constant of an expression.
 const (
+	// DefaultPrice is the decrease of the loss that pays for one more node, at λ = 1: half a thousandth of the weakest correlation. With a
+	// tenth of it, climbs use all allowed nodes to fit the noise of recovery over 300 subjects.
 	DefaultPrice = 0.02 / 50
-	margin       = 0.002 / 50
-	pairs        = 12_000
+	margin       = 0.002 / 50 // see [evolve.Climb.Margin]; at λ = 1
+	pairs        = 12_000     // see [evolve.Climb.Pairs]
 )
 
 // Climb returns the settings of a climb whose loss gives recovery the weight lambda. price is the least increase of recovery for
@@ -44,12 +45,12 @@ func Climb(seed uint64, evaluations int64, price, lambda float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price * lambda, Margin: margin * lambda, Pairs: pairs}
 }
 
-// DefaultDensityPrice is the price of a node in a search for densities: the divergence, in nats per trial, by which it must lower
+// DefaultDensityPrice is the price of a node in a search for densities: the divergence, in nats per trial, by which the node must lower
 // the loss.
 const (
 	DefaultDensityPrice = 1e-5
-	densityMargin       = 1e-6
-	densityGrow         = 20
+	densityMargin       = 1e-6 // see [evolve.Climb.Margin]
+	densityGrow         = 20   // see [evolve.Climb.Grow]
 )
 
 // DensityClimb returns the settings of a climb for densities. price is the divergence, in nats per trial, by which each node must
@@ -60,22 +61,22 @@ func DensityClimb(seed uint64, evaluations int64, price float64) evolve.Climb {
 
 // Run is a run of climbs, with its results so far.
 type Run struct {
-	problem  *problem.Problem
+	problem  *problem.Problem // what is searched for: the loss, the symbols and the starting expressions
 	settings Settings
-	polisher *evolve.Polisher
+	polisher *evolve.Polisher       // makes climbs
 	hash     string                 // the hash of the problem
 	kept     map[string]*front.Line // lines of an earlier run, by the expression at which the climb began
 	starts   []start                // the expressions to climb from, best first
-	release  func()
+	release  func()                 // unlocks the output
 }
 
 // start is an expression at which a climb begins, and the climb's result.
 type start struct {
-	tree  tree.Tree
-	text  string
-	loss  float64
-	terms []float64   // unlocks the output
-	line  *front.Line // nil until the climb has ended
+	tree  tree.Tree   // the expression
+	text  string      // the expression as it is printed
+	loss  float64     // its loss
+	terms []float64   // the terms of its loss
+	line  *front.Line // result of the climb; nil until the climb has ended
 }
 
 // Open prepares a run that starts from the expressions of the given lines. It locks the output until Close.
@@ -113,7 +114,7 @@ func (r *Run) Close() { r.release() }
 // Columns returns the headings of a climb's figures, and their format.
 func (r *Run) Columns() (heads []string, verb string) { return r.problem.Loss.Columns() }
 
-// each calls work for 0 to n-1 on all threads until ctx is done. Each thread has its own scorer.
+// each calls work for 0 to n-1 on all threads until ctx is done. Each thread has its own scorer, which computes losses.
 func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Scorer)) {
 	threads := r.settings.Threads
 	scorers := make([]evolve.Scorer, workers.Threads(n, threads))

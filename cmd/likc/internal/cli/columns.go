@@ -16,14 +16,14 @@ type ColumnFlags struct {
 	Subject string `flag:"subject" help:"with --data: column of the subjects, each of whom carries states of their own (default: the one that is named so)"`
 }
 
-// ReadColumns reads the columns that trials of a model depend on, and those named extra.
+// ReadColumns reads the columns that trials of a model depend on, and the columns whose names are in extra.
 func (f *ColumnFlags) ReadColumns(m *catalog.Model, s *catalog.Sequence, extra []string) (*trials.Table, error) {
 	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject, Extra: extra}
 	return interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
 }
 
-// NoteGiven says on stderr which columns that change states are copied from the data, although the simulated choices
-// differ from the data's.
+// NoteGiven prints a remark on stderr for each column that changes a model's states and is copied from the data, although the simulated
+// choices differ from those of the data. A state is a number that the model carries from trial to trial.
 func NoteGiven(stderr io.Writer, m *catalog.Model, s *catalog.Sequence) {
 	for _, name := range s.Unexplained() {
 		fmt.Fprintf(stderr, "likc: note: %s: %s is taken from the data whatever is chosen. If choices lead to it, write trial %[2]s = …, as in reward = if(0 < c, ra, rb)\n", m.Name, name)

@@ -12,7 +12,8 @@ import (
 	"likc/testdata"
 )
 
-// ErrNotCommitted says that neither a bank nor a teacher nor a study of that name comes with the program.
+// ErrNotCommitted says that nothing of that name comes with the program: no bank (a folder of simulated trials), no teacher (a neural
+// likelihood) and no study (data of an experiment).
 var ErrNotCommitted = errors.New("no data of that name comes with likc")
 
 // Committed unpacks a bank, a teacher or a study that comes with the program into the cache, and returns its path

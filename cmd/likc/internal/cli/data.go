@@ -106,8 +106,8 @@ func (f *DataFlags) checkTimes(src *catalog.Model) error {
 // choicesByText maps the words that --response accepts to the codes of two boundaries.
 var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0": -1, "lower": -1}
 
-// oneResponse reads --response and --choice for a model without choice. It returns the one response whose trials are read, or ""
-// if all trials are.
+// oneResponse reads --response and --choice for a model without choice. It returns the only response whose trials are used, or "" if all
+// trials are used.
 func (f *DataFlags) oneResponse(src *catalog.Model) (string, error) {
 	switch {
 	case len(f.Responses) == 0 && f.Choice != "":

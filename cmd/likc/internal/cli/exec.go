@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ExecFlags name the program that draws trials where likc cannot. If a command's settings embed these flags, the command's
-// context holds the program.
+// ExecFlags name the user's program that draws trials of a model that likc cannot simulate. If a command's settings embed these flags, the
+// command's context holds the program.
 type ExecFlags struct {
 	Exec    string  `flag:"exec" value:"CMD" help:"CMD draws the trials of a model with neither loglik nor evidence: a program of yours (likc simulate --exec-template python)"`
 	Silence float64 `flag:"exec-timeout" default:"60" in:"[0.1,86400]" value:"S" only:"exec" help:"seconds S that CMD may say nothing while it draws"`
@@ -50,7 +50,8 @@ func withProgram(s Runner, cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// ReadProcess returns the process that simulates trials of a MODEL, as a function of that model's parameters.
+// ReadProcess returns the process that simulates trials of a model, as a function of the model's parameters. arg is the argument MODEL of
+// a command: a name or a file.
 func ReadProcess(arg string) (*ssm.Model, error) {
 	p, m, err := ReadSimulated(arg)
 	if m != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wants describes the values that a flag accepts, by their type.
+// wants describes the values that a flag accepts, by the name of the flag's type.
 var wants = map[string]string{
 	"uint64":   "a whole number from 0 to 18446744073709551615",
 	"int":      "a whole number",

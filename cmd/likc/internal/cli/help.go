@@ -20,7 +20,8 @@ func SetHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd)) })
 }
 
-// helpOf returns the help of a command: examples, description, usage and flags. It is printed at once, so that a full disk is one error.
+// helpOf returns the help of a command: examples, description, usage and flags. The text is printed by one call, so that a full disk gives
+// one error.
 func helpOf(cmd *cobra.Command) string {
 	var out strings.Builder
 	if cmd.Example != "" {

@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// KeepsWork annotates a command that ends by itself when its context does, keeping what was finished. The others hold nothing worth keeping and end
-// at once.
+// KeepsWork annotates a command that ends by itself when it is interrupted, and keeps what was finished. All other commands have nothing
+// to keep, and end at once.
 var KeepsWork = map[string]string{keepsWork: ""}
 
+// keepsWork is the key of the annotation.
 const keepsWork = "keeps work"
 
 // DoesKeepWork reports whether a command ends by itself when it is interrupted, and keeps what was finished.

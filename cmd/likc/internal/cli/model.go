@@ -11,7 +11,8 @@ import (
 	"likc/search/teach/gate"
 )
 
-// ReadModel opens MODEL as [catalog.Open] does, and refuses a model without a likelihood, whose trials can only be simulated.
+// ReadModel opens the model that the argument MODEL of a command names, as [catalog.Open] does. It refuses a model without a likelihood,
+// whose trials can only be simulated.
 func ReadModel(arg string) (*catalog.Model, error) {
 	m, err := ReadDeclared(arg)
 	if err == nil {
@@ -20,7 +21,7 @@ func ReadModel(arg string) (*catalog.Model, error) {
 	return m, err
 }
 
-// ReadDeclared opens MODEL as [ReadModel] does, with or without a likelihood.
+// ReadDeclared opens a model as [ReadModel] does, but accepts one without a likelihood.
 func ReadDeclared(arg string) (*catalog.Model, error) {
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
@@ -61,8 +62,8 @@ func CheckExpression(m *catalog.Model) error {
 	return nil
 }
 
-// NoteGate reports on stderr whether a MODEL that is a teacher passed its gate, the test of its accuracy. If not, it warns that
-// estimates may be wrong.
+// NoteGate reports on stderr whether a teacher, which is a neural likelihood, passed its gate, the test of its accuracy. If it did not,
+// NoteGate warns that estimates may be wrong. It prints nothing for other models.
 func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 	t, ok := m.Teacher()
 	if !ok {
@@ -76,7 +77,8 @@ func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 	fmt.Fprintf(stderr, "likc: note: the likelihood of %s is a neural approximation, for its own ranges alone; at its gate %s%s\n", m.Name, report.Summary(), report.WeakNote())
 }
 
-// ReadVerdicts reads a file of verdicts that likc judge wrote. It stops at an interrupt.
+// ReadVerdicts reads a file of verdicts that likc judge wrote. A verdict says how well an expression recovers parameters. An interrupt by
+// the user stops the reading.
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {
 	return interrupt.Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }

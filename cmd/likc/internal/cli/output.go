@@ -21,7 +21,7 @@ import (
 )
 
 // Written reports whether likc wrote a file, which it recognises by the file's first and last bytes. Commands may write over such a file.
-// They refuse any other file, because it may be somebody's only copy.
+// They refuse to write over any other file, because it may be the user's only copy.
 type Written func(head, tail []byte) bool
 
 // Begins returns a Written that recognises files that begin with one of the texts.
@@ -37,7 +37,8 @@ func Matches(pattern string) Written {
 	return func(head, _ []byte) bool { return re.Match(head) }
 }
 
-// WrittenSVG, WrittenFront and WrittenModel recognise kinds of file that several commands write.
+// WrittenSVG, WrittenFront and WrittenModel recognise kinds of file that several commands write: figures, fronts (lists of the best
+// expressions of a search) and model files.
 var (
 	WrittenSVG   = Matches(`^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]*" width="\d+" height="\d+" font-family="sans-serif"><rect [^>]*fill="#fff"/>`)
 	WrittenFront = Begins(`{"expr":`)

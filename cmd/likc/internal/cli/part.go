@@ -17,7 +17,7 @@ type PartFlags struct {
 	Files []string `flag:"parts" value:"FILE,FILE…" list:"comma" hidden:"true" help:"take the work from the outputs of all parts, FILE,FILE…, in their order"`
 	StartFlag
 
-	Part units.Part
+	Part units.Part // the part that Text names; Parse sets it
 }
 
 // StartFlag is the flag by which a task on a cluster starts in the folder of the command that submitted it.
@@ -52,7 +52,7 @@ func IsPartFlag(name string) bool {
 // Given reports whether the user gave one of the flags.
 func (f *PartFlags) Given() bool { return f.Text != "" || len(f.Files) > 0 }
 
-// Parse reads the flags. output is the value of --output, which becomes absolute where the program is to start elsewhere.
+// Parse reads the flags. output is the value of --output. It becomes an absolute path if the program is to work in another folder.
 func (f *PartFlags) Parse(output *string) (err error) {
 	if err := f.Enter(output); err != nil || f.Text == "" {
 		return err

@@ -24,8 +24,9 @@ func Command(s Runner, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// Bind gives a command a flag for each setting of the struct that s points to, whose default is the field's value if
-// that is not zero. The strings in but change settings; each is written as in the struct tag `but` (NAME.TAG=TEXT, see package settings).
+// Bind gives a command a flag for each setting of the struct that s points to. A setting is a field with a struct tag; its value, if it is
+// not zero, is the flag's default. The strings in but change settings. Each is written as in the struct tag `but` (NAME.TAG=TEXT, see
+// package settings).
 func Bind(cmd *cobra.Command, s any, but ...string) {
 	settings.SetDefaults(s)
 	for _, one := range settings.Of(s, but...) {
@@ -49,6 +50,7 @@ func Bind(cmd *cobra.Command, s any, but ...string) {
 // value presents a setting as the value of a flag.
 type value struct{ *settings.Setting }
 
+// String returns the texts of the setting's elements, with commas between them.
 func (v value) String() string { return strings.Join(v.Texts(), ",") }
 
 // Type returns the name of the kind of value, which [FlagError] and the help show.
@@ -104,7 +106,7 @@ func CheckSettings(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkExcluded names two flags that were given and exclude each other.
+// checkExcluded returns an error if a flag was given together with one that it excludes.
 func checkExcluded(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
 	for _, other := range strings.Fields(s.Tag("not")) {
 		if f.Changed && cmd.Flags().Changed(other) {
@@ -114,8 +116,8 @@ func checkExcluded(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Se
 	return nil
 }
 
-// checkOutput refuses a file whose folder does not exist, that is an input of the same command, or that exists and was not written by likc, unless
-// --force is given.
+// checkOutput returns an error if a flag names an output file that must not be written. Its folder does not exist, or it is an input of the
+// same command. Or it exists, likc did not write it, and --force is not given.
 func checkOutput(cmd *cobra.Command, args []string, f *pflag.Flag, s *settings.Setting) error {
 	if kind := s.Tag("writes"); kind != "" {
 		path := f.Value.String()
@@ -135,7 +137,7 @@ func checkValue(_ *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting
 	return nil
 }
 
-// checkMissing reports a flag that must be given, or without which one that was given means nothing.
+// checkMissing returns an error if a required flag is missing, or if a flag was given without another one that it needs.
 func checkMissing(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
 	if required := s.Tag("required"); required != "" && s.Field.IsZero() {
 		return Usagef("%s", required)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// These constants are the address space that a command reserves: for one thread, and for each further thread. It uses a small
-// part of that: Go and the C library reserve in advance.
+// These constants are the address space, in bytes, that a command reserves: for one thread, and for each further thread. The command
+// uses a small part of it, because Go and the C library reserve address space in advance.
 const (
 	spaceOfOne  = 2_252_800_000
 	spaceOfMore = 128_000_000

@@ -11,7 +11,7 @@ import (
 
 // Stdout is standard output. It keeps the first error, so that functions that print need not check for errors. A full
 // disk must not count as success.
-type Stdout struct{ err error }
+type Stdout struct{ err error } // err is the first error
 
 // Write writes to standard output.
 func (s *Stdout) Write(p []byte) (int, error) {

@@ -9,8 +9,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// ParseTheta reads "v=1,a=1.2,…" into the model's order. Every parameter must be there once; values may lie outside the
-// declared ranges.
+// ParseTheta reads parameters that are written as "v=1,a=1.2,…", and returns them in the model's order. Every parameter must occur once.
+// Values may lie outside the declared ranges.
 func ParseTheta(m *expr.Model, text string) ([]float64, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, Usagef("--theta: missing; want %s", strings.Join(m.ParamNames(), "=…,")+"=…")

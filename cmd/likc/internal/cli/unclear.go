@@ -9,7 +9,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// advise adds the flags that answer the question which a data file leaves open.
+// advise adds advice to an error about a question that a data file leaves open, such as which column has the choices. The advice names the
+// flags that answer the question. Other errors stay as they are.
 func advise(err error, model *catalog.Model) error {
 	var open *trials.Unclear
 	if !errors.As(err, &open) {

@@ -50,7 +50,7 @@ func OneLine(err error) string {
 	return line
 }
 
-// Exactly does what cobra.ExactArgs does, with an error that names the arguments that are wanted.
+// Exactly returns the check of a command that takes exactly these arguments. The error names them.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
