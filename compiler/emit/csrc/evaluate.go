@@ -157,8 +157,8 @@ func (u *unit) unpack(t *lines, s plan.Unpack) {
 	t.add("const double %s;", strings.Join(list, ", "))
 }
 
-// refuse prints the checks of the support, the times and parameters at which the density is above 0. They compare bit patterns, so that a NaN violates a condition under any compiler
-// flags:
+// refuse prints the checks of the support, the times and parameters at which the density is above 0. They compare bit patterns, so
+// that a NaN violates a condition under any compiler flags:
 //
 //	if (d->upper.n > 0 && !(below(t, d->upper.min_rt)))
 //		return from_bits(…);

@@ -148,8 +148,9 @@ func (b *block) oneAtATime(l *plan.Loop, columns map[ir.ID]string, sums []string
 	})
 }
 
-// afterBlocks returns the head of the loop over the trials after the last whole block, or over all if a shared division was out
-// of range. A block is as many trials as are computed side by side. In a loop without shared divisions, i is computed from n again: gcc otherwise warns of a loop that might not end.
+// afterBlocks returns the head of the loop over the trials after the last whole block, or over all if a shared division was out of
+// range. A block is as many trials as are computed side by side. In a loop without shared divisions, i is computed from n again:
+// gcc otherwise warns of a loop that might not end.
 func (b *block) afterBlocks(k ir.Kernel) string {
 	if b.shares(k) {
 		return "for (; i < n; i++)"

@@ -13,10 +13,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// The package of a model with a binding function, which computes the parameters of the density from the model's own, has two programs.
-// lik.go has the log density as a function of the bound
-// parameters and of log Z. integral.go has the integral; its trials are the points of a grid. binding.go evaluates the binding
-// function and log Z:
+// The package of a model with a binding function, which computes the parameters of the density from the model's own, has two
+// programs. lik.go has the log density as a function of the bound parameters and of log Z. integral.go has the integral; its trials
+// are the points of a grid. binding.go evaluates the binding function and log Z:
 //
 //	func (d *Data) LogLik(theta []float64) float64 {
 //		var p binding

@@ -18,8 +18,8 @@ func (u *unit) header(cfg emit.Config) []string {
 	return lines
 }
 
-// counts returns a line with the numbers of operations for each stage, such as before, in and after the loops. The line is printed into the file, so that the effect of a
-// change to the optimiser is seen in the diff.
+// counts returns a line with the numbers of operations for each stage, such as before, in and after the loops. The line is printed
+// into the file, so that the effect of a change to the optimiser is seen in the diff.
 func (u *unit) counts() string {
 	r := ir.Describe(u.Program)
 	return fmt.Sprintf("prologue %d ops, body %d ops, epilogue %d ops; %s, %s",

@@ -81,9 +81,9 @@ func (p *Built) waits() bool { return p.Err == nil && p.Prepared == nil }
 // link builds the models that need a package into one plugin. A model that does not build gets its error. If plugins do not work at
 // all, models are interpreted, and slow says why.
 //
-// Models whose likelihood needs only sums that are computed once (sufficient statistics) have short code and go into one package. Each of the others has a package of its own, with
-// assembly. Such a package takes three times as long to build. It saves four fifths of the time of a gradient that visits every
-// trial.
+// Models whose likelihood needs only sums that are computed once (sufficient statistics) have short code and go into one package.
+// Each of the others has a package of its own, with assembly. Such a package takes three times as long to build. It saves four
+// fifths of the time of a gradient that visits every trial.
 func link(ctx context.Context, models []*catalog.Model, all []*Built, threads int) (slow, err error) {
 	batch := emitAll(ctx, all, threads)
 	if ctx.Err() != nil {

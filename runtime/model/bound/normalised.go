@@ -15,8 +15,8 @@ import (
 	"likc/runtime/sys/store"
 )
 
-// prepareNormalised prepares both parts of a normalised model for an engine: its expression, which is bound to the trials, and its integral,
-// which is bound to the points of a grid.
+// prepareNormalised prepares both parts of a normalised model for an engine: its expression, which is bound to the trials, and its
+// integral, which is bound to the points of a grid.
 func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
 	parts, err := normal.Of(m.Model)
 	if err != nil {
@@ -107,8 +107,8 @@ func (n *normalised) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return newNormalisedRows(f, n.shared, false), nil
 }
 
-// mixed is the kernel of a normalised expression that is mixed with lapses, which are responses unrelated to the task. Lapses are compiled into the expression, and log Z is
-// its last parameter.
+// mixed is the kernel of a normalised expression that is mixed with lapses, which are responses unrelated to the task. Lapses are
+// compiled into the expression, and log Z is its last parameter.
 type mixed struct{ of *normalised }
 
 // Dim returns the number of parameters.

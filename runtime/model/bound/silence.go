@@ -12,9 +12,9 @@ import (
 )
 
 // Trials without a response have no response time. So those whose other columns are equal, such as trials with a stop signal of the
-// same delay, have the same log density, which is often a costly integral. If there are n equal trials, it is evaluated only a few
-// times: n is written as a sum of powers of two. For each power, one of the trials is bound to a piece, a part of the log-likelihood,
-// that counts so many times.
+// same delay, have the same log density. It is often a costly integral. If there are n equal trials, it is evaluated only a few
+// times: n is written as a sum of powers of two. For each power, one of the trials is bound to a piece, a part of the
+// log-likelihood, that counts so many times.
 
 // silence identifies the trials without a response: those with a choice whose log density does not depend on the response time,
 // column rt.

@@ -19,8 +19,8 @@ type factor struct {
 	terms  []Term // terms of the coefficients, without the column
 }
 
-// asWide divides a parameter's columns. It returns nil if no column has many values, or if such a column is behind a link or an
-// offset, so that the parameter is no linear combination of the columns.
+// asWide divides a parameter's columns. It returns nil if no column has many values. It also does if such a column is behind
+// a link or an offset, because then the parameter is no linear combination of the columns.
 func (p *Predictor) asWide() *wide {
 	w := &wide{narrow: *p}
 	w.narrow.Inside, w.narrow.Outside = nil, nil

@@ -32,9 +32,8 @@ type Wrapper interface {
 // numbers; it is nil if all rows are alike. choice is nil for a model without choice.
 type Draw func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
 
-// With returns the model with wrappers around it, the first one innermost. Both models share their resources: closing one
-// closes the other.
-// With any engine, trials are evaluated row by row.
+// With returns the model with wrappers around it, the first one innermost. Both models share their resources: closing one closes
+// the other. With any engine, trials are evaluated row by row.
 func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 	for _, w := range all {
 		if err := w.Check(p); err != nil {

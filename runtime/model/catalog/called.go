@@ -151,7 +151,8 @@ func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
 	return p, values
 }
 
-// kindOfCallees returns the kind of a log density that uses others: teacher (a trained network) if one of them is, or else formula if one is.
+// kindOfCallees returns the kind of a log density that uses others: teacher (a trained network) if one of them is, or else formula
+// if one is.
 func (m *Model) kindOfCallees() Kind {
 	all := m.callees
 	if m.outer != nil {

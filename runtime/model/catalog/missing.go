@@ -8,8 +8,8 @@ import (
 	"likc/runtime/model/trials"
 )
 
-// checkMissing returns an error if the log density of a trial without a response depends on its response time, because that time is
-// only a number that the model declares for an empty cell.
+// checkMissing returns an error if the log density of a trial without a response depends on its response time.
+// That time is only a number that the model declares for an empty cell.
 func checkMissing(m *expr.Model) error {
 	rt := trials.ResponseTime(m.Trials)
 	x, timeless := m.Missing[rt]

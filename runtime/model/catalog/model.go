@@ -1,6 +1,7 @@
-// Package catalog finds the model that an argument MODEL of a command names: a built-in name, a .lik file, a line of a front
-// (a search's list of its best expressions), the folder of a teacher (a trained network), or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and the choices. It
-// also says what the model can do: compile an expression, evaluate a density, simulate trials.
+// Package catalog finds the model that an argument MODEL of a command names: a built-in name, a .lik file, a line of a front (a
+// search's list of its best expressions), the folder of a teacher (a trained network), or an exact density. A [Model] has the names
+// and ranges of the parameters, the trial columns and the choices. It also says what the model can do: compile an expression,
+// evaluate a density, simulate trials.
 package catalog
 
 import (

@@ -19,11 +19,13 @@ import (
 	"likc/testdata"
 )
 
-// Open opens the model that MODEL names. MODEL is a built-in name, a .lik file, FILE#NAME for one model of several, FRONT.jsonl#LINE
-// for an expression of a front (a search's list of its best), or the folder of a teacher (a trained network). Errors name the file and the position in it.
+// Open opens the model that MODEL names. MODEL is a built-in name, a .lik file, FILE#NAME for one model of several,
+// FRONT.jsonl#LINE for an expression of a front (a search's list of its best), or the folder of a teacher (a trained network).
+// Errors name the file and the position in it.
 func Open(arg string) (*Model, error) { return open(arg, nil) }
 
-// open opens a model as Open does. within lists the files that are being opened, because each of them calls a model of the next: a cycle is refused.
+// open opens a model as Open does. within lists the files that are being opened, because each of them calls a model of the next: a
+// cycle is refused.
 func open(arg string, within []string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {

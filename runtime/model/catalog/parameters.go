@@ -13,10 +13,10 @@ import (
 // Parameters returns each parameter with its range, its prior, and bounds that depend on the data. A parameter without an entry in
 // priors has a uniform prior over its range.
 //
-// The model's support determines the bounds. t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the fastest
-// trial plus half the upper end of st. In a model with lapses, which are responses unrelated to the task, t < rt lowers it to the median response time. This excludes an
-// unintended mode of the posterior, in which most responses are lapses. columns has a slice for each trial column, and choice is nil
-// for a model without choice. Both are nil if there are no data yet.
+// The model's support determines the bounds. t < rt lowers the upper end of t to the fastest trial. t - st/2 < rt lowers it to the
+// fastest trial plus half the upper end of st. In a model with lapses, which are responses unrelated to the task, t < rt lowers it
+// to the median response time. This excludes an unintended mode of the posterior, in which most responses are lapses. columns has a
+// slice for each trial column, and choice is nil for a model without choice. Both are nil if there are no data yet.
 func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
 	params := make([]posterior.Parameter, len(m.Params))
 	for i, p := range m.Params {
@@ -194,7 +194,7 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 	}
 }
 
-// capAtMedian lowers the upper end of each parameter that a condition param < f(trial) of the model without lapses bounds, to the
+// capAtMedian lowers upper ends of parameters that a condition param < f(trial) of the model without lapses bounds. The new end is the
 // median f of the trials that have a choice.
 func (m *Model) capAtMedian(bare *Model, params []posterior.Parameter, columns [][]float64, choice []float64) {
 	values, beyond := map[string][]float64{}, map[string]float64{}

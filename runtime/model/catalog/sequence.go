@@ -146,9 +146,10 @@ func (s *Sequence) Unexplained() (names []string) {
 	return names
 }
 
-// Draw draws responses to all trials. Columns of t are the model's trial columns, then those that restart states; response times, choices and
-// computed columns are overwritten. theta has the model's parameters, then those of wrappers around the process; each is one number, or one
-// for each trial. supplied has the columns that Supplied lists. respond is not used for a model of choices only.
+// Draw draws responses to all trials. Columns of t are the model's trial columns, then those that restart states; response times,
+// choices and computed columns are overwritten. theta has the model's parameters, then those of wrappers around the process; each
+// is one number, or one for each trial. supplied has the columns that Supplied lists. respond is not used for a model of choices
+// only.
 func (s *Sequence) Draw(ctx context.Context, r *rand.Rand, respond Respond, theta [][]float64, t kernel.Trials, supplied [][]float64) error {
 	m := s.model
 	d := &drawing{Sequence: s, Trials: t, supplied: supplied, respond: respond, inputs: make([]float64, len(s.names)), around: make([]float64, len(theta)-len(m.Params)),

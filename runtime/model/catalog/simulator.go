@@ -33,8 +33,8 @@ func newSimulator(m *expr.Model) (*Simulator, error) {
 	return &Simulator{Process: p, params: m.ParamNames(), values: values}, nil
 }
 
-// OwnProcess returns the process that draws the model's trials as a function of the model's own parameters. It returns an error for a model that
-// has no simulator, or whose trials have other columns than response times and choices.
+// OwnProcess returns the process that draws the model's trials as a function of the model's own parameters. It returns an error for
+// a model that has no simulator, or whose trials have other columns than response times and choices.
 func (m *Model) OwnProcess() (*ssm.Model, error) {
 	s, ok := m.Simulator()
 	switch {
@@ -53,8 +53,8 @@ func (m *Model) OwnProcess() (*ssm.Model, error) {
 	return process.OfModel(header)
 }
 
-// OfBank reports whether a bank, a stored set of simulated trials, of the named process suits the model: whether its trials were simulated at the model's own parameters.
-// Names are compared, with that of [Model.OwnProcess].
+// OfBank reports whether a bank, a stored set of simulated trials, of the named process suits the model: whether its trials were
+// simulated at the model's own parameters. Names are compared, with that of [Model.OwnProcess].
 func (m *Model) OfBank(process string) bool {
 	return m.Of(process) || m.simulator != nil && m.simulator.values != nil && m.wrapped == nil && m.Name == process
 }

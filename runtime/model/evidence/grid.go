@@ -136,8 +136,8 @@ func (b *beginning) gentle(from, early float64) float64 {
 	return end
 }
 
-// pace returns times from first to most, or to the time at which the boundaries meet. At each time, rate is the number of
-// panels needed per second, and clock is the rate of the clock that counts time in squared half-distances of the boundaries.
+// pace returns times from first to most, or to the time at which the boundaries meet. At each time, rate is the number of panels
+// needed per second. clock is the rate of the clock that counts time in squared half-distances of the boundaries.
 func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, clock []float64, meet float64) {
 	n := 2 + int(math.Log(most/first)/math.Log(preRatio))
 	times, rate, clock = w.mem.take(n), w.mem.take(n), w.mem.take(n)

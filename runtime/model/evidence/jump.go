@@ -7,7 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// jumpTimes returns the times at which conditions on the time alone change, as tau < s1 does at s1: expressions of parameters and trial columns.
+// jumpTimes returns the times at which conditions on the time alone change, as tau < s1 does at s1: expressions of parameters and
+// trial columns.
 func jumpTimes(roots ...*expr.Expr) (times []*expr.Expr) {
 	for _, n := range expr.Order(roots...) {
 		if n.Op != expr.Less && n.Op != expr.LessEqual {

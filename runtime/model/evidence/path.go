@@ -133,8 +133,8 @@ func (p *path) fading(c calculus) dual {
 	})
 }
 
-// since returns the age at τ and its rate per second. If grad is not nil, it is set to the derivatives of the age in the parameters. After the last
-// panel the rate is constant.
+// since returns the age at τ and its rate per second. If grad is not nil, it is set to the derivatives of the age in the
+// parameters. After the last panel the rate is constant.
 func (p *path) since(tau float64, grad []float64) (age, rate float64) {
 	last, dim := len(p.age.v)-1, len(grad)
 	if after := tau - p.grid[len(p.grid)-1]; after >= 0 {

@@ -2,11 +2,10 @@
 // simulates such processes.
 //
 // Evidence x with drift α(τ) + β(τ)x and noise σ(τ) is a Brownian motion in the clock s = ∫σ² exp(-2∫β), between transformed
-// boundaries S = exp(-∫β) B - ∫α exp(-∫β). The densities of its first passage through two boundaries solve two Volterra
-// integral equations
-// [buonocore1987, buonocore1990]. Time is divided into panels, on which the solution is a polynomial through its values at Radau nodes. The
-// weights of the integration rule include the weak singularity of the kernels. Derivatives in parameters solve the same
-// equations, differentiated.
+// boundaries S = exp(-∫β) B - ∫α exp(-∫β). The densities of its first passage through two boundaries solve two Volterra integral
+// equations [buonocore1987, buonocore1990]. Time is divided into panels, on which the solution is a polynomial through its values
+// at Radau nodes. The weights of the integration rule include the weak singularity of the kernels. Derivatives in parameters solve
+// the same equations, differentiated.
 //
 //	[buonocore1987] Buonocore, Nobile, Ricciardi. A new integral equation for the evaluation of first-passage-time probability
 //	                densities. Adv. Appl. Prob. 19 (1987) 784-800.

@@ -144,8 +144,8 @@ func (r *panelRule) lagrange(x float64, l *[order]float64) {
 	}
 }
 
-// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows at a distance of gap. The integrand is
-// basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
+// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows at a distance of gap.
+// The integrand is basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
 func (r *panelRule) rootsOver(h, gap, next float64, w *[order][order]float64) {
 	var l [order]float64
 	for i := range order {

@@ -98,8 +98,9 @@ func (s *solution) density(k, at int) float64 {
 	return s.log[k].v[at] - s.lead[k]/s.tau[at] - 1.5*math.Log(s.tau[at])
 }
 
-// unseen holds a share of a density's peak for each time that panels may be halved after a solution. Below it, the density need not be
-// close to the exponential of a polynomial. Later shares are larger: on ever shorter panels the noise of small late densities would be taken for their shape.
+// unseen holds a share of a density's peak for each time that panels may be halved after a solution. Below it, the density need not
+// be close to the exponential of a polynomial. Later shares are larger: on ever shorter panels the noise of small late densities
+// would be taken for their shape.
 var unseen = [3]float64{2e-8, 1e-6, 1e-6}
 
 // volterra solves the equations panel by panel.
@@ -266,8 +267,8 @@ func (v *volterra) leads(k int, b beginning) {
 	}
 }
 
-// closest is the least distance of a panel from an earlier one at which kernels are polynomials on the earlier panel, as a share of the
-// earlier panel's length.
+// closest is the least distance between two panels at which kernels are polynomials on the earlier one. It is a share of the earlier
+// panel's length.
 const closest = 0.45
 
 // panel computes the fluxes at the nodes of panel e.
