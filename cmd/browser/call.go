@@ -145,10 +145,10 @@ type estimate struct {
 // fitted is the result of a fit.
 type fitted struct {
 	Estimates []estimate    `json:"estimates"`
-	Draws     [][][]float64 `json:"draws"`     // by parameter, chain and draw
-	Problems  []string      `json:"problems"`  // what is wrong with the draws
+	Draws     [][][]float64 `json:"draws"`     // draws of each parameter, by chain and draw
+	Problems  []string      `json:"problems"`  // warnings about the draws, a sentence each
 	Gradients int           `json:"gradients"` // evaluations of the likelihood with its gradient
-	Predicted [][]float64   `json:"predicted"` // by choice and time: density that the posterior predicts
+	Predicted [][]float64   `json:"predicted"` // densities that the posterior predicts, by choice and time
 }
 
 // predicting is the number of draws over which predicted densities are averaged.
