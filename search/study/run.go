@@ -19,7 +19,6 @@ import (
 type Source interface {
 	N() int
 
-	// Case makes case i, which depends only on i. If the error is not nil, the case still has the fields that are known, such as its
 	// Case makes case i, which depends only on i. If the error is not nil, the case still has the fields that are known, such as
 	// its true parameters.
 	Case(ctx context.Context, i int) (Case, error)
