@@ -60,3 +60,20 @@ func TestSumRulesOfFewPoints(t *testing.T) {
 		t.Errorf("%+v", only)
 	}
 }
+
+// TestSumRulesFarFromZero: points that are moved far away have the same rule, moved.
+func TestSumRulesFarFromZero(t *testing.T) {
+	const far = 1 << 20
+	rng := rand.New(rand.NewPCG(5, 7))
+	near, moved := make([]float64, 100), make([]float64, 100)
+	for i := range near {
+		near[i] = math.Round(1024*rng.NormFloat64()) / 1024 // so that moving rounds nothing
+		moved[i] = near[i] + far
+	}
+	want, got := SumRules(near, 16)[0], SumRules(moved, 16)[0]
+	for k := range want.X {
+		if !(math.Abs(got.X[k]-far-want.X[k]) < 1e-8) || !(math.Abs(got.W[k]-want.W[k]) < 1e-8) {
+			t.Errorf("node %d: %v of weight %v, want %v of %v", k, got.X[k]-far, got.W[k], want.X[k], want.W[k])
+		}
+	}
+}
