@@ -144,6 +144,16 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+// TestAsWrittenWithoutDigits: as it is written, the derivative of equalEnds is a difference of numbers near 1e25, of which
+// nothing is left. AsWritten refuses that, in words that name the parameter.
+func TestAsWrittenWithoutDigits(t *testing.T) {
+	m, _ := read(t, "equalEnds")
+	_, err := csrc.AsWritten(m)
+	if err == nil || !strings.HasPrefix(err.Error(), "as written: the derivative by a: a difference of terms so large that ") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestAsWrittenMovesNothingOutOfTheLoop: the code of AsWritten computes in its loop even the values that emitted code computes only once.
 func TestAsWrittenMovesNothingOutOfTheLoop(t *testing.T) {
 	m, _ := read(t, "lognormal")
