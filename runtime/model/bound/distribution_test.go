@@ -11,14 +11,19 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// The test compares every built-in model that claims a distribution with trials of its simulator: exact densities, closed forms, teachers,
-// and formulas that were judged honest. A process without a density is compared with itself at an eighth of the time step. With LIKC_LONG=1
+// The test compares every built-in model that claims a distribution with trials of its simulator: exact densities, closed forms, numerical
+// densities, teachers, and formulas that were judged honest. A process without a density is compared with itself at an eighth of the time step. With LIKC_LONG=1
 // the test prints the table of docs/evidence/simulators.md; without, it compares one model in four, with fewer trials.
 func TestModelsHaveTheDistributionOfTheirSimulator(t *testing.T) {
 	all, err := catalog.All()
 	if err != nil {
 		t.Fatal(err)
 	}
+	processes, err := catalog.Processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, processes...)
 	n, points := 100_000, 4
 	long := os.Getenv("LIKC_LONG") != ""
 	if !long {
