@@ -23,7 +23,10 @@
 // on Pattern Analysis and Machine Intelligence 19, 1997.
 package dictionary
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Settings determine a search. [Default] returns the defaults.
 type Settings struct {
@@ -37,6 +40,7 @@ type Settings struct {
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
 	Threads int     `json:"-"`       // 0: one for each processor
 
+	Limit    time.Duration      `json:"-"` // most time of the search, by the wall; 0: there is no limit
 	Progress func(done, of int) `json:"-"` // counts steps; nil: progress is not reported
 }
 

@@ -144,6 +144,46 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// TestLimit: if the time is up before the first search is done, the front has what was fitted until then: at least the first fit.
+func TestLimit(t *testing.T) {
+	h, err := catalog.Header("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := dictionary.OfHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Threads = 20, 20, 1
+	until := func(steps int, limit time.Duration) ([]dictionary.Expression, int) {
+		made := 0
+		s.Limit, s.Progress = limit, func(done, _ int) {
+			if made = done; made == steps {
+				time.Sleep(limit)
+			}
+		}
+		front, err := dictionary.Find(context.Background(), h, density(ddm), []*dictionary.Library{l}, s)
+		if !errors.Is(err, context.DeadlineExceeded) || len(front) == 0 {
+			t.Fatalf("%d steps in %v: %v, %v", steps, limit, front, err)
+		}
+		return front, made
+	}
+	first, _ := until(0, time.Nanosecond)
+	if len(first) != 1 {
+		t.Errorf("no time: %v", first)
+	}
+	const steps = 3
+	front, made := until(steps, time.Second)
+	for limit := 2 * time.Second; made < steps; limit *= 2 { // the machine is busy
+		front, made = until(steps, limit)
+	}
+	nearest := front[len(front)-1]
+	if nearest.Terms != first[0].Terms+steps || !(nearest.Score.Mean < first[0].Score.Mean/2) {
+		t.Errorf("no time: %v; %d steps: %v", first[0].String(), steps, nearest.String())
+	}
+}
+
 // sampled is a teacher of which only trials are known.
 type sampled struct{ density }
 

@@ -70,40 +70,43 @@ type Score struct{ Mean, Median, Worst float64 } // Worst: the 95 % quantile ove
 
 // Find searches the libraries in turn, Runs times in all, for densities near the teacher's. It returns a front, the shortest
 // expression first. Each expression is nearer to the teacher than all shorter ones, by the geometric mean of mean and median
-// divergence. When ctx ends, it returns the front of the finished runs and the error of ctx.
+// divergence. If the settings' limit of time ends the search, Find returns the front of what was fitted until then, with
+// [context.DeadlineExceeded]. The first fit is always made, so that front has an expression. When ctx ends, Find returns only its error.
 func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, libraries []*Library, s Settings) ([]Expression, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
 	process, drawn := teacher.(Process)
-	place := func(vectors [][]float64, nodes int) (*target, error) {
+	place := func(ctx context.Context, n, nodes int) (*target, error) {
+		theta := vectors(header, n, random)
 		if drawn {
-			return newDrawn(ctx, vectors, header, process, &s, nodes, random)
+			return newDrawn(ctx, theta, header, process, &s, nodes, random)
 		}
-		return newTarget(ctx, vectors, header, teacher, nodes, random)
+		return newTarget(ctx, theta, header, teacher, nodes, random)
 	}
-	fresh, err := place(vectors(header, s.Tests, random), 2*s.Nodes)
+	limited, stop := s.limited(ctx)
+	defer stop()
+	fresh, err := place(ctx, s.Tests, 2*s.Nodes)
 	if err != nil {
 		return nil, err
 	}
 	var all []Expression
 	var behind []*fit // the fit of each expression
-	for run := range s.Runs {
-		learnt, err := place(vectors(header, s.Vectors, random), s.Nodes)
-		if err != nil {
-			return pareto(all), err
+	for run, within := 0, ctx; run < s.Runs && within.Err() == nil; run, within = run+1, limited {
+		learnt, err := place(within, s.Vectors, s.Nodes)
+		switch {
+		case within.Err() != nil:
+			continue
+		case err != nil:
+			return nil, err
 		}
 		l := libraries[run%len(libraries)]
-		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, start: l.Start, done: run * s.steps()}
-		if err := ctx.Err(); err != nil { // ctx ended while the design was built, so terms may be missing
-			return pareto(all), err
+		search := &search{design: newDesign(within, learnt, l, s.Threads), settings: &s, start: l.Start, done: run * s.steps()}
+		if within.Err() != nil { // the design may lack terms
+			continue
 		}
-		fits := search.run(ctx)
-		if err := ctx.Err(); err != nil {
-			return pareto(all), err
-		}
-		for _, f := range fits {
+		for _, f := range search.run(limited) {
 			e := l.newExpression(f.expr(), len(f.columns), fresh)
 			e.fit = len(behind)
 			all, behind = append(all, e), append(behind, f)
@@ -112,19 +115,27 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 	if drawn {
 		relative(all)
 	}
-	front, err := refineAll(ctx, pareto(all), behind, fresh, s.Threads)
-	if err != nil {
-		return front, err
-	}
-	if len(front) == 0 {
+	front := refineAll(limited, pareto(all), behind, fresh, s.Threads)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case len(front) == 0:
 		return nil, errors.New("no expression has a finite divergence")
 	}
-	return front, nil
+	return front, limited.Err()
 }
 
-// refineAll returns the front of `all` and of the same expressions with refined numbers inside their atoms. behind holds the fits that
-// Expression.fit counts.
-func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *target, threads int) ([]Expression, error) {
+// limited returns the context of a search that begins now: ctx with the settings' limit of time, if there is one.
+func (s *Settings) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.Limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, s.Limit)
+}
+
+// refineAll returns the front of `all` and of the same expressions with refined numbers inside their atoms, those that are refined when
+// ctx ends. behind holds the fits that Expression.fit counts.
+func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *target, threads int) []Expression {
 	better := make([]*Expression, len(all))
 	workers.Do(ctx, len(all), threads, func(_, i int) {
 		if l, f := behind[all[i].fit].refined(); f != nil {
@@ -138,7 +149,7 @@ func refineAll(ctx context.Context, all []Expression, behind []*fit, fresh *targ
 			all = append(all, *e)
 		}
 	}
-	return pareto(all), ctx.Err()
+	return pareto(all)
 }
 
 // withLibrary returns the design with another library that has the same terms.

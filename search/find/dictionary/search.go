@@ -36,14 +36,23 @@ func (s *search) objective(f *fit) float64 {
 	return s.target.loss(f.mean) + s.settings.Price*f.size()
 }
 
-// run returns a fit for each number of terms, the largest set first.
+// run returns the fits of the backward steps, one for each number of terms. If ctx ends before these are done, it returns the fits of
+// all finished steps, at least one.
 func (s *search) run(ctx context.Context) []*fit {
 	s.best = make([]float64, len(s.terms))
 	if len(s.startColumns()) == 0 {
 		return nil // no term that the library starts with can be used
 	}
-	small, f := s.pool(s.forward(ctx))
-	return small.backward(ctx, f)
+	forward := s.forward(ctx)
+	if ctx.Err() != nil {
+		return forward
+	}
+	small, f := s.pool(forward[len(forward)-1])
+	backward := small.backward(ctx, f)
+	if ctx.Err() != nil {
+		return append(forward, backward...)
+	}
+	return backward
 }
 
 // steps returns the number of steps of a run.
@@ -78,9 +87,10 @@ func (s *search) begin() *fit {
 	return f
 }
 
-// forward adds terms until there are as many as the settings ask for.
-func (s *search) forward(ctx context.Context) *fit {
+// forward adds terms until there are as many as the settings ask for. It returns the fit after each step, the smallest first.
+func (s *search) forward(ctx context.Context) []*fit {
 	f := s.begin()
+	all := []*fit{f}
 	for len(f.columns) < s.settings.Terms && ctx.Err() == nil {
 		gains := s.gains(ctx, f)
 		for j, g := range gains {
@@ -94,9 +104,10 @@ func (s *search) forward(ctx context.Context) *fit {
 		if f = next; len(f.columns) <= earlyExchanged {
 			f = s.exchange(ctx, f)
 		}
+		all = append(all, f)
 		s.progress()
 	}
-	return f
+	return all
 }
 
 // candidates returns the columns with the largest gains, and those with the largest gains per node.

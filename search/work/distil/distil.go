@@ -29,7 +29,7 @@ import (
 type Settings struct {
 	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
 	Search   dictionary.Settings // the distillation sets its seed, threads and progress
-	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; judging comes after it"`
+	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; a first formula is finished in any case, and judging comes after"`
 	MaxSize  int                 `flag:"max-size" in:"[10,100000]" help:"most nodes of a formula; of a process that is written down, equal parts count once"`
 	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
 	Trials   int                 `flag:"trials" in:"[10,100000]" help:"trials of a simulated subject"`

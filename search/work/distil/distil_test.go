@@ -140,6 +140,25 @@ func also(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
 	}
 }
 
+// TestLate: when the time is up at once, there is a formula, and the files say that the search was not done.
+func TestLate(t *testing.T) {
+	dir, s := t.TempDir(), small()
+	s.Limit, s.Subjects = 1, 0
+	summary, err := distil.Run(context.Background(), open(t, "angle"), dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "--time ended the search"
+	if !summary.Late || !strings.Contains(summary.Verdict(), want) || !(summary.KLMean < 3) {
+		t.Errorf("%+v: %s", summary, summary.Verdict())
+	}
+	for _, file := range []string{distil.FormulaFile, distil.ReportFile} {
+		if !bytes.Contains(read(t, dir, file), []byte(want)) {
+			t.Errorf("%s does not say it", file)
+		}
+	}
+}
+
 // TestRefuses: what is a formula already, or has columns besides the response time, is no process to distil.
 func TestRefuses(t *testing.T) {
 	for _, name := range []string{"expr2", "wald"} {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"likc/compiler/expr"
 	"likc/compiler/normal"
@@ -42,7 +41,7 @@ const (
 // search searches for the front, or reads the front of the same search.
 func (r *run) search(ctx context.Context) error {
 	settings := r.Search
-	settings.Seed, settings.Threads, settings.Progress = r.Seed, r.Threads, r.progress("search")
+	settings.Seed, settings.Threads, settings.Limit, settings.Progress = r.Seed, r.Threads, r.Limit, r.progress("search")
 	hash, err := r.hash(settings)
 	if err != nil {
 		return err
@@ -51,14 +50,9 @@ func (r *run) search(ctx context.Context) error {
 		return nil
 	}
 	started := timing.ProcessSeconds()
-	limited, stop := context.WithTimeout(ctx, r.Limit)
-	defer stop()
-	all, err := dictionary.Find(limited, r.target.header, r.target.Density, r.libraries, settings)
+	all, err := dictionary.Find(ctx, r.target.header, r.target.Density, r.libraries, settings)
 	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
-	switch {
-	case late && len(all) == 0:
-		return fmt.Errorf("the first search was not done after %v: give more --time", r.Limit.Round(time.Second))
-	case err != nil && !late:
+	if err != nil && !late {
 		return err
 	}
 	r.lines = r.linesOf(all, hash)

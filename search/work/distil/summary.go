@@ -97,8 +97,16 @@ func (s *Summary) from() string {
 	return "from the exact density"
 }
 
-// Verdict says in a sentence whether the formula is honest.
+// Verdict says in a few sentences whether the formula is honest, and whether the search for it was done.
 func (s *Summary) Verdict() string {
+	if s.Late {
+		return s.honesty() + " --time ended the search before it was done: more time may find a nearer one."
+	}
+	return s.honesty()
+}
+
+// honesty says whether the formula is honest.
+func (s *Summary) honesty() string {
 	if s.Subjects == 0 {
 		if s.Target == trialsTarget {
 			return "Whether it is honest was not judged: there is no density to judge it beside."
@@ -122,7 +130,7 @@ func (s *Summary) Verdict() string {
 // page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
 	p := &report.Distilled{Model: s.Model, From: s.from(), Trials: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean, Apart: s.KS,
-		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final, Also: c.also}
+		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Version: version.Get().Version, Final: c.final, Also: c.also}
 	for _, l := range r.lines {
 		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})
 	}

@@ -34,7 +34,6 @@ type Distilled struct {
 	Seed         uint64
 	Seconds      float64 // processor time of the search
 	Judging      float64 // processor time of judging, in seconds
-	Late         bool    // whether the time limit ended the search
 	Version      string
 
 	Style template.CSS // set by WriteDistilled
