@@ -83,3 +83,28 @@ func TestLateDensity(t *testing.T) {
 		}
 	}
 }
+
+// TestQuickCollapse: the later after its peak, the smaller is a density between boundaries that collapse faster and faster, also where it is far too
+// small to be solved for.
+func TestQuickCollapse(t *testing.T) {
+	d := density(t, `model m {
+  trial rt positive  choice c
+  param v in [-2.5, 2.5] param a in [0.3, 2.5] param z in [0.2, 0.8] param t in [0, 2] param k in [0.3, 5] param b in [0.3, 7]
+  evidence x after t { start a*(2*z - 1) drift v upper a*exp(-(tau/b)^k) }
+}`)
+	for _, theta := range [][]float64{{1.5, 1.84, 0.277, 1.739, 2.16, 4.55}, {0, 1, 0.5, 0.1, 5, 0.4}, {-2, 2, 0.3, 0, 3, 2}} {
+		for _, most := range []float64{4, 16, 64, 1000} {
+			curve := d.At(theta, nil, theta[3]+most)
+			for choice := range 2 {
+				before, top := math.Inf(1), math.Inf(-1)
+				for tau := 0.01; tau < most; tau *= 1.02 {
+					log := curve.Log(theta[3]+tau, choice, nil)
+					if top = max(top, log); log < top-20 && tau > 0.3 && log > before+1e-9*math.Abs(before) || log != log {
+						t.Fatalf("%v up to %v: the log density of choice %d grows from %v to %v at %v", theta, most, choice, before, log, tau)
+					}
+					before = log
+				}
+			}
+		}
+	}
+}

@@ -55,6 +55,7 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 	c := w.calculus
 	if p.sides == 2 {
 		p.ageing = ageingOf(c, &f)
+		p.cut(c)
 		p.age = c.cumulative(p.ageing, p.grid, 0)
 	}
 	solved := (len(edges) - 1) * order
@@ -120,6 +121,22 @@ func (w *work) extended(edges []float64, most float64) []float64 {
 		at = min(at*w.set.ratio, most)
 	}
 	return all
+}
+
+// mostQuickening is the largest ratio of the rates of ageing on a panel: polynomials hold rates that change more only roughly, so that the
+// age would not grow all the time. Boundaries that collapse as a power of an exponential quicken without end.
+const mostQuickening = 150
+
+// cut leaves out the panels from the first one on of those beyond the solution on which the rate of ageing changes too much. The rate is
+// constant after the last panel.
+func (p *path) cut(c calculus) {
+	for e := len(p.edges) - 1; e+1 < len(p.grid); e++ {
+		rates := p.ageing.v[e*order : (e+1)*order]
+		if most := slices.Max(rates); !(most <= mostQuickening*slices.Min(rates)) {
+			p.grid, p.ageing = p.grid[:e+1], p.ageing.part(0, e*order, c.dim)
+			return
+		}
+	}
 }
 
 // fading returns the rate, in the clock, at which late densities between two boundaries fall off. It is the sum of that of the slowest
