@@ -58,7 +58,10 @@ func cDialect() dialect {
 			n.Reserve(strings.Fields(`
 				evaluate prepare arrange owned by_person person names columns before first from order fresh sum value each slope partials passage
 				ddm ddm_sdv angle outside images few_waves small_time large_time pairs_near pairs_far pair_sum set_waves set_passage
-				log_density_of_passage log_density_of_ddm log_density_of_ddm_sdv log_density_of_angle no_memory is_nan is_finite same below bits_of`)...)
+				log_density_of_passage log_density_of_ddm log_density_of_ddm_sdv log_density_of_angle log_density_of_full_ddm full_ddm
+				node rule gauss_3 gauss_4 gauss_5 gauss_6 gauss_8 gauss_12 gauss_16 legendre legendre_twice legendre_less panel lattice new_lattice lattice_place lattice_edge
+				start_sums average set_lattice set_average window lowest window_of wide gaussian set_reach start_step add_start each_start
+				finish_starts fill_panel window_mean rescale set_ends add_piece add_panel cover trial no_memory is_nan is_finite same below bits_of`)...)
 			for i := range max(calls, 64) {
 				n.Reserve(fmt.Sprint("kind", i), fmt.Sprint("slopes", i), fmt.Sprint("moved", i), fmt.Sprint("carried", i))
 			}

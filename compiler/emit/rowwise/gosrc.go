@@ -74,7 +74,9 @@ func goDialect() dialect {
 		names: func(calls int) *plan.Names {
 			n := gosrc.Names()
 			n.Reserve(strings.Fields(`LogDensities evaluate prepare byPerson gathered first each logDensity fresh order person params
-				ddm ddmSdv angle passage partials outside waves switchTime`)...)
+				ddm ddmSdv fullDdm angle passage partials outside waves switchTime
+				node gauss3 gauss4 gauss5 gauss6 gauss8 gauss12 gauss16 panelOrder legendre legendreTwice legendreLess panel panelChange mostPanels keptPanels negligible
+				lattice newLattice average window startSums startRules windowMean pieceRules`)...)
 			for i := range calls {
 				n.Reserve(fmt.Sprint("kind", i), fmt.Sprint("slopes", i))
 			}

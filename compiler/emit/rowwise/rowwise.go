@@ -34,6 +34,7 @@ const halfSeparation = "a is HALF the distance between the boundaries (Stan, brm
 var densities = []density{
 	{"ddm", "ddm", []string{"passage", "ddm"}, halfSeparation},
 	{"ddm_sdv", "ddmSdv", []string{"passage", "ddm_sdv"}, halfSeparation + " sv is the standard deviation of the drift between trials."},
+	{"full_ddm", "fullDdm", []string{"passage", "full_ddm"}, halfSeparation + " sv is a standard deviation between trials; sz and st are full widths, t is the middle of the non-decision time."},
 	{"angle", "angle", []string{"passage", "angle"}, halfSeparation + " Boundaries are at ±(a - τ·tan(theta)), τ seconds after t."},
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // standAlone are the models whose packages are compared with the values of eval.
-var standAlone = []string{"ddm", "ddm_sdv", "angle", "psychometric", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
+var standAlone = []string{"ddm", "ddm_sdv", "full_ddm", "angle", "psychometric", "leaning", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
 	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected"}
 
 // written holds the texts of the models of standAlone that do not come with likc.
@@ -29,6 +29,13 @@ var written = map[string]string{
   trial rt positive   trial coh   choice c
   param k in [0, 40]   param e in [0.2, 3]   param a in [0.3, 2.5]   param z in [0.1, 0.9]   param t in [0, 1]
   loglik = ddm(v = k*sign(coh)*abs(coh)^e, a = a, z = z, t = t)
+}`,
+	"leaning": `model leaning {
+  trial rt positive   choice c
+  param v in [-3, 3]   param a in [0.3, 2.5]   param lean in [-0.1, 0.1]   param t in [0.2, 1]   param sv in [0, 2]   param sz in [0, 0.4]
+  state last = 0
+  next { last = 0.6*last + 0.4*c }
+  loglik = full_ddm(v, a, z = 0.5 + lean*last, t, sv, sz, st = 0.1)
 }`,
 	// This model has names that are also used in the printed languages or functions, and states that restart at different columns,
 	// one of which is a trial column.
@@ -244,8 +251,12 @@ func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case)
 		worst = max(worst, compare(t, name, c, numbers[0], numbers[1:]))
 	}
 	t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval", name, finite, len(cases), worst)
-	if worst > 1e-12 || finite < 20 {
-		t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 20 and 1e-12", name, finite, worst)
+	limit := 1e-12
+	if name == "full_ddm" || name == "leaning" {
+		limit = 1e-11 // eval's own polynomials err by this much in derivatives: its sums differ so from its densities trial by trial
+	}
+	if worst > limit || finite < 20 {
+		t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 20 and %.2g", name, finite, worst, limit)
 	}
 }
 
