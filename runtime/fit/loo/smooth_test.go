@@ -1,8 +1,10 @@
 package loo
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +38,45 @@ func TestSmooth(t *testing.T) {
 	for _, w := range [][]float64{{math.Inf(-1), math.Inf(-1)}, make([]float64, 4)} {
 		if shape := Smooth(w); math.IsInf(shape, 1) != math.IsInf(w[0], -1) {
 			t.Errorf("weights %v: shape %v", w, shape)
+		}
+	}
+}
+
+// TestSmoothLeavesTheBody: of S independent weights the 3·√S largest are smoothed, here 300 of 10,000. The ratios of the others stay,
+// and so does the largest weight, because the last quantile is beyond it.
+func TestSmoothLeavesTheBody(t *testing.T) {
+	const n, longest = 10000, 300
+	before := noise(n, 6)
+	after := slices.Clone(before)
+	Smooth(after)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(before[a], before[b]) })
+	changed := 0
+	for at, i := range order {
+		moved := math.Abs(after[i] - before[i] - (after[order[0]] - before[order[0]]))
+		if moved <= 1e-9 {
+			continue
+		}
+		if changed++; at < n-longest {
+			t.Errorf("the weight of rank %d is changed by %v", at+1, moved)
+		}
+	}
+	if changed != longest-1 {
+		t.Errorf("%d weights are changed, want %d", changed, longest-1)
+	}
+}
+
+// TestQuantiles compares with distribution functions that have a closed form: the exponential distribution for the shape 0, a ratio of
+// shares for 1, and a bounded distribution for -1.
+func TestQuantiles(t *testing.T) {
+	for _, p := range []float64{0.001, 0.3, 0.5, 0.999} {
+		for shape, want := range map[float64]float64{0: -2 * math.Log(1-p), 1: 2 * p / (1 - p), -1: 2 * p} {
+			if got := (pareto{shape, 2}).quantile(p); !(math.Abs(got-want) <= 1e-12*want) {
+				t.Errorf("shape %v, share %v: %v, want %v", shape, p, got, want)
+			}
 		}
 	}
 }
