@@ -28,15 +28,18 @@ import (
 // ErrLocked says that another process works on a file or folder.
 var ErrLocked = errors.New("another likc is at work there: wait for it, or name another place")
 
-// Cause returns an error of the system without the operation and the paths, which may be those of hidden files.
+// Cause returns an error of the system without the operations and the paths, which may be those of hidden files.
 func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
+	var call *os.SyscallError
 	switch {
 	case errors.As(err, &path):
-		return path.Err
+		return Cause(path.Err)
 	case errors.As(err, &link):
-		return link.Err
+		return Cause(link.Err)
+	case errors.As(err, &call):
+		return call.Err
 	}
 	return err
 }
