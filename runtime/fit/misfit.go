@@ -50,6 +50,7 @@ type PredictiveCheck struct {
 type Bin struct {
 	Omission  bool          `json:"omission,omitempty"` // whether it holds the trials without a response; then it has no choice and no times
 	Choice    json.Number   `json:"choice,omitempty"`   // `""` for a model without choice; 1 and -1 for the boundaries, or the number of the choice
+	Response  string        `json:"response,omitempty"` // the data's own name of the choice, such as key = left; "" if it is the model's number
 	From      finite.Number `json:"from"`               // beginning of the bin, in seconds
 	To        finite.Number `json:"to"`                 // end of the bin, in seconds; infinite for the last bin
 	Observed  finite.Number `json:"observed"`           // share of the trials in the bin
@@ -261,7 +262,10 @@ func (b *Bin) String() string {
 	if b.Omission {
 		return fmt.Sprintf("trials without a response: %.1f %% observed, %.1f %% predicted", 100*float64(b.Observed), 100*float64(b.Predicted))
 	}
-	if b.Choice != "" {
+	switch {
+	case b.Response != "":
+		of = "responses with " + b.Response
+	case b.Choice != "":
 		of = "responses of choice " + b.Choice.String()
 	}
 	switch {

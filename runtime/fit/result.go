@@ -48,6 +48,15 @@ func (r *Result) IsComplete() bool { return r.Err == nil && r.Kept() }
 // Stopped reports whether the end of the context cut the fit short.
 func (r *Result) Stopped() bool { return errors.Is(r.Err, context.Canceled) }
 
+// NameOf returns the data's own name of a choice; "" if the data have the model's numbers, or are unknown: see [trials.Source.NameOf].
+// symbol is the model's symbol of the choice.
+func (r *Result) NameOf(symbol string, choice float64) string {
+	if r.recordOfAll == nil || r.recordOfAll.Data == nil {
+		return ""
+	}
+	return r.recordOfAll.Data.NameOf(symbol, choice)
+}
+
 // Seconds returns how long the fit took.
 func (r *Result) Seconds() float64 {
 	switch {

@@ -22,12 +22,12 @@ type Condition struct {
 }
 
 // Conditions draws a panel for each condition: observed response times as bars, predicted ones as a line, both with the sign of
-// their choice.
-func Conditions(all []Condition) (*Figure, error) {
+// their choice. nameOf names the choices.
+func Conditions(all []Condition, nameOf Naming) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, c := range all {
 		of := Predicted{Name: fmt.Sprintf("%s: %d trials", c.Name, len(c.RT)), Seen: statistic.Signed(c.RT, c.Choice), Predicted: statistic.Signed(c.PredictedRT, c.PredictedChoice)}
-		parts, err := predictions(of)
+		parts, err := predictions(of, nameOf)
 		if err != nil {
 			return nil, err
 		}

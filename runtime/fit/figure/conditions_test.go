@@ -31,7 +31,7 @@ func TestQuantileColumn(t *testing.T) {
 func TestConditions(t *testing.T) {
 	rt, choice := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1}, []float64{1, 1, 1, 1, 1, -1}
 	all := []Condition{{"easy", rt, choice, rt, choice}, {"hard", rt, choice, rt, choice}}
-	for _, draw := range []func([]Condition) (*Figure, error){Conditions, QuantileProbability} {
+	for _, draw := range []func([]Condition) (*Figure, error){func(all []Condition) (*Figure, error) { return Conditions(all, nil) }, QuantileProbability} {
 		f, err := draw(all)
 		if err != nil {
 			t.Fatal(err)

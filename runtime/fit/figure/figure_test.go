@@ -115,7 +115,7 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 	if !(math.Abs(left-1./3) <= 1e-12) || !(math.Abs(right-1./3) <= 1e-12) {
 		t.Errorf("left %v, right %v of three trials, one beyond the reach", left, right)
 	}
-	f, err := SignedTimes("posterior predictive", []float64{0.5}, []float64{1}, []float64{0.6, 0.7}, []float64{1, -1})
+	f, err := SignedTimes("posterior predictive", []float64{0.5}, []float64{1}, []float64{0.6, 0.7}, []float64{1, -1}, nil)
 	if !bytes.Contains(svg(t, f, err), []byte("posterior predictive")) {
 		t.Error("no legend")
 	}

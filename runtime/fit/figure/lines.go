@@ -89,9 +89,13 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 		if len(seen) == 0 || len(predicted) == 0 {
 			return nil, fmt.Errorf("figure: no response times to draw")
 		}
-		parts := byChoice(Predicted{t.Title, seen, predicted})
+		parts := byChoice(Predicted{t.Title, seen, predicted}, nil)
+		label := "rt (s)"
+		if len(parts) == 1 {
+			label += Naming(nil).left(t.Choice, nil)
+		}
 		for _, part := range parts {
-			p := panel(part.Name, timesLabel(len(parts), t.Choice), "density")
+			p := panel(part.Name, label, "density")
 			if _, _, err := addTimes(p, part, reachOf(slices.Concat(part.Seen, part.Predicted)), 1); err != nil {
 				return nil, err
 			}
@@ -102,18 +106,6 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 		}
 	}
 	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)
-}
-
-// timesLabel returns the label of the axis of signed response times. parts is the number of panels into which the trials are divided
-// by choice.
-func timesLabel(parts int, choice []float64) string {
-	switch {
-	case parts > 1:
-		return "rt (s)"
-	case slices.Contains(choice, 0):
-		return "rt (s), negative for choice 0"
-	}
-	return "rt (s), negative at the lower boundary"
 }
 
 // reachOf returns the 99th percentile of the times' distances from zero.

@@ -16,15 +16,15 @@ import (
 
 // SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice: responses at
 // the lower boundary are left of zero. Areas are shares of all trials. name describes the prediction. choices are nil for a model
-// without choice. If there are three or more numbered choices, each has a panel.
-func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
+// without choice. If there are three or more numbered choices, each has a panel. nameOf names them.
+func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64, nameOf Naming) (*Figure, error) {
 	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
 	}
 	times := Predicted{Name: name, Seen: seen, Predicted: predicted}
-	if len(byChoice(times)) > 1 {
-		panels, err := predictions(times)
+	if len(byChoice(times, nameOf)) > 1 {
+		panels, err := predictions(times, nameOf)
 		if err != nil {
 			return nil, err
 		}
@@ -38,14 +38,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	slices.Sort(magnitudes)
 	low, high := ends(seen)
 	reach := max(-low, high, magnitudes[len(magnitudes)*99/100])
-	label := "response time (s), negative at the lower boundary"
-	if slices.Contains(choice, 0) || slices.Contains(predictedChoice, 0) {
-		label = "response time (s), negative for choice 0"
-	}
-	if choice == nil {
-		label = "response time (s)"
-	}
-	p := panel("", label, "density")
+	p := panel("", "response time (s)"+nameOf.left(choice, predictedChoice), "density")
 	bars, outline, err := addTimes(p, times, reach, 1.2)
 	if err != nil {
 		return nil, err

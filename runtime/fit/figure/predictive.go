@@ -32,7 +32,7 @@ type Distances struct {
 func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range subjects {
-		parts, err := predictions(s)
+		parts, err := predictions(s, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -50,9 +50,9 @@ func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 }
 
 // predictions draws signed response times: one panel, or one for each choice if choices are numbered.
-func predictions(s Predicted) ([]*plot.Plot, error) {
+func predictions(s Predicted, nameOf Naming) ([]*plot.Plot, error) {
 	label := "signed response time (s)"
-	parts := byChoice(s)
+	parts := byChoice(s, nameOf)
 	if len(parts) > 1 {
 		label = "response time (s)"
 	}
@@ -72,14 +72,14 @@ func predictions(s Predicted) ([]*plot.Plot, error) {
 
 // byChoice divides the response times by choice, if there are three or more numbered choices. In the times of one choice, trials
 // of other choices are NaN. They count in the total, so that areas are shares of all trials.
-func byChoice(s Predicted) []Predicted {
+func byChoice(s Predicted, nameOf Naming) []Predicted {
 	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.ChoiceOffset) + 2
 	if n <= 2 {
 		return []Predicted{s}
 	}
 	var parts []Predicted
 	for k := range n {
-		parts = append(parts, Predicted{Name: fmt.Sprintf("%s, choice %d", s.Name, k), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k)})
+		parts = append(parts, Predicted{Name: s.Name + ", " + nameOf.Of(float64(k)), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k)})
 	}
 	return parts
 }

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -49,7 +48,7 @@ func (f *Folder) courses(ctx context.Context, r *fit.Result) []plannedFigure {
 		}
 		var panels []figure.Comparison
 		for k, code := range codes {
-			panels = append(panels, c.panel(fmt.Sprintf("choice %v", code), observed[k], predicted[k]))
+			panels = append(panels, c.panel(f.nameOf(r).Of(code), observed[k], predicted[k]))
 		}
 		return figure.Comparisons(panels)
 	}}}

@@ -56,9 +56,22 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 		all = append(all, c.compared())
 	}
 	r.Summary.PredictiveCheck = fit.CheckPredictions(all)
-	if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
+	c := r.Summary.PredictiveCheck
+	if c == nil {
+		return
+	}
+	if worst := c.Worst; worst != nil && worst.Choice != "" {
+		choice, _ := worst.Choice.Float64()
+		worst.Response = f.nameOf(r)(choice)
+	}
+	if c.Misfit {
 		r.Summary.Warnings = append(r.Summary.Warnings, "the model does not predict the data: "+c.String())
 	}
+}
+
+// nameOf returns the function that names a choice as the data do.
+func (f *Folder) nameOf(r *fit.Result) figure.Naming {
+	return func(choice float64) string { return r.NameOf(f.Spec.Model.Choice, choice) }
 }
 
 // predictions returns the figures that compare observed and predicted trials: for all trials, and by condition if there are
@@ -76,7 +89,7 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			if err != nil {
 				return nil, err
 			}
-			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice)
+			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice, f.nameOf(r))
 		}
 	}
 	all = append(all, plannedFigure{"predictive", times(predictiveName(r), predict)})
@@ -100,7 +113,8 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			return draw(panels)
 		}
 	}
-	return append(all, plannedFigure{"conditions", of(figure.Conditions)}, plannedFigure{"quantiles", of(figure.QuantileProbability)})
+	conditions := func(panels []figure.Condition) (*figure.Figure, error) { return figure.Conditions(panels, f.nameOf(r)) }
+	return append(all, plannedFigure{"conditions", of(conditions)}, plannedFigure{"quantiles", of(figure.QuantileProbability)})
 }
 
 // condition holds the observed and predicted trials of one condition, or of all trials if it has no name.

@@ -26,8 +26,23 @@ var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 // choiceCodes reads the cells of the column of choices, and stores where each code first occurred.
 type choiceCodes struct {
 	named    map[string]float64 // choices by the texts in the column, if the user gives them
+	silent   map[string]bool    // texts that mean that nobody responded, if the user gives them
 	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
 	first    [2*upper + 1]place // for each code plus upper, the position at which it first occurred
+}
+
+// name sets what the user says about the texts in the column. The choice Omitted means that nobody responded.
+func (c *choiceCodes) name(choices map[string]float64) {
+	for text, choice := range choices {
+		if c.named == nil {
+			c.named, c.silent = map[string]float64{}, map[string]bool{}
+		}
+		if choice == Omitted {
+			c.silent[text] = true
+		} else {
+			c.named[text] = choice
+		}
+	}
 }
 
 // firstPlace returns the position at which a code first occurred; the zero place if it never did.
@@ -53,7 +68,7 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 			return 0, missingValue("empty: want a choice, +1/-1, 1/0 or upper/lower")
 		case err != nil && from.kind == textCell:
 			label := strings.TrimSpace(from.text)
-			return 0, &Unclear{Question: WhichChoice, Label: label, err: fmt.Errorf("%s %s", quote(label), errChoice)}
+			return 0, &Unclear{Question: WhichChoice, Labels: []string{label}, err: fmt.Errorf("%s %s", quote(label), errChoice)}
 		case code == missingTime:
 			return 0, missingValue(fmt.Sprintf("%v %s", code, errChoice))
 		case err != nil || code != codeTwo && code != codeOne && code != codeNil && code != codeNeg:
@@ -77,7 +92,7 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 			return choice, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is none of the named responses: %s (name it too, or remove such rows)", quote(label), list(sortedKeys(c.named)))
+	return 0, fmt.Errorf("%s is none of the named responses: %s (name it too: as a choice, or as none if nobody responded)", quote(label), list(sortedKeys(c.named)))
 }
 
 // readNumbered parses a choice of a model with numbered choices. It accepts only their numbers.

@@ -28,7 +28,8 @@ type collector struct {
 	pooled  responseCounts // numbers of used rows by response, if the model has no choice
 	refused responseCounts // numbers of rows with another response than the wanted one
 
-	answered bool // whether a row has the wanted response
+	answered bool     // whether a row has the wanted response
+	strange  *strange // set if a text in the column of choices is no choice; then only the texts of that column are read
 
 	rows       int                     // number of rows read so far
 	labels     map[string]float64      // number of each label, by the column's symbol followed by the label
@@ -67,7 +68,8 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 		t.SubjectColumn = names[p.subject]
 	}
 	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, texts: map[string]uint32{}, numbers: map[float64]uint32{}, seen: map[int]map[string]bool{}}
-	c.codes.named, c.codes.numbered = o.Responses, o.Choices
+	c.codes.numbered = o.Choices
+	c.codes.name(o.Responses)
 	for _, watched := range p.watched {
 		c.seen[watched] = map[string]bool{}
 	}
@@ -94,6 +96,11 @@ func (c *collector) source() Source {
 // add adds one row. cells are indexed like the file's columns.
 func (c *collector) add(at place, cells []cell) error {
 	c.rows++
+	if c.strange != nil {
+		c.strange.labels.add(cells[c.plan.choice])
+		return nil
+	}
+	c.silence(cells)
 	label, err := c.label(at, cells)
 	if err != nil {
 		return err
@@ -141,7 +148,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 		var err error
 		if !omitted {
 			if code, err = c.readChoice(at, cells[c.plan.choice]); err != nil {
-				return c.errorf(at, c.plan.choice, "%w", err)
+				return c.postpone(c.errorf(at, c.plan.choice, "%w", err), cells)
 			}
 		}
 		c.table.Choice = append(c.table.Choice, code)

@@ -9,6 +9,9 @@ import (
 // finish makes the checks that need the whole file, and returns the table.
 func (c *collector) finish() (*Table, error) {
 	t := c.table
+	if c.strange != nil {
+		return nil, c.strange.error()
+	}
 	switch {
 	case c.rows == 0:
 		return nil, errorf(c.file, "no data row: want a row a trial under the header")

@@ -21,6 +21,13 @@ func (c *collector) declaredValue(symbol string, from cell) (float64, bool) {
 	return x, true
 }
 
+// silence empties the choice of a row if its text means that nobody responded.
+func (c *collector) silence(cells []cell) {
+	if at := c.plan.choice; at >= 0 && c.codes.silent[cells[at].label()] {
+		cells[at] = cell{}
+	}
+}
+
 // readChoice reads the choice of a row. A model may declare a silent choice, which means that nobody responded. A row without a response time
 // must have the silent choice or an empty choice. A row with a response time must have another choice: it is an error if the file
 // codes a response by the number of the silent choice, such as an error by 0.

@@ -88,7 +88,7 @@ func (c *collector) inTime(at place, cells []cell) error {
 	}
 	deadline, err := c.deadline(at, cells)
 	if rt := c.row[c.plan.rt]; err == nil && rt > deadline {
-		return c.errorf(at, c.plan.trials[c.plan.rt], "%v s is after the deadline of %v s: want an earlier response, or none", rt, deadline)
+		return c.errorf(at, c.plan.trials[c.plan.rt], "%v s is after the deadline of %v s: want the deadline at or above all response times, or no time in this row", rt, deadline)
 	}
 	c.table.Deadlines = append(c.table.Deadlines, deadline)
 	return err

@@ -53,11 +53,11 @@ func TestDeadlineRefuses(t *testing.T) {
 		text string
 		d    Deadline
 	}{
-		`no column "by" for the deadline; the columns are rt, c`:                                             {"rt,c\n1,1\n", Deadline{Column: "by"}},
-		`row 1 (line 2), column "rt": 2 s is after the deadline of 1.5 s: want an earlier response, or none`: {"rt,c\n2,1\n", Deadline{Seconds: 1.5}},
-		`row 1 (line 2), column "by": empty: want a number`:                                                  {"rt,c,by\n,1,\n", Deadline{Column: "by"}},
-		`row 1 (line 2), column "by": -1: want a deadline > 0`:                                               {"rt,c,by\n,1,-1\n", Deadline{Column: "by"}},
-		`row 1 (line 2), column "rt": empty: want a number`:                                                  {"rt,c\n,1\n", Deadline{}},
+		`no column "by" for the deadline; the columns are rt, c`:                                                                                    {"rt,c\n1,1\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "rt": 2 s is after the deadline of 1.5 s: want the deadline at or above all response times, or no time in this row`: {"rt,c\n2,1\n", Deadline{Seconds: 1.5}},
+		`row 1 (line 2), column "by": empty: want a number`:                                                                                         {"rt,c,by\n,1,\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "by": -1: want a deadline > 0`:                                                                                      {"rt,c,by\n,1,-1\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "rt": empty: want a number`:                                                                                         {"rt,c\n,1\n", Deadline{}},
 	} {
 		_, err := ReadCSV("d.csv", strings.NewReader(c.text), Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Deadline: c.d})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +22,23 @@ type Source struct {
 	Coding  map[string]float64 `json:"coding,omitempty"`  // the choice for each code in the file
 	Unit    Unit               `json:"unit,omitempty"`    // unit of the response times in the file; they are used in seconds
 	Subject string             `json:"subject,omitempty"` // the column of the subjects
+}
+
+// NameOf returns the data's own name of a choice of the model: the column and the texts that stand for the choice, such as key = left. It
+// returns "" if the data have the model's own numbers, or if there is no such choice in the data. symbol is the model's symbol of the choice.
+func (s *Source) NameOf(symbol string, choice float64) string {
+	var texts []string
+	own := true
+	for _, text := range slices.Sorted(maps.Keys(s.Coding)) {
+		own = own && text == strconv.FormatFloat(s.Coding[text], 'g', -1, 64)
+		if s.Coding[text] == choice {
+			texts = append(texts, text)
+		}
+	}
+	if own || texts == nil {
+		return ""
+	}
+	return s.Columns[symbol] + " = " + strings.Join(texts, " or ")
 }
 
 // These are the reasons to drop rows.

@@ -66,6 +66,43 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// A choice has the data's own name, unless the data have the model's numbers.
+func TestNameOf(t *testing.T) {
+	for _, c := range []struct {
+		coding    map[string]float64
+		low, high string
+	}{
+		{nil, "", ""},
+		{map[string]float64{"1": 1, "-1": -1}, "", ""},
+		{map[string]float64{"1": 1, "0": -1}, "key = 0", "key = 1"},
+		{map[string]float64{"left": -1, "right": 1}, "key = left", "key = right"},
+		{map[string]float64{"word": 1, "nonword": -1, "name": 1}, "key = nonword", "key = name or word"},
+	} {
+		s := &Source{Coding: c.coding, Columns: map[string]string{"c": "key"}}
+		if low, high := s.NameOf("c", -1), s.NameOf("c", 1); low != c.low || high != c.high {
+			t.Errorf("%v: %q and %q, want %q and %q", c.coding, low, high, c.low, c.high)
+		}
+	}
+}
+
+// A text that means that nobody responded counts as an empty cell.
+func TestSilentResponse(t *testing.T) {
+	o := ddm
+	o.Responses = map[string]float64{"left": -1, "right": 1, "timeout": Omitted}
+	file := "rt,c\n1,left\n2,timeout\n1.5,right\n"
+	if _, err := ReadCSV("d.csv", strings.NewReader(file), o); err == nil || !strings.Contains(err.Error(), "row 2 (line 3), column \"c\": ") {
+		t.Errorf("a timeout is no error: %v", err)
+	}
+	o.DropMissing = true
+	if table := read(t, file, o); !slices.Equal(table.Choice, []float64{-1, 1}) || table.Source.Coding["timeout"] != 0 {
+		t.Errorf("%+v", table)
+	}
+	o.DropMissing, o.Deadline = false, Deadline{Seconds: 2}
+	if table := read(t, file, o); !slices.Equal(table.Choice, []float64{-1, Omitted, 1}) || !slices.Equal(table.Columns[0], []float64{1, 2, 1.5}) {
+		t.Errorf("%+v", table)
+	}
+}
+
 // A column that nothing uses is told to the user if its values come in blocks, as those of participants do.
 func TestSuspect(t *testing.T) {
 	file := func(header string, value func(row int) string) string {
@@ -130,7 +167,7 @@ func TestCareful(t *testing.T) {
 		{"rt,c\n19,1\n20,-1\n", careful(none), ""},
 		{"rt,c\n1,1\n2,-1\n", careful(func(o *Options) { o.MinRT = 3 }), "no row is left: 2 faster than 3 s"},
 		{"rt,c\n1,left\n", careful(func(o *Options) { o.Responses = map[string]float64{"L": -1, "R": 1} }),
-			`row 1 (line 2), column "c": "left" is none of the named responses: L, R (name it too, or remove such rows)`},
+			`row 1 (line 2), column "c": "left" is none of the named responses: L, R (name it too: as a choice, or as none if nobody responded)`},
 	} {
 		_, err := ReadCSV("d.csv", strings.NewReader(c.text), c.o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != "d.csv: "+c.want) {

@@ -47,7 +47,7 @@ type Options struct {
 	Rename map[string]string
 
 	Unit      Unit               // unit of the response times in the file, and of the delays of stop signals; "" is seconds
-	Responses map[string]float64 // the choice for each text of the file; nil: one of the usual codings
+	Responses map[string]float64 // the choice for each text of the file, Omitted if the text means that nobody responded; nil: one of the usual codings
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 

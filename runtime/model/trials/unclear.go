@@ -8,9 +8,9 @@ import (
 // Unclear is the error for a file that leaves a question open, which a field of [Options] can answer.
 type Unclear struct {
 	Question Question
-	Symbol   string // with WhichColumn: the symbol that needs a column
-	Column   string // with OnePerson: the column that names several subjects
-	Label    string // with WhichChoice: the text that is no choice; "" for a number
+	Symbol   string   // with WhichColumn: the symbol that needs a column
+	Column   string   // with OnePerson: the column that names several subjects
+	Labels   []string // with WhichChoice: the texts in the column, if one of them is no choice; nil if a number is no choice
 
 	err error
 }

@@ -22,7 +22,7 @@ type DataFlags struct {
 	Only        string   `flag:"only" help:"take the trials of this subject only"`
 	Columns     []string `flag:"column" value:"SYMBOL=NAME" help:"SYMBOL=NAME: the column of one of the model's symbols"`
 	Unit        string   `flag:"unit" one:"s,ms" help:"unit of the response times, and of stop-signal delays, in the file: s or ms (default s)"`
-	Responses   []string `flag:"response" value:"TEXT=CHOICE,…" help:"TEXT=CHOICE,…: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; or, for a model of one response, TEXT: only the trials of this response are used"`
+	Responses   []string `flag:"response" value:"TEXT=CHOICE,…" help:"TEXT=CHOICE,…: what the column of choices holds, as left=-1,right=1,timeout=none (none: nobody responded) or 1=0,2=1,3=2; or, for a model of one response, TEXT: only the trials of this response are used"`
 	MinRT       float64  `flag:"min-rt" in:"[0,1e+06]" help:"drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	MaxRT       float64  `flag:"max-rt" in:"[0,1e+06]" help:"drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
@@ -146,15 +146,18 @@ func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, erro
 
 // choiceNamed returns the choice of a model that a text of --response names.
 func choiceNamed(src *catalog.Model, text string) (float64, error) {
+	if text == "none" {
+		return trials.Omitted, nil
+	}
 	if src.Choices == 0 {
 		if choice, ok := choicesByText[text]; ok {
 			return choice, nil
 		}
-		return 0, errors.New("want a choice of 1 or -1 after =")
+		return 0, errors.New("want a choice of 1 or -1, or none, after =")
 	}
 	k, err := strconv.Atoi(text)
 	if err != nil || k < 0 || k >= src.Choices {
-		return 0, fmt.Errorf("want a choice of 0 to %d after =", src.Choices-1)
+		return 0, fmt.Errorf("want a choice of 0 to %d, or none, after =", src.Choices-1)
 	}
 	return float64(k), nil
 }

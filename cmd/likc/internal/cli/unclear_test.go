@@ -25,11 +25,15 @@ func TestAdvice(t *testing.T) {
 		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
 			`column "rt": the median is 550: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
 		{"rt,x,resp\n1,1,left\n", "",
-			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what each label means, as in --response left=1,OTHER=-1; 1 is the upper boundary)`},
+			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1; 1 is the upper boundary)`},
+		{"rt,x,resp\n1,1,R\n1,1,L\n,1,late\n,1,late\n1,1,L\n1,1,R\n1,1,L\n", "",
+			`row 1 (line 2), column "resp": "R" is not a choice: want +1/-1, 1/0 or upper/lower (the column holds L, R, late: say what each means, as in --response L=-1,R=1,late=none; 1 is the upper boundary, none is no response)`},
+		{"rt,x,resp\n1,1,error\n1,1,correct\n", "",
+			`row 1 (line 2), column "resp": "error" is not a choice: want +1/-1, 1/0 or upper/lower (the column holds correct, error: say what each means, as in --response error=-1,correct=1; 1 is the upper boundary)`},
 		{"rt,x,resp\n,1,1\n", "",
-			`row 1 (line 2), column "rt": empty: want a number (remove the row if the value is missing, or leave out all such rows with --drop-missing)`},
+			`row 1 (line 2), column "rt": empty: want a number (--drop-missing leaves out all such rows; if they are timeouts, --deadline uses them)`},
 		{"rt,x,resp\n-999,1,1\n", "",
-			`column "rt": 1 of 1 rows hold -999 (no response), the first is row 1 (line 2) (remove the row if the value is missing, or leave out all such rows with --drop-missing)`},
+			`column "rt": 1 of 1 rows hold -999 (no response), the first is row 1 (line 2) (--drop-missing leaves out all such rows; if they are timeouts, --deadline uses them)`},
 		{"rt,x,resp\n1,x,1\n", "", `row 1 (line 2), column "x": "x" is not a number`},
 	} {
 		path := filepath.Join(t.TempDir(), "d.csv")

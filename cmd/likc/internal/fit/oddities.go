@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -42,7 +43,7 @@ func noteAbsent(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	}
 	for _, code := range m.Codes() {
 		if !slices.Contains(t.Choice, code) {
-			fmt.Fprintf(stderr, "likc: note: %s: no trial has the choice %v, which %s has\n", t.Source.File, code, m.Name)
+			fmt.Fprintf(stderr, "likc: note: %s: no trial has %s, which %s has\n", t.Source.File, cmp.Or(t.Source.NameOf(m.Choice, code), fmt.Sprintf("the choice %v", code)), m.Name)
 		}
 	}
 }
