@@ -78,7 +78,7 @@ func explain(err error, text, last string) error {
 	if noun, ok := expectations[expected]; ok {
 		expected = noun
 	}
-	if expected == expectations["End"] && endsExpr(text[:token.Pos.Offset]) {
+	if (expected == expectations["End"] || expected == expectations["EvidenceEnd"]) && endsExpr(text[:token.Pos.Offset]) {
 		expected = "an operator, " + expected
 	}
 	return errorf(token.Pos, "%s, expected %s", what, expected)
