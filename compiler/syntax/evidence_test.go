@@ -83,7 +83,7 @@ var badEvidence = []struct{ text, want string }{
 	{`evidence x after p { start 0 }`, `3:32: unexpected "}", expected drift in the evidence of model "m"`},
 	{`evidence x after p { start 0 drift p }`, `3:40: unexpected "}", expected upper in the evidence of model "m"`},
 	{`evidence x after p { start 0 drift p upper q`, `4:2: unexpected end, expected a declaration or "}"`},
-	{`evidence x after p { start 0 drift p - 2 x upper 1 }`, `3:41: unexpected "x", expected an operator, start, drift, noise, upper, lower, reflect or "}"`},
+	{`evidence x after p { start 0 drift p - 2 x upper 1 }`, `3:44: unexpected "x", expected an operator, start, drift, noise, upper, lower, reflect or "}"`},
 	{`evidence x after p { speed 3 }`, `3:24: unexpected "speed", expected start, drift, noise, upper, lower, reflect or "}"`},
 	{`evidence x after p { drift }`, `3:30: unexpected "}", expected an expression`},
 	{`evidence x after p { start 0 start 0 drift p upper q }`, `3:32: start after start at 3:24, expected at most one`},
