@@ -38,7 +38,7 @@ const studiesOfDesign = 40
 type lengths struct{ warmup, draws string }
 
 var (
-	short = lengths{"300", "300"}
+	short = lengths{"200", "200"}
 	long  = lengths{"500", "750"}
 )
 

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,9 +18,18 @@ var (
 	file = regexp.MustCompile("(?s)`([a-z]+\\.(?:lik|py))`:?\n\n```(?:python)?\n(.*?)```\n")
 )
 
-// slow are the pages with fits that take minutes, or with a search whose time limit a busy machine reaches too early. Without LIKC_LONG they run
-// with few draws, and their output is not compared.
-var slow = map[string]bool{"study.md": true, "first-formula.md": true}
+// slow are the pages with fits that take long, or with a search whose time limit a busy machine reaches too early. Without LIKC_LONG their fits
+// have few draws and their search judges few subjects, and what these commands and those of uncompared print is not compared.
+var slow = map[string]bool{"study.md": true, "first-formula.md": true, "learning.md": true, "own-process.md": true, "simulator.md": true}
+
+// shorter are further arguments of a slow page's commands, by command.
+var shorter = map[string][]string{
+	"fit":    {"--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures"},
+	"distil": {"--subjects", "4", "--trials", "60"},
+}
+
+// uncompared are the commands that read the draws of a fit.
+var uncompared = []string{"ppc", "contrast", "compare", "report"}
 
 // TestPages: the commands of README.md and of the tutorials print the output that the page shows, up to differences by rounding on other
 // processors.
@@ -53,16 +63,18 @@ func testPage(t *testing.T, page string) {
 			line, want, _ := strings.Cut(command, "\n")
 			commands++
 			args := words(line)[1:]
-			if short && args[0] == "fit" {
-				args = append(args, "--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures")
+			var more []string
+			if short && !slices.Contains(args, "--map") {
+				more = shorter[args[0]]
 			}
+			args = append(args, more...)
 			cmd := exec.Command(os.Args[0], args...)
 			cmd.Args[0], cmd.Dir = "likc", dir // the name tells testscript.Main which command to run
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
-			if short || want == "" {
+			if want == "" || more != nil || short && slices.Contains(uncompared, args[0]) {
 				continue
 			}
 			if why := differs(string(out), want); why != "" {

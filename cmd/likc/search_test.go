@@ -43,7 +43,7 @@ func await(t *testing.T, path string) {
 // TestResumedSearch: a search that is killed or interrupted, and resumed, finds the front of an undisturbed search.
 func TestResumedSearch(t *testing.T) {
 	dir := t.TempDir()
-	flags := []string{"search", "--ungated", "--evals", "12000", "--checkpoint", "1ms"}
+	flags := []string{"search", "--ungated", "--evals", "6000", "--checkpoint", "1ms"}
 	mustRun(t, dir, append(flags, "-o", "whole.jsonl")...)
 	whole, err := os.ReadFile(filepath.Join(dir, "whole.jsonl"))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestResumedSearch(t *testing.T) {
 		}
 		for _, other := range [][]string{{"--evals", "100"}, {"--evals", "20000"}} {
 			out, err := likcCommand(dir, slices.Concat(flags, []string{"-o", name, "--resume"}, other)...).CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "(evaluations 12000, now ") {
+			if err == nil || !strings.Contains(string(out), "(evaluations 6000, now ") {
 				t.Errorf("resumed with %v: %v\n%s", other, err, out)
 			}
 		}
