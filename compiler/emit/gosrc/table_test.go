@@ -89,7 +89,7 @@ func TestTablesServe(t *testing.T) {
 	folder := module(t)
 	files = append(files, emit.File{Name: "served_test.go", Data: []byte(served)})
 	write(t, filepath.Join(folder, "expr2"), files...)
-	goCommand(t, folder, "test", "-run", "Table|Served|Kept", "./...")
+	goCommand(t, folder, "test", "-vet=off", "-run", "Table|Served|Kept", "./...")
 	cgo, err := exec.Command("go", "env", "CGO_ENABLED").Output()
 	if _, missing := exec.LookPath("gcc"); err != nil || missing != nil || strings.TrimSpace(string(cgo)) != "1" || os.Getenv("LIKC_LONG") == "" {
 		t.Log("without the race detector: it wants cgo and LIKC_LONG=1")
