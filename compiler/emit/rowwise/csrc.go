@@ -14,7 +14,7 @@ import (
 )
 
 // C prints a C99 source file, its header and a test, as package csrc does for models that are expressions.
-func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
+func C(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	s, cfg, err := begin(m, cfg, cases)
 	if err != nil {
 		return nil, err
@@ -29,14 +29,15 @@ func C(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	for i, line := range pg.Header { // no text of the model may end the comment
 		pg.Header[i] = csrc.Plain(line)
 	}
-	pg.Program = s.print(d, columns, names)
-	if err := pg.Program.check(m.Name); err != nil {
+	if err := pg.program(s, d, columns, names); err != nil {
 		return nil, err
 	}
-	pg.keep(columns)
 	pg.cWords(columns)
 	pg.Parts = append(pg.cParts(), pg.Program.Locals...)
-	var files []emit.File
+	files, err := pg.cTeacher()
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range []struct{ template, name string }{
 		{"lik.c", cfg.Package + ".c"}, {"lik.h", cfg.Package + ".h"}, {"test.c", cfg.Package + "_test.c"}, {"Makefile", "Makefile"}, {"README.c.md", "README.md"},
 	} {
@@ -131,6 +132,19 @@ func (pg *page) cParts() []string {
 		}
 	}
 	return list
+}
+
+// cTeacher adds the code that evaluates a teacher, and returns the file with its weights; no file for other models.
+func (pg *page) cTeacher() ([]emit.File, error) {
+	if pg.Teacher == nil {
+		return nil, nil
+	}
+	code, err := pg.fill("teacher.c")
+	if err != nil {
+		return nil, err
+	}
+	pg.Parts = append(pg.Parts, strings.TrimSpace(string(code)))
+	return []emit.File{pg.Teacher.cWeights(pg.Config)}, nil
 }
 
 // cNumbers returns the elements of an array as text. In C an array must not be empty.

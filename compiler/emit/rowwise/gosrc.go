@@ -17,7 +17,7 @@ import (
 )
 
 // Go prints a Go package that imports only the standard library, as package gosrc does for models that are expressions.
-func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
+func Go(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	s, cfg, err := begin(m, cfg, cases)
 	if err != nil {
 		return nil, err
@@ -26,16 +26,17 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	names := d.names(len(s.calls))
 	columns, restarts := s.identifiers(names)
 	pg := s.newPage(cfg, cases, columns, restarts)
-	pg.Program = s.print(d, columns, names)
-	if err := pg.Program.check(m.Name); err != nil {
+	if err := pg.program(s, d, columns, names); err != nil {
 		return nil, err
 	}
-	pg.keep(columns)
 	for _, name := range pg.fixed() {
 		pg.Parts = append(pg.Parts, strings.TrimSpace(templates.Text(name)))
 	}
 	pg.Parts = append(pg.Parts, pg.Program.Locals...)
-	var files []emit.File
+	files, err := pg.goTeacher()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"lik.go", "lik_test.go", "bench_test.go", "example_test.go", "README.md"} {
 		data, err := pg.fill(name)
 		if err != nil {
@@ -51,7 +52,7 @@ func Go(m *expr.Model, cfg emit.Config, cases []Case) ([]emit.File, error) {
 }
 
 // begin prepares a model for printing, and fills in the defaults of the configuration.
-func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, error) {
+func begin(m Source, cfg emit.Config, cases []Case) (*sheet, emit.Config, error) {
 	s, err := newSheet(m)
 	if err != nil {
 		return nil, cfg, err
@@ -59,7 +60,7 @@ func begin(m *expr.Model, cfg emit.Config, cases []Case) (*sheet, emit.Config, e
 	if len(cases) == 0 {
 		return nil, cfg, fmt.Errorf("the log density was finite at none of the trials and parameters that were drawn to test it")
 	}
-	cfg.Model = m
+	cfg.Model = m.Model
 	if cfg.Text == "" {
 		cfg.Source, cfg.Hash = m.Name, ""
 	}
@@ -111,6 +112,29 @@ func goNumber(x float64) string {
 	return floating(x)
 }
 
+// program sets the printed program and the columns that it reads.
+func (pg *page) program(s *sheet, d dialect, columns map[string]string, names *plan.Names) error {
+	if pg.Program = s.networks(); s.teacher == nil {
+		pg.Program = s.print(d, columns, names)
+	}
+	pg.keep(columns)
+	return pg.Program.check(s.Name)
+}
+
+// goTeacher adds the code that evaluates a teacher, and returns the file with its weights; no file for other models.
+func (pg *page) goTeacher() ([]emit.File, error) {
+	if pg.Teacher == nil {
+		return nil, nil
+	}
+	code, err := pg.fill("teacher.go")
+	if err != nil {
+		return nil, err
+	}
+	pg.Parts = append(pg.Parts, strings.TrimSpace(string(code)))
+	weights, err := pg.Teacher.goWeights(pg.Config)
+	return []emit.File{weights}, err
+}
+
 // identifiers reserves identifiers for the trial columns, for the choice, and for the columns that restart states.
 func (s *sheet) identifiers(names *plan.Names) (columns map[string]string, restarts []string) {
 	columns = map[string]string{}
@@ -135,6 +159,7 @@ type page struct {
 	Conventions   []string // sentences on the conventions of the densities, such as units
 	Again         string   // the model in a command that prints the package again
 	Program       *program
+	Teacher       *Teacher // the networks of a teacher; nil for other models
 	Parts         []string // sources of fixed functions
 	Stateful      bool     // whether the model has states
 	Choice        string   // the identifier of the choice; "" for a model without choice
@@ -168,7 +193,7 @@ type restart struct {
 
 // newPage returns the values that the templates use, except those that depend on the printed program.
 func (s *sheet) newPage(cfg emit.Config, cases []Case, columns map[string]string, restarts []string) *page {
-	pg := &page{Config: cfg, Cases: cases, Model: s.Model, Stateful: len(s.states) > 0, Choice: columns[s.Choice], Choices: s.Choices, Dim: len(s.Params),
+	pg := &page{Config: cfg, Cases: cases, Model: s.Model, Teacher: s.teacher, Stateful: len(s.states) > 0, Choice: columns[s.Choice], Choices: s.Choices, Dim: len(s.Params),
 		Codes: "+1 or -1", BadChoice: "0, 2", Restarts: restarts, Again: "model.lik#" + s.Name}
 	pg.Text = strings.TrimRight(cfg.Text, "\n")
 	if pg.Text == "" {
@@ -296,7 +321,11 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 			conventions = append(conventions, "A missing "+name+" is written as "+expr.Literal(x)+".")
 		}
 	}
-	lines = append(lines, "  loglik = "+expr.Substitution(values).Map(s.logLik).String())
+	if s.teacher != nil {
+		lines = append(lines, fmt.Sprintf("  networks of %d and %d weights", s.teacher.Shape.Count(), s.teacher.Class.Count()))
+	} else {
+		lines = append(lines, "  loglik = "+expr.Substitution(values).Map(s.logLik).String())
+	}
 	return cfg.Say(conventions...).Header(lines), conventions
 }
 

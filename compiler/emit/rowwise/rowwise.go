@@ -40,7 +40,7 @@ var densities = []density{
 
 // Printable returns nil if a model can be printed, and otherwise an error that says why not.
 func Printable(m *expr.Model) error {
-	_, err := newSheet(m)
+	_, err := newSheet(Source{Model: m})
 	return err
 }
 
@@ -48,6 +48,7 @@ func Printable(m *expr.Model) error {
 // derivatives.
 type sheet struct {
 	*expr.Model
+	teacher  *Teacher // the networks of a teacher, which has none of the following but restarts; nil for other models
 	calls    []*expr.Density
 	kinds    []density // the density of each call
 	states   []expr.State
@@ -75,14 +76,16 @@ func tangentName(state, param int) string { return fmt.Sprintf("tangent %d %d", 
 
 // newSheet returns the model with the derivatives that its package needs. It fails if the model calls a density that cannot be
 // compiled.
-func newSheet(m *expr.Model) (*sheet, error) {
-	s := &sheet{Model: m, restarts: m.Restarts()}
+func newSheet(m Source) (*sheet, error) {
+	s := &sheet{Model: m.Model, teacher: m.Teacher, restarts: m.Restarts()}
 	switch {
+	case m.Teacher != nil:
+		return s, nil
 	case m.Called != nil:
 		c := m.Called
 		s.calls, s.states, s.logLik, s.support = c.Calls, c.States, c.LogLik, slices.Clone(c.Own)
 	case m.LogLik == nil && m.Evidence == nil:
-		whole := &expr.Density{Symbol: "call 0", Of: m}
+		whole := &expr.Density{Symbol: "call 0", Of: m.Model}
 		for _, p := range m.Params {
 			whole.Args = append(whole.Args, expr.Var(p.Name))
 		}

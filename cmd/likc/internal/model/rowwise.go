@@ -1,8 +1,6 @@
 package model
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,7 +8,6 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
 	"likc/compiler/emit/rowwise"
-	"likc/compiler/expr"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
@@ -21,21 +18,32 @@ func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
 	if err := c.checkTrialByTrial(src); err != nil {
 		return nil, err
 	}
-	print := map[target]func(*expr.Model, emit.Config, []rowwise.Case) ([]emit.File, error){"go": rowwise.Go, "c": rowwise.C}[c.Target]
+	source, err := printable(src)
+	if err != nil {
+		return nil, err
+	}
+	print := map[target]func(rowwise.Source, emit.Config, []rowwise.Case) ([]emit.File, error){"go": rowwise.Go, "c": rowwise.C}[c.Target]
 	cases, err := casesOf(src)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(src.Origin.Text))
 	cfg := c.config(src)
-	cfg.ISA, cfg.Hash = "", hex.EncodeToString(sum[:8])
-	return print(src.Model, cfg, cases)
+	cfg.ISA = ""
+	if sum := src.Origin.SHA256(); sum != "" {
+		cfg.Hash = sum[:16]
+	}
+	return print(source, cfg, cases)
 }
 
 // checkTrialByTrial returns an error if a model that is no expression cannot be written in the target's language.
 func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
-	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact {
+	_, teacher := src.Teacher()
+	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact && !teacher {
 		return cli.CheckExpression(src)
+	}
+	if teacher {
+		_, err := printable(src)
+		return err
 	}
 	for _, callee := range src.Callees() {
 		if callee.Origin.Kind != catalog.Exact {

@@ -21,7 +21,16 @@ import (
 
 // standAlone are the models whose packages are compared with the values of eval.
 var standAlone = []string{"ddm", "ddm_sdv", "full_ddm", "angle", "psychometric", "leaning", "mixture", "carry_over", "kalman_ddm", "post_error", "rl_ddm", "rl_ddm_forgetting", "rl_ddm_rates",
-	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected"}
+	"rl_lba3", "rl_softmax", "awkward", "operators", "reflected",
+	"gamma_drift", "hyperbolic", "lca2", "lca3", "levy", "ornstein", "race_angle2", "race_angle3", "race_angle4", "shrinking_spotlight", "weibull"}
+
+// chosen returns the models of standAlone that are compared: a few, or all with LIKC_LONG=1, because compilers take seconds for each.
+func chosen() []string {
+	if os.Getenv("LIKC_LONG") != "" {
+		return standAlone
+	}
+	return []string{"ddm", "full_ddm", "awkward", "operators", "ornstein", "lca3"}
+}
 
 // written holds the texts of the models of standAlone that do not come with likc.
 var written = map[string]string{
@@ -86,6 +95,16 @@ func openStandAlone(t *testing.T, name string) *catalog.Model {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// sourceOf returns a model with its networks, if it has any.
+func sourceOf(t *testing.T, m *catalog.Model) rowwise.Source {
+	t.Helper()
+	src, err := printable(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
 }
 
 // farCases returns cases at n parameter vectors: within the ranges, outside the ranges, and outside the support.
@@ -155,10 +174,10 @@ func TestGoPackagesAgreeWithEval(t *testing.T) {
 	}
 	var imports, calls strings.Builder
 	cases := map[string][]rowwise.Case{}
-	for _, name := range standAlone {
+	for _, name := range chosen() {
 		m := openStandAlone(t, name)
 		cases[name] = farCases(t, m, 50)
-		files, err := rowwise.Go(m.Model, emit.Config{Package: name}, cases[name][:1])
+		files, err := rowwise.Go(sourceOf(t, m), emit.Config{Package: name}, cases[name][:1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +241,7 @@ func main() {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	for _, name := range standAlone {
+	for _, name := range chosen() {
 		n := min(len(cases[name]), len(lines))
 		checkModel(t, name, lines[:n], cases[name])
 		lines = lines[n:]
@@ -271,13 +290,16 @@ func TestCPackagesAgreeWithEval(t *testing.T) {
 	if len(compilers) == 0 {
 		t.Skip("no C compiler")
 	}
-	for _, name := range standAlone {
+	if os.Getenv("LIKC_LONG") == "" {
+		compilers = compilers[:1]
+	}
+	for _, name := range chosen() {
 		for _, cc := range compilers {
 			t.Run(name+"/"+cc, func(t *testing.T) {
 				t.Parallel()
 				m := openStandAlone(t, name)
 				cases := farCases(t, m, 50)
-				files, err := rowwise.C(m.Model, emit.Config{Package: name}, cases[:1])
+				files, err := rowwise.C(sourceOf(t, m), emit.Config{Package: name}, cases[:1])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -407,7 +429,7 @@ func TestTooManyDerivatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = rowwise.Go(m.Model, emit.Config{Package: "endless"}, make([]rowwise.Case, 1))
+	_, err = rowwise.Go(rowwise.Source{Model: m.Model}, emit.Config{Package: "endless"}, make([]rowwise.Case, 1))
 	if err == nil || !strings.Contains(err.Error(), "operations") {
 		t.Errorf("error %v, want one that counts operations", err)
 	}

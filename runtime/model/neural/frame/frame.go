@@ -148,3 +148,18 @@ func (f *Frame) AddGradient(grad, dx []float64, k int) {
 		grad[v.place[at]] += dx[i] / f.half[i] * v.sign[at]
 	}
 }
+
+// Affine is an input of networks as a function of a parameter θ: (Offset + Sign·θ - Middle)/Half. Param is the parameter's index.
+type Affine struct {
+	Param                      int
+	Sign, Offset, Middle, Half float64
+}
+
+// Affine returns the inputs that Fill computes of the parameters for choice number k. Further inputs mark the choice, if there are any.
+func (f *Frame) Affine(k int) (all []Affine) {
+	v := &f.views[k]
+	for i, at := range f.inputs {
+		all = append(all, Affine{v.place[at], v.sign[at], v.offset[at], f.middle[i], f.half[i]})
+	}
+	return all
+}

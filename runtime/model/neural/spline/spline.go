@@ -27,6 +27,7 @@ type Spline struct {
 	shape  *network.Double      // network that computes the shape of the first choice's curve
 	class  *classify.Classifier // computes the probabilities of the choices
 	bins   int                  // number of bins of the spline
+	nets   [2]*network.Network  // the networks of shape and class, as they were trained
 	spaces chan *space          // working memory that no evaluation uses; unlike a sync.Pool, the channel keeps it during garbage collections
 }
 
@@ -46,9 +47,19 @@ func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
 	case choice.Outputs() != 1:
 		return nil, fmt.Errorf("spline: a choice network of %d outputs, want 1", choice.Outputs())
 	}
-	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins}
+	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins,
+		nets: [2]*network.Network{shape, choice}}
 	return s, nil
 }
+
+// Networks returns the network that shapes the curve of the first choice, and the classifier's.
+func (s *Spline) Networks() (shape, choice *network.Network) { return s.nets[0], s.nets[1] }
+
+// Frame returns what maps parameters to inputs of the networks.
+func (s *Spline) Frame() *frame.Frame { return s.frame }
+
+// Bins returns the number of bins of the curve.
+func (s *Spline) Bins() int { return s.bins }
 
 // MaxBins is the largest number of bins in a file. The sum of MaxBins least shares is less than 1.
 const MaxBins = 200
