@@ -144,17 +144,42 @@ func (r *run) dropFits() error {
 	return err
 }
 
-// bank simulates the subjects of the k-th bank, each with the given number of trials, at parameters from the model's ranges. Package
-// bank can only simulate processes that are part of likc; bank simulates others itself.
-func (r *run) bank(ctx context.Context, k, trials int) (*bank.Bank, error) {
+// mostDropped is the largest share of a subject's trials that may be missing. A bank has no trials of [bank.Latest] seconds or more, and
+// densities know nothing of that: a subject who often takes so long would be estimated wrong by the exact density, too.
+const mostDropped = 0.02
+
+// bank simulates the subjects of the k-th bank, each with the given number of trials, at parameters from the model's ranges. In place of
+// subjects of whom too many trials are missing it takes others.
+func (r *run) bank(ctx context.Context, k, trials int) (b *bank.Bank, err error) {
+	for more := 1; more <= 4; more *= 2 {
+		if b, err = r.simulate(ctx, k, more*r.Subjects, trials); err != nil {
+			return nil, err
+		}
+		quick := make([]bank.Subject, 0, r.Subjects)
+		for _, s := range b.Subjects {
+			if len(quick) < r.Subjects && float64(s.Dropped) <= mostDropped*float64(trials) {
+				quick = append(quick, s)
+			}
+		}
+		if len(quick) == r.Subjects {
+			b.Subjects, b.Settings.Subjects = quick, len(quick)
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("most subjects take %d s or longer in more than %.0f %% of the trials: narrow the ranges of %s", bank.Latest, 100*mostDropped, r.model.Name)
+}
+
+// simulate simulates subjects of the k-th bank. Package bank can only simulate processes that are part of likc; simulate does
+// others itself.
+func (r *run) simulate(ctx context.Context, k, subjects, trials int) (*bank.Bank, error) {
 	simulator, _ := r.model.Simulator()
-	threads := workers.Threads(r.Subjects, r.Threads)
+	threads := workers.Threads(subjects, r.Threads)
 	if _, err := ssm.Lookup(simulator.Process.Name); err == nil {
 		s, err := bank.NewSettings(roles[k], simulator.Process.Name, "", r.Seed+seedOfSubjects)
 		if err != nil {
 			return nil, err
 		}
-		s.Subjects = r.Subjects
+		s.Subjects = subjects
 		s.SetTrials(trials)
 		return bank.Make(ctx, s, threads)
 	}
@@ -162,12 +187,12 @@ func (r *run) bank(ctx context.Context, k, trials int) (*bank.Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bank.Bank{Subjects: make([]bank.Subject, r.Subjects), Settings: bank.Settings{Role: roles[k], Model: r.model.Name, Seed: r.Seed + seedOfSubjects, Scheme: scheme,
-		Step: how.Step, MaxTime: how.MaxTime, Subjects: r.Subjects, Trials: trials, Simulated: trials}}
+	b := &bank.Bank{Subjects: make([]bank.Subject, subjects), Settings: bank.Settings{Role: roles[k], Model: r.model.Name, Seed: r.Seed + seedOfSubjects, Scheme: scheme,
+		Step: how.Step, MaxTime: how.MaxTime, Subjects: subjects, Trials: trials, Simulated: trials}}
 	for _, p := range r.model.Params {
 		b.Settings.Params = append(b.Settings.Params, bank.Range{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}
-	return b, workers.Try(ctx, r.Subjects, threads, func(_ context.Context, i int) (err error) {
+	return b, workers.Try(ctx, subjects, threads, func(_ context.Context, i int) (err error) {
 		b.Subjects[i], err = r.subject(simulator, how, trials, fmt.Sprintf("distil %s %d %d", roles[k], r.Seed, i))
 		b.Subjects[i].ID = i
 		return err
