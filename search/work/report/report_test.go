@@ -230,6 +230,14 @@ func TestDamagedAndUnfinished(t *testing.T) {
 	if err := Write(io.Discard, t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "is no folder that has a report") {
 		t.Errorf("an empty folder gives %v", err)
 	}
+	recovery := t.TempDir()
+	figure := filepath.Join(recovery, "ddm.svg")
+	if err := os.WriteFile(figure, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(io.Discard, recovery, ""); err == nil || err.Error() != recovery+": has no report page, only figures: open "+figure+" in a browser" {
+		t.Errorf("a folder of figures gives %v", err)
+	}
 }
 
 func TestFormula(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"likc/runtime/fit/folder"
 	"likc/search/work/pipeline"
@@ -31,6 +32,15 @@ type run struct {
 // sweepFile is the file that likc sweep writes, which is also an output of the sweep's unit.
 const sweepFile = "sweep.json"
 
+// noReport returns the error for a folder without a report. Folders of likc recover, ppc and other checks have a figure to open instead.
+func noReport(dir string) error {
+	if figures, _ := filepath.Glob(filepath.Join(dir, "*.svg")); len(figures) > 0 {
+		return fmt.Errorf("%s: has no report page, only figures: open %s in a browser", dir, strings.Join(figures, ", "))
+	}
+	return fmt.Errorf("%s: is no folder that has a report: want that of a run (%s), of a sweep (%s), or of fits (%s)",
+		dir, pipeline.PlanFile, sweepFile, folder.SummaryFile)
+}
+
 // open reads the plan and the records of a run, and checks the outputs against the records. A folder of likc sweep has no plan and no
 // records.
 func open(dir string) (*run, error) {
@@ -38,8 +48,7 @@ func open(dir string) (*run, error) {
 		if exists(filepath.Join(dir, sweepFile)) {
 			return openSweep(dir)
 		}
-		return nil, fmt.Errorf("%s: is no folder that has a report: want that of a run (%s), of a sweep (%s), or of fits (%s)",
-			dir, pipeline.PlanFile, sweepFile, folder.SummaryFile)
+		return nil, noReport(dir)
 	}
 	listing, err := pipeline.ReadPlan(dir)
 	if err != nil {

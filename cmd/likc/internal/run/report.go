@@ -34,7 +34,9 @@ Of fits (likc fit -o): what was fitted, the estimates, what is wrong with them i
 with references for a paper's method section. Several fits of the same trials are compared too.
 
 Of the folder that likc run made, finished or not, or likc sweep -o: tables beside the paper's, plots, expressions. Numbers are read
-from the run's result files alone, after their sums were checked.`,
+from the run's result files alone, after their sums were checked.
+
+Folders of likc recover, ppc and other checks have no page. Open their figures, MODEL.svg, in a browser.`,
 		Args: cli.Some("RUN or FIT…: a folder of likc run, likc sweep or likc fit"),
 	})
 }
