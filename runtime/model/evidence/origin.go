@@ -20,9 +20,11 @@ type origin struct {
 
 	y, inverse, scale []float64
 
-	// For a spread start: the position x of points, from 0 at the lowest start to 1 at the highest, with log x and log(1 - x).
-	share, logX, log1X []float64
-	row                row
+	// For a spread start: the position x of points, from 0 at the lowest start to 1 at the highest, with log x, log(1 - x) and their weights.
+	share, logX, log1X, weight []float64
+	from, to                   float64 // the positions between which the points are, if ranged
+	ranged                     bool
+	row                        row
 }
 
 const (
@@ -55,7 +57,7 @@ func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 		o.norms()
 	}
 	o.y, o.inverse, o.scale, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), newRow(w.mem, n)
-	o.share, o.logX, o.log1X = w.mem.take(n), w.mem.take(n), w.mem.take(n)
+	o.share, o.logX, o.log1X, o.weight = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n)
 	return o
 }
 
@@ -67,7 +69,25 @@ func (o *origin) norms() {
 	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
 }
 
-// densities multiplies the scales by the beta density of each starting point.
+// between sets the points of the rule that integrates over starts from one share of their range to another, and their weights: the
+// rule's times the density of a start there.
+func (o *origin) between(from, to float64) {
+	o.ranged, o.from, o.to = true, from, to
+	for j, u := range startRule.X {
+		step, density := u, 1.0
+		if o.kind == expr.BetaLaw { // smooth at both ends
+			step, density = u*u*(3-2*u), 6*u*(1-u)
+		}
+		x := from + (to-from)*step
+		o.share[j], o.weight[j] = x, startRule.Weight[j]*(to-from)*density
+		o.y[j] = o.low + (o.high-o.low)*x
+	}
+	if o.kind == expr.BetaLaw {
+		o.densities()
+	}
+}
+
+// densities multiplies the weights by the beta density of each starting point.
 func (o *origin) densities() {
 	vec.Log(o.logX, o.share)
 	vec.Neg(o.log1X, o.share)
@@ -77,7 +97,7 @@ func (o *origin) densities() {
 		density[j] = (o.shape[0]-1)*o.logX[j] + (o.shape[1]-1)*o.log1X[j] - o.norm
 	}
 	vec.Exp(density, density)
-	vec.Mul(o.scale, o.scale, density)
+	vec.Mul(o.weight, o.weight, density)
 }
 
 // distance returns the distance of boundary k, which is at b, from the nearest starting point.
@@ -117,17 +137,11 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		far, b := reach*math.Sqrt(v.s.v[at]), v.bound[k].v[at]
 		low, high = max(0, min((b-far-o.low)/width, 0.999)), min(1, max((b+far-o.low)/width, 0.001))
 	}
-	for j, u := range startRule.X {
-		step, density := u, 1.0
-		if o.kind == expr.BetaLaw { // smooth at both ends
-			step, density = u*u*(3-2*u), 6*u*(1-u)
-		}
-		x := low + (high-low)*step
-		o.share[j], o.scale[j] = x, scale*startRule.Weight[j]*(high-low)*density
-		o.y[j], o.inverse[j] = o.low+width*x, inverse
+	if !o.ranged || low != o.from || high != o.to {
+		o.between(low, high)
 	}
-	if o.kind == expr.BetaLaw {
-		o.densities()
+	for j, w := range o.weight {
+		o.scale[j], o.inverse[j] = scale*w, inverse
 	}
 	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
 	*sum = sums{}

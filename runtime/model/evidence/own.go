@@ -68,18 +68,18 @@ func (r *row) part(from, n int) row {
 // ownAcross sets the kernels between each node of panel e and earlier points of the panel at the other boundary.
 func (v *volterra) ownAcross(first, e int) {
 	h := v.edges[e+1] - v.edges[e]
-	clock := v.at(v.clock, e, rule.below)
-	at := [2]dual{v.at(v.bound[0], e, rule.below), v.at(v.bound[1], e, rule.below)}
+	clock := v.below(v.clock, first)
+	at := [2][]float64{v.below(v.bound[0], first), v.below(v.bound[1], first)}
 	for i := range order {
 		inverse, scale := v.inverse[:inner], v.scale[:inner]
 		for q := range inner {
-			gap := at[0].v[i*inner+q] - at[1].v[i*inner+q]
-			inverse[q] = 1 / max(v.clock.v[first+i]-clock.v[i*inner+q], 1e-4*gap*gap)
+			gap := at[0][i*inner+q] - at[1][i*inner+q]
+			inverse[q] = 1 / max(v.clock.v[first+i]-clock[i*inner+q], 1e-4*gap*gap)
 			scale[q] = math.Sqrt(inverse[q]) * rootTwoPi * h * rule.x[i] * rule.gauss.Weight[q]
 		}
 		for k := range v.sides {
 			r := v.across[k].part(i*inner, inner)
-			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, at[1-k].v[i*inner:(i+1)*inner], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, at[1-k][i*inner:(i+1)*inner], inverse, scale)
 		}
 	}
 }
@@ -105,23 +105,36 @@ func (v *volterra) ownSlopes(e int) {
 	if !v.acrossOwn {
 		return
 	}
-	clock := v.at(v.clock, e, rule.below)
-	negative(clock.d)
 	for k := range v.sides {
-		at, flux := v.at(v.bound[1-k], e, rule.below), v.at(v.sol.flux[1-k], e, rule.below)
-		negative(at.d)
+		flux := v.below(v.sol.flux[1-k], first)
 		for i := range order {
 			r, slopes := v.across[k].part(i*inner, inner), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
-			v.sums[k*order+i].add(&r, flux.v[i*inner:(i+1)*inner], true)
-			gemm.AddRow(slopes, r.distance, at.d[i*inner*dim:(i+1)*inner*dim])
+			v.sums[k*order+i].add(&r, flux[i*inner:(i+1)*inner], true)
+			v.addBelow(slopes, i, r.distance, v.minus[1-k][first*dim:(first+order)*dim])
 			if !v.still {
-				gemm.AddRow(slopes, r.clock, clock.d[i*inner*dim:(i+1)*inner*dim])
+				v.addBelow(slopes, i, r.clock, v.minusS[first*dim:(first+order)*dim])
 			}
 		}
 	}
 }
 
-// factor factors the linear system by Gaussian elimination with partial pivoting.
+// below returns the values of f at the points before each node of the panel that begins at node first.
+func (v *volterra) below(f dual, first int) []float64 {
+	out := v.mem.take(order * inner)
+	gemm.AddRows(out, rule.below, f.v[first:first+order], order, 1)
+	return out
+}
+
+// addBelow adds to slopes the sum of derivatives at the points before node i of a panel, each times a factor. The derivatives are given at
+// the panel's nodes.
+func (v *volterra) addBelow(slopes []float64, i int, factors, atNodes []float64) {
+	clear(v.byNode[:])
+	gemm.AddRow(v.byNode[:], factors, rule.below[i*inner*order:(i+1)*inner*order])
+	gemm.AddRow(slopes, v.byNode[:], atNodes)
+}
+
+// factor factors the linear system by Gaussian elimination with partial pivoting. Off the diagonal it leaves the factors with the opposite
+// sign, so that substitution adds.
 func (v *volterra) factor() {
 	m, a := v.sides*order, &v.system
 	for c := range m {
@@ -134,32 +147,41 @@ func (v *volterra) factor() {
 		v.pivot[c] = best
 		a[c], a[best] = a[best], a[c]
 		for r := c + 1; r < m; r++ {
-			f := a[r][c] / a[c][c]
+			f := -a[r][c] / a[c][c]
 			a[r][c] = f
 			if f == 0 {
 				continue
 			}
 			for j := c + 1; j < m; j++ {
-				a[r][j] -= f * a[c][j]
+				a[r][j] += f * a[c][j]
 			}
+		}
+	}
+	for r := range m {
+		for j := r + 1; j < m; j++ {
+			a[r][j] = -a[r][j]
 		}
 	}
 }
 
-// substitute solves the factored system for the right-hand side g, in place.
-func (v *volterra) substitute(g []float64) {
-	for c := range g {
-		g[c], g[v.pivot[c]] = g[v.pivot[c]], g[c]
-	}
-	for r := range g {
-		for j := range r {
-			g[r] -= v.system[r][j] * g[j]
+// substitute solves the factored system for n right-hand sides, in place. Row r of g holds number r of each.
+func (v *volterra) substitute(g []float64, n int) {
+	m := v.sides * order
+	for c, with := range v.pivot[:m] {
+		if with != c {
+			for q := range n {
+				g[c*n+q], g[with*n+q] = g[with*n+q], g[c*n+q]
+			}
 		}
 	}
-	for r := len(g) - 1; r >= 0; r-- {
-		for j := r + 1; j < len(g); j++ {
-			g[r] -= v.system[r][j] * g[j]
+	for r := range m {
+		gemm.AddRow(g[r*n:(r+1)*n], v.system[r][:r], g[:r*n])
+	}
+	for r := m - 1; r >= 0; r-- {
+		gemm.AddRow(g[r*n:(r+1)*n], v.system[r][r+1:m], g[(r+1)*n:m*n])
+		inverse := 1 / v.system[r][r]
+		for q := range n {
+			g[r*n+q] *= inverse
 		}
-		g[r] /= v.system[r][r]
 	}
 }

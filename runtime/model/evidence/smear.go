@@ -40,25 +40,25 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, min(most, end)), sol: sol, boundary: k, end: end, spare: w.mem.take(w.dim)}
 	n := (len(m.edges) - 1) * order
 	m.log, m.bySDs = w.new(n), w.mem.take(n)
-	row := w.mem.take(len(at))
+	row, squares := w.mem.take(len(at)), w.mem.take(len(at))
+	first, last, inverse := 0, 0, 1/sd
+	for q := range weights {
+		weights[q] *= rootTwoPi * inverse
+	}
 	for e := 0; e+1 < len(m.edges); e++ {
 		for j, x := range rule.x {
 			i := e*order + j
 			t := m.edges[e] + (m.edges[e+1]-m.edges[e])*x
-			first, last := window(at, t-smearReach*sd-sd, t+smearReach*sd+sd)
+			first, last = window(at, first, last, t-smearReach*sd-sd, t+smearReach*sd+sd)
 			part := row[first:last]
 			for q, s := range at[first:last] {
-				z := (t - s) / sd
+				z := (t - s) * inverse
 				part[q] = -0.5 * z * z
 			}
+			copy(squares[first:last], part)
 			vec.Exp(part, part)
-			value, bySD := 0.0, 0.0
-			for q, s := range at[first:last] {
-				z := (t - s) / sd
-				part[q] *= weights[first+q] * rootTwoPi / sd
-				value += part[q] * flux.v[first+q]
-				bySD += part[q] * flux.v[first+q] * (z*z - 1) / sd
-			}
+			value, spread := smeared(part, weights[first:last], flux.v[first:last], squares[first:last])
+			bySD := (spread - value) * inverse
 			if !(value > 1e-290) {
 				m.log.v[i] = math.NaN()
 				continue
@@ -76,12 +76,26 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	return m
 }
 
-// window returns the range of indexes of the sorted points from low to high: the first one, and the one after the last.
-func window(at []float64, low, high float64) (first, last int) {
+// smeared multiplies the normal densities in part, which lack their constant factor, by weights. It returns the sums of the products with fluxes,
+// and of these times the squared distance from the mean in standard deviations. exponents are minus half these squares.
+func smeared(part, weights, flux, exponents []float64) (value, spread float64) {
+	weights, flux, exponents = weights[:len(part)], flux[:len(part)], exponents[:len(part)]
+	for q, x := range part {
+		x *= weights[q]
+		part[q] = x
+		x *= flux[q]
+		value += x
+		spread -= 2 * x * exponents[q]
+	}
+	return value, spread
+}
+
+// window moves a range of indexes of the sorted points forward to those from low to high: the first one, and the one after the last.
+func window(at []float64, first, last int, low, high float64) (int, int) {
 	for first < len(at) && at[first] < low {
 		first++
 	}
-	for last = first; last < len(at) && at[last] <= high; last++ {
+	for last = max(first, last); last < len(at) && at[last] <= high; last++ {
 	}
 	return first, last
 }

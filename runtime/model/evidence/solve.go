@@ -131,9 +131,11 @@ type volterra struct {
 	rows      row
 	system    [2 * order][2 * order]float64
 	pivot     [2 * order]int
-	same      [2]row // kernels of the panel's own nodes, row-major
-	acrossOwn bool   // whether flux at one boundary matters at the other boundary within the same panel
-	across    [2]row // kernels between each node and earlier points of the panel at the other boundary
+	right     [2 * order]float64 // the right-hand side of the system
+	same      [2]row             // kernels of the panel's own nodes, row-major
+	acrossOwn bool               // whether flux at one boundary matters at the other boundary within the same panel
+	across    [2]row             // kernels between each node and earlier points of the panel at the other boundary
+	byNode    [order]float64     // see addBelow
 }
 
 // sums holds sums over sources: of kernels times fluxes (k), and of the derivatives of this in the distance, the clock and the
@@ -189,7 +191,9 @@ func (v *volterra) take(of *volterra, sol *solution, panels int) {
 // run solves the panels from one on.
 func (v *volterra) run(from int) {
 	for e := from; e+1 < len(v.edges); e++ {
-		if v.panel(e); v.over(e * order) {
+		v.panel(e)
+		v.forget(e * order)
+		if v.over(e * order) {
 			v.edges = v.edges[:e+2]
 			v.sol.ended = true
 			for k := range v.sides {
@@ -222,6 +226,21 @@ func (v *volterra) pulls(n int) {
 			x := v.s.v[i] / (half * half)
 			v.pull[k][i] = pulling * signs[k] / half * x * x / (1 + x*x)
 			v.inward[k][i] = v.path.slope[k].v[i] - v.pull[k][i]
+		}
+	}
+}
+
+// forgotten is the share of its peak below which a density at first no longer counts once it has risen so far: what it adds to a late density of
+// 1e-9 of the peak is 1e-9 of that.
+const forgotten = 1e-18
+
+// forget moves v.live past panels before node first whose densities are tiny beside the peak.
+func (v *volterra) forget(first int) {
+	for ; v.live < first; v.live += order {
+		for k := range v.sides {
+			if slices.Max(v.sol.flux[k].v[v.live:v.live+order]) > forgotten*v.peak {
+				return
+			}
 		}
 	}
 }
@@ -357,12 +376,12 @@ const lateExponent = 20
 
 // fluxes solves the linear system of a panel for the fluxes. start holds the contributions of the start.
 func (v *volterra) fluxes(first int, start [2 * order]float64) {
-	var g [2 * order]float64
 	m := v.sides * order
+	g := v.right[:m]
 	for r := range m {
 		g[r] = signs[r/order] * v.sums[r].k
 	}
-	v.substitute(g[:m])
+	v.substitute(g, 1)
 	for r := range m {
 		k, at := r/order, first+r%order
 		v.sol.flux[k].v[at] = g[r]
@@ -376,7 +395,6 @@ func (v *volterra) fluxes(first int, start [2 * order]float64) {
 // derivatives solves the linear systems for the derivatives of the fluxes.
 func (v *volterra) derivatives(first int) {
 	m, dim := v.sides*order, v.dim
-	var g [2 * order]float64
 	for r := range m {
 		k, at := r/order, first+r%order
 		s, slopes := &v.sums[r], v.slopes[r*dim:(r+1)*dim]
@@ -386,14 +404,10 @@ func (v *volterra) derivatives(first int) {
 			slopes[p] = signs[k] * (slopes[p] + s.distance*bound[p] + s.clock*clock[p] + by*rate[p] + s.each*slope[p])
 		}
 	}
-	for p := range dim {
-		for r := range m {
-			g[r] = v.slopes[r*dim+p]
-		}
-		v.substitute(g[:m])
-		for r := range m {
-			v.sol.flux[r/order].d[(first+r%order)*dim+p] = g[r]
-		}
+	v.substitute(v.slopes[:m*dim], dim)
+	for r := range m {
+		at := first + r%order
+		copy(v.sol.flux[r/order].d[at*dim:(at+1)*dim], v.slopes[r*dim:(r+1)*dim])
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"likc/runtime/num/gemm"
+	"likc/runtime/num/vec"
 )
 
 // sources holds points at a boundary with their fluxes: the position, the clock and the flux, and the derivatives of these in
@@ -55,20 +56,18 @@ func (s *sums) add(r *row, flux []float64, slopes bool) {
 	s.k, s.distance, s.clock, s.each = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.each+sum.each
 }
 
-// apart sets v.inverse and v.scale for sources at the given times of the clock.
-func (v *volterra) apart(first int, clock []float64, weight func(j int) float64) {
+// apart sets v.inverse and v.scale for sources at the given times of the clock. Scales are multiplied by a factor and, if there are weights, by
+// those of the sources.
+func (v *volterra) apart(first int, clock []float64, factor float64, weights []float64) {
 	n := len(clock)
 	for i := range order {
-		now := v.clock.v[first+i]
 		inverse, scale := v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n]
-		for j, s := range clock {
-			inverse[j] = 1 / (now - s)
-			scale[j] = math.Sqrt(inverse[j]) * rootTwoPi
-		}
-		if weight != nil {
-			for j := range clock {
-				scale[j] *= weight(j)
-			}
+		vec.AddScalar(inverse, clock, -v.clock.v[first+i])
+		vec.ScalarDiv(inverse, inverse, -1)
+		vec.Sqrt(scale, inverse)
+		vec.MulScalar(scale, scale, factor*rootTwoPi)
+		if weights != nil {
+			vec.Mul(scale, scale, weights)
 		}
 	}
 }
@@ -79,7 +78,7 @@ const rootTwoPi = 0.39894228040143267794
 // distant adds the contributions of the nodes before node far to the panel, an interval of time, that begins at node first.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
-	v.apart(first, v.clock.v[from:far], nil)
+	v.apart(first, v.clock.v[from:far], 1, nil)
 	across := v.sides == 2 && v.crosses(first, v.clock.v[from])
 	for b := range v.sides {
 		of := &sources{v.bound[b].v[from:far], v.clock.v[from:far], v.weighted[b][from:far],
@@ -130,8 +129,7 @@ func (v *volterra) nearAcross(e, before int) {
 		return
 	}
 	clock := v.at(v.clock, before, rule.between)
-	h := v.edges[before+1] - v.edges[before]
-	v.apart(first, clock.v, func(j int) float64 { return h * rule.gauss.Weight[j] })
+	v.apart(first, clock.v, v.edges[before+1]-v.edges[before], rule.gauss.Weight)
 	for b := range v.sides {
 		at, flux := v.at(v.bound[b], before, rule.between), v.at(v.sol.flux[b], before, rule.between)
 		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negative(at.d), negative(clock.d), flux.d})
