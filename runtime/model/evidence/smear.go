@@ -40,7 +40,7 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, min(most, end)), sol: sol, boundary: k, end: end, spare: w.mem.take(w.dim)}
 	n := (len(m.edges) - 1) * order
 	m.log, m.bySDs = w.new(n), w.mem.take(n)
-	row, squares := w.mem.take(len(at)), w.mem.take(len(at))
+	row, exponents := w.mem.take(len(at)), w.mem.take(len(at))
 	first, last, inverse := 0, 0, 1/sd
 	for q := range weights {
 		weights[q] *= rootTwoPi * inverse
@@ -55,9 +55,9 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 				z := (t - s) * inverse
 				part[q] = -0.5 * z * z
 			}
-			copy(squares[first:last], part)
+			copy(exponents[first:last], part)
 			vec.Exp(part, part)
-			value, spread := smeared(part, weights[first:last], flux.v[first:last], squares[first:last])
+			value, spread := smeared(part, weights[first:last], flux.v[first:last], exponents[first:last])
 			bySD := (spread - value) * inverse
 			if !(value > 1e-290) {
 				m.log.v[i] = math.NaN()
