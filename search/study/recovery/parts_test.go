@@ -43,14 +43,14 @@ func TestPower(t *testing.T) {
 // Intervals are between quantiles.
 func TestAddCounts(t *testing.T) {
 	s := Summary{Params: Params{{Name: "a"}}}
-	for i, rhat := range []float64{1, 1.01, 1.02, math.NaN()} {
-		s.add(&Subject{Truth: []finite.Number{2}, Mean: []finite.Number{3}, Quantiles: [][]float64{{1, 2, 4, 8}}, Rhat: finite.Number(rhat), Divergences: i - i%2})
+	for i, rhat := range []float64{1, 1.01, 1.02, math.NaN(), 1.5} {
+		s.add(&Subject{Truth: []finite.Number{2}, Mean: []finite.Number{3}, Quantiles: [][]float64{{1, 2, 4, 8}}, Rhat: finite.Number(rhat), Divergences: i - i%2 - i/4})
 	}
-	if s.RhatHigh != 2 || s.Divergent != 2 {
+	if s.RhatHigh != 3 || s.Divergent != 3 {
 		t.Errorf("%d with a high R-hat, %d with divergences", s.RhatHigh, s.Divergent)
 	}
 	want := Estimate{Truth: 2, Mean: 3, In50: Interval{2, 4}, In90: Interval{1, 8}}
-	if all := s.Params[0].Estimates; len(all) != 4 || all[3] != want {
+	if all := s.Params[0].Estimates; len(all) != 5 || all[3] != want {
 		t.Errorf("%+v, want %+v", all, want)
 	}
 }
