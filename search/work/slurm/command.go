@@ -60,29 +60,29 @@ func run(ctx context.Context, stdin, name string, args ...string) (string, error
 		return "", fmt.Errorf("%s: there is no such command on this machine: the engine slurm wants Slurm's", name)
 	}
 	if ctx.Err() != nil {
-		return "", &failure{name, strings.TrimPrefix(message(name, problem.String(), "")+"; timed out", "; "), "timed out" + problem.String()}
+		return "", &failure{name, strings.TrimPrefix(message(name, problem.text.String(), "")+"; timed out", "; "), "timed out" + problem.text.String()}
 	}
 	if trying.Err() != nil {
-		return "", &failure{name, message(name, problem.String(), ""), problem.String()}
+		return "", &failure{name, message(name, problem.text.String(), ""), problem.text.String()}
 	}
 	var exited *exec.ExitError
 	if errors.As(err, &exited) {
-		all := problem.String() + out.String()
+		all := problem.text.String() + out.String()
 		return "", &failure{name, message(name, all, exited.String()), all}
 	}
 	return out.String(), err
 }
 
 // complaint receives a command's standard error. When the controller has no room for more jobs, sbatch waits and asks again for
-// minutes; complaint stops it when it says so.
+// minutes; complaint stops it when it says so. The buffer is a field: if it were embedded, exec would read into it without Write.
 type complaint struct {
-	bytes.Buffer
+	text bytes.Buffer
 	stop func()
 }
 
 func (c *complaint) Write(text []byte) (int, error) {
-	n, err := c.Buffer.Write(text)
-	if retries.Match(c.Bytes()) {
+	n, err := c.text.Write(text)
+	if retries.Match(c.text.Bytes()) {
 		c.stop()
 	}
 	return n, err

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"likc/search/work/cluster"
 )
@@ -95,6 +96,24 @@ func TestErrors(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := (&Slurm{}).Submit(t.Context(), sample); err == nil || !strings.Contains(err.Error(), "no such command") {
 		t.Errorf("without Slurm: %v", err)
+	}
+}
+
+// TestFullQueue: when there is no room for more jobs, sbatch says so and waits. It is stopped, and the queue counts as full.
+func TestFullQueue(t *testing.T) {
+	dir := t.TempDir()
+	waits := "#!/bin/sh\necho 'sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying' >&2\nexec sleep 60\n"
+	if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte(waits), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	begun := time.Now()
+	_, err := (&Slurm{}).Submit(t.Context(), sample)
+	if !errors.Is(err, cluster.ErrFull) || !errors.Is(err, cluster.ErrLater) {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(begun); took > 30*time.Second {
+		t.Errorf("after %v", took)
 	}
 }
 
