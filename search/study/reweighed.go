@@ -16,7 +16,7 @@ const evenWeights = 0.5
 
 // Reweighed fits cases by several likelihoods that are near each other. NUTS draws by one of them, and the others' draws are these with
 // weights. The largest weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that weights cannot be
-// trusted, NUTS draws by that likelihood itself. All likelihoods have the same parameters, ranges and priors.
+// trusted, positions around the draws get weights, and where these cannot be trusted either, NUTS draws by that likelihood itself. All likelihoods have the same parameters, ranges and priors.
 //
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
 // Learning Research 25, 2024.
@@ -33,7 +33,9 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	for _, bind := range r.Others {
 		var other *Fitted
 		if sampled.Err == nil {
-			other = r.reweigh(sampled, bind, c)
+			if other = r.reweigh(sampled, bind, c); other == nil && ctx.Err() == nil {
+				other = r.around(sampled, bind, c)
+			}
 		}
 		if other == nil {
 			if ctx.Err() != nil {

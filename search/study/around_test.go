@@ -1,0 +1,71 @@
+package study
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	_ "likc/runtime/model/plugins" // evaluations in another process would take most of the time
+	"likc/runtime/num/chains"
+	"likc/search/study/bank"
+)
+
+// TestAround compares weighted positions around the draws of two formulas, a near one and a farther one, with draws of the exact density
+// by NUTS.
+func TestAround(t *testing.T) {
+	b, err := bank.Open("../../testdata/banks/test-60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var models []*catalog.Model
+	for _, name := range []string{"ddm", "found57", "found60"} {
+		m, err := catalog.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, m)
+	}
+	ctx := context.Background()
+	all, _, err := bound.PrepareAll(ctx, models, bound.Auto, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(k int) Draws {
+		return Draws{Bind: Binding(models[k], all[k].Prepared), Sampler: Sampling{Chains: 2, Warmup: 500, Draws: 500}.NUTS(1)}
+	}
+	const subjects = 12
+	trusted, mended := 0, 0
+	for i := range subjects {
+		c, err := OfBank(b).Case(ctx, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := of(0).fitted(ctx, &c)
+		for k := 1; k < len(models); k++ {
+			r := Reweighed{Draws: of(k), Every: 4}
+			sampled := r.fitted(ctx, &c)
+			direct := r.reweigh(sampled, of(0).Bind, &c) != nil
+			got := r.around(sampled, of(0).Bind, &c)
+			if got == nil {
+				t.Logf("%s, subject %d: not trusted; the draws' own weights: %v", models[k].Name, i, direct)
+				continue
+			}
+			if trusted++; !direct {
+				mended++
+			}
+			for j, p := range got.Draws.Names {
+				mean, sd := chains.Mean(got.Draws.Param(j)), chains.SD(got.Draws.Param(j))
+				want, wide := chains.Mean(exact.Draws.Param(j)), chains.SD(exact.Draws.Param(j))
+				// 100 to 500 effective draws: errors of 0.1 and 0.07, and there are some 100 figures
+				if !(math.Abs(mean-want) < 0.35*wide && math.Abs(sd/wide-1) < 0.3) {
+					t.Errorf("%s, subject %d: %s is %.4f ± %.4f, by NUTS %.4f ± %.4f", models[k].Name, i, p, mean, sd, want, wide)
+				}
+			}
+		}
+	}
+	if trusted < 2*subjects-1 || mended == 0 {
+		t.Errorf("of %d, %d are trusted, %d of which by no weights on the draws themselves", 2*subjects, trusted, mended)
+	}
+}
