@@ -68,6 +68,28 @@ func TestSurvivalIsCompared(t *testing.T) {
 	if lied.agrees(wrong) || lied.raceSurvival() == nil {
 		t.Error("a wrong survival agrees with the integral, or the right one does not")
 	}
+	if right := lied.raceSurvival(); right == nil || lied.agrees(steeper{right}) {
+		t.Error("a survival whose derivatives are wrong agrees with the integral")
+	}
+}
+
+// steeper is a kernel whose derivatives are a thousandth too large.
+type steeper struct{ kernel.Kernel }
+
+func (k steeper) Rows(t kernel.Trials) (kernel.Rows, error) {
+	rows, err := k.Kernel.Rows(t)
+	return steeperRows{rows}, err
+}
+
+type steeperRows struct{ kernel.Rows }
+
+func (r steeperRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	r.Rows.Each(theta, logp, grad)
+	for _, slopes := range grad {
+		for i := range slopes {
+			slopes[i] *= 1.001
+		}
+	}
 }
 
 // deadlinesOf returns the kernel of a built-in model with deadlines.
