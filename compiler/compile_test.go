@@ -41,12 +41,11 @@ func builtin(t *testing.T, name string) *Unit {
 // compiled are the models that tests have compiled, by name.
 var compiled = map[string]*Unit{}
 
-// builtinNames lists the models that come with the program. Without LIKC_LONG it leaves out the races of two and of four
-// accumulators: those of three are enough.
+// builtinNames lists the models that come with the program. Without LIKC_LONG it has one size of each race.
 func builtinNames() []string {
 	names := testdata.ModelNames()
 	if os.Getenv("LIKC_LONG") == "" {
-		names = slices.DeleteFunc(names, regexp.MustCompile(`^[a-z]{3}[24]$`).MatchString)
+		names = slices.DeleteFunc(names, regexp.MustCompile(`^(lnr[24]|lba[34]|rdm[34])$`).MatchString)
 	}
 	return names
 }

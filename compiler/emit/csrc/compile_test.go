@@ -14,11 +14,12 @@ import (
 	"likc/compiler/emit/csrc"
 )
 
-// strict and fast are the flags with which emitted C is compiled: warnings are errors, and fast lets the compiler change arithmetic. quick
-// is fast with less optimisation.
+// strict and fast are the flags with which emitted C is compiled: warnings are errors, and fast lets the compiler change arithmetic. plain
+// is strict without optimisation, and quick is fast with less of it.
 var (
 	strict = []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
 	fast   = []string{"-std=c99", "-O3", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
+	plain  = []string{"-std=c99", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
 	quick  = []string{"-std=c99", "-O1", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"}
 )
 
@@ -73,11 +74,11 @@ func TestCompiles(t *testing.T) {
 					t.Parallel()
 					_, files := emitted(t, name, "ddmlik")
 					dir := write(t, files)
-					loose := fast
-					if len(file(t, files, "ddmlik.c")) > 100_000 && os.Getenv("LIKC_LONG") == "" { // a race takes -O3 several seconds
-						loose = quick
+					both := [][]string{strict, fast}
+					if len(file(t, files, "ddmlik.c")) > 100_000 && os.Getenv("LIKC_LONG") == "" { // a race takes -O1 two seconds, and -O3 several
+						both = [][]string{plain, quick}
 					}
-					for _, flags := range [][]string{strict, loose} {
+					for _, flags := range both {
 						if said := run(t, dir, program(t, dir, cc, "ddmlik", flags)); !strings.HasPrefix(said, "ok: ") {
 							t.Errorf("%v: %s", flags, said)
 						}

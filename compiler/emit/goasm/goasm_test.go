@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ import (
 // moderate is the largest number of values of a built-in loop that this package tests. The tests of emitted packages cover longer loops.
 const moderate = 200
 
-// builtins returns the loops of the built-in models that can be assembled, each once.
+// builtins returns the loops of the built-in models that can be assembled, each once. Without LIKC_LONG it takes one size of each race.
 func builtins(t testing.TB) []Loop {
 	t.Helper()
 	if len(builtinLoops) > 0 {
@@ -32,6 +33,9 @@ func builtins(t testing.TB) []Loop {
 	var loops []Loop
 	seen := map[string]bool{}
 	for _, name := range testdata.ModelNames() {
+		if os.Getenv("LIKC_LONG") == "" && otherSizes.MatchString(name) {
+			continue
+		}
 		text, _ := testdata.Model(name)
 		models, err := syntax.Read(name+".lik", strings.NewReader(text))
 		if err != nil {
@@ -48,6 +52,9 @@ func builtins(t testing.TB) []Loop {
 	builtinLoops = loops
 	return loops
 }
+
+// otherSizes matches the races of which another size is tested.
+var otherSizes = regexp.MustCompile(`^(lnr[24]|lba[34]|rdm[34])$`)
 
 // builtinLoops is what builtins returned.
 var builtinLoops []Loop
@@ -210,7 +217,15 @@ func compareAll(t *testing.T, a assembled, loops []Loop, step int) {
 	}
 }
 
-func TestBuiltinLoops(t *testing.T) { check(t, builtins(t), 1) }
+// TestBuiltinLoops compares the loops of the built-in models. Without LIKC_LONG every third number of trials is enough: it leaves every
+// remainder by the number of lanes.
+func TestBuiltinLoops(t *testing.T) {
+	step := 3
+	if os.Getenv("LIKC_LONG") != "" {
+		step = 1
+	}
+	check(t, builtins(t), step)
+}
 
 // TestOperators compares every operator that has vector instructions, at ordinary and at strange numbers.
 func TestOperators(t *testing.T) {
@@ -319,7 +334,7 @@ func TestEveryPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareAll(t, linkFiles(t, loops, files), loops, 1)
+	compareAll(t, linkFiles(t, loops, files), loops, 3)
 }
 
 // TestRandomLoops assembles the loops of random models.
