@@ -223,7 +223,7 @@ func TestFixedRangesAndPrediction(t *testing.T) {
 
 // TestRecover: 90 % intervals of fits to a model's own simulations contain the truth in about 90 % of them.
 func TestRecover(t *testing.T) {
-	all, err := parse(t, waiting).Recover(t.Context(), Design{Subjects: 60, Trials: 50}, Settings{Seed: 2, Chains: 2, Warmup: 200, Draws: 300})
+	all, err := parse(t, waiting).Recover(t.Context(), Design{Subjects: 60, Trials: 50}, Settings{Seed: 2, Chains: 1, Warmup: 150, Draws: 250})
 	if err != nil {
 		t.Fatal(err)
 	}
