@@ -191,8 +191,9 @@ func (sampled) Draw(_ context.Context, random *rand.Rand, theta, rt, choice []fl
 	return ssm.DDM.SimulateContext(context.Background(), random, theta, ssm.Scheme{}, rt, choice)
 }
 
-// TestDrawn: trials alone lead to densities that are near the process's, which no part of the search has seen. Their scores are distances from the nearest.
-func TestDrawn(t *testing.T) {
+// findDrawn searches the front of the diffusion process, of which only trials are known.
+func findDrawn(t *testing.T, s dictionary.Settings) (*expr.Model, []dictionary.Expression) {
+	t.Helper()
 	h, err := catalog.Header("ddm")
 	if err != nil {
 		t.Fatal(err)
@@ -201,20 +202,32 @@ func TestDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	never := density(func(float64, float64, []float64) float64 { panic("the density was asked for") })
+	front, err := dictionary.Find(context.Background(), h, sampled{never}, []*dictionary.Library{l}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, front
+}
+
+// TestDrawnThreads: the front that trials alone lead to does not depend on the number of threads.
+func TestDrawnThreads(t *testing.T) {
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Trials, s.Terms, s.Runs = 16, 16, 100, 6, 2
+	s.Threads = 1
+	_, one := findDrawn(t, s)
+	s.Threads = 3
+	_, three := findDrawn(t, s)
+	if !slices.EqualFunc(one, three, func(a, b dictionary.Expression) bool { return a.String() == b.String() }) {
+		t.Errorf("one thread: %v; three: %v", one, three)
+	}
+}
+
+// TestDrawn: trials alone lead to densities that are near the process's, which no part of the search has seen. Their scores are distances from the nearest.
+func TestDrawn(t *testing.T) {
 	s := dictionary.Default()
 	s.Vectors, s.Tests, s.Trials, s.Terms, s.Runs = 100, 60, 400, 12, 1
-	never := density(func(float64, float64, []float64) float64 { panic("the density was asked for") })
-	var fronts [2][]dictionary.Expression
-	for i := range fronts {
-		s.Threads = 1 + 2*i
-		if fronts[i], err = dictionary.Find(context.Background(), h, sampled{never}, []*dictionary.Library{l}, s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	front := fronts[0]
-	if !slices.EqualFunc(front, fronts[1], func(a, b dictionary.Expression) bool { return a.String() == b.String() }) {
-		t.Errorf("one thread: %v; three: %v", front, fronts[1])
-	}
+	h, front := findDrawn(t, s)
 	e := front[len(front)-1]
 	var all []float64
 	for i := range 40 {
