@@ -18,14 +18,14 @@ var (
 	file = regexp.MustCompile("(?s)`([a-z]+\\.(?:lik|py))`:?\n\n```(?:python)?\n(.*?)```\n")
 )
 
-// slow are the pages with fits that take long, or with a search whose time limit a busy machine reaches too early. Without LIKC_LONG their fits
-// have few draws and their search judges few subjects, and what these commands and those of uncompared print is not compared.
+// slow are the pages with fits or a search that take long. Without LIKC_LONG their fits have few draws and their search a second, and what these
+// commands and those of uncompared print is not compared.
 var slow = map[string]bool{"study.md": true, "first-formula.md": true, "learning.md": true, "own-process.md": true, "simulator.md": true}
 
 // shorter are further arguments of a slow page's commands, by command.
 var shorter = map[string][]string{
 	"fit":    {"--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures"},
-	"distil": {"--subjects", "4", "--trials", "60"},
+	"distil": {"--time", "1s", "--subjects", "4", "--trials", "60"},
 }
 
 // uncompared are the commands that read the draws of a fit.
