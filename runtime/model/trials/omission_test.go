@@ -48,6 +48,15 @@ func TestDeadlineColumnComesFirst(t *testing.T) {
 	}
 }
 
+// TestChoicesComeFirst reads a file with the choices in its first column, and a deadline for all: the choices are kept.
+func TestChoicesComeFirst(t *testing.T) {
+	o := ddm
+	o.Deadline = Deadline{Seconds: 2}
+	if table := read(t, "c,rt\n-1,0.5\n1,0.6\n,\n", o); !slices.Equal(table.Choice, []float64{-1, 1, Omitted}) {
+		t.Errorf("choices %v", table.Choice)
+	}
+}
+
 func TestDeadlineRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
 		text string
