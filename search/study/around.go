@@ -18,9 +18,10 @@ import (
 const (
 	freedom      = 5   // degrees of freedom of the t distribution of their distances
 	near         = 0.5 // width of that distribution, as a share of the posterior's
-	leastSettled = 0.2 // the effective number of positions must be at least this share of them
-	rounds       = 3   // the most rounds; each draws around the weighted positions of the one before
-	leastCentres = 20  // the least effective number of positions with which another round begins
+	leastSettled = 0.1 // the effective number of positions must be at least this share of them
+	rounds       = 6   // the most rounds; each draws around the weighted positions of the one before
+	leastCentres = 50  // the least effective number of positions around which another round draws
+	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
 // around returns another likelihood's fit from positions around the draws of the sampled one, each as often as its weight says. The
@@ -45,8 +46,8 @@ func (r Reweighed) around(sampled *Fitted, bind Bind, c *Case) *Fitted {
 			other.Draws = resampled(draws, weights)
 			return other
 		}
-		if settled < leastCentres {
-			return nil
+		for n := 0; effective(weights) < leastCentres && n < mostHalved; n++ {
+			halve(weights)
 		}
 		centres, each = resampled(draws, weights), 1
 	}
@@ -60,6 +61,18 @@ func effective(weights []float64) float64 {
 		squares += math.Exp(2 * w)
 	}
 	return 1 / squares
+}
+
+// halve halves the logs of weights, and divides the weights by their sum. Those of 0 stay.
+func halve(weights []float64) {
+	sum := 0.0
+	for i := range weights {
+		weights[i] /= 2
+		sum += math.Exp(weights[i])
+	}
+	for i := range weights {
+		weights[i] -= math.Log(sum)
+	}
 }
 
 // cloud is a mixture of t distributions around draws, in unconstrained coordinates in which the draws have about unit covariance.

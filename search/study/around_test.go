@@ -58,8 +58,8 @@ func TestAround(t *testing.T) {
 			for j, p := range got.Draws.Names {
 				mean, sd := chains.Mean(got.Draws.Param(j)), chains.SD(got.Draws.Param(j))
 				want, wide := chains.Mean(exact.Draws.Param(j)), chains.SD(exact.Draws.Param(j))
-				// 100 to 500 effective draws: errors of 0.1 and 0.07, and there are some 100 figures
-				if !(math.Abs(mean-want) < 0.35*wide && math.Abs(sd/wide-1) < 0.3) {
+				// 50 to 500 effective draws: errors of up to 0.14 and 0.1, and there are some 100 figures
+				if !(math.Abs(mean-want) < 0.4*wide && math.Abs(sd/wide-1) < 0.35) {
 					t.Errorf("%s, subject %d: %s is %.4f ± %.4f, by NUTS %.4f ± %.4f", models[k].Name, i, p, mean, sd, want, wide)
 				}
 			}
