@@ -89,13 +89,3 @@ func TestTwoCorrelatedEffects(t *testing.T) {
 		t.Errorf("draws do not aim at %v", carefulDelta)
 	}
 }
-
-// TestStartsOfNumericalDensity: chains start near the middle where the density is numerical, and as Stan's elsewhere.
-func TestStartsOfNumericalDensity(t *testing.T) {
-	for name, want := range map[string]float64{"exponential_collapse": nearMiddle, "ddm": 2} {
-		s := newStudy(t, name, NonCentred, "v ~ 1")
-		if got := s.Settings(nuts.DefaultSettings()).Init; got != want {
-			t.Errorf("%s: starts within %v, want %v", name, got, want)
-		}
-	}
-}

@@ -246,10 +246,6 @@ func (s *Study) isNarrow() bool {
 	})
 }
 
-// nearMiddle is the largest radius of the starts for a numerical density. Farther out, many trials may lie in its tails, where it is rough because it
-// is continued as a straight line: a chain that starts there may never leave.
-const nearMiddle = 1
-
 // Settings returns the settings with which the study is sampled, given the settings that the user asked for. In the result, Delta
 // is set.
 func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
@@ -259,9 +255,6 @@ func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
 		asked.Delta = carefulDelta
 	default:
 		asked.Delta = nuts.DefaultDelta(asked.Metric)
-	}
-	if _, numerical := s.model.Evidence(); numerical {
-		asked.Init = min(asked.Init, nearMiddle)
 	}
 	return asked
 }
