@@ -27,7 +27,7 @@ func main() {
 		seed  = flag.Uint64("seed", 1, "seed of the sample")
 		n     = flag.Int("n", 25, "mutants a package")
 		least = flag.Float64("least", 0, "fail where a smaller share of a package's mutants is killed")
-		limit = flag.Duration("timeout", 10*time.Second, "longest time of a mutant's tests, beyond four times that of the original's")
+		limit = flag.Duration("timeout", 10*time.Second, "time that the tests of a mutant may take, in addition to four times that of the original")
 		only  = flag.String("only", "", "take only mutants whose place and change match this regular expression")
 	)
 	flag.Parse()
@@ -56,9 +56,9 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// try makes at most n mutants, whose texts match only, of the first package. It runs the tests of all packages on each, prints the mutants
+// try makes at most n mutants of the first package whose texts match pattern. It runs the tests of all packages on each, prints the mutants
 // that no test notices, and returns their number and the number of mutants.
-func try(packages []string, random *rand.Rand, n int, limit time.Duration, only *regexp.Regexp) (alive, tried int, err error) {
+func try(packages []string, random *rand.Rand, n int, limit time.Duration, pattern *regexp.Regexp) (alive, tried int, err error) {
 	b, err := newBench(packages, limit)
 	if err != nil {
 		return 0, 0, err
@@ -79,7 +79,7 @@ func try(packages []string, random *rand.Rand, n int, limit time.Duration, only 
 	}
 	var sample []mutant
 	for _, m := range all {
-		if len(sample) < n && only.MatchString(m.String()) && checker.compiles(m) {
+		if len(sample) < n && pattern.MatchString(m.String()) && checker.compiles(m) {
 			sample = append(sample, m)
 		}
 	}

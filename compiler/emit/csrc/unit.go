@@ -11,11 +11,11 @@ type unit struct {
 	pkg       string // the prefix of all names of the interface
 	asWritten bool   // whether nothing is computed ahead of the evaluation, and loops are plain C that the C compiler may vectorise
 
-	integral   *unit  // the program of the normalising integral; nil unless a binding function computes the density's parameters
-	gradLength string // the C constant that holds the length of a gradient; "" for the number of the interface's parameters
+	integral   *unit  // the program of the integral that normalises a calibrated model (see bind); nil for other models
+	gradLength string // the C constant that holds the length of a gradient; "" for the constant PKG_DIM, the number of the model's parameters
 }
 
-// newUnit plans a program and names its loops.
+// newUnit plans a program and names its loops: those of the value alone, and those of the value with its gradient (Both).
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	var o plan.Options
 	if asWritten && ir.Verify(p) == nil {
@@ -31,7 +31,7 @@ func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	return &unit{Plan: pl, pkg: pkg, asWritten: asWritten}, nil
 }
 
-// inLoop returns the facts about a program with other stages, which say when a value is computed. Values that are computed from columns
+// inLoop returns the facts about a program with other stages. A stage says when a value is computed. Values that are computed from columns
 // when data are bound are computed in the loop instead. Values that depend on sums of these are computed after the loop.
 func inLoop(p *ir.Program, f ir.Facts) *ir.Facts {
 	stage := append([]ir.Stage{}, f.Stage...)

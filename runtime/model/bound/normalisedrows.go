@@ -7,8 +7,9 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// newNormalisedRows returns rows of a normalised density. f evaluates the density before it is normalised; log Z is the log of its
-// integral. With isMixed, f mixes lapses, responses unrelated to the task, with the density. Then log Z is the last parameter of f.
+// newNormalisedRows returns the log densities of bound trials, one a row, by a normalised density. f evaluates the density before it is
+// normalised; log Z is the log of its integral. With isMixed, f mixes lapses, responses unrelated to the task, with the density. Then log
+// Z is the last parameter of f.
 func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}
@@ -22,7 +23,7 @@ func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	return r
 }
 
-// normalisedRows evaluates a normalised density without lapses: each row of the embedded kernel minus log Z at the row's parameters.
+// normalisedRows evaluates a normalised density without lapses: each row of the embedded Rows minus log Z at the row's parameters.
 type normalisedRows struct {
 	kernel.Rows
 	z      *logZ
@@ -34,7 +35,7 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 	r.Rows.Each(theta, logp, grad)
 	s := r.spaces.Get().(*rowsZ)
 	defer r.spaces.Put(s)
-	vectors := r.z.rows(s, theta, len(logp), grad != nil)
+	vectors := r.z.rows(s, theta, len(logp), grad != nil) // 1 if all rows share their parameters; otherwise one for each row
 	for i := range logp {
 		if !math.IsInf(logp[i], -1) {
 			logp[i] -= s.values[min(i, vectors-1)]
@@ -42,7 +43,7 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 	}
 	for j, g := range grad {
 		for i := range g {
-			if g[i] -= s.slopes[j][min(i, vectors-1)]; logp[i]-logp[i] != 0 {
+			if g[i] -= s.slopes[j][min(i, vectors-1)]; logp[i]-logp[i] != 0 { // logp is infinite or NaN
 				g[i] = 0
 			}
 		}
@@ -60,17 +61,17 @@ type mixedRows struct {
 type mixedRowsSpace struct {
 	*rowsZ                 // log Z of each row
 	bars       []float64   // derivative of each row with respect to log Z
-	all, grads [][]float64 // arguments of the kernel, which are the parameters and then log Z, and derivatives with respect to them
+	all, grads [][]float64 // arguments of the embedded Rows, which are the parameters and then log Z, and derivatives with respect to them
 }
 
-// Dim returns the number of parameters.
+// Dim returns the number of parameters, without log Z, which Each adds.
 func (r *mixedRows) Dim() int { return r.z.dim }
 
 // Each evaluates the rows.
 func (r *mixedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := r.spaces.Get().(*mixedRowsSpace)
 	defer r.spaces.Put(s)
-	vectors := r.z.rows(s.rowsZ, theta, len(logp), grad != nil)
+	vectors := r.z.rows(s.rowsZ, theta, len(logp), grad != nil) // 1 if all rows share their parameters; otherwise one for each row
 	copy(s.all, theta)
 	s.all[r.z.dim] = s.values[:vectors]
 	if grad == nil {

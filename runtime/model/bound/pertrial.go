@@ -37,7 +37,7 @@ func (b *Bound) CheckRows() error {
 
 // LogDensity sets dst[i][s] to the log density of trial first+i at draw s of the coefficients, coefs[s].
 func (b *Bound) LogDensity(dst, coefs [][]float64, first int) {
-	drawn, ok := b.prepared.kernel.(kernel.Drawn)
+	drawn, ok := b.prepared.kernel.(kernel.PerTrial)
 	if ok && b.prepared.inner == nil && b.bare == nil && b.trials.Choice != nil {
 		b.draw(drawn, dst, coefs, first)
 		return
@@ -133,7 +133,7 @@ const mostDrawn = 1024
 
 // draw evaluates trials that share parameters at several draws together. Trials of the same draw are neighbours, because a kernel
 // computes once for neighbours what depends only on the parameters.
-func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
+func (b *Bound) draw(of kernel.PerTrial, dst, coefs [][]float64, first int) {
 	p := b.Parameters()
 	var rows drawn
 	for i := 0; i < len(dst); {
@@ -181,7 +181,7 @@ func (d *drawn) add(p *Parameters, i int, coefs, rt, choice []float64) {
 }
 
 // evaluate returns the log density of each row. The result is valid until rows are added again.
-func (d *drawn) evaluate(of kernel.Drawn) []float64 {
+func (d *drawn) evaluate(of kernel.PerTrial) []float64 {
 	d.logp = slices.Grow(d.logp[:0], len(d.theta))[:len(d.theta)]
 	of.LogDensity(d.logp, d.theta, d.rt, d.choice)
 	return d.logp

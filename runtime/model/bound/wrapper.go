@@ -65,10 +65,10 @@ func (p *Prepared) wrap(w Wrapper) *Prepared {
 	return out
 }
 
-// Scored returns the model whose density scores a response: the one that the log density calls, if it is one call; otherwise p.
-func (p *Prepared) Scored() *Prepared {
+// Callee returns the model whose density scores a response: the one that the log density calls, if it is one call; otherwise p.
+func (p *Prepared) Callee() *Prepared {
 	if p.callee != nil {
-		return p.callee.Scored()
+		return p.callee.Callee()
 	}
 	return p
 }

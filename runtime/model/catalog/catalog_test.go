@@ -52,7 +52,7 @@ func TestTeacherIsAModel(t *testing.T) {
 		t.Fatalf("%+v", m.Origin)
 	}
 	got := make([]float64, 1)
-	d.(kernel.Drawn).LogDensity(got, [][]float64{ssm.DDM.Example}, []float64{0.9}, []float64{1})
+	d.(kernel.PerTrial).LogDensity(got, [][]float64{ssm.DDM.Example}, []float64{0.9}, []float64{1})
 	if want := ssm.DDM.LogDensity(0.9, 1, ssm.DDM.Example); !(math.Abs(got[0]-want) <= 0.05) {
 		t.Errorf("log density %v, exact %v", got[0], want)
 	}

@@ -99,7 +99,7 @@ func TestTeachersOfRaces(t *testing.T) {
 		for i := range all {
 			all[i] = theta
 		}
-		density.(kernel.Drawn).LogDensity(got, all, rt, choice)
+		density.(kernel.PerTrial).LogDensity(got, all, rt, choice)
 		var first, none [][]float64
 		for _, v := range drifts[:len(m.Codes())] {
 			f, s := accumulator{v, a, z, math.Tan(angle)}.solve(5)

@@ -85,8 +85,8 @@ func meanDifferences(t *testing.T, m, teacher *Model, theta []float64, stream ui
 	for k := range all {
 		all[k] = theta
 	}
-	exact.(kernel.Drawn).LogDensity(want, all, rt, choice)
-	learnt.(kernel.Drawn).LogDensity(got, all, rt, choice)
+	exact.(kernel.PerTrial).LogDensity(want, all, rt, choice)
+	learnt.(kernel.PerTrial).LogDensity(got, all, rt, choice)
 	for k := range want {
 		mean, absolute = mean+(want[k]-got[k])/n, absolute+math.Abs(want[k]-got[k])/n
 	}
@@ -122,7 +122,7 @@ func fromDDM(t *testing.T, m *Model, further map[string]float64) float64 {
 		for k := range all {
 			all[k] = theta
 		}
-		density.(kernel.Drawn).LogDensity(got, all, rt, choice)
+		density.(kernel.PerTrial).LogDensity(got, all, rt, choice)
 		for k := range rt {
 			total, trials = total+math.Abs(got[k]-ssm.DDM.LogDensity(rt[k], choice[k], at)), trials+1
 		}

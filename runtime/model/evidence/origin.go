@@ -121,11 +121,11 @@ func (v *volterra) beginning(first int) {
 func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	o, dim := v.from, v.dim
 	inverse := 1 / v.s.v[at]
-	scale := -math.Sqrt(inverse) * rootTwoPi // contributions of the start and of fluxes have opposite signs
+	scale := -math.Sqrt(inverse) * perRootTwoPi // contributions of the start and of fluxes have opposite signs
 	if len(o.y) == 1 {
 		o.y[0], o.inverse[0], o.scale[0] = o.low, inverse, scale
-		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
-		*sum = sums{o.row.k[0], o.row.distance[0], o.row.clock[0], o.row.each[0]}
+		o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.fixedClock, o.y, o.inverse, o.scale)
+		*sum = sums{o.row.k[0], o.row.distance[0], o.row.clock[0], o.row.slope[0]}
 		for p := range slopes {
 			slopes[p] = -sum.distance*o.dlow[p] + sum.clock*(v.s.d[at*dim+p]-v.clock.d[at*dim+p])
 		}
@@ -143,13 +143,13 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	for j, w := range o.weight {
 		o.scale[j], o.inverse[j] = scale*w, inverse
 	}
-	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, o.y, o.inverse, o.scale)
+	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.fixedClock, o.y, o.inverse, o.scale)
 	*sum = sums{}
 	for j := range o.y {
 		sum.k += o.row.k[j]
 		sum.distance += o.row.distance[j]
 		sum.clock += o.row.clock[j]
-		sum.each += o.row.each[j]
+		sum.slope += o.row.slope[j]
 	}
 	if dim == 0 {
 		return

@@ -48,13 +48,13 @@ func (v *volterra) ownSame(e int) {
 			inverse[j], scale[j] = 0, 0
 			if j != i {
 				inverse[j] = 1 / (v.clock.v[first+i] - v.clock.v[first+j])
-				scale[j] = math.Sqrt((v.tau[first+i]-v.tau[first+j])*inverse[j]) * rootTwoPi * math.Sqrt(h) * rule.root[i][j]
+				scale[j] = math.Sqrt((v.tau[first+i]-v.tau[first+j])*inverse[j]) * perRootTwoPi * math.Sqrt(h) * rule.root[i][j]
 			}
 		}
 		for k := range v.sides {
 			r := v.same[k].part(i*order, order)
-			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, v.bound[k].v[first:first+order], inverse, scale)
-			r.k[i] = -v.pull[k][first+i] * math.Sqrt(v.rate.v[first+i]*h) * rootTwoPi * rule.root[i][i]
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.fixedClock, v.bound[k].v[first:first+order], inverse, scale)
+			r.k[i] = -v.pull[k][first+i] * math.Sqrt(v.rate.v[first+i]*h) * perRootTwoPi * rule.root[i][i]
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (v *volterra) ownSame(e int) {
 // part returns n kernels from the one at from.
 func (r *row) part(from, n int) row {
 	to := from + n
-	return row{r.k[from:to], r.distance[from:to], r.clock[from:to], r.each[from:to]}
+	return row{r.k[from:to], r.distance[from:to], r.clock[from:to], r.slope[from:to]}
 }
 
 // ownAcross sets the kernels between each node of panel e and earlier points of the panel at the other boundary.
@@ -75,11 +75,11 @@ func (v *volterra) ownAcross(first, e int) {
 		for q := range inner {
 			gap := at[0][i*inner+q] - at[1][i*inner+q]
 			inverse[q] = 1 / max(v.clock.v[first+i]-clock[i*inner+q], 1e-4*gap*gap)
-			scale[q] = math.Sqrt(inverse[q]) * rootTwoPi * h * rule.x[i] * rule.gauss.Weight[q]
+			scale[q] = math.Sqrt(inverse[q]) * perRootTwoPi * h * rule.x[i] * rule.gauss.Weight[q]
 		}
 		for k := range v.sides {
 			r := v.across[k].part(i*inner, inner)
-			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.still, at[1-k][i*inner:(i+1)*inner], inverse, scale)
+			r.kernels(v.bound[k].v[first+i], v.inward[k][first+i], v.rate.v[first+i], v.fixedClock, at[1-k][i*inner:(i+1)*inner], inverse, scale)
 		}
 	}
 }
@@ -97,8 +97,8 @@ func (v *volterra) ownSlopes(e int) {
 			}
 			v.sums[k*order+i].add(&r, v.sol.flux[k].v[first:first+order], true)
 			gemm.AddRow(slopes, r.distance, v.minus[k][first*dim:(first+order)*dim])
-			if !v.still {
-				gemm.AddRow(slopes, r.clock, v.minusS[first*dim:(first+order)*dim])
+			if !v.fixedClock {
+				gemm.AddRow(slopes, r.clock, v.minusClock[first*dim:(first+order)*dim])
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func (v *volterra) ownSlopes(e int) {
 			r, slopes := v.across[k].part(i*inner, inner), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
 			v.sums[k*order+i].add(&r, flux[i*inner:(i+1)*inner], true)
 			v.addBelow(slopes, i, r.distance, v.minus[1-k][first*dim:(first+order)*dim])
-			if !v.still {
-				v.addBelow(slopes, i, r.clock, v.minusS[first*dim:(first+order)*dim])
+			if !v.fixedClock {
+				v.addBelow(slopes, i, r.clock, v.minusClock[first*dim:(first+order)*dim])
 			}
 		}
 	}

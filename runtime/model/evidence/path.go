@@ -211,36 +211,36 @@ func (s *stream) functionsAt(w *work, tau []float64) (f [functions]dual) {
 }
 
 // row holds the kernel K for one node and many sources, which are earlier points at a boundary. It also holds the derivatives of K in
-// the distance from the source, in the clock since it, and in the boundary's slope (each).
-type row struct{ k, distance, clock, each []float64 }
+// the distance from the source, in the clock since it, and in the boundary's slope.
+type row struct{ k, distance, clock, slope []float64 }
 
 func newRow(mem *arena, n int) row {
 	return row{mem.take(n), mem.take(n), mem.take(n), mem.take(n)}
 }
 
 // kernels sets the kernels of sources at a boundary that is at b with the given slope, where the clock has the given rate.
-// inverse holds 1/Δs for each source, and scale the factor before the exponential, including weights. each is set to the
-// derivative in the slope. still says that no parameter changes the clock; then the derivative in the clock is left out.
-func (r *row) kernels(b, slope, rate float64, still bool, sources, inverse, scale []float64) {
+// inverse holds 1/Δs for each source, and scale the factor before the exponential, including weights. fixedClock
+// says that no parameter changes the clock; then the derivative in the clock is left out.
+func (r *row) kernels(b, slope, rate float64, fixedClock bool, sources, inverse, scale []float64) {
 	n := len(sources)
-	k, da, db, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
+	k, da, db, bySlope := r.k[:n], r.distance[:n], r.clock[:n], r.slope[:n]
 	inverse, scale = inverse[:n], scale[:n]
 	for j, y := range sources {
 		d := b - y
-		each[j] = -0.5 * d * d * inverse[j]
+		bySlope[j] = -0.5 * d * d * inverse[j]
 	}
-	vec.Exp(each, each)
+	vec.Exp(bySlope, bySlope)
 	for j, y := range sources {
 		inv := inverse[j]
 		speed := (b - y) * inv
-		e := rate * scale[j] * each[j]
+		e := rate * scale[j] * bySlope[j]
 		q := slope - speed
 		k[j] = e * q
 		da[j] = -e * (q*speed + inv)
-		if !still {
+		if !fixedClock {
 			db[j] = e * (0.5*q*(speed*speed-inv) + speed*inv)
 		}
-		each[j] = e
+		bySlope[j] = e
 	}
 }
 

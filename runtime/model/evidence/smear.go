@@ -43,7 +43,7 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	row, exponents := w.mem.take(len(at)), w.mem.take(len(at))
 	first, last, inverse := 0, 0, 1/sd
 	for q := range weights {
-		weights[q] *= rootTwoPi * inverse
+		weights[q] *= perRootTwoPi * inverse
 	}
 	for e := 0; e+1 < len(m.edges); e++ {
 		for j, x := range rule.x {

@@ -114,13 +114,13 @@ type volterra struct {
 	away  [2]float64 // the distances of the boundaries from the start at time 0
 	live  int        // the first node whose density is not negligible
 
-	weighted  [2][]float64 // flux times the weight of its node
-	dweighted [2][]float64 // the derivatives of weighted in the parameters
-	minus     [2][]float64 // minus the derivatives of the boundaries in the parameters
-	minusS    []float64    // minus the derivatives of the clock in the parameters
-	pull      [2][]float64 // see pulls
-	inward    [2][]float64 // slopes of the boundaries, less pull
-	still     bool         // no parameter changes the clock
+	weighted   [2][]float64 // flux times the weight of its node
+	dweighted  [2][]float64 // the derivatives of weighted in the parameters
+	minus      [2][]float64 // minus the derivatives of the boundaries in the parameters
+	minusClock []float64    // minus the derivatives of the clock in the parameters
+	pull       [2][]float64 // see pulls
+	inward     [2][]float64 // slopes of the boundaries, less pull
+	fixedClock bool         // no parameter changes the clock
 
 	// The following fields belong to the panel that is being solved. A row is a node at a boundary; the upper boundary's rows come
 	// first.
@@ -139,8 +139,8 @@ type volterra struct {
 }
 
 // sums holds sums over sources: of kernels times fluxes (k), and of the derivatives of this in the distance, the clock and the
-// boundary's slope (each).
-type sums struct{ k, distance, clock, each float64 }
+// boundary's slope.
+type sums struct{ k, distance, clock, slope float64 }
 
 // signs holds the sign of the equation of each boundary.
 var signs = [2]float64{1, -1}
@@ -157,11 +157,11 @@ func (v *volterra) prepare(b beginning) {
 		v.same[k], v.across[k] = newRow(v.mem, order*order), newRow(v.mem, order*inner)
 		v.leads(k, b)
 	}
-	v.minusS = v.mem.take(n * v.dim)
-	v.still = true
+	v.minusClock = v.mem.take(n * v.dim)
+	v.fixedClock = true
 	for i, x := range v.clock.d {
-		v.minusS[i] = -x
-		v.still = v.still && x == 0
+		v.minusClock[i] = -x
+		v.fixedClock = v.fixedClock && x == 0
 	}
 	v.pulls(n)
 	most := order * max(n, inner)
@@ -401,7 +401,7 @@ func (v *volterra) derivatives(first int) {
 		bound, clock := v.bound[k].d[at*dim:(at+1)*dim], v.clock.d[at*dim:(at+1)*dim]
 		rate, slope, by := v.rate.d[at*dim:(at+1)*dim], v.path.slope[k].d[at*dim:(at+1)*dim], s.k/v.rate.v[at]
 		for p := range slopes {
-			slopes[p] = signs[k] * (slopes[p] + s.distance*bound[p] + s.clock*clock[p] + by*rate[p] + s.each*slope[p])
+			slopes[p] = signs[k] * (slopes[p] + s.distance*bound[p] + s.clock*clock[p] + by*rate[p] + s.slope*slope[p])
 		}
 	}
 	v.substitute(v.slopes[:m*dim], dim)

@@ -14,20 +14,21 @@ type sources struct {
 	minus, minusClock, dflux []float64
 }
 
-// add adds the contributions of sources to the sums of boundary k. v.inverse and v.scale hold a row for each node.
+// add adds the contributions of sources to the sums of boundary k at the nodes of the panel that begins at node first. For each of these
+// nodes, v.inverse holds one over the clock's difference from each source, and v.scale the factor before the kernel's exponential.
 func (v *volterra) add(k, first int, of *sources) {
 	n := len(of.at)
 	for i := range order {
 		at := first + i
-		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.each[i*n : (i+1)*n]}
-		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.still, of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
+		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.slope[i*n : (i+1)*n]}
+		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.fixedClock, of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
 		v.sums[k*order+i].add(&r, of.flux, v.dim > 0)
 	}
 	if v.dim > 0 {
 		slopes := v.slopes[k*order*v.dim : (k+1)*order*v.dim]
 		gemm.AddRows(slopes, v.rows.k[:order*n], of.dflux, n, v.dim)
 		gemm.AddRows(slopes, v.rows.distance[:order*n], of.minus, n, v.dim)
-		if !v.still {
+		if !v.fixedClock {
 			gemm.AddRows(slopes, v.rows.clock[:order*n], of.minusClock, n, v.dim)
 		}
 	}
@@ -36,7 +37,7 @@ func (v *volterra) add(k, first int, of *sources) {
 // add adds kernels times fluxes to the sums. With slopes it multiplies the derivatives in the row by the fluxes.
 func (s *sums) add(r *row, flux []float64, slopes bool) {
 	n := len(flux)
-	k, distance, clock, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
+	k, distance, clock, slope := r.k[:n], r.distance[:n], r.clock[:n], r.slope[:n]
 	var sum sums
 	if !slopes {
 		for j, g := range flux {
@@ -51,38 +52,39 @@ func (s *sums) add(r *row, flux []float64, slopes bool) {
 		sum.distance += distance[j]
 		clock[j] *= g
 		sum.clock += clock[j]
-		sum.each += each[j] * g
+		sum.slope += slope[j] * g
 	}
-	s.k, s.distance, s.clock, s.each = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.each+sum.each
+	s.k, s.distance, s.clock, s.slope = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.slope+sum.slope
 }
 
-// apart sets v.inverse and v.scale for sources at the given times of the clock. Scales are multiplied by a factor and, if there are weights, by
+// setDistances sets v.inverse and v.scale for sources at the given times of the clock. Scales are multiplied by a factor and, if there are weights, by
 // those of the sources.
-func (v *volterra) apart(first int, clock []float64, factor float64, weights []float64) {
+func (v *volterra) setDistances(first int, clock []float64, factor float64, weights []float64) {
 	n := len(clock)
 	for i := range order {
 		inverse, scale := v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n]
 		vec.AddScalar(inverse, clock, -v.clock.v[first+i])
 		vec.ScalarDiv(inverse, inverse, -1)
 		vec.Sqrt(scale, inverse)
-		vec.MulScalar(scale, scale, factor*rootTwoPi)
+		vec.MulScalar(scale, scale, factor*perRootTwoPi)
 		if weights != nil {
 			vec.Mul(scale, scale, weights)
 		}
 	}
 }
 
-// rootTwoPi is 1/√(2π).
-const rootTwoPi = 0.39894228040143267794
+// perRootTwoPi is 1/√(2π).
+const perRootTwoPi = 0.39894228040143267794
 
-// distant adds the contributions of the nodes before node far to the panel, an interval of time, that begins at node first.
+// distant adds contributions to the panel, an interval of time, that begins at node first. They come from earlier nodes: from v.live, the
+// first whose density is not negligible, up to but without node far.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
-	v.apart(first, v.clock.v[from:far], 1, nil)
+	v.setDistances(first, v.clock.v[from:far], 1, nil)
 	across := v.sides == 2 && v.crosses(first, v.clock.v[from])
 	for b := range v.sides {
 		of := &sources{v.bound[b].v[from:far], v.clock.v[from:far], v.weighted[b][from:far],
-			v.minus[b][from*dim : far*dim], v.minusS[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
+			v.minus[b][from*dim : far*dim], v.minusClock[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
 		for k := range v.sides {
 			if k == b || across {
 				v.add(k, first, of)
@@ -91,8 +93,8 @@ func (v *volterra) distant(first, far int) {
 	}
 }
 
-// crosses reports whether flux at one boundary, since time `from` of the clock, matters at the other boundary in the panel that
-// begins at node first.
+// crosses reports whether flux at one boundary, since time `from` of the clock, matters at the other boundary in the panel that begins at
+// node first. It does not where exp(-gap²/2Δs) is below exp(-crossExponent) for the least gap in this panel and the one before.
 func (v *volterra) crosses(first int, from float64) bool {
 	gap := math.Inf(1)
 	for i := max(first-order, 0); i < first+order; i++ {
@@ -101,8 +103,8 @@ func (v *volterra) crosses(first int, from float64) bool {
 	return gap*gap < 2*crossExponent*(v.clock.v[first+order-1]-from)
 }
 
-// nearSame adds the contributions of a panel shortly before e at the same boundary, whose kernels vary as the inverse root of the
-// time between.
+// nearSame adds the contributions of a panel shortly before e at the same boundary, whose kernels vary as the inverse root of the time
+// between. The weights contain 1/√Δτ, for the time τ of the process. So the kernels, which contain 1/√Δs, are multiplied by √Δτ.
 func (v *volterra) nearSame(e, before int) {
 	var weights [order][order]float64
 	rule.rootsOver(v.edges[before+1]-v.edges[before], v.edges[e]-v.edges[before+1], v.edges[e+1]-v.edges[e], &weights)
@@ -111,13 +113,13 @@ func (v *volterra) nearSame(e, before int) {
 		for j := range order {
 			inverse := 1 / (v.clock.v[first+i] - v.clock.v[from+j])
 			v.inverse[i*order+j] = inverse
-			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * rootTwoPi * weights[i][j]
+			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * perRootTwoPi * weights[i][j]
 		}
 	}
 	for k := range v.sides {
 		flux := v.sol.flux[k]
 		v.add(k, first, &sources{v.bound[k].v[from:to], v.clock.v[from:to], flux.v[from:to],
-			v.minus[k][from*dim : to*dim], v.minusS[from*dim : to*dim], flux.d[from*dim : to*dim]})
+			v.minus[k][from*dim : to*dim], v.minusClock[from*dim : to*dim], flux.d[from*dim : to*dim]})
 	}
 }
 
@@ -129,16 +131,16 @@ func (v *volterra) nearAcross(e, before int) {
 		return
 	}
 	clock := v.at(v.clock, before, rule.between)
-	v.apart(first, clock.v, v.edges[before+1]-v.edges[before], rule.gauss.Weight)
+	v.setDistances(first, clock.v, v.edges[before+1]-v.edges[before], rule.gauss.Weight)
 	for b := range v.sides {
 		at, flux := v.at(v.bound[b], before, rule.between), v.at(v.sol.flux[b], before, rule.between)
-		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negative(at.d), negative(clock.d), flux.d})
-		negative(clock.d)
+		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negate(at.d), negate(clock.d), flux.d})
+		negate(clock.d) // as it was, for the other boundary
 	}
 }
 
-// negative changes the signs of the numbers in x, and returns x.
-func negative(x []float64) []float64 {
+// negate changes the signs of the numbers in x in place, and returns x.
+func negate(x []float64) []float64 {
 	for i := range x {
 		x[i] = -x[i]
 	}

@@ -1,13 +1,16 @@
 // Package kernel defines the interface between the density of a trial and the code that binds it to data. A [Kernel] binds trials to
 // sums or rows. A [Map] computes the parameters of a kernel from those of a model. The package also has tests that every
 // implementation must pass.
+//
+// Some models have states: numbers that a participant carries from trial to trial, such as learned values. States restart, that is, begin
+// again at their first values, where certain columns change, such as the number of a block.
 package kernel
 
 import "slices"
 
 // Trials are the data, by trial.
 type Trials struct {
-	Columns [][]float64 // the model's trial columns in its order, then the columns that restart the states of a map
+	Columns [][]float64 // the model's trial columns in its order, then the columns at whose changes states restart
 	Choice  []float64   // nil for a model without choice
 	Weight  []float64   // how often each trial counts; nil if each counts once
 	Person  []int32     // for each trial, the number of its participant, who carries states; nil for one participant
@@ -106,14 +109,15 @@ type Columner interface {
 	TakenOnce(columns []int) (bool, error)
 }
 
-// Drawn is a kernel of response times and choices that is fast for trials that each have their own parameters. It sets dst[i] to log
-// p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support. Neighbours with equal parameters share work.
-type Drawn interface {
+// PerTrial is a kernel of response times and choices that is fast for trials that each have their own parameters.
+type PerTrial interface {
+	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support. Neighbours with equal
+	// parameters share work.
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Map computes the parameters of a kernel from those of a model and from trials. A model has a map if it calls a density with
-// expressions as arguments, if it has states, or if it is calibrated.
+// Map computes the parameters of a kernel from those of a model and from trials. A model has a map if it calls a density with expressions
+// as arguments, if it has states, or if it is calibrated: evaluated at parameters that a fitted function computes, to remove bias.
 type Map interface {
 	// Out returns the number of the kernel's parameters.
 	Out() int

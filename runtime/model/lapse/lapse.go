@@ -41,14 +41,15 @@ func Of(p *bound.Prepared) (Lapses, bool) {
 	return Lapses{}, false
 }
 
-// Check returns an error for a model that has a parameter called [Param], that has trial columns besides a response time, or whose
-// mass is not 1 everywhere in its ranges.
+// Check returns an error for a model that has a parameter or column called [Param], that has trial columns besides a response time, or whose
+// mass is not 1 everywhere in its ranges. If the log density is a call of another model, lapses go around that model, which is checked
+// instead. Models with states must have such a call.
 func (l Lapses) Check(p *bound.Prepared) error {
 	m := p.Model
 	if m.IsParam(Param) || m.IsTrial(Param) {
 		return fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
 	}
-	p = p.Scored()
+	p = p.Callee()
 	if m = p.Model; m.Stateful() {
 		return fmt.Errorf("%s has states, and its log density is not one call: write lapses in loglik, as logaddexp(log(1 - p) + …, log(p) - …)", m.Name)
 	}
@@ -64,7 +65,7 @@ func (l Lapses) Check(p *bound.Prepared) error {
 // Params returns the probability of a lapse as a parameter.
 func (l Lapses) Params() []expr.Param { return []expr.Param{{Name: Param, Lower: 0, Upper: 1}} }
 
-// Early returns true, because a lapse may come before the onset.
+// Early returns true: a response may come before the model's onset, as that of a lapse may.
 func (l Lapses) Early() bool { return true }
 
 // Draw returns a function that makes each trial a lapse with a probability that is the last parameter.

@@ -101,7 +101,7 @@ func TestContract(t *testing.T) {
 			for i := range same {
 				same[i] = theta[:4]
 			}
-			density.(kernel.Drawn).LogDensity(pure, same, rt, choice)
+			density.(kernel.PerTrial).LogDensity(pure, same, rt, choice)
 			for i := range logp {
 				if want := math.Log((1-theta[4])*math.Exp(pure[i]) + theta[4]/12); !(math.Abs(logp[i]-want) <= 1e-12*max(1, math.Abs(want))) {
 					t.Errorf("%s at %v, rt %v: %v, want %v", name, theta, rt[i], logp[i], want)

@@ -21,7 +21,7 @@ import (
 type Density interface {
 	kernel.Kernel
 	kernel.Summer
-	kernel.Drawn
+	kernel.PerTrial
 }
 
 // reader returns the function that reads the weights of a kind of teacher.

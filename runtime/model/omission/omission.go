@@ -31,7 +31,7 @@ type Deadline struct {
 // Check returns an error for a model with trial columns besides a response time, for one whose mass is not 1 everywhere in its ranges,
 // and, if Respond is set, for one without two boundaries.
 func (d Deadline) Check(p *bound.Prepared) error {
-	p = p.Scored()
+	p = p.Callee()
 	m := p.Model
 	masses, _ := p.Masses()
 	switch {

@@ -14,14 +14,14 @@ import (
 // accurate for st = 0 too.
 type fullRun struct {
 	starts
-	choice, t, st float64      // the choice, and the middle and the full width of the non-decision time
-	steep         float64      // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
-	deep          float64      // F is negligible at times at which its exponent is this much below its maximum; includes the drift's effect
-	panels        []panel      // in ascending order
-	from          int          // the first panel used by the last trial
-	tau           []float64    // nodes of the panels
-	out           [7][]float64 // results of starts.average at the nodes
-	one           [1]float64   // memory for a single trial
+	choice, t, st  float64      // the choice, and the middle and the full width of the non-decision time
+	steep          float64      // d²/2, where d is the smallest distance of a start to the crossed boundary: towards 0, F falls as exp(-steep/τ)
+	negligibleDrop float64      // F is negligible at times at which its exponent is this far below its maximum; the drift's effect is included
+	panels         []panel      // in ascending order
+	from           int          // the first panel used by the last trial
+	tau            []float64    // nodes of the panels
+	out            [7][]float64 // results of starts.average at the nodes
+	one            [1]float64   // memory for a single trial
 }
 
 // panel is an interval of decision times with Legendre's coefficients of F/exp(scale) and of its derivatives. Their order is that of the
@@ -46,7 +46,7 @@ func (r *fullRun) begin(choice float64, theta, rt []float64) {
 	r.choice, r.t, r.sv, r.sz, r.st = choice, theta[3], theta[4], theta[5], theta[6]
 	distance := r.width * (r.near - r.sz/2)
 	r.steep = distance * distance / 2
-	r.deep = negligible + r.st*(r.drift*r.drift/2+math.Abs(r.drift)*distance*r.sv*r.sv) + r.steep*r.sv*r.sv
+	r.negligibleDrop = negligible + r.st*(r.drift*r.drift/2+math.Abs(r.drift)*distance*r.sv*r.sv) + r.steep*r.sv*r.sv
 	r.layPanels(rt)
 	r.evaluate()
 	for i := range r.panels {

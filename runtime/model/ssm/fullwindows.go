@@ -9,13 +9,14 @@ type window struct {
 }
 
 // windowOf returns the window of a trial. Except for the drift's effect, F falls at least as fast as exp(-steep/τ) as the decision time τ
-// tends to 0. For τ > width² it falls at least as fast as exp(-π²τ/2width²).
+// tends to 0. For τ > width² it falls at least as fast as exp(-π²τ/2width²). F counts as negligible where its exponent is negligibleDrop,
+// which includes the drift's effect, below its maximum.
 func (r *fullRun) windowOf(rt float64) window {
 	latest := rt - r.t + r.st/2
 	earliest := max(0, latest-r.st)
 	square := r.width * r.width
-	low := 1 / (1/latest + r.deep/r.steep)
-	if r.deep > farOut {
+	low := 1 / (1/latest + r.negligibleDrop/r.steep)
+	if r.negligibleDrop > farOut {
 		if tight := r.lowest(latest); tight > low {
 			low = tight
 		}
@@ -30,9 +31,10 @@ func (r *fullRun) windowOf(rt float64) window {
 const farOut = 2560
 
 // lowest returns a decision time below which F is negligible, compared with its maximum between that time and latest. Let d be the
-// distance of a start to the crossed boundary, w = 1/τ + sv² and k = v - d·sv². The exponent of the start is -(d²w + 2dk + k²/w)/2. It
-// rises with w up to |k|/d and falls from there. The start nearest to the boundary has the peak at the largest w. It also has the slowest
-// fall after the peak, because the slope's factors d ± |k|/w grow with d.
+// distance of a start to the crossed boundary, and v the drift away from that boundary. The exponent of the start is
+// -(d + vτ)²/(2τ(1 + sv²τ)): see starts. With w = 1/τ + sv² and k = v - d·sv², it is -(d²w + 2dk + k²/w)/2. It rises with w up to |k|/d and
+// falls from there. The start nearest to the boundary has the peak at the largest w. It also has the slowest fall after the peak, because
+// the slope's factors d ± |k|/w grow with d.
 func (r *fullRun) lowest(latest float64) float64 {
 	square := r.sv * r.sv
 	d2 := 2 * r.steep
@@ -46,7 +48,8 @@ func (r *fullRun) lowest(latest float64) float64 {
 	return 1 / (peak + x)
 }
 
-// trial returns the log density of a trial and its gradient. Trials come in ascending order.
+// trial returns the log density of a trial and its gradient in v, a, z, t, sv, sz and st. Calls come in ascending order of rt, so that
+// r.from only grows.
 func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
 	w := r.windowOf(rt)
 	for r.from+1 < len(r.panels) && r.panels[r.from].to <= w.low && r.panels[r.from+1].from <= w.low {
@@ -60,15 +63,15 @@ func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
 		return math.Inf(-1), grad
 	}
 	if w.wide() {
-		m.sums[4], m.timed = (m.ends[1]-m.ends[0])/r.st, ((m.ends[0]+m.ends[1])/2-m.sums[0])/r.st
+		m.sums[4], m.byWidth = (m.ends[1]-m.ends[0])/r.st, ((m.ends[0]+m.ends[1])/2-m.sums[0])/r.st
 	}
 	over := 1 / m.sums[0]
 	sign := -r.choice * over
 	return m.largest + math.Log(m.sums[0]), [7]float64{sign * m.sums[1], 2 * over * m.sums[2], sign * m.sums[3], -over * m.sums[4],
-		over * m.sums[5], over * m.sums[6], over * m.timed}
+		over * m.sums[5], over * m.sums[6], over * m.byWidth}
 }
 
-// wide reports whether F may have a peak in the window. If so, the mean of its derivative in time loses digits to cancellation, and
+// wide reports whether the window is so wide, from less than half its latest time, that F may have a peak in it. If so, the mean of its derivative in time loses digits to cancellation, and
 // is computed as the difference between the ends, divided by the width; in a narrow window that difference would lose digits.
 func (w *window) wide() bool { return w.earliest < w.latest/2 }
 
@@ -76,8 +79,8 @@ func (w *window) wide() bool { return w.earliest < w.latest/2 }
 // divided by exp(largest).
 type windowMean struct {
 	largest float64    // largest scale of the window's panels
-	sums    [7]float64 // the means, in the order of starts.average
-	timed   float64    // derivative of the mean of F with respect to the width of the window
+	sums    [7]float64 // the means of F and of its derivatives in drift, width, near, decision time, sv and sz
+	byWidth float64    // derivative of the mean of F with respect to the width of the window
 	ends    [2]float64 // F at the window's earliest and latest decision time; used if the window is wide
 }
 
@@ -90,7 +93,7 @@ var pieceRules = []struct {
 const pieceNodes = 8 // the largest number of nodes of a rule for a part
 
 // add adds the part of the window that lies in a panel. A place in the window is a number: 0 at the latest decision time, and 1 at the
-// time that is earlier by st.
+// time that is earlier by st. The decision time at a place is rt - t + st·(1/2 - place), so its derivative in st is 1/2 - place.
 func (m *windowMean) add(p *panel, w *window, st float64) {
 	first, last := 0.0, 1.0
 	if p.to < w.latest {
@@ -116,7 +119,7 @@ func (m *windowMean) add(p *panel, w *window, st float64) {
 		for j := range m.sums {
 			m.sums[j] += scale * p.coefs[j][0]
 		}
-		m.timed += scale * ((0.5-(first+last)/2)*p.coefs[4][0] + (last-first)/6*p.coefs[4][1])
+		m.byWidth += scale * ((0.5-(first+last)/2)*p.coefs[4][0] + (last-first)/6*p.coefs[4][1])
 		return
 	}
 	m.addPiece(p, w, st, first, last, scale)
@@ -149,32 +152,32 @@ func (m *windowMean) addPiece(p *panel, w *window, st, first, last, scale float6
 			at[i] = 2*(w.latest-st*place-p.from)/length - 1
 		}
 	}
-	var weights, timed [order]float64
-	weighPolynomials(nodes, &at, &offset, &weights, &timed)
+	var weights, byWidth [order]float64
+	weighPolynomials(nodes, &at, &offset, &weights, &byWidth)
 	for j := range m.sums {
 		m.sums[j] += scale * dot(&p.coefs[j], &weights)
 	}
-	m.timed += scale * dot(&p.coefs[4], &timed)
+	m.byWidth += scale * dot(&p.coefs[4], &byWidth)
 }
 
 // weighPolynomials sets weights to the weighted sums of each of Legendre's polynomials over nodes, whose arguments are at, and timed to
 // the same sums times offset.
-func weighPolynomials(nodes []node, at, offset *[pieceNodes]float64, weights, timed *[order]float64) {
+func weighPolynomials(nodes []node, at, offset *[pieceNodes]float64, weights, byWidth *[order]float64) {
 	var last, this [pieceNodes]float64
 	for i := range this {
 		this[i] = 1
 	}
 	for k := range weights {
 		twice, less := recurrence[k].twice, recurrence[k].less
-		var sum, sumTimed float64
+		var sum, sumByWidth float64
 		for i, n := range nodes {
 			x := this[i]
 			y := n.weight * x
 			sum += y
-			sumTimed += offset[i] * y
+			sumByWidth += offset[i] * y
 			this[i], last[i] = at[i]*x*twice-last[i]*less, x
 		}
-		weights[k], timed[k] = sum, sumTimed
+		weights[k], byWidth[k] = sum, sumByWidth
 	}
 }
 
@@ -194,7 +197,7 @@ func (m *windowMean) rescale(scale float64) {
 	for j := range m.sums {
 		m.sums[j] *= factor
 	}
-	m.timed *= factor
+	m.byWidth *= factor
 	m.ends[0], m.ends[1] = factor*m.ends[0], factor*m.ends[1]
 	m.largest = scale
 }

@@ -73,8 +73,8 @@ func endAtOnce(why string) {
 // context stops it.
 var inputs atomic.Int32
 
-// Reading calls read. If an interrupt comes while read is running, the program does not wait for read to end.
-func Reading[T any](read func() (T, error)) (T, error) {
+// WhileReading calls read. If an interrupt comes while read is running, the program does not wait for read to end.
+func WhileReading[T any](read func() (T, error)) (T, error) {
 	inputs.Add(1)
 	defer inputs.Add(-1)
 	return read()

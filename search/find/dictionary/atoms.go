@@ -50,7 +50,7 @@ func named(header *expr.Model, lets, more []expr.Let) []expr.Let {
 		if slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Value.Equal(l.Value) }) {
 			continue
 		}
-		for names(header, l.Name) || slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Name == l.Name }) {
+		for isTaken(header, l.Name) || slices.ContainsFunc(lets, func(o expr.Let) bool { return o.Name == l.Name }) {
 			l.Name += "_"
 		}
 		lets = append(lets, l)
@@ -88,8 +88,8 @@ func (l *Library) process(p *process, which int) (wholes int) {
 	// single holds atoms that are terms by themselves and in no product.
 	single := append(logTime, l.add(Atom{Expr: of(expr.Log, p.rate)}, Atom{Expr: p.tau}, Atom{Expr: of(expr.Log, p.tau)},
 		Atom{Expr: of(expr.Log, of(expr.Max, sub(div(gap, p.time), div(add(p.gamma, p.kappa), p.wide)), expr.Num(0.001)))})...)
-	if p.late != nil {
-		single = append(single, l.add(Atom{Expr: of(expr.Log, div(p.late, p.latest))}, Atom{Expr: of(expr.Log, p.since)})...)
+	if p.pastOnsets != nil {
+		single = append(single, l.add(Atom{Expr: of(expr.Log, div(p.pastOnsets, p.allOnsets))}, Atom{Expr: of(expr.Log, p.since)})...)
 	}
 	near, rest := p.near, simple(sub(expr.Num(1), p.near))
 	starts := l.add(Atom{Expr: near}, Atom{Expr: of(expr.Square, rest)}, inner(0.01, func(k float64) *expr.Expr { return of(expr.Log, add(rest, expr.Num(k))) }),
@@ -152,8 +152,8 @@ func (p *process) factors(gap *expr.Expr) (atoms []Atom) {
 			div(sq(gap), p.time), log(p.shrink), wide, sq(mul(p.mean, p.half0)), div(mul(mul(p.mean, p.half0), wide), p.shrink))
 		atoms = append(atoms, Atom{Expr: p.shrink, Under: true})
 	}
-	if p.late != nil {
-		all = append(all, div(sq(mul(gap, p.late)), mul(p.time, sq(p.tau))))
+	if p.pastOnsets != nil {
+		all = append(all, div(sq(mul(gap, p.pastOnsets)), mul(p.time, sq(p.tau))))
 	}
 	for _, e := range all {
 		atoms = append(atoms, Atom{Expr: e})
@@ -170,8 +170,8 @@ func (p *process) spreads() (atoms []Atom) {
 	if p.sd != nil {
 		atoms = append(atoms, Atom{Expr: sq(p.sd)})
 	}
-	if p.late != nil {
-		atoms = append(atoms, Atom{Expr: div(p.late, p.tau)})
+	if p.pastOnsets != nil {
+		atoms = append(atoms, Atom{Expr: div(p.pastOnsets, p.tau)})
 	}
 	return atoms
 }

@@ -2,7 +2,7 @@
 //
 //	log f(rt, choice; θ) = Σ_k c_k φ_k(rt, choice; θ) − log Z(θ)
 //
-// with terms φ from a [Library] of thousands of products. The Kullback-Leibler divergence of f from a teacher, in nats a trial, is convex
+// with terms φ from a [Library] of thousands of products of atoms, functions such as log τ. The Kullback-Leibler divergence of f from a teacher, in nats a trial, is convex
 // in c, because the f are an exponential family. So Newton's method finds the best coefficients of a set of terms, and sets can be compared.
 //
 // In forward steps, the terms with the largest expected gain are tried, and the best one is added [dellapietra1997]. The gain is
@@ -13,10 +13,10 @@
 // One pass over the library computes it for all terms. In backward steps, the least useful term is dropped, and terms are exchanged.
 // Each step lowers
 //
-//	log KL + price · nodes
+//	log KL + price · size
 //
-// so that the result is a front: the best expression of each size. Package divergence explains the sums over nodes, which are
-// response times. Some nodes far from the teacher's mass count in Z, so that an expression with a wrong tail is penalised. Sums have
+// where the size is the number of nodes of the expression. So the result is a front: the best expression of each size. Sums over response
+// times, such as E_q φ, are taken at times that are called nodes too: see package divergence. Some of these nodes far from the teacher's mass count in Z, so that an expression with a wrong tail is penalised. Sums have
 // a fixed order: results do not depend on the number of threads.
 //
 // Reference: [dellapietra1997] S. Della Pietra, V. Della Pietra, J. Lafferty, Inducing features of random fields, IEEE Transactions
@@ -32,10 +32,10 @@ import (
 type Settings struct {
 	Vectors int     `json:"vectors"` // parameter vectors to which coefficients are fitted
 	Tests   int     `json:"tests"`   // fresh parameter vectors on which the front is measured
-	Nodes   int     `json:"nodes"`   // response times for each choice
+	Nodes   int     `json:"nodes"`   // response times for each choice, at which sums are taken
 	Terms   int     `json:"terms"`   // most terms of an expression
 	Runs    int     `json:"runs"`    // independent searches, each with its own parameter vectors: which terms a search misses depends on its vectors
-	Price   float64 `json:"price"`   // price of a node, as an increase of log KL
+	Price   float64 `json:"price"`   // price of a node of the expression, as an increase of log KL
 	Trials  int     `json:"trials"`  // trials at each vector, where only trials of the teacher are known
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
 	Threads int     `json:"-"`       // 0: one for each processor

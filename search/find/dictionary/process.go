@@ -13,42 +13,44 @@ import (
 
 // process holds quantities of a process with two boundaries and a drift that is linear in the evidence x, with leak g. In the
 // coordinate x exp(gτ) minus the integrated drift, it is a Brownian motion in the time s, between boundaries c ± h with middle
-// c and half distance h [anderson1960]. All quantities are functions of the time since the onset. They are seen from the
-// boundary that was reached: for the lower one, middles and the start change sign.
+// c and half distance h [anderson1960]. All quantities are functions of the time τ since the onset. Noise is σ.
+//
+// The quantities y, near, mean, γ and products with an odd power of γ are seen from the boundary that was reached: they contain the factor
+// side. Middles and the start do not.
 //
 // Reference: [anderson1960] T. W. Anderson, A modification of the sequential probability ratio test to reduce the sample size, Annals of
 // Mathematical Statistics 31, 1960.
 type process struct {
-	header    *expr.Model
-	probe     *probe
-	integrals accuracy
-	side      *expr.Expr // +1 or -1 for the boundary reached; always 1 if the header has a reflection, which changes the parameters instead
+	header    *expr.Model // a model without a log density: parameters, ranges, support and process
+	probe     *probe      // evaluates expressions at random parameters, to see what holds everywhere
+	integrals accuracy    // how accurate integrals must be
+	side      *expr.Expr  // +1 or -1 for the boundary reached; always 1 if the header has a reflection, which replaces parameters for the lower boundary
 
-	tau                      *expr.Expr
-	half, half0, middle      *expr.Expr   // half distance of the boundaries at the response, half distance at the onset, and middle at the response
-	gamma, gamma0            *expr.Expr   // γ: slope of the middle times the half distance, divided by the squared noise; at the response and at the onset
-	kappa, kappa0            *expr.Expr   // κ: the same for the slope of the half distance; nil if that is not finite
-	clock                    *expr.Expr   // u: the integral of the squared noise over the squared half distance
-	time                     *expr.Expr   // s
-	rate                     *expr.Expr   // ds/dτ
-	stretch                  *expr.Expr   // gτ; nil without leak
-	gammaGamma, kappaKappa   *expr.Expr   // integrals of γ² and κ² over the clock
-	gammaKappa               *expr.Expr   // integral of γκ over the clock
-	averages                 []*expr.Expr // averages of γ and κ over the last and first parts of the path
-	decay                    *expr.Expr   // integral over the clock of the rate at which probability leaves through the boundaries, minus the rate at κ = 0
-	mid, mid0, wide          *expr.Expr   // middle and half distance in Brownian coordinates
-	start, y, near           *expr.Expr   // the start: as evidence, relative to the boundaries from -1 to 1, and from 0 to 1
-	spread                   *expr.Expr   // half width of the starts divided by the half distance; nil for a single start
-	since, late, latest      *expr.Expr   // time since the earliest onset, width of the onsets before the response, and of all onsets; nil for a single onset
-	mean, sd                 *expr.Expr   // mean and standard deviation of a drift that varies between trials; nil if it does not vary
-	shrink                   *expr.Expr   // 1 + sd²τ; nil without sd
-	noise, drift             *expr.Expr   // functions of expr.Tau: the noise, and the drift without its part that is linear in the evidence
-	leak, upper, lower       *expr.Expr   // the leak g, and the boundaries as functions of expr.Tau
-	atRate, atGamma, atKappa *expr.Expr   // du/dτ, γ and κ as functions of expr.Tau
-	bases                    []expr.Let   // the quantities above with names, which make printed expressions readable
+	tau                          *expr.Expr
+	half, half0, middle          *expr.Expr   // half distance of the boundaries at the response, half distance at the onset, and middle at the response
+	gamma, gamma0                *expr.Expr   // γ = (dc/dτ + g·c - drift)·h/σ², c and h without the growth exp(gτ); at the response and at the onset
+	kappa, kappa0                *expr.Expr   // κ = (dh/dτ + g·h)·h/σ²; nil if it is not finite
+	clock                        *expr.Expr   // u = ∫ σ²/h² dτ
+	time                         *expr.Expr   // s
+	rate                         *expr.Expr   // ds/dτ
+	stretch                      *expr.Expr   // gτ; nil without leak
+	gammaGamma, kappaKappa       *expr.Expr   // integrals of γ² and κ² over the clock
+	gammaKappa                   *expr.Expr   // integral of γκ over the clock
+	averages                     []*expr.Expr // averages of γ and κ with weights that decay from the response, or from the onset
+	decay                        *expr.Expr   // integral over the clock of the rate at which probability leaves through the boundaries, minus the rate at κ = 0
+	mid, mid0, wide              *expr.Expr   // middle and half distance in Brownian coordinates
+	start, y, near               *expr.Expr   // the start: as evidence, relative to the boundaries from -1 to 1, and from 0 to 1
+	spread                       *expr.Expr   // half width of the starts divided by the half distance; nil for a single start
+	since, pastOnsets, allOnsets *expr.Expr   // time since the earliest onset; width of the range of onsets before the response, and of all onsets; nil for a single onset
+	mean, sd                     *expr.Expr   // mean and standard deviation of a drift that varies between trials; nil if it does not vary
+	shrink                       *expr.Expr   // 1 + sd²τ; nil without sd
+	noise, drift                 *expr.Expr   // functions of expr.Tau: the noise, and the drift without its part that is linear in the evidence
+	leak, upper, lower           *expr.Expr   // the leak g, and the boundaries as functions of expr.Tau
+	atRate, atGamma, atKappa     *expr.Expr   // du/dτ, γ and κ as functions of expr.Tau
+	bases                        []expr.Let   // the quantities that have a name, by which they are printed
 }
 
-// ErrProcess says that this package cannot derive atoms from a process.
+// ErrProcess says that this package cannot derive atoms, the factors of terms, from a process.
 var ErrProcess = errors.New("want evidence of one accumulator between two boundaries, with a drift that is linear in it, and a start that is a point or uniform")
 
 // newProcess derives the quantities of the process that the header declares. sd is the standard deviation of the drift between
@@ -102,13 +104,13 @@ func (p *process) setTime(e *expr.Evidence) {
 		return
 	}
 	first := e.Onset.A
-	if onset, _ := onsetOf(p.header); onset != nil { // the same expression as in the support, by which the integration recognises the onset
+	if onset, _ := onsetOf(p.header); onset != nil { // the same expression as in the support: package normal cancels the onset only in equal expressions
 		first = onset
 	}
 	p.since = p.name("T", sub(expr.Var(e.Time), first))
-	p.latest = p.base("st", expr.New(expr.Max, sub(e.Onset.B, e.Onset.A), expr.Num(leastOnsets)))
-	p.late = p.base("l", expr.New(expr.Min, p.since, p.latest))
-	p.tau = p.base("tau", sub(p.since, mul(expr.Num(0.5), p.late)))
+	p.allOnsets = p.base("st", expr.New(expr.Max, sub(e.Onset.B, e.Onset.A), expr.Num(leastOnsets)))
+	p.pastOnsets = p.base("l", expr.New(expr.Min, p.since, p.allOnsets))
+	p.tau = p.base("tau", sub(p.since, mul(expr.Num(0.5), p.pastOnsets)))
 }
 
 // base gives a name to a simplified quantity, and returns a symbol for it. [process.written] later replaces the symbol. A
@@ -117,7 +119,7 @@ func (p *process) base(name string, e *expr.Expr) *expr.Expr {
 	return p.name(name, simple(e))
 }
 
-// name does what base does, for an expression that is not simplified.
+// name does what base does, but does not simplify.
 func (p *process) name(name string, e *expr.Expr) *expr.Expr {
 	if len(e.Args) == 0 {
 		return e
@@ -127,15 +129,15 @@ func (p *process) name(name string, e *expr.Expr) *expr.Expr {
 			return expr.Var(mark + b.Name)
 		}
 	}
-	for names(p.header, name) {
+	for isTaken(p.header, name) {
 		name += "_"
 	}
 	p.bases = append(p.bases, expr.Let{Name: name, Value: e})
 	return expr.Var(mark + name)
 }
 
-// names reports whether a name is a parameter, a trial column or the choice of the model.
-func names(m *expr.Model, name string) bool {
+// isTaken reports whether a name is a parameter, a trial column or the choice of the model.
+func isTaken(m *expr.Model, name string) bool {
 	return name == m.Choice || m.IsParam(name) || m.IsTrial(name)
 }
 
@@ -175,7 +177,7 @@ func (p *process) derive() {
 	}
 	squared := expr.New(expr.Square, p.noise)
 	p.atRate = simple(div(squared, expr.New(expr.Square, open)))
-	turn := simple(div(sub(add(slope(middle), mul(p.leak, middle)), p.drift), squared)) // γ and κ over the half distance
+	turn := simple(div(sub(add(slope(middle), mul(p.leak, middle)), p.drift), squared)) // γ and κ divided by the half distance
 	narrow := simple(div(add(slope(half), mul(p.leak, half)), squared))
 	p.atGamma, p.atKappa = simple(mul(turn, open)), simple(mul(narrow, open))
 

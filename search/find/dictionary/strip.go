@@ -15,14 +15,14 @@ func (p *process) wholes(gap *expr.Expr) (all []*expr.Expr) {
 	if p.spread != nil {
 		all = append(all, p.image(gap))
 	}
-	if strip := p.strip(); strip != nil && (p.spread == nil || p.sd == nil && p.late == nil) {
+	if strip := p.strip(); strip != nil && (p.spread == nil || p.sd == nil && p.pastOnsets == nil) {
 		if p.sd != nil {
 			strip = add(strip, p.varied(gap))
 		}
 		all = append(all, strip)
 	}
 	for i := range all {
-		if p.late != nil {
+		if p.pastOnsets != nil {
 			all[i] = p.overOnsets(all[i])
 		}
 	}
@@ -88,7 +88,7 @@ func (p *process) overOnsets(e *expr.Expr) *expr.Expr {
 	rule := gauss.New(onsets)
 	var sum *expr.Expr
 	for i, x := range rule.X {
-		later := p.at(e, sub(p.since, mul(expr.Num(expr.Rounded(x, ruleDigits)), p.late)))
+		later := p.at(e, sub(p.since, mul(expr.Num(expr.Rounded(x, ruleDigits)), p.pastOnsets)))
 		later = add(later, expr.Num(expr.Rounded(math.Log(rule.Weight[i]), ruleDigits)))
 		if sum == nil {
 			sum = later
@@ -96,7 +96,7 @@ func (p *process) overOnsets(e *expr.Expr) *expr.Expr {
 			sum = expr.New(expr.LogAddExp, sum, later)
 		}
 	}
-	return add(sum, expr.New(expr.Log, div(p.late, p.latest)))
+	return add(sum, expr.New(expr.Log, div(p.pastOnsets, p.allOnsets)))
 }
 
 // at returns e, an expression of quantities, for another time since the onset.
@@ -109,7 +109,7 @@ func (p *process) at(e, time *expr.Expr) *expr.Expr {
 		}
 		values[mark+b.Name] = value
 	}
-	for _, fixed := range []*expr.Expr{p.late, p.latest} {
+	for _, fixed := range []*expr.Expr{p.pastOnsets, p.allOnsets} {
 		delete(values, fixed.Name)
 	}
 	return expr.Substitution(values).Map(e)

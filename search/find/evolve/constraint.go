@@ -149,16 +149,16 @@ func (r *rules) violations(t tree.Tree) int {
 // checker checks trees against rules. It has its own working memory.
 type checker struct {
 	*rules
-	most   int // the largest number of nodes: the rules' maxSize, or less on an island with small expressions
-	starts []int
-	below  []uint64 // for each node, the set of operators in the subtree that ends there
+	mostNodes int // the largest number of nodes: the rules' maxSize, or less on an island with small expressions
+	starts    []int
+	below     []uint64 // for each node, the set of operators in the subtree that ends there
 }
 
-func newChecker(r *rules) *checker { return &checker{rules: r, most: r.maxSize} }
+func newChecker(r *rules) *checker { return &checker{rules: r, mostNodes: r.maxSize} }
 
 // allowed reports whether t meets the constraints on size, on the size of arguments and on nesting.
 func (c *checker) allowed(t tree.Tree) bool {
-	if t.Size() > c.most {
+	if t.Size() > c.mostNodes {
 		return false
 	}
 	c.starts, c.below = t.Starts(c.starts[:0]), c.below[:0]

@@ -21,7 +21,7 @@ func (w *worker) cross() {
 func (w *worker) exchange(a, b tree.Tree) bool {
 	startA, endA := w.branch(a)
 	startB, endB := w.branch(b)
-	if a.Size()-(endA-startA)+(endB-startB) > w.most || b.Size()-(endB-startB)+(endA-startA) > w.most {
+	if a.Size()-(endA-startA)+(endB-startB) > w.mostNodes || b.Size()-(endB-startB)+(endA-startA) > w.mostNodes {
 		return false
 	}
 	w.child.Splice(a, startA, endA, b.Cut(startB, endB))

@@ -15,7 +15,7 @@ func (w *worker) draw(p tree.Tree) (kind int, ok bool) {
 		weights[swap] = 0
 	}
 	weights[constant] *= float64(min(8, p.Constants())) / 8
-	if p.Size() >= w.most {
+	if p.Size() >= w.mostNodes {
 		weights[add], weights[insert], weights[grown] = 0, 0, 0
 	}
 	sum := 0.0

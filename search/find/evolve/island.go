@@ -12,7 +12,7 @@ type member struct {
 	tree.Tree
 	Loss       float64 // the loss, with the penalties for violations
 	Hash       uint64  // hash of the tree's form
-	Print      uint64  // hash of the tree's values; 0 if they are not finite
+	Print      uint64  // fingerprint: hash of the tree's values; 0 if they are not finite
 	Birth      uint64  // number of the member among all that the island ever had; higher for younger members
 	Violations int
 }
@@ -62,10 +62,10 @@ func (i *island) oldest() int {
 	return oldest
 }
 
-// holder returns the index of the member whose values have the hash `print`, or -1.
-func (i *island) holder(print uint64) int {
+// memberWith returns the index of the member whose values have the given fingerprint, or -1.
+func (i *island) memberWith(fingerprint uint64) int {
 	for k := range i.Members {
-		if i.Members[k].Print == print && print != 0 {
+		if i.Members[k].Print == fingerprint && fingerprint != 0 {
 			return k
 		}
 	}
@@ -149,7 +149,7 @@ func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	w.island, w.out = i, &w.search.outcomes[i]
 	w.out.begin(&w.search.islands[i])
 	w.quota, w.spent = quota, quota <= 0
-	w.most = s.largest(i)
+	w.mostNodes = s.largest(i)
 	seed(&w.source, s.Seed, w.search.epoch, uint64(i))
 	w.median = w.medianLoss()
 	w.fill(stop)
@@ -205,7 +205,7 @@ func (w *worker) attempt(try func() bool) bool {
 func (w *worker) enter(m *member) {
 	replaced := w.out.oldest()
 	if w.settings.Distinct {
-		if k := w.out.holder(m.Print); k >= 0 {
+		if k := w.out.memberWith(m.Print); k >= 0 {
 			if m.Size() >= w.out.Members[k].Size() {
 				return
 			}

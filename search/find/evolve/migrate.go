@@ -37,7 +37,7 @@ func (s *Search) migrate() {
 func (s *Search) settle(random *rand.Rand, i int, m *member) {
 	to := &s.islands[i]
 	k := random.IntN(len(to.Members))
-	if m.Size() > s.settings.largest(i) || s.settings.Distinct && to.holder(m.Print) >= 0 || m == &to.Members[k] {
+	if m.Size() > s.settings.largest(i) || s.settings.Distinct && to.memberWith(m.Print) >= 0 || m == &to.Members[k] {
 		return
 	}
 	to.replace(k, m)

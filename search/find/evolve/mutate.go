@@ -177,7 +177,7 @@ func (w *worker) simpler(p tree.Tree) bool {
 
 func (w *worker) randomise(p tree.Tree) bool {
 	w.child.Clear()
-	w.set.Random(w.random, &w.child.Tree, 1+w.random.IntN(w.most))
+	w.set.Random(w.random, &w.child.Tree, 1+w.random.IntN(w.mostNodes))
 	return true
 }
 
@@ -208,7 +208,7 @@ func (w *worker) constant(p tree.Tree) bool {
 func (w *worker) extend(p tree.Tree) bool {
 	g, ok := w.scorer.(Grower)
 	w.child.Copy(p)
-	return ok && g.Grow(w.random, &w.set, &w.child.Tree, w.most)
+	return ok && g.Grow(w.random, &w.set, &w.child.Tree, w.mostNodes)
 }
 
 func (w *worker) same(p tree.Tree) bool {

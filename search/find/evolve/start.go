@@ -11,7 +11,7 @@ import (
 // fewer for this epoch.
 const startDraws = 300
 
-// fill adds random members until the population is complete, the quota is spent, or no new tree is found.
+// fill adds first members until the population is complete, the island's evaluations of this epoch are spent, or no new tree is found.
 func (w *worker) fill(stop *atomic.Bool) {
 	for len(w.out.Members) < w.settings.PopulationSize && !stop.Load() && w.begin() {
 		k := len(w.out.Members)
@@ -20,12 +20,12 @@ func (w *worker) fill(stop *atomic.Bool) {
 	}
 }
 
-// begin makes child a first member of the population: a guess, or a random tree. It returns false if the quota is spent or no
-// random tree was accepted.
+// begin makes child a first member of the population: a guess, which is a tree that was given to the search, or a random tree. It returns
+// false if the island's evaluations of this epoch are spent, or no random tree was accepted.
 func (w *worker) begin() bool {
-	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
+	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.mostNodes {
 		w.child.Tree.Copy(t)
-		return w.score(&w.child, MostNodes) || !w.spent
+		return w.score(&w.child, MostNodes) || !w.spent // no tree has as many as MostNodes violations
 	}
 	for range startDraws {
 		if w.spent {
@@ -36,15 +36,16 @@ func (w *worker) begin() bool {
 		case !fits, w.settings.FeasibleStart && w.violations(w.child.Tree) > 0:
 			w.out.counters.Drawn++
 			w.out.counters.Infeasible++
-		case w.score(&w.child, MostNodes) && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0):
+		case w.score(&w.child, MostNodes) && !(w.settings.Distinct && w.out.memberWith(w.child.Print) >= 0):
 			return true
 		}
 	}
 	return false
 }
 
-// seedling makes child a random first tree. With FeasibleStart, it has at most StartSize nodes, where a block counts as one, and
-// every required symbol. Otherwise it is a leaf grown three times, as in PySR.
+// seedling makes child a random first tree. With FeasibleStart, it has every required symbol, and at most StartSize nodes, or as many as the
+// symbols need. A block, a small tree that the objective offers as if it were a symbol, counts as one node. Otherwise the tree is a leaf
+// grown three times, as in PySR.
 func (w *worker) seedling() {
 	w.child.Clear()
 	if w.settings.FeasibleStart {
@@ -56,11 +57,12 @@ func (w *worker) seedling() {
 	w.set.Leaf(w.random, &w.child.Tree)
 	for range 3 {
 		w.twin.Tree.Copy(w.child.Tree)
-		w.grow(w.twin.Tree)
+		w.grow(w.twin.Tree) // into child
 	}
 }
 
-// cover makes each required symbol appear: it replaces random leaves whose symbol appears elsewhere too.
+// cover makes each required symbol appear: it replaces random leaves whose symbol appears elsewhere too or is not required. If no such leaf
+// is left, symbols stay missing.
 func (w *worker) cover(t tree.Tree) {
 	for missing := w.required &^ t.Symbols(); missing != 0; missing &= missing - 1 {
 		w.nodes = w.nodes[:0]

@@ -19,8 +19,8 @@ func (l *Loss) Violations(t tree.Tree) int {
 	return len(l.points.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.points.symbols)))) + t.Constants()
 }
 
-// Simplify returns an expression's canonical form, given the conditions of the model's support. The judge compares expressions in
-// this form.
+// Simplify returns an expression's canonical form, given the conditions of the model's support. By this form too, likc judge recognises an
+// expression that several searches found (front.Canonical).
 func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
 	return simplify.Simplify(e, simplify.Options{Assume: simplify.Under(l.header.Support)}).Expr
 }
@@ -28,8 +28,8 @@ func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
 // Penalty returns the part of the loss that each violation contributes.
 func (l *Loss) Penalty() float64 { return violation }
 
-// Exact returns the loss and its terms, with B as [Loss.Violations] computes it, and without a limit. It allocates memory, so it
-// is for reports, not for searches.
+// Exact returns the exact loss and its terms, with B as [Loss.Violations] computes it. It does not stop early, as scoring in a search does
+// once the loss is certain to be above a limit. It allocates memory, so it is for reports, not for searches.
 func (l *Loss) Exact(t tree.Tree) (loss float64, terms []float64) {
 	terms = make([]float64, len(l.terms))
 	last := len(terms) - 1

@@ -84,12 +84,12 @@ func (m *Model) ofProcess(ctx context.Context, src *catalog.Model, binder *bound
 	m.Bind = study.Binding(src, binder)
 	m.Gap = func([]float64) float64 { return math.NaN() }
 	if exact, ok := src.Density(); ok {
-		m.Gap = exactGap(exact.(kernel.Drawn), simulator.Process)
+		m.Gap = exactGap(exact.(kernel.PerTrial), simulator.Process)
 	}
 }
 
 // exactGap returns a function that integrates a density on the grid and returns log Z.
-func exactGap(exact kernel.Drawn, process *ssm.Model) func(theta []float64) float64 {
+func exactGap(exact kernel.PerTrial, process *ssm.Model) func(theta []float64) float64 {
 	onset := process.OnsetIndex()
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {

@@ -112,7 +112,7 @@ func (s *simulated) Draw(ctx context.Context, random *rand.Rand, theta, rt, choi
 // density returns the density of a model whose kernel is fast even if each trial has its own parameters.
 func density(m *catalog.Model) divergence.Density {
 	k, _ := m.Density()
-	d, _ := k.(kernel.Drawn)
+	d, _ := k.(kernel.PerTrial)
 	return d
 }
 

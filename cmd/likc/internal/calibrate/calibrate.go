@@ -74,7 +74,7 @@ refuses a model in which they are more than 5 % of the ranges. The report also g
 
 // Run calibrates the model, here or on a cluster, writes it and prints the report.
 func (f *flags) Run(cmd *cobra.Command, args []string) (err error) {
-	if err := f.Enter(cmd, "FILE.lik", &f.Out); err != nil {
+	if err := f.EnterFolder(cmd, "FILE.lik", &f.Out); err != nil {
 		return err
 	}
 	from, err := cli.ReadExpression(args[0])

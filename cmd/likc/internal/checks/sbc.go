@@ -37,11 +37,11 @@ everywhere at once with probability 0.95, and their variance over that of unifor
 The integral is a sum over 400 values of rt - t, evenly spaced in their logarithm from 10 µs to 200 s; adaptive quadrature checks it
 at every true value. An exact density and a teacher are taken as they are, and their data come from the simulator of their process.
 
-With --process, the data of every model come from the process that it says it scores, and the model is fitted as it is: so ranks show
+With --process, the data of every model come from the process that its file names, and the model is fitted as it is: so ranks show
 whether an expression's posteriors can be trusted with data that it did not make itself.
 
-Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
-has them all.`,
+Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the column "in band"; "all in band"
+has them.`,
 		Args: cli.Some("MODEL…"),
 	})
 }

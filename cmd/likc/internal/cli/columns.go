@@ -19,7 +19,7 @@ type ColumnFlags struct {
 // ReadColumns reads the columns that trials of a model depend on, and the columns whose names are in extra.
 func (f *ColumnFlags) ReadColumns(m *catalog.Model, s *catalog.Sequence, extra []string) (*trials.Table, error) {
 	o := trials.Options{Trials: s.Needed(), Labels: len(m.Restarts()), Persons: true, Subject: f.Subject, Extra: extra}
-	return interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
+	return interrupt.WhileReading(func() (*trials.Table, error) { return trials.Read(f.Data, o) })
 }
 
 // NoteGiven prints a remark on stderr for each column that changes a model's states and is copied from the data, although the simulated

@@ -38,7 +38,7 @@ func OpenBank(name string) (b *bank.Bank, folder string, err error) {
 	if folder, err = FolderOrCommitted(name); err != nil {
 		return nil, "", fmt.Errorf("--bank %s: %w", name, err)
 	}
-	b, err = interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
+	b, err = interrupt.WhileReading(func() (*bank.Bank, error) { return bank.Open(folder) })
 	if err == nil && len(b.Subjects) == 0 {
 		err = fmt.Errorf("%s: the bank has no subject", name)
 	}

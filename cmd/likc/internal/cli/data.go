@@ -40,10 +40,15 @@ type DataFlags struct {
 // Several makes Read accept the trials of several subjects without --pool, for a caller that handles each subject separately.
 func (f *DataFlags) Several() { f.several = true }
 
-// options returns the reader's options that the flags choose.
+// options returns the reader's options that the flags and the model choose. The model's last columns, at whose changes states restart, hold
+// labels. Idle columns may be empty in a trial without a response. From supplied columns, the model's simulator computes others.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Idle: src.Idle(), Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool || f.several, Deadline: f.Deadline, Go: f.Go}
+	o := trials.Options{
+		Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing,
+		Idle: src.Idle(), Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
+		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool || f.several,
+		Deadline: f.Deadline, Go: f.Go,
+	}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
@@ -90,7 +95,7 @@ func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error 
 	return nil
 }
 
-// checkTimes checks the flags that say what response times are.
+// checkTimes checks --unit, --min-rt and --max-rt.
 func (f *DataFlags) checkTimes(src *catalog.Model) error {
 	switch {
 	case f.Unit == "" && f.MinRT == 0 && f.MaxRT == 0:
@@ -174,7 +179,7 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 		return nil, err
 	}
 	o.Extra = extra
-	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.File, o) })
+	table, err := interrupt.WhileReading(func() (*trials.Table, error) { return trials.Read(f.File, o) })
 	if err != nil {
 		return nil, advise(err, src)
 	}

@@ -70,7 +70,7 @@ func ReadSimulated(arg string) (*ssm.Model, *catalog.Model, error) {
 	if unknown == nil {
 		return p, nil, nil
 	}
-	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
+	m, err := interrupt.WhileReading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return nil, nil, UsageError{err}
 	}

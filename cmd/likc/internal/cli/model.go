@@ -23,7 +23,7 @@ func ReadModel(arg string) (*catalog.Model, error) {
 
 // ReadDeclared opens a model as [ReadModel] does, but accepts one without a likelihood.
 func ReadDeclared(arg string) (*catalog.Model, error) {
-	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
+	m, err := interrupt.WhileReading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return nil, UsageError{err}
 	}
@@ -80,5 +80,5 @@ func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
 // ReadVerdicts reads a file of verdicts that likc judge wrote. A verdict says how well an expression recovers parameters. An interrupt by
 // the user stops the reading.
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {
-	return interrupt.Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
+	return interrupt.WhileReading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }

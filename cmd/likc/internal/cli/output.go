@@ -175,8 +175,9 @@ func isBelow(path string, folder fs.FileInfo) bool {
 	return false
 }
 
-// inputs returns the existing files and folders that the command's arguments and flags name, without those that outputFlags name. The name of a
-// model that comes with likc is no input, so that "likc fit ddm -o ddm" may be repeated.
+// inputs returns the existing files and folders that the command's arguments and flags name, without the flags of outputFlags and dataFlags.
+// No input are --start-in, the folder in which a cluster's task starts, and the name of a model that comes with likc, so that
+// "likc fit ddm -o ddm" may be repeated.
 func inputs(cmd *cobra.Command, args []string) []string {
 	named := slices.Clone(args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -108,7 +108,7 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := checkEnding(f.File); err != nil {
 		return err
 	}
-	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
+	m, err := interrupt.WhileReading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return cli.Usage(err)
 	}

@@ -73,7 +73,7 @@ type frontCounts struct {
 	Files       int                 `json:"files"`
 	Expressions int                 `json:"expressions"`
 	Forms       int                 `json:"forms"`
-	Tiers       map[string]int      `json:"tiers,omitempty"` // number of forms by tier, where lines name tiers
+	Tiers       map[string]int      `json:"tiers,omitempty"` // number of forms by the compiler's tier, how the cost grows with the number of trials, where lines have one
 	Searches    []front.SearchCount `json:"searches"`
 }
 
@@ -105,7 +105,7 @@ func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 // readFronts reads all lines of some fronts.
 func readFronts(paths []string) (all []front.Line, err error) {
 	for _, path := range paths {
-		lines, err := interrupt.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Headers) })
+		lines, err := interrupt.WhileReading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Headers) })
 		if err != nil {
 			return nil, err
 		}

@@ -69,7 +69,7 @@ edit, and terms are added where they help most.
 
 // Run climbs from the best expressions of fronts, and prints the expressions that it reaches.
 func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
-	if err := f.Enter(cmd, "POLISHED.jsonl", &f.Out); err != nil {
+	if err := f.EnterFolder(cmd, "POLISHED.jsonl", &f.Out); err != nil {
 		return err
 	}
 	if f.Objective == problem.KL {
@@ -112,7 +112,7 @@ func (f *polishFlags) runOnCluster(cmd *cobra.Command) error {
 	if _, err := os.Stat(f.run.Output); err == nil && !f.Force {
 		return cli.Usagef("--output %s: is there, and a cluster begins anew: name another file, or give --force to replace it", f.Out)
 	}
-	output := remote.Output{Flag: "output", Name: "POLISHED.jsonl", Path: f.run.Output, Checked: true}
+	output := remote.Output{Flag: "output", Name: "POLISHED.jsonl", Path: f.run.Output, Hashed: true}
 	printed, err := f.Do(cmd, remote.Task{Outputs: []remote.Output{output}, Resume: output.Name, Again: slices.Clone[[]string]})
 	if err != nil {
 		return err

@@ -24,14 +24,14 @@ import (
 
 // searchFlags are the flags of the command search.
 type searchFlags struct {
-	problem.Settings `but:"subjects.drop=true"`
-	From             []string      `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of an earlier search: its expressions are the first members of the populations, and the new front names the file"`
-	Limit            time.Duration `flag:"time" in:"[0s,10000h]" help:"wall-clock budget, as 60s"`
-	Threads          int           `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
-	Checkpoint       time.Duration `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
-	Resume           bool          `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there is none"`
-	Out              string        `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
-	Archive          string        `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best of each size and set of recovered parameters, at the end and without tiers"`
+	problem.Settings `but:"subjects.drop=true"` // all flags of a search problem but --subjects
+	From             []string                   `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of an earlier search: its expressions are the first members of the populations, and the new front names the file"`
+	Limit            time.Duration              `flag:"time" in:"[0s,10000h]" help:"wall-clock budget, as 60s"`
+	Threads          int                        `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
+	Checkpoint       time.Duration              `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
+	Resume           bool                       `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there is none"`
+	Out              string                     `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
+	Archive          string                     `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best of each size and set of recovered parameters, written at the end, without the field tier of FRONT.jsonl (how the cost grows with the number of trials)"`
 	cli.ForceFlag
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
@@ -49,7 +49,7 @@ func NewSearch() *cobra.Command {
 		Use:         "search -o FRONT.jsonl",
 		Annotations: cli.KeepsWork,
 		Short:       "Symbolic regression of a teacher under the recovery-directed loss",
-		Long: `Evolve expressions that are close to a teacher's log density at the upper boundary and give parameters back:
+		Long: `Evolve expressions that are close to a teacher's log density at the upper boundary and from which parameters are recovered:
 loss = distance + λ (1 − R). With --objective paper, the distance is the mean squared error, and R says how well parameters
 are recovered by maximising each expression over a grid, one parameter at a time, in a few trials of the upper boundary. With
 improved, the default, the distance is bounded, and an additive constant changes nothing. Most of R comes from maximising over
@@ -68,8 +68,8 @@ the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl
 goes on to the front that an uninterrupted search would have found. It needs the same --evals, because the course of a search depends on
 it. The seed and --evals decide the front, byte for byte, on any number of threads.
 
-An evaluation is useful if its expression is finite, keeps every symbol when simplified, and equals no earlier expression. Lost symbols are
-estimated from 1 expression in 32.
+An evaluation is useful if its expression is finite, keeps every symbol when simplified, and equals no earlier expression. The share that
+loses a symbol is estimated from one expression in 32, because it takes long to simplify.
 
 The teacher must have passed its gate (likc teacher gate).`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,7 @@ The teacher must have passed its gate (likc teacher gate).`,
 
 // Run searches, here or on a cluster, and prints the front.
 func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
-	if err := f.Enter(cmd, "FRONT.jsonl", &f.Out, &f.Archive); err != nil {
+	if err := f.EnterFolder(cmd, "FRONT.jsonl", &f.Out, &f.Archive); err != nil {
 		return err
 	}
 	if f.Objective == problem.KL && !cmd.Flags().Changed("lambda") {
@@ -102,7 +102,7 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
 	if f.OnCluster() {
 		return f.runOnCluster(cmd)
 	}
-	defer f.Tidy(f.Out, &err)
+	defer f.Tidy(f.Out, &err) // removes what a cluster's task left behind
 	p, err := f.open(cmd.Context())
 	if err != nil {
 		return err
@@ -129,9 +129,9 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
 
 // runOnCluster lets a cluster search, and prints the front.
 func (f *searchFlags) runOnCluster(cmd *cobra.Command) error {
-	outputs := []remote.Output{{Flag: "output", Name: "FRONT.jsonl", Path: f.run.Front, Checked: true}, {Name: discover.TablePath("FRONT.jsonl"), Path: f.run.Table}}
+	outputs := []remote.Output{{Flag: "output", Name: "FRONT.jsonl", Path: f.run.Front, Hashed: true}, {Name: discover.TablePath("FRONT.jsonl"), Path: f.run.Table}}
 	if f.Archive != "" {
-		outputs = append(outputs, remote.Output{Flag: "archive", Name: "ARCHIVE.jsonl", Path: f.run.Archive, Checked: true})
+		outputs = append(outputs, remote.Output{Flag: "archive", Name: "ARCHIVE.jsonl", Path: f.run.Archive, Hashed: true})
 	}
 	printed, err := f.Do(cmd, remote.Task{Outputs: outputs, Resume: "FRONT.jsonl.state"})
 	if err != nil || printed == nil {
@@ -183,7 +183,7 @@ func flagged(err error) error {
 // interrupted returns the error of an interrupted search. It names the files that are kept, and the command that
 // continues. It prints a front that goes to no file.
 func (f *searchFlags) interrupted(w io.Writer, search *discover.Search) error {
-	spent := search.Counters().Full
+	spent := search.Counters().Full // evaluations on all rows, which the budget limits
 	if f.Out == "" {
 		if err := f.print(w, search); err != nil {
 			return err

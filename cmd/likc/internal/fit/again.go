@@ -20,7 +20,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// command returns arguments that repeat a command: the model, and the flags that were set, by name. It leaves out the flags that name machines.
+// command returns arguments that repeat a command: the model, and the flags that were set, by name. It leaves out the flags
+// that say where, and in which parts, the work is done.
 func (f *fitFlags) command(cmd *cobra.Command, model string) []string {
 	args := []string{"likc", "fit", model}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -98,7 +99,7 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	} else if record.Data != nil && g.File == "-" {
 		return nil, nil, cli.Usagef("--again: the data came from standard input: name them with --data FILE")
 	}
-	g.Threads, g.want = f.Threads, record
+	g.Threads, g.repeats = f.Threads, record
 	g.Predictive = 0
 	g.JSON, g.PNG, g.Zarr, g.CSV, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, false, false, true, true
 	g.Resume = false
@@ -151,9 +152,9 @@ func Recorded(summary *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bou
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case p == nil:
+	case p == nil: // the fit has neither lapses nor a deadline
 		p, err = bound.Open(m, bound.Ready)
-	case summary.Lapse != nil:
+	case summary.Lapse != nil: // the times of lapses may follow from the data: take those that the fit recorded
 		if f.times, err = summary.Lapse.Read(); err == nil {
 			p, err = f.wrap(p.Bare())
 		}

@@ -38,16 +38,15 @@ a model gives to a trial after it saw all others:
   weight   of the model in the mixture that predicts best (stacking): not the probability that the model is true
   k̂ bad    trials whose Pareto k̂ exceeds the threshold (0.7, less for few draws): elpd may be far off
 
-The fits must be of the same response times and choices in the same order, by what the data call a choice: models may code it as
-+1 and -1, or as 0, 1, … Those of many subjects are compared over all their
-trials; each subject was fitted alone.`,
+The fits must be of the same response times and choices in the same order. Choices are compared as the data name them, because models may
+code them as +1 and -1, or as 0, 1, … Fits of many subjects are compared over all their trials; each subject was fitted alone.`,
 		Args: cli.Some("FIT…: folders of likc fit -o"),
 	})
 }
 
 // Run compares fits and prints their ranks.
 func (f *compareFlags) Run(cmd *cobra.Command, args []string) error {
-	rows, err := interrupt.Reading(func() ([]loo.Row, error) { return folder.Compare(args) })
+	rows, err := interrupt.WhileReading(func() ([]loo.Row, error) { return folder.Compare(args) })
 	if err != nil {
 		return err
 	}

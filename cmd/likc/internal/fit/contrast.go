@@ -84,7 +84,7 @@ func (f *contrastFlags) Run(cmd *cobra.Command, args []string) error {
 	if x, err := strconv.ParseFloat(string(f.Null), 64); err == nil {
 		null = &x
 	}
-	all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], null) })
+	all, err := interrupt.WhileReading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], null) })
 	if err != nil {
 		return err
 	}

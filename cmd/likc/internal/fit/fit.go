@@ -41,8 +41,8 @@ type fitFlags struct {
 	Resume       bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
 	Again        string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
 
-	want *fit.Record // record of the fit that is repeated; nil for none
-	many bool        // whether each subject of the data is fitted by itself
+	repeats *fit.Record // record of the fit that is repeated; nil for none
+	many    bool        // whether each subject of the data is fitted by itself
 	cli.ExecFlags
 }
 
@@ -237,8 +237,8 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.want != nil {
-		if err := f.want.Check(spec, &table.Source); err != nil {
+	if f.repeats != nil {
+		if err := f.repeats.Check(spec, &table.Source); err != nil {
 			return nil, err
 		}
 	}
@@ -306,7 +306,7 @@ func (o *output) finish(ctx context.Context, all []*fit.Result, save func([]*fit
 	if o.Part.N > 0 {
 		return err
 	}
-	if o.want == nil {
+	if o.repeats == nil {
 		if err := o.print(kept); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (f *applyFlags) job(cmd *cobra.Command, args []string) (*applied.Job, error
 	if err != nil {
 		return nil, cli.Usagef("--%w", err)
 	}
-	passed, err := interrupt.Reading(func() ([]applied.Candidate, error) { return applied.Passing(args, f.Top, cli.ReadModel) })
+	passed, err := interrupt.WhileReading(func() ([]applied.Candidate, error) { return applied.Passing(args, f.Top, cli.ReadModel) })
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 			return nil, fmt.Errorf("%s: %w", f.From, err)
 		}
 	}
-	named, err := interrupt.Reading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.AllowEmpty) })
+	named, err := interrupt.WhileReading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.AllowEmpty) })
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Refe
 	if f.Reference == "" {
 		return nil, nil
 	}
-	e, err := interrupt.Reading(func() (judge.Entry, error) { return judge.OfModel(f.Reference, cli.ReadModel) })
+	e, err := interrupt.WhileReading(func() (judge.Entry, error) { return judge.OfModel(f.Reference, cli.ReadModel) })
 	if err != nil {
 		return nil, fmt.Errorf("--reference %w", err)
 	}

@@ -85,7 +85,7 @@ func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
 
 // result reads the verdicts, and what to compare them with.
 func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
-	searches, err := interrupt.Reading(func() ([]sweep.Search, error) { return sweep.ReadAll(files) })
+	searches, err := interrupt.WhileReading(func() ([]sweep.Search, error) { return sweep.ReadAll(files) })
 	if err != nil {
 		return nil, err
 	}

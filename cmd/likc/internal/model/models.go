@@ -81,7 +81,7 @@ func modelsOf(args []string) ([]*catalog.Model, error) {
 	all := make([]*catalog.Model, len(args))
 	for i, arg := range args {
 		var err error
-		if all[i], err = interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) }); err != nil {
+		if all[i], err = interrupt.WhileReading(func() (*catalog.Model, error) { return catalog.Open(arg) }); err != nil {
 			return nil, err
 		}
 	}

@@ -33,22 +33,22 @@ type Task struct {
 
 // Output is a file or folder that a task writes.
 type Output struct {
-	Flag    string // the flag that names the output; "" for a file that accompanies another output
-	Name    string // the output's name in the task's folder
-	Path    string // the path at which the user wants the output
-	Checked bool   // whether a file with its SHA-256 is written next to the output
+	Flag   string // the flag that names the output; "" for a file that accompanies another output
+	Name   string // the output's name in the task's folder
+	Path   string // the path at which the user wants the output
+	Hashed bool   // whether a file with its SHA-256 is written next to the output
 }
 
-// Enter checks the flags before anything is read. outputs are the values of the flags that name outputs, first that of --output. kind is its
+// EnterFolder checks the flags before anything is read, and goes to the folder of --start-in, if it is set. outputs are the values of the flags that name outputs, first that of --output. kind is its
 // name in the help, for errors.
-func (f *TaskFlags) Enter(cmd *cobra.Command, kind string, outputs ...*string) error {
+func (f *TaskFlags) EnterFolder(cmd *cobra.Command, kind string, outputs ...*string) error {
 	if f.OnCluster() && (*outputs[0] == "" || *outputs[0] == "-") {
 		return cli.Usagef("--on slurm: needs -o %s", kind)
 	}
 	if f.OnCluster() && cmd.Flags().Changed("resume") {
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
 	}
-	return cmp.Or(f.StartFlag.Enter(outputs...), f.Check("on"))
+	return cmp.Or(f.StartFlag.EnterFolder(outputs...), f.Check("on"))
 }
 
 // printed is the file in a task's folder that holds what its command prints.
@@ -114,7 +114,7 @@ func (o *Output) deliver(from string) error {
 		return deliverFolder(from, o.Path)
 	}
 	write := store.WriteFile
-	if o.Checked {
+	if o.Hashed {
 		write = store.WriteChecked
 	}
 	return write(o.Path, func(w io.Writer) error {

@@ -60,7 +60,7 @@ func (f *runFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.Check("engine"); err != nil {
 		return err
 	}
-	r, err := interrupt.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
+	r, err := interrupt.WhileReading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
 	if err != nil {
 		return err
 	}
