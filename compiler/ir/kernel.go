@@ -16,7 +16,8 @@ type Kernel struct {
 	Nodes   []ID // values of the Prologue with one number for each node, which sums over nodes in the Body need
 }
 
-// Kernels returns the loop of each group for the live values. A group without accumulators gets a kernel without Outs.
+// Kernels returns the loop of each group for the live values, those that [Program.Live] reports as needed. A group without accumulators
+// gets a kernel without Outs.
 func Kernels(p *Program, f Facts, live []bool) []Kernel {
 	kernels := make([]Kernel, len(p.Groups))
 	for i := range kernels {

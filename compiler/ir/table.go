@@ -54,7 +54,7 @@ func Tabulations(p *Program, f Facts) [][]Tabulation {
 	return list
 }
 
-// dependOn returns the sums that depend only on the parameter param; live sums come first.
+// dependOn returns the sums that depend only on the parameter param; live sums, which are needed, come first.
 func (k Kernel) dependOn(p *Program, f Facts, param int, live []bool) []ID {
 	var first, second []ID
 	for _, out := range k.Outs {

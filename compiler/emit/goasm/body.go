@@ -63,7 +63,7 @@ func (b *body) addColumns() {
 
 // compute writes the computation of a value, and of its twin, which the same routine gives.
 func (b *body) compute(id ir.ID) {
-	twin, ok := b.twins[id]
+	twin, ok := b.pairs[id]
 	if !ok {
 		b.define(id, b.apply(b.Program.Values[id]))
 		return

@@ -17,7 +17,7 @@ type function struct {
 	plan
 	uses      map[ir.ID][]int      // for each value, the steps of the Body that read it
 	outs      map[ir.ID][]int      // for each value, the sums to which it is added
-	twins     map[ir.ID]ir.ID      // pairs of values that are computed together
+	pairs     map[ir.ID]ir.ID      // pairs of values that are computed together
 	offset    reg.GPVirtual        // position of the next trial in each column, in bytes
 	left      reg.GPVirtual        // number of trials that remain
 	exact     reg.GPVirtual        // 1 in the second attempt, which uses no estimates
@@ -46,7 +46,7 @@ func (w *writer) loop(l Loop, p plan) {
 		a := l.Program.Values[out].Args[0]
 		f.outs[a] = append(f.outs[a], i)
 	}
-	f.twins = twins(l.Program, l.Kernel)
+	f.pairs = twins(l.Program, l.Kernel)
 	f.begin()
 	f.Label("start")
 	f.reset()

@@ -119,7 +119,7 @@ func (c *calibration) Stateful() bool { return false }
 func (c *calibration) Bind(kernel.Trials) (func() kernel.Mapping, error) {
 	return func() kernel.Mapping {
 		at := c.at
-		return &calibrating{at: at, trace: at.newSpace(), own: make([]float64, at.dim), bound: make([]float64, at.out),
+		return &calibrating{at: at, space: at.newSpace(), own: make([]float64, at.dim), bound: make([]float64, at.out),
 			grad: make([]float64, at.out), out: make([][]float64, at.out)}
 	}, nil
 }
@@ -131,7 +131,7 @@ func (c *calibration) use(level isa.Level) { c.at.use(level) }
 // for every trial.
 type calibrating struct {
 	at               *boundAt
-	trace            *boundSpace
+	space            *boundSpace
 	own, bound, grad []float64   // of one trial: the parameters, the values of the function, and derivatives
 	theta, out       [][]float64 // for each parameter and each value: one number, or one for each trial
 }
@@ -160,7 +160,7 @@ func (m *calibrating) evaluate(i int) {
 	for j := range m.own {
 		m.own[j] = kernel.At(m.theta[j], i)
 	}
-	m.at.at(m.trace, m.own, m.bound)
+	m.at.at(m.space, m.own, m.bound)
 }
 
 // Back applies the chain rule once to the sum over all trials if they share parameters and gradients, otherwise to each trial.
@@ -192,7 +192,7 @@ func (m *calibrating) Back(bars, grad [][]float64) {
 
 // add applies the chain rule to the derivatives of trial i.
 func (m *calibrating) add(grad [][]float64, i int) {
-	m.at.back(m.trace, m.grad)
+	m.at.back(m.space, m.grad)
 	for j := range m.own {
 		grad[j][min(i, len(grad[j])-1)] += m.grad[j]
 	}

@@ -10,23 +10,23 @@ func (m *mapping) Back(bars, grad [][]float64) {
 	if m.order != nil {
 		bars, own = m.inOrder(bars, grad)
 	}
-	wide := 0
-	narrow := len(m.varying.s.roots)
+	varyingIndex := 0
+	fixedIndex := len(m.varying.s.roots)
 	for k, kind := range m.kinds {
 		switch kind {
 		case itself:
 			add(own[m.copies[k]], bars[k])
 		case varying:
-			m.inputs[m.bound.inputs.bars+wide] = bars[k]
-			wide++
+			m.inputs[m.bound.inputs.bars+varyingIndex] = bars[k]
+			varyingIndex++
 		default:
 			bar := bars[k]
-			if _, shared := m.fixed.shared(narrow - len(m.varying.s.roots)); shared && len(bar) != 1 {
+			if _, shared := m.fixed.shared(fixedIndex - len(m.varying.s.roots)); shared && len(bar) != 1 {
 				m.ones[k] = vec.Sum(bar)
 				bar = m.ones[k : k+1]
 			}
-			m.inputs[m.bound.inputs.bars+narrow] = bar
-			narrow++
+			m.inputs[m.bound.inputs.bars+fixedIndex] = bar
+			fixedIndex++
 		}
 	}
 	if m.Stateful() {

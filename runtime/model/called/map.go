@@ -28,7 +28,7 @@ type Map struct {
 	varying *sheet   // outputs that differ from trial to trial
 	fixed   *sheet   // outputs that depend only on parameters
 
-	pulled      *sheet  // β: for each state, the derivatives of the varying outputs with respect to it, times the derivatives (adjoints) of the result in these
+	pulled      *sheet  // β of the package comment: for each state, the derivatives of varying outputs with respect to it, times the outputs' adjoints
 	slopes      *sheet  // derivatives of varying outputs and states with respect to parameters, times their adjoints
 	slopeParams []int   // for each root of slopes, the parameter
 	fixedSlopes *sheet  // derivatives of each fixed output with respect to parameters, times its adjoint
@@ -70,17 +70,17 @@ func New(m *expr.Model, out []*expr.Expr) *Map {
 	for k, s := range c.states {
 		starts[k], nexts[k] = s.Start, h.replaceParts(s.Next)
 	}
-	var wide, narrow []*expr.Expr
+	var varyingOuts, fixedOuts []*expr.Expr
 	for k, e := range out {
 		switch c.kinds[k] {
 		case varying:
-			wide = append(wide, h.replaceParts(e))
+			varyingOuts = append(varyingOuts, h.replaceParts(e))
 		case fixed:
-			narrow = append(narrow, e)
+			fixedOuts = append(fixedOuts, e)
 		}
 	}
-	build := c.derive(h, starts, nexts, wide, narrow)
-	c.arrange(len(h.list), len(wide)+len(narrow))
+	build := c.derive(h, starts, nexts, varyingOuts, fixedOuts)
+	c.arrange(len(h.list), len(varyingOuts)+len(fixedOuts))
 	build()
 	c.data = newSheet(c.columns, h.list...)
 	return c
@@ -136,16 +136,15 @@ func dataName(i int) string    { return fmt.Sprint("data ", i) }
 func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
 func barName(i int) string     { return fmt.Sprint("bar ", i) }
 
-// derive differentiates outputs with respect to states and parameters, and states with respect to parameters. wide holds the
-// varying outputs and narrow the fixed outputs. The bar of an output is the symbol of its adjoint; bars of wide outputs come
-// first. The function that derive returns makes the sheets. It must be called after all symbols have an index.
-func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
+// derive differentiates outputs with respect to states and parameters, and states with respect to parameters. The bar of an output is the
+// symbol of its adjoint, the derivative of the result with respect to it. Bars of varying outputs come first. The function that derive returns makes the sheets. It must be called after all symbols have an index.
+func (c *Map) derive(h *hoister, starts, nexts, varyingOuts, fixedOuts []*expr.Expr) (build func()) {
 	stateNames := make([]string, len(c.states))
 	for k, s := range c.states {
 		stateNames[k] = s.Name
 	}
 	weighed := expr.Num(0)
-	for o, e := range wide {
+	for o, e := range varyingOuts {
 		weighed = expr.Plus(weighed, expr.New(expr.Mul, expr.Var(barName(o)), e))
 	}
 	pulled := h.replaceAll(diff.Gradient(weighed, stateNames))
@@ -158,11 +157,11 @@ func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (buil
 			slopes, c.slopeParams = append(slopes, h.replaceParts(e)), append(c.slopeParams, j)
 		}
 	}
-	fixedSlopes, places := c.each(narrow, func(o int, e *expr.Expr) *expr.Expr {
-		return expr.New(expr.Mul, expr.Var(barName(len(wide)+o)), e)
+	fixedSlopes, places := c.differentiateEach(fixedOuts, func(o int, e *expr.Expr) *expr.Expr {
+		return expr.New(expr.Mul, expr.Var(barName(len(varyingOuts)+o)), e)
 	})
 	c.fixedParams = places
-	startSlopes, places := c.each(starts, func(_ int, e *expr.Expr) *expr.Expr { return e })
+	startSlopes, places := c.differentiateEach(starts, func(_ int, e *expr.Expr) *expr.Expr { return e })
 	c.startParams = places
 	var next *advance
 	if len(c.states) > 0 {
@@ -170,7 +169,7 @@ func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (buil
 	}
 	return func() {
 		names := c.inputs.names
-		c.varying, c.fixed, c.starts = newSheet(names, wide...), newSheet(names, narrow...), newSheet(names, starts...)
+		c.varying, c.fixed, c.starts = newSheet(names, varyingOuts...), newSheet(names, fixedOuts...), newSheet(names, starts...)
 		c.pulled, c.slopes = newSheet(names, pulled...), newSheet(names, slopes...)
 		c.fixedSlopes, c.startSlopes = newSheet(names, fixedSlopes...), newSheet(names, startSlopes...)
 		if c.next = next; next != nil {
@@ -179,8 +178,9 @@ func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (buil
 	}
 }
 
-// each differentiates expressions one by one. It omits derivatives that are 0 everywhere.
-func (c *Map) each(list []*expr.Expr, of func(k int, e *expr.Expr) *expr.Expr) (slopes []*expr.Expr, places []entry) {
+// differentiateEach differentiates, with respect to the parameters, what `of` makes of each expression. It omits derivatives that are 0
+// everywhere. places says of which expression and parameter each derivative is.
+func (c *Map) differentiateEach(list []*expr.Expr, of func(k int, e *expr.Expr) *expr.Expr) (slopes []*expr.Expr, places []entry) {
 	for k, e := range list {
 		for j, d := range diff.Gradient(of(k, e), c.params) {
 			if !d.IsNum(0) {

@@ -128,25 +128,25 @@ func (m *mapping) room(k int) []float64 {
 
 // write computes the outputs of the rows from `from` to to-1.
 func (m *mapping) write(from, to int) {
-	wide, narrow := 0, 0
+	varyingIndex, fixedIndex := 0, 0
 	if len(m.varying.s.roots) > 0 {
 		m.varying.rows(from, to)
 	}
-	narrowed := false
+	fixedDone := false
 	for k, kind := range m.kinds {
 		switch {
 		case kind == varying:
-			copy(m.values[k][from:to], m.varying.root(wide))
-			wide++
+			copy(m.values[k][from:to], m.varying.root(varyingIndex))
+			varyingIndex++
 		case kind == fixed:
-			if _, shared := m.fixed.shared(narrow); !shared {
-				if !narrowed {
+			if _, shared := m.fixed.shared(fixedIndex); !shared {
+				if !fixedDone {
 					m.fixed.rows(from, to)
-					narrowed = true
+					fixedDone = true
 				}
-				copy(m.values[k][from:to], m.fixed.root(narrow))
+				copy(m.values[k][from:to], m.fixed.root(fixedIndex))
 			}
-			narrow++
+			fixedIndex++
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 	grad, want := make([]float64, d.dim), make([]float64, d.dim)
 	choices := max(1, len(d.Model.Codes()))
 	peak := math.Inf(-1)
-	for _, take := range []bool{false, true} {
+	for _, take := range []bool{false, true} { // the first round finds the peak, the second takes errors
 		for k := range checkedTimes {
 			rt := begin + math.Exp(math.Log(1e-3)+math.Log(checkedUntil/1e-3)*(float64(k)+0.5)/checkedTimes)
 			for c := range choices {

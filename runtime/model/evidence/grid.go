@@ -56,16 +56,16 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	}
 	times, rate, clock, meet := s.pace(w, first, most, b)
 	edges = append(w.first[:0], 0, first)
-	gone, at := 0.0, 0 // integral of clock up to the last edge, which lies between times at and at+1
-	for to := first; to < most && gone < mostClock && at+1 < len(times) && len(edges) < mostPanels; {
+	elapsed, at := 0.0, 0 // integral of clock up to the last edge, which lies between times at and at+1
+	for to := first; to < most && elapsed < mostClock && at+1 < len(times) && len(edges) < mostPanels; {
 		from, steps := to, 0.0
 		for at+1 < len(times) {
 			begin, end := max(times[at], from), min(times[at+1], from*w.ratio(from, b.noise, d, width), b.gentle(from, w.set.early))
 			// Roots of rates are inverse distances, which are taken to be linear in time.
 			tempo, pulse := newLine(times[at], rate[at], times[at+1], rate[at+1]), newLine(times[at], clock[at], times[at+1], clock[at+1])
-			end = min(end, tempo.after(begin, w.set.clock*min(w.set.late, math.Exp(fading*gone))-steps))
+			end = min(end, tempo.after(begin, w.set.clock*min(w.set.late, math.Exp(fading*elapsed))-steps))
 			steps += tempo.between(begin, end)
-			gone += pulse.between(begin, end)
+			elapsed += pulse.between(begin, end)
 			if to = end; end < times[at+1] {
 				break
 			}

@@ -166,14 +166,14 @@ func (s *space) sort(r *rows, theta [][]float64) {
 	for i := range r.rt {
 		s.order = append(s.order, i)
 	}
-	if !r.apart(theta) {
+	if !r.differ(theta) {
 		return
 	}
 	slices.SortStableFunc(s.order, func(a, b int) int { return r.compare(theta, a, b) })
 }
 
-// apart reports whether rows may need different solutions.
-func (r *rows) apart(theta [][]float64) bool {
+// differ reports whether rows may need different solutions.
+func (r *rows) differ(theta [][]float64) bool {
 	for p, x := range theta {
 		if len(x) > 1 && !r.late[p] {
 			return true

@@ -107,12 +107,12 @@ var unseen = [3]float64{2e-8, 1e-6, 1e-6}
 type volterra struct {
 	*work
 	*path
-	sides int        // number of boundaries
-	sol   *solution  // the densities that solve the equations
-	from  *origin    // the starting points
-	peak  float64    // the largest density so far
-	away  [2]float64 // the distances of the boundaries from the start at time 0
-	live  int        // the first node whose density is not negligible
+	sides       int        // number of boundaries
+	sol         *solution  // the densities that solve the equations
+	from        *origin    // the starting points
+	peak        float64    // the largest density so far
+	away        [2]float64 // the distances of the boundaries from the start at time 0
+	firstActive int        // the first node whose density is not negligible
 
 	weighted   [2][]float64 // flux times the weight of its node
 	dweighted  [2][]float64 // the derivatives of weighted in the parameters
@@ -175,7 +175,7 @@ func (v *volterra) take(of *volterra, sol *solution, panels int) {
 	if n == 0 {
 		return
 	}
-	v.live, v.peak = min(of.live, n), of.peak
+	v.firstActive, v.peak = min(of.firstActive, n), of.peak
 	for k := range v.sides {
 		if last := sol.last[k]; last < n {
 			v.sol.last[k] = last
@@ -234,11 +234,11 @@ func (v *volterra) pulls(n int) {
 // 1e-9 of the peak is 1e-9 of that.
 const forgotten = 1e-18
 
-// forget moves v.live past panels before node first whose densities are tiny beside the peak.
+// forget moves v.firstActive past panels before node first whose densities are tiny beside the peak.
 func (v *volterra) forget(first int) {
-	for ; v.live < first; v.live += order {
+	for ; v.firstActive < first; v.firstActive += order {
 		for k := range v.sides {
-			if slices.Max(v.sol.flux[k].v[v.live:v.live+order]) > forgotten*v.peak {
+			if slices.Max(v.sol.flux[k].v[v.firstActive:v.firstActive+order]) > forgotten*v.peak {
 				return
 			}
 		}
@@ -294,7 +294,7 @@ const closest = 0.45
 func (v *volterra) panel(e int) {
 	first := e * order
 	if v.quiet(first) {
-		v.live = first + order
+		v.firstActive = first + order
 		for k := range v.sides {
 			for i := range order {
 				v.asymptote(k, first+i)
@@ -310,8 +310,8 @@ func (v *volterra) panel(e int) {
 	for close > 0 && v.edges[e]-v.edges[close] < closest*(v.edges[close]-v.edges[close-1]) {
 		close--
 	}
-	close = max(close, v.live/order)
-	if far := close * order; far > v.live {
+	close = max(close, v.firstActive/order)
+	if far := close * order; far > v.firstActive {
 		v.distant(first, far)
 	}
 	for before := close; before < e; before++ {
@@ -340,7 +340,7 @@ func (v *volterra) panel(e int) {
 
 // quiet reports whether all densities are negligible up to the end of the panel that begins at node first, since the start.
 func (v *volterra) quiet(first int) bool {
-	if v.live < first {
+	if v.firstActive < first {
 		return false
 	}
 	for i := first; i < first+order; i++ {

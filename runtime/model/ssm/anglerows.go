@@ -165,8 +165,8 @@ func (o *angleOut) row(c *angleSeries, i, p int) {
 	rate := distance * c.inverse[p]
 	at := partials{
 		value: c.value[p] - distance*rate/2,
-		time:  c.time[p] + rate*rate/2,
-		near:  c.nearer[p] - rate*o.width,
+		time:  c.byTime[p] + rate*rate/2,
+		near:  c.byNear[p] - rate*o.width,
 	}
 	var slopes [5]float64
 	o.v = kernel.At(o.theta[0], i)

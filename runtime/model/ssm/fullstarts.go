@@ -28,10 +28,10 @@ type place struct{ at, weight float64 }
 // startSums holds sums over starts, for each decision time of a block. Each sum is that of the density, divided by exp(scale) and
 // multiplied by the factor that its field names. In these factors root is d + vτ.
 type startSums struct {
-	scale                            column
-	one, root, square, placed        column // factors 1, root, root², place·root
-	time, wide, nearer, placedNearer column // factors: the derivatives of H in τ, width and near, and place times the last
-	spread, logSpread, logSum        column // D, log D, log of one
+	scale                                 column
+	one, root, square, placed             column // factors 1, root, root², place·root
+	byTime, byWidth, byNear, placedByNear column // factors: the derivatives of H in τ, width and near, and place times the last
+	spread, logSpread, logSum             column // D, log D, log of one
 }
 
 // startRules are quadrature rules for an interval of starts on which the exponent of the density changes by at most change.
@@ -162,7 +162,7 @@ func (g *passage) columns(c *series, tau []float64) {
 		direct.drift = -g.width * g.near / x
 		p := direct.logDensity(x)
 		c.tau[i], c.inverse[i] = x, 1/x
-		c.value[i], c.time[i], c.wide[i], c.nearer[i] = p.value, p.time, p.width, p.near
+		c.value[i], c.byTime[i], c.byWidth[i], c.byNear[i] = p.value, p.time, p.width, p.near
 	}
 }
 
@@ -177,24 +177,24 @@ func (s *starts) weigh(g *passage, p place, from, end int, first bool) {
 	}
 	if first {
 		copy(m.scale[from:end], f)
-		for _, sum := range [...]*column{&m.one, &m.root, &m.square, &m.placed, &m.time, &m.wide, &m.nearer, &m.placedNearer} {
+		for _, sum := range [...]*column{&m.one, &m.root, &m.square, &m.placed, &m.byTime, &m.byWidth, &m.byNear, &m.placedByNear} {
 			clear(sum[from:end])
 		}
 	}
 	vec.Sub(f, f, m.scale[from:end])
 	vec.Exp(f, f)
 	one, roots, squares, placed := m.one[from:end], m.root[from:end], m.square[from:end], m.placed[from:end]
-	time, wide, nearer, placedNearer := m.time[from:end], m.wide[from:end], m.nearer[from:end], m.placedNearer[from:end]
+	time, wide, nearer, placedNearer := m.byTime[from:end], m.byWidth[from:end], m.byNear[from:end], m.placedByNear[from:end]
 	for i, x := range f {
 		x *= p.weight
 		root := (distance + s.drift*c.tau[i]) * x
-		near := c.nearer[i] * x
+		near := c.byNear[i] * x
 		one[i] += x
 		roots[i] += root
 		squares[i] += root * (distance + s.drift*c.tau[i])
 		placed[i] += p.at * root
-		time[i] += c.time[i] * x
-		wide[i] += c.wide[i] * x
+		time[i] += c.byTime[i] * x
+		wide[i] += c.byWidth[i] * x
 		nearer[i] += near
 		placedNearer[i] += p.at * near
 	}
@@ -214,10 +214,10 @@ func (s *starts) finish(tau []float64, out [7][]float64) {
 		root, roots, placed := m.root[i]*mean, m.square[i]*mean, m.placed[i]*mean
 		out[0][i] = m.scale[i] + m.logSum[i] - m.logSpread[i]/2
 		out[1][i] = -root * over
-		out[2][i] = m.wide[i]*mean - rate*(s.near*root+s.sz*placed)
-		out[3][i] = m.nearer[i]*mean - rate*s.width*root
-		out[4][i] = m.time[i]*mean + roots*rate*rate*(1+2*square*x)/2 - rate*s.drift*root - square*over/2
+		out[2][i] = m.byWidth[i]*mean - rate*(s.near*root+s.sz*placed)
+		out[3][i] = m.byNear[i]*mean - rate*s.width*root
+		out[4][i] = m.byTime[i]*mean + roots*rate*rate*(1+2*square*x)/2 - rate*s.drift*root - square*over/2
 		out[5][i] = s.sv * over * (roots*over - x)
-		out[6][i] = m.placedNearer[i]*mean - rate*s.width*placed
+		out[6][i] = m.placedByNear[i]*mean - rate*s.width*placed
 	}
 }

@@ -23,7 +23,7 @@ type Regression struct {
 	columns      int
 	upper, lower []float64 // for each coefficient, the sum over the trials of one choice of the value x that multiplies it
 	products     []product
-	still        []repeated // the distinct trials, for which g is evaluated
+	distinct     []repeated // the distinct trials, for which g is evaluated
 	first        float64    // the smallest rt
 	trials       int
 }
@@ -56,7 +56,7 @@ func NewRegression(rt, choice []float64, drifts *kernel.Combinations) (*Regressi
 		r.addTrial(t, choice[i], columns, values, where)
 	}
 	var err error
-	r.still, err = repeatedTrials(rt, choice)
+	r.distinct, err = repeatedTrials(rt, choice)
 	return r, err
 }
 
@@ -132,7 +132,7 @@ func (r *Regression) N() int { return r.trials }
 // digits of their number.
 func (r *Regression) Evaluated() int {
 	n := 0
-	for _, s := range r.still {
+	for _, s := range r.distinct {
 		n += s.N()
 	}
 	return n
@@ -163,7 +163,7 @@ func (r *Regression) evaluate(theta, grad []float64) float64 {
 		return outside
 	}
 	total, gradG := 0.0, [4]float64{}
-	for _, s := range r.still {
+	for _, s := range r.distinct {
 		var g [4]float64
 		if grad == nil {
 			total += s.times * s.Exact.LogLik(at[:])

@@ -150,11 +150,11 @@ func (o *rowsOut) evaluate(r *run, s *sharedSide, c *series, early int) {
 	}
 }
 
-// series holds the columns of a block of distinct response times: H and its derivatives.
+// series holds the columns of a block of distinct response times: H and its derivatives in the decision time, the width and near.
 type series struct {
 	block
-	tau                       column
-	value, time, wide, nearer column
+	tau                            column
+	value, byTime, byWidth, byNear column
 }
 
 // rows computes rows from their drifts and the H of their distinct response times, of which the first in this block has index base.
@@ -177,13 +177,13 @@ func (o *rowsOut) rows(c *series, row, point []int32, base int, choice float64) 
 			gv[i] = -sign * root
 		}
 		if ga != nil {
-			ga[i] = 2 * (c.wide[p] - rate*o.near)
+			ga[i] = 2 * (c.byWidth[p] - rate*o.near)
 		}
 		if gz != nil {
-			gz[i] = sign * (c.nearer[p] - rate*o.width)
+			gz[i] = sign * (c.byNear[p] - rate*o.width)
 		}
 		if gt != nil {
-			gt[i] = -c.time[p] - rate*(distance*c.inverse[p]-v)/2
+			gt[i] = -c.byTime[p] - rate*(distance*c.inverse[p]-v)/2
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (r *run) images(c *series, rt []float64, images int) {
 	k0, k1, k2 := 2*c0*r.far, -2*c1*(1+w), 4*c2*c0
 	over := 1 / r.width
 	inverse, g, h := c.inverse[:n], c.g[:n], c.h[:n]
-	product, time, wide, near := c.value[:n], c.time[:n], c.wide[:n], c.nearer[:n]
+	product, time, wide, near := c.value[:n], c.byTime[:n], c.byWidth[:n], c.byNear[:n]
 	for i, e := range g {
 		f := h[i]
 		q := r.square * inverse[i]
@@ -241,7 +241,7 @@ func (r *run) decisionTimes(c *series, rt []float64) {
 //	H = log π - 2 log(width) - π²u/2 + log L + d²/2τ.
 func (r *run) wavesAt(c *series, rt []float64, terms int) {
 	n := len(rt)
-	e, product, time, wide, near := c.g[:n], c.value[:n], c.time[:n], c.wide[:n], c.nearer[:n]
+	e, product, time, wide, near := c.g[:n], c.value[:n], c.byTime[:n], c.byWidth[:n], c.byNear[:n]
 	tau, inverse := c.tau[:n], c.inverse[:n]
 	over, overWidth, decay := 1/r.square, 1/r.width, math.Pi*math.Pi/2
 	r.decisionTimes(c, rt)

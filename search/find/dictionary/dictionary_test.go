@@ -104,8 +104,8 @@ func TestDDM(t *testing.T) {
 		t.Errorf("%v: by Simpson's rule the median is %v and the least %v", e.String(), median, all[0])
 	}
 	// Pinsker: no probability differs by more than the root of half the divergence
-	if most := math.Sqrt(e.Score.Median / 2); !(e.Apart() < 1.1*most && e.Apart() > 0.1*most) {
-		t.Errorf("probabilities differ by %v, the divergence is %v", e.Apart(), e.Score.Median)
+	if most := math.Sqrt(e.Score.Median / 2); !(e.Difference() < 1.1*most && e.Difference() > 0.1*most) {
+		t.Errorf("probabilities differ by %v, the divergence is %v", e.Difference(), e.Score.Median)
 	}
 }
 

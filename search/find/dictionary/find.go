@@ -17,13 +17,13 @@ import (
 
 // Expression is a member of a front: a log density without its normalising term −log Z.
 type Expression struct {
-	Expr  *expr.Expr // equal parts are one shared node
-	Terms int        // number of terms in the sum
-	Score Score
-	size  int       // number of nodes
-	kl    []float64 // the divergence at each fresh parameter vector
-	apart []float64 // the largest difference of probabilities at each fresh parameter vector; nil if only trials are known
-	fit   int       // the index of the fit that the expression was made from
+	Expr        *expr.Expr // equal parts are one shared node
+	Terms       int        // number of terms in the sum
+	Score       Score
+	size        int       // number of nodes
+	kl          []float64 // the divergence at each fresh parameter vector
+	differences []float64 // the largest difference of probabilities at each fresh parameter vector; nil if only trials are known
+	fit         int       // the index of the fit that the expression was made from
 }
 
 // Size returns the number of nodes. For a library with Shared set, equal parts count once.
@@ -32,18 +32,18 @@ func (e *Expression) Size() int { return e.size }
 // newExpression scores an expression on fresh parameter vectors, which no coefficient was fitted to.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
-	kl, apart := fresh.divergences(e)
-	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl, apart: apart}
+	kl, differences := fresh.divergences(e)
+	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl, differences: differences}
 	if l.Shared {
 		x.size = len(expr.Order(e))
 	}
 	return x
 }
 
-// Apart returns the largest difference, over choices and times, between the expression's probability of that choice before that time
+// Difference returns the largest difference, over choices and times, between the expression's probability of that choice before that time
 // and the teacher's: a distance of Kolmogorov and Smirnov. It is the median over fresh parameter vectors, and NaN if only trials of the
 // teacher are known.
-func (e *Expression) Apart() float64 { return statistic.Median(e.apart) }
+func (e *Expression) Difference() float64 { return statistic.Median(e.differences) }
 
 // interned returns an expression in which equal parts are one shared node.
 func interned(e *expr.Expr) *expr.Expr { return expr.NewInterner().Map(e) }
@@ -169,8 +169,8 @@ func (f *fit) expr() *expr.Expr {
 }
 
 // divergences returns a log density's divergence in each group, after normalising it, and the largest difference of probabilities
-// there, as [Expression.Apart] says.
-func (t *target) divergences(e *expr.Expr) (kl, apart []float64) {
+// there, as [Expression.Difference] says.
+func (t *target) divergences(e *expr.Expr) (kl, differences []float64) {
 	tape := expr.NewTape(t.symbols, e)
 	kl = make([]float64, t.groups)
 	values := make([]float64, t.rows)
@@ -197,14 +197,14 @@ func (t *target) divergences(e *expr.Expr) (kl, apart []float64) {
 		}
 		kl[g] = t.entropy[g] + top + math.Log(z) - mean
 		if t.drawn == nil {
-			apart = append(apart, t.apart(g, values, top+math.Log(z)))
+			differences = append(differences, t.difference(g, values, top+math.Log(z)))
 		}
 	}
-	return kl, apart
+	return kl, differences
 }
 
-// apart returns the largest difference of probabilities in group g. values holds logs of the expression's masses, and logZ the log of their sum.
-func (t *target) apart(g int, values []float64, logZ float64) (most float64) {
+// difference returns the largest difference of probabilities in group g. values holds logs of the expression's masses, and logZ the log of their sum.
+func (t *target) difference(g int, values []float64, logZ float64) (most float64) {
 	difference := 0.0
 	for i, x := range values {
 		if i%t.lane == 0 {

@@ -245,11 +245,11 @@ func (p *process) average(name string, by, f *expr.Expr) {
 func decayOf(kappa *expr.Expr) *expr.Expr {
 	const squared = math.Pi * math.Pi * math.Pi * math.Pi / 16
 	square := expr.New(expr.Square, kappa)
-	still := expr.Num(expr.Rounded(squared, ruleDigits))
+	second := expr.Num(expr.Rounded(squared, ruleDigits))
 	if !kappa.IsNum(0) {
-		still = mul(still, expr.New(expr.Exp, div(square, expr.Num(-18))))
+		second = mul(second, expr.New(expr.Exp, div(square, expr.Num(-18))))
 	}
-	return mul(expr.Num(0.5), sub(expr.New(expr.Sqrt, add(square, still)), kappa))
+	return mul(expr.Num(0.5), sub(expr.New(expr.Sqrt, add(square, second)), kappa))
 }
 
 // first returns the value of a function of time at time 0. Subexpressions with the same value at all parameters, such as 0^α

@@ -54,13 +54,13 @@ type writtenRace struct {
 
 // racer is one accumulator, in the coordinates of Brownian motion.
 type racer struct {
-	time, rate *expr.Expr // s, the integral of the squared noise, and its derivative in time
-	gap        *expr.Expr // distance from the expected evidence to the boundary
-	speed      *expr.Expr // speed of the evidence relative to the boundary, divided by the squared noise
-	moved      *expr.Expr // the integral of the drift
-	half       *expr.Expr // half width of the starts; nil for a single start
-	up, clock  *expr.Expr // distance of the boundary from the reflecting barrier, and the integral of (noise/distance)²; nil without a barrier
-	at         *expr.Expr // distance of the start from the barrier, divided by the distance `up` at the onset; nil without a barrier
+	time, rate    *expr.Expr // s, the integral of the squared noise, and its derivative in time
+	gap           *expr.Expr // distance from the expected evidence to the boundary
+	speed         *expr.Expr // speed of the evidence relative to the boundary, divided by the squared noise
+	moved         *expr.Expr // the integral of the drift
+	half          *expr.Expr // half width of the starts; nil for a single start
+	height, clock *expr.Expr // distance of the boundary from the reflecting barrier, and the integral of (noise/distance)²; nil without a barrier
+	at            *expr.Expr // distance of the start from the barrier, divided by the distance `up` at the onset; nil without a barrier
 }
 
 // racer derives the quantities of an accumulator.
@@ -86,13 +86,13 @@ func (w *writtenRace) racer(a *expr.Accumulator, number string) (*racer, error) 
 	r.gap = w.base("d"+number, sub(sub(w.now(a.Upper), r.moved), start))
 	r.speed = w.base("g"+number, w.now(simple(div(sub(a.Drift, slope(a.Upper)), squared))))
 	if a.Reflect != nil {
-		up := simple(sub(a.Upper, a.Reflect))
-		first := w.process.first(up)
-		if !w.probe.positive(w.written(up)) || !w.probe.positive(w.written(sub(at(up, expr.Num(lateTime)), mul(expr.Num(lateShare), first)))) {
-			up = floored(up, first)
+		height := simple(sub(a.Upper, a.Reflect))
+		first := w.process.first(height)
+		if !w.probe.positive(w.written(height)) || !w.probe.positive(w.written(sub(at(height, expr.Num(lateTime)), mul(expr.Num(lateShare), first)))) {
+			height = floored(height, first)
 		}
-		r.up = w.base("h"+number, w.now(up))
-		w.half0, w.half, w.atRate = first, r.up, simple(div(squared, expr.New(expr.Square, up)))
+		r.height = w.base("h"+number, w.now(height))
+		w.half0, w.half, w.atRate = first, r.height, simple(div(squared, expr.New(expr.Square, height)))
 		r.clock = w.base("u"+number, w.clockOf(squared))
 		r.at = w.base("y"+number, simple(div(sub(start, w.process.first(a.Reflect)), first)))
 	}
@@ -147,10 +147,10 @@ func (r *racer) survivorFrom(gap *expr.Expr) *expr.Expr {
 	return add(below, of(expr.Log1mExp, of(expr.Min, sub(back, below), expr.Num(-1e-7))))
 }
 
-// still returns logs of the flow of probability over the boundary and of the survivor function, as functions of the accumulator's
+// driftless returns logs of the flow of probability over the boundary and of the survivor function, as functions of the accumulator's
 // clock. They are those of a process without drift between the reflecting barrier and a constant boundary. Early in the clock they
 // are sums of images, later sums of two waves that decay exponentially.
-func (r *racer) still() (flow, survivor *expr.Expr) {
+func (r *racer) driftless() (flow, survivor *expr.Expr) {
 	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
 	num, u, y := expr.Num, r.clock, r.at
 	rest, far := sub(num(1), y), add(num(1), y)
@@ -162,7 +162,7 @@ func (r *racer) still() (flow, survivor *expr.Expr) {
 	second := exp(mul(num(expr.Rounded(-math.Pi*math.Pi, 9)), u))
 	// The early series lacks the factor 1/√(2π) and the late one the factor π/2: the late one gets the ratio of both.
 	late := add(sub(of(expr.Log, of(expr.Max, sub(cos(1), mul(mul(num(3), cos(3)), second)), num(1e-9))), wave), num(expr.Rounded(math.Log(math.Pi/2)+math.Log(2*math.Pi)/2, 9)))
-	flow = sub(of(expr.If, of(expr.Less, u, num(0.5)), early, late), mul(num(2), of(expr.Log, r.up)))
+	flow = sub(of(expr.If, of(expr.Less, u, num(0.5)), early, late), mul(num(2), of(expr.Log, r.height)))
 
 	root := of(expr.Sqrt, u)
 	hit := func(x *expr.Expr) *expr.Expr { return mul(num(2), of(expr.NormCDF, of(expr.Neg, div(x, root)))) }
@@ -183,9 +183,9 @@ func (r *racer) functions() (all []*expr.Expr) {
 		all = append(all, div(sub(r.gap, r.half), root), expr.New(expr.LogNormCDF, div(sub(r.gap, r.half), root)), div(r.half, root), sq(div(r.half, root)))
 	}
 	if r.clock != nil {
-		flow, survivor := r.still()
+		flow, survivor := r.driftless()
 		slower := sub(flow, mul(mul(expr.Num(0.5), sq(r.speed)), r.time))
-		all = append(all, flow, survivor, expr.New(expr.LogAddExp, r.flow(), slower), r.clock, div(sq(r.up), r.time), mul(r.speed, r.up), sq(mul(r.speed, r.up)), r.at)
+		all = append(all, flow, survivor, expr.New(expr.LogAddExp, r.flow(), slower), r.clock, div(sq(r.height), r.time), mul(r.speed, r.height), sq(mul(r.speed, r.height)), r.at)
 		for _, a := range ofClock(r.clock) {
 			if !a.Under {
 				all = append(all, a.Expr)

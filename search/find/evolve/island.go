@@ -110,8 +110,8 @@ type worker struct {
 	out         *outcome
 	quota       int64
 	spent       bool
-	median      float64 // median loss of the population at the start of the epoch
-	child, twin member
+	median      float64   // median loss of the population at the start of the epoch
+	child, twin member    // the trees that are being made: child by every operator, twin too by crossover
 	fresh       tree.Tree // a subtree that a mutation inserts
 	terms       []float64
 	order       []int     // members of a tournament

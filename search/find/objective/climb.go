@@ -24,8 +24,8 @@ type climb struct {
 
 // Lengths of steps, as fractions of the parameters' ranges.
 const (
-	longest = 0.25 // the longest step along a coordinate
-	still   = 1e-3 // a climb ends with a step shorter than this
+	longest   = 0.25 // the longest step along a coordinate
+	leastStep = 1e-3 // a climb ends with a step shorter than this
 )
 
 // accept moves the climb to next, where the sum is value.
@@ -36,7 +36,7 @@ func (s *climb) accept(value float64) {
 	}
 	copy(s.at, s.next)
 	s.value, s.damping, s.moved = value, s.damping/8, true
-	s.done = moved < still
+	s.done = moved < leastStep
 }
 
 // propose sets the point `next` to a Newton step from the point `at`. The step is damped until the damped curvature is positive definite.
@@ -54,7 +54,7 @@ func (s *climb) propose() {
 	for i := range n {
 		s.next[i] = max(0, min(s.limit[i], s.at[i]+scale*s.step[i]))
 	}
-	s.done = length*scale < still/10 || slices.Equal(s.at, s.next)
+	s.done = length*scale < leastStep/10 || slices.Equal(s.at, s.next)
 }
 
 // held reports whether coordinate i does not move. Its finite difference leaves the support, or it is at a bound towards which the gradient

@@ -18,7 +18,7 @@ func (c *climber) start() {
 		for g := range c.groups {
 			c.reach(g, x, c.groups[g].next)
 		}
-		c.ask(-1, 0, -1)
+		c.ask(-1, 0, -1) // at next itself
 		for g := range c.groups {
 			if s := &c.groups[g]; c.sums[g] > s.value {
 				s.value = c.sums[g]
@@ -58,7 +58,7 @@ func spread(n, d int) [][]float64 {
 // maximum. It did if it moved and a short step towards the truth does not raise the sum. A group without a finite sum restarts
 // too. A climb that moved but did not end on a maximum continues; all other climbs stop.
 func (c *climber) restartAtTruth() {
-	near := c.down
+	near := c.down // memory for the sums after a short step
 	c.lanes.use(none)
 	c.towards(resolution)
 	c.ask(-1, 0, -1)

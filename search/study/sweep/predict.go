@@ -76,6 +76,7 @@ func (e *Expression) Proxy() float64 {
 	return proxy{rho: "rho_", edge: "edge_"}.figure(mean, 1, 1)(&l, e)
 }
 
+// term returns a term of the loss of a line; NaN if the line lacks it.
 func term(l *front.Line, name string) float64 {
 	if x, ok := l.Terms[name]; ok {
 		return float64(x)
@@ -129,7 +130,7 @@ func (r *Result) strata() (strata [][]int, index map[identity]int) {
 	return strata, index
 }
 
-// rate computes the areas under the ROC curve.
+// rate computes the areas under the ROC curve: over all searches, and over those of each stratum. auc takes a weight for each search.
 func (p *Predictor) rate(list []rated, strata [][]int, s Settings) {
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(a.figure, b.figure) })
 	n := 0

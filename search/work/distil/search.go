@@ -30,12 +30,12 @@ type record struct {
 
 // These are the names of figures in a front's lines.
 const (
-	meanTerm   = "kl"          // mean divergence in nats a trial, over fresh parameter vectors
-	medianTerm = "kl_median"   // median of the same divergences
-	worstTerm  = "kl_95"       // 95 % quantile of the same divergences
-	apartTerm  = "ks"          // largest difference of a choice's probability before a time, median over fresh parameter vectors
-	termsTerm  = "terms"       // number of terms of the sum
-	sharedTerm = "size_shared" // number of nodes, where equal parts count once
+	meanTerm       = "kl"          // mean divergence in nats a trial, over fresh parameter vectors
+	medianTerm     = "kl_median"   // median of the same divergences
+	worstTerm      = "kl_95"       // 95 % quantile of the same divergences
+	differenceTerm = "ks"          // largest difference of a choice's probability before a time, median over fresh parameter vectors
+	termsTerm      = "terms"       // number of terms of the sum
+	sharedTerm     = "size_shared" // number of nodes, where equal parts count once
 )
 
 // search searches for the front, or reads the front of the same search.
@@ -107,7 +107,7 @@ func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.L
 			continue
 		}
 		lines = append(lines, front.Line{Expr: e.Expr.String(), Size: e.Expr.Size(), Loss: finite.Number(e.Score.Mean),
-			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst), apartTerm: finite.Number(e.Apart()),
+			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst), differenceTerm: finite.Number(e.Difference()),
 				sharedTerm: finite.Number(len(expr.Order(e.Expr))), termsTerm: finite.Number(e.Terms)},
 			Seed: r.Seed, Model: r.target.header.Name, Normalise: true, Settings: hash, Parsed: r.formula(e.Expr, r.target.header.Name)})
 	}

@@ -51,7 +51,7 @@ type Also struct {
 func (r *run) write(c *chosen) (*Summary, error) {
 	l := &r.lines[c.line]
 	s := &Summary{Model: r.model.Name, Target: r.target.kind, Reference: r.model.Name, Honest: honesty.Undecided, Formula: l.Expr,
-		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm], KS: l.Terms[apartTerm],
+		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm], KS: l.Terms[differenceTerm],
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params

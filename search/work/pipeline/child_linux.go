@@ -7,5 +7,5 @@ func boundToUs() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// Apart keeps a terminal's Ctrl-C from a child process.
-func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// OwnGroup returns attributes with which a child process gets a process group of its own, so that a terminal's Ctrl-C does not reach it.
+func OwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

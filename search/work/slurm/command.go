@@ -54,7 +54,7 @@ func run(ctx context.Context, stdin, name string, args ...string) (string, error
 	problem := complaint{stop: stop}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &problem
 	cmd.Env = environment(os.Environ())
-	cmd.SysProcAttr = pipeline.Apart()
+	cmd.SysProcAttr = pipeline.OwnGroup()
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("%s: there is no such command on this machine: the engine slurm wants Slurm's", name)

@@ -22,10 +22,10 @@ type PartFlags struct {
 
 // StartFlag is the flag by which a task on a cluster starts in the folder of the command that submitted it.
 type StartFlag struct {
-	Start string `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR, which paths but those of outputs count from"`
+	Start string `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR: all paths but those of outputs are relative to it"`
 }
 
-// EnterFolder goes to the folder of the flag. The paths of outputs become absolute first, because they do not count from there.
+// EnterFolder goes to the folder of the flag. The paths of outputs become absolute first, because they are not relative to that folder.
 func (f *StartFlag) EnterFolder(outputs ...*string) (err error) {
 	if f.Start == "" {
 		return nil

@@ -81,6 +81,7 @@ func Slopes(dst, logits, counts []float64) {
 	all := 0.0
 	for k, n := range counts {
 		share := math.Exp(at(logits, k)-largest) * over
+		// In logit j, n·log P of choice k has the derivative -of·(share of choice j), plus `of` if j = k.
 		of := n * remainder(len(counts)) * share / raise(share, len(counts))
 		if all += of; k < len(dst) {
 			dst[k] = of
