@@ -190,7 +190,7 @@ func (t *scattered) sum(c, grad []float64) (sum float64) {
 			s.theta[of.param][i] += c[q] * of.in(i)
 		}
 	}
-	vectors := t.rows(s.rowsZ, s.theta, t.n, grad != nil)
+	vectors := t.rows(s.rowsZ, s.theta, t.n, grad != nil) // 1 if all trials share their parameters; otherwise one for each trial
 	for i := range t.n {
 		sum += s.values[min(i, vectors-1)]
 	}

@@ -20,10 +20,11 @@ const (
 	endTime   = 2 * time.Second
 )
 
-// errClosed is the error of a set that does not answer because it was closed.
+// errClosed is the error of a harness that does not answer because it was closed.
 var errClosed = errors.New("harness: closed")
 
-// harness is a set whose code is in another process. Package serve defines the protocol.
+// harness is a [Set] of likelihoods whose code runs in another process. Package serve defines the protocol: questions and answers, which
+// have tags because several are under way at once.
 type harness struct {
 	names []string     // names of the likelihoods
 	end   func() error // waits for the process, and returns how it ended
@@ -38,7 +39,7 @@ type harness struct {
 	idle    []*call          // finished calls for reuse
 }
 
-// StartHarness starts a harness that compiler/build made. It ends at Close, or with this process. If it ends earlier, the values of
+// StartHarness starts a harness, a program that compiler/build made. The program ends at Close, or with this process. If it ends earlier, the values of
 // its likelihoods are NaN, and Err gives the reason.
 func StartHarness(path string) (Set, error) {
 	command := exec.Command(path)

@@ -6,8 +6,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// mirror returns the parameter changes that mirror a process: exchange its boundaries and negate its evidence. Some parameters
-// change sign, and some become 1 minus themselves. It returns nil if no such change mirrors the process.
+// mirror returns the parameter changes that mirror a process: they exchange its boundaries and negate its evidence. Some parameters
+// change sign, and some become 1 minus themselves. It returns nil if no such changes mirror the process.
 func mirror(header *expr.Model) []expr.Assign {
 	if header.Evidence == nil || len(header.Evidence.Accumulators) != 1 || header.Choice == "" || header.Choices > 0 {
 		return nil
@@ -44,8 +44,8 @@ func mirror(header *expr.Model) []expr.Assign {
 type mirrored struct {
 	probe    *probe
 	process  []*expr.Expr // values at the start, drift, noise, upper and lower boundary
-	evidence string
-	starts   int
+	evidence string       // the symbol of the evidence
+	starts   int          // number of values at the start
 }
 
 func newMirror(header *expr.Model) *mirrored {

@@ -9,16 +9,16 @@ import (
 	"likc/search/find/tree"
 )
 
-// climb is the state of a local search. A tree that it has rejected once need not be tried again, because its demands only grow.
+// climb is the state of a local search. A tree that it has rejected need not be tried again, because the cost to be undercut only falls.
 type climb struct {
 	*Polisher
 	ctx      context.Context
 	scorer   Scorer
 	random   *rand.Rand
-	at       Entry
-	around   []tree.Tree // the neighbours of the tree `at`, in random order
-	trial    []float64
-	scored   int64
+	at       Entry           // the tree that the climb has reached
+	around   []tree.Tree     // the neighbours of the tree `at`, in random order
+	trial    []float64       // terms of the loss of the tree that was evaluated last
+	scored   int64           // number of evaluations so far
 	forms    map[uint64]bool // hashes of the trees that were tried
 	shortest map[uint64]int  // for each fingerprint, the size of the shortest tree that was tried
 }
@@ -82,7 +82,6 @@ func (c *climb) takeEdit() bool {
 	return slices.ContainsFunc(c.around, c.try)
 }
 
-// pairsOf is the number of tried pairs that share their first edit. Listing the possible second edits costs as much as some
 // pairsOf is the number of tried pairs that share their first edit. It is large because listing the possible second edits costs
 // as much as some evaluations.
 const pairsOf = 40
