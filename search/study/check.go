@@ -17,7 +17,7 @@ import (
 // Where determines on which machines and threads the units of a check run, and where results are stored. Results do not depend on
 // it.
 type Where struct {
-	Folder   string                                     `flag:"output,o" value:"DIR" help:"DIR for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on"`
+	Folder   string                                     `flag:"output,o" value:"DIR" help:"DIR for MODEL.json, MODEL.svg and MODEL.jsonl, from which an interrupted run continues"`
 	Threads  int                                        `flag:"threads" in:"[0,4096]" help:"units of work at a time; 0: one a processor. Results do not depend on it"`
 	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units is a word for them, such as subjects or simulations
 

@@ -39,8 +39,8 @@ type harness struct {
 	idle    []*call          // finished calls for reuse
 }
 
-// StartHarness starts a harness, a program that compiler/build made. The program ends at Close, or with this process. If it ends earlier, the values of
-// its likelihoods are NaN, and Err gives the reason.
+// StartHarness starts a harness, a program that compiler/build made. The program ends at Close, or with this process. If it ends earlier,
+// the values of its likelihoods are NaN, and Err gives the reason.
 func StartHarness(path string) (Set, error) {
 	command := exec.Command(path)
 	said := &errorOutput{}

@@ -84,7 +84,8 @@ func Look(dir string, tasks []Task) (*View, error) {
 	return view, nil
 }
 
-// jobs reads the saved jobs of a run. It raises the states of their units in `states`, and adds the failures to v.
+// jobs reads the saved jobs of a run. It raises the states of their units in `states`, and adds the failures to v. A unit in several parts
+// has a job for each part.
 func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 	inQueue := map[string]state{}
 	for _, t := range tasks {
@@ -108,18 +109,18 @@ func (v *View) jobs(dir string, tasks []Task, states map[string]state) {
 		if err != nil {
 			continue
 		}
-		unit, is := whole(j.Unit.Name), inQueue[id]
+		unit, now := whole(j.Unit.Name), inQueue[id]
 		switch r, ended := j.Result(); {
-		case !ended || is != toCome:
+		case !ended || now != toCome:
 		case r.Error != "":
-			is = failed
+			now = failed
 			v.Failures = append(v.Failures, Failure{j.Unit.Name, r.Error, j.Log()})
 		case unit == j.Unit.Name: // the command that runs the pipeline will move the folder to its place
-			is = done
+			now = done
 		default:
-			is = begun
+			now = begun
 		}
-		states[unit] = max(states[unit], is)
+		states[unit] = max(states[unit], now)
 	}
 }
 

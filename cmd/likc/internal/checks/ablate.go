@@ -18,7 +18,7 @@ import (
 type ablateFlags struct {
 	checkFlags
 	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
-	Top  int    `flag:"top" default:"30" in:"[0,1000000]" help:"print the terms that carry most, so many; 0: all"`
+	Top  int    `flag:"top" default:"30" in:"[0,1000000]" help:"number of terms to print, those that carry most; 0: all"`
 	ablate.Settings
 }
 

@@ -19,7 +19,7 @@ import (
 
 // confuseFlags are the flags of the command confuse.
 type confuseFlags struct {
-	checkFlags     `but:"output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.help=print the results as JSON instead of a table"`
+	checkFlags     `but:"output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an interrupted run continues | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.help=print the results as JSON instead of a table"`
 	study.Settings `but:"subjects.default=50 | subjects.help=simulated subjects of each model"`
 	cli.ExecFlags
 }

@@ -13,7 +13,7 @@ import (
 // predictFlags choose which predictions of a fit are computed, and which figures are drawn.
 type predictFlags struct {
 	NoLOO      bool   `flag:"no-loo" help:"compute no PSIS-LOO and WAIC"`
-	PriorOnly  bool   `flag:"prior-only" not:"map" help:"draw from the priors: the data only stand beside what these predict"`
+	PriorOnly  bool   `flag:"prior-only" not:"map" help:"draw from the priors, not the posterior: the data are only shown beside the predictions"`
 	Predictive int    `flag:"predictive" value:"N" in:"[0,100000]" wants:"-o DIR, where the trials are written" help:"with -o: write simulated trials of N draws to predictive.parquet"`
 	CSV        bool   `flag:"csv" wants:"--predictive" help:"with --predictive: write predictive.csv, not predictive.parquet"`
 	By         string `flag:"by" value:"COLUMN" wants:"-o DIR, where the figures are written" help:"with -o: draw predictions for each condition that this COLUMN of the data names"`
