@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -75,6 +76,11 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 		return nil, fmt.Errorf("figure: nothing to draw")
 	}
 	columns = min(columns, len(panels))
+	for _, p := range panels {
+		narrow(&p.Title.TextStyle, p.Title.Text, width)
+		narrow(&p.X.Label.TextStyle, p.X.Label.Text, width)
+		narrow(&p.Y.Label.TextStyle, p.Y.Label.Text, height)
+	}
 	f := &Figure{width: width, height: height}
 	for len(panels) > 0 {
 		row := make([]*plot.Plot, columns)
@@ -84,12 +90,27 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 	return f, nil
 }
 
+// narrow makes the letters of a title or label smaller, where the text would leave its panel. length is the panel's width, or its height. A
+// fifth of it belongs to the numbers of the axes.
+func narrow(style *text.Style, label string, length vg.Length) {
+	if long, most := style.Width(label), 0.8*length; long > most {
+		style.Font.Size *= most / long
+	}
+}
+
+// widen leaves space between the ends of an axis and what is drawn.
+func widen(a *plot.Axis) {
+	margin := 0.06 * (a.Max - a.Min)
+	a.Min, a.Max = a.Min-margin, a.Max+margin
+}
+
 // panel returns an empty plot with its labels.
 func panel(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = 4
 	p.X.Padding, p.Y.Padding = 2, 2
+	p.Legend.Padding = 3
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	return p
 }

@@ -46,6 +46,7 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	p.Legend.Add("observed", bars)
 	p.Legend.Add(name, outline)
 	p.Legend.Top, p.Legend.Left = true, true
+	p.Y.Max *= 1.05
 	if choice == nil {
 		p.X.Min = 0
 	}

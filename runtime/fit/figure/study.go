@@ -47,6 +47,7 @@ func Effects(all []Effect) (*Figure, error) {
 		if err := add(p, quantiles); err != nil {
 			return nil, fmt.Errorf("figure: effect of %s on %s: %w", e.Column, e.Param, err)
 		}
+		widen(&p.Y)
 		panels = append(panels, p)
 	}
 	return grid(panels, 3, 3*vg.Inch, 2.6*vg.Inch)
@@ -104,7 +105,7 @@ type Shrinkage struct {
 func Shrunk(all []Shrinkage) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range all {
-		p := panel(s.Title, "alone", "in the hierarchy")
+		p := panel(s.Title, "estimated from its own trials", "estimated in the hierarchy")
 		low, high := ends(s.Unpooled, s.Pooled)
 		equal := Line{X: []float64{low, high}, Y: []float64{low, high}}
 		mean := Line{X: []float64{low, high}, Y: []float64{s.Mean, s.Mean}}

@@ -15,16 +15,18 @@ const fewestSections = 4
 var (
 	sectionHead = regexp.MustCompile(`<section><h2>(.*?)</h2>`)
 	tags        = regexp.MustCompile(`<[^>]*>`)
+	percent     = regexp.MustCompile(`([0-9]) %`) // a number that no line may end with
 	noLetters   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// writePage executes the template, gives each section an anchor, and lists the sections before the first one.
+// writePage executes the template, keeps numbers and their percent signs on one line, gives each section an anchor, and lists the sections before the first one.
 func writePage(w io.Writer, t *template.Template, data any) error {
 	var page bytes.Buffer
 	if err := t.Execute(&page, data); err != nil {
 		return err
 	}
-	_, err := w.Write(withContents(page.Bytes()))
+	text := percent.ReplaceAll(page.Bytes(), []byte("$1\u00a0%"))
+	_, err := w.Write(withContents(text))
 	return err
 }
 

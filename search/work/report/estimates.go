@@ -37,7 +37,7 @@ func (f *fitted) Cards() (all []card) {
 	}
 	all = append(all, card{strconv.Itoa(f.Trials), "trials"})
 	rhat, bulk, tail, divergent, draws := f.worst()
-	return append(all, card{fixed(rhat, 3), "largest R̂: chains agree below 1.01"},
+	return append(all, card{fixed(rhat, 3), "largest R-hat: chains agree below 1.01"},
 		card{fixed(min(bulk, tail), 0), fmt.Sprintf("independent draws of %d, at least: above 400 is good", f.First().AllDraws())},
 		card{strconv.Itoa(divergent), fmt.Sprintf("divergent transitions of %d: 0 is best", draws)})
 }

@@ -137,7 +137,7 @@ func (f *fitted) versionOf() string {
 // convergence says whether the draws can be trusted.
 func (p *paragraph) convergence(f *fitted) {
 	rhat, bulk, tail, divergent, _ := f.worst()
-	p.say("Chains were compared by the rank-normalised R̂ %s: it was at most %s, the effective sample size at least %s in the bulk and %s in the tails, and there were %s.",
+	p.say("Chains were compared by the rank-normalised R-hat %s: it was at most %s, the effective sample size at least %s in the bulk and %s in the tails, and there were %s.",
 		p.cite("vehtari2021"), fixed(rhat, 3), fixed(bulk, 0), fixed(tail, 0), divergences(divergent))
 }
 

@@ -160,7 +160,7 @@ func pageOf(t *testing.T, run string) string {
 	if err := Write(&b, run, ""); err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\u00a0", " ") // before %, see writePage
 }
 
 func TestPage(t *testing.T) {
