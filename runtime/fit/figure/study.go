@@ -105,7 +105,7 @@ type Shrinkage struct {
 func Shrunk(all []Shrinkage) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range all {
-		p := panel(s.Title, "estimated from its own trials", "estimated in the hierarchy")
+		p := panel(s.Title, "from its own trials", "in the hierarchy")
 		low, high := ends(s.Unpooled, s.Pooled)
 		equal := Line{X: []float64{low, high}, Y: []float64{low, high}}
 		mean := Line{X: []float64{low, high}, Y: []float64{s.Mean, s.Mean}}
