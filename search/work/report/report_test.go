@@ -160,8 +160,11 @@ func pageOf(t *testing.T, run string) string {
 	if err := Write(&b, run, ""); err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(b.String(), "\u00a0", " ") // before %, see writePage
+	return oneSpace(b.String())
 }
+
+// oneSpace replaces the spaces before percent signs, at which no line ends, by ordinary ones.
+func oneSpace(page string) string { return strings.ReplaceAll(page, "\u00a0", " ") }
 
 func TestPage(t *testing.T) {
 	run := madeUp(t)

@@ -64,7 +64,7 @@ func TestSweepPage(t *testing.T) {
 	}
 	page := html.UnescapeString(pageOf(t, dir))
 	var same bytes.Buffer
-	if err := WriteSweep(&same, dir); err != nil || html.UnescapeString(same.String()) != page {
+	if err := WriteSweep(&same, dir); err != nil || oneSpace(html.UnescapeString(same.String())) != page {
 		t.Errorf("WriteSweep: %v, or another page", err)
 	}
 	for _, want := range []string{
@@ -83,7 +83,7 @@ func TestSweepPage(t *testing.T) {
 		"<b>17 of 31</b>", "<td>17 of 31</td><td>13</td>", // honest
 		"times the value of exact", "<td>−0.123</td><td>0.456 (1.67)</td><td>81.0 %</td><td>no</td>",
 	} {
-		if !strings.Contains(strings.ReplaceAll(page, "\u00a0", " "), want) {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
