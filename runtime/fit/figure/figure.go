@@ -93,7 +93,7 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 // narrow makes the letters of a title or label smaller, where the text would leave its panel. length is the panel's width, or its height. A
 // part of it belongs to the numbers of the axes, and browsers draw the text in a wider font than the one that is measured.
 func narrow(style *text.Style, label string, length vg.Length) {
-	if long, most := style.Width(label), 0.62*length; long > most {
+	if long, most := style.Width(label), 0.55*length; long > most {
 		style.Font.Size *= most / long
 	}
 }
