@@ -57,8 +57,8 @@ func (s *sums) add(r *row, flux []float64, slopes bool) {
 	s.k, s.distance, s.clock, s.slope = s.k+sum.k, s.distance+sum.distance, s.clock+sum.clock, s.slope+sum.slope
 }
 
-// setDistances sets v.inverse and v.scale (see add) for sources at the given times of the clock. Scales are multiplied by a factor and, if there are weights, by
-// those of the sources.
+// setDistances sets v.inverse and v.scale (see add) for sources at the given times of the clock. Scales are multiplied by a factor and, if
+// there are weights, by the weights of the sources.
 func (v *volterra) setDistances(first int, clock []float64, factor float64, weights []float64) {
 	n := len(clock)
 	for i := range order {
@@ -76,8 +76,8 @@ func (v *volterra) setDistances(first int, clock []float64, factor float64, weig
 // perRootTwoPi is 1/√(2π).
 const perRootTwoPi = 0.39894228040143267794
 
-// distant adds contributions to the panel, an interval of time, that begins at node first. They come from earlier nodes: from v.firstActive, the
-// first whose density is not negligible, up to but without node far.
+// distant adds contributions to the panel, an interval of time, that begins at node first. They come from earlier nodes: from
+// v.firstActive, the first node whose density is not negligible, up to but without node far.
 func (v *volterra) distant(first, far int) {
 	from, dim := v.firstActive, v.dim
 	v.setDistances(first, v.clock.v[from:far], 1, nil)
