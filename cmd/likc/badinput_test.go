@@ -150,7 +150,7 @@ var badInputs = []struct {
 	{`fit ddm --data infinite.csv`, `infinite.csv: row 2 (line 3), column "rt": infinite: want a finite number`, 1},
 	{`fit ddm --data huge.csv`, `huge.csv: row 1 (line 2), column "rt": "1e999" is too large for a number`, 1},
 	{`fit ddm --data mixed.csv`, `mixed.csv: column "choice": mixes codings: 0 at row 2 (line 3) and -1 at row 3 (line 4): want +1/-1, 1/0 or upper/lower`, 1},
-	{`fit ddm --data three.csv`, `three.csv: row 2 (line 3), column "choice": 3 is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1)`, 1},
+	{`fit ddm --data three.csv`, `three.csv: row 2 (line 3), column "choice": 3 is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1; 1 is the upper boundary)`, 1},
 	{`fit ddm --data emptychoice.csv`, `emptychoice.csv: row 2 (line 3), column "choice": empty: want a choice, +1/-1, 1/0 or upper/lower (--drop-missing leaves out all such rows; if they are timeouts, --deadline uses them)`, 1},
 	{`fit ddm --data omitted.csv`, `omitted.csv: row 2 (line 3), column "choice": -999 is not a choice: want +1/-1, 1/0 or upper/lower (--drop-missing leaves out all such rows; if they are timeouts, --deadline uses them)`, 1},
 	{`fit ddm --data ms.csv`, `ms.csv: column "rt": the median is 600: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`, 1},

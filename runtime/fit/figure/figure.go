@@ -70,13 +70,16 @@ func (f *Figure) draw(page draw.Canvas) {
 	}
 }
 
-// grid arranges panels in rows of at most `columns`.
+// grid arranges panels in rows of at most `columns`. A panel that is nil leaves an empty space.
 func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("figure: nothing to draw")
 	}
 	columns = min(columns, len(panels))
 	for _, p := range panels {
+		if p == nil {
+			continue
+		}
 		narrow(&p.Title.TextStyle, p.Title.Text, width)
 		narrow(&p.X.Label.TextStyle, p.X.Label.Text, width)
 		narrow(&p.Y.Label.TextStyle, p.Y.Label.Text, height)

@@ -250,7 +250,9 @@ func (v *volterra) over(first int) bool {
 	most := 0.0
 	for k := range v.sides {
 		for i, g := range v.sol.flux[k].v[first : first+order] {
-			v.peak = max(v.peak, g)
+			if g > v.peak { // not NaN, as densities are where the clock has come to its end
+				v.peak = g
+			}
 			if first+i < v.sol.last[k] {
 				most = max(most, g)
 			}
