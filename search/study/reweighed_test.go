@@ -36,3 +36,34 @@ func TestEvenWeights(t *testing.T) {
 		}
 	}
 }
+
+// normal is the log-likelihood of one parameter that is normal with standard deviation 1 around a mean.
+type normal struct{ mean float64 }
+
+func (n normal) Dim() int { return 1 }
+func (n normal) LogLik(theta []float64) float64 {
+	return -(theta[0] - n.mean) * (theta[0] - n.mean) / 2
+}
+func (n normal) LogLikGrad(theta, grad []float64) float64 { panic("weights need no gradient") }
+
+// TestReweighedMoments: draws of a normal around 0, weighted for one around 0.5, have its mean and standard deviation.
+func TestReweighedMoments(t *testing.T) {
+	const n = 20000
+	rng := rand.New(rand.NewPCG(3, 2))
+	draws := &chains.Draws{Names: []string{"x"}, Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(1, n)}}}
+	for range n {
+		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], rng.NormFloat64())
+	}
+	sampled := &Fitted{Problem: Problem{Sum: normal{0}}, Draws: draws}
+	other := Reweighed{Every: 1}.reweigh(sampled, func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, nil)
+	if other == nil {
+		t.Fatal("the weights are refused")
+	}
+	mean, square := 0.0, 0.0
+	for _, x := range other.Draws.Chains[0].Params[0] {
+		mean, square = mean+x/n, square+x*x/n
+	}
+	if sd := math.Sqrt(square - mean*mean); !(math.Abs(mean-0.5) < 0.05) || !(math.Abs(sd-1) < 0.05) { // four standard errors of weighted draws
+		t.Errorf("mean %v, standard deviation %v", mean, sd)
+	}
+}
