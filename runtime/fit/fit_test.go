@@ -136,7 +136,7 @@ func TestRunEndsWhenNothingCanBeSaved(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := Settings{Mode: true, Threads: 1, Save: func(context.Context, *Result, int) error { return errors.New("disk full") }}
 	all := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "1", "2"), s)
-	if all[0].Unsaved == nil || all[0].Mode == nil || !all[1].Stopped() || all[1].Kept() {
+	if all[0].Unsaved == nil || all[0].Mode == nil || !all[1].Interrupted() || all[1].Kept() {
 		t.Errorf("%v, %v", all[0].Unsaved, all[1].Err)
 	}
 }

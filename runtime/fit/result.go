@@ -45,8 +45,8 @@ func (r *Result) Kept() bool { return r.Summary != nil || r.Mode != nil }
 // IsComplete reports whether no part of the result is missing.
 func (r *Result) IsComplete() bool { return r.Err == nil && r.Kept() }
 
-// Stopped reports whether the end of the context cut the fit short.
-func (r *Result) Stopped() bool { return errors.Is(r.Err, context.Canceled) }
+// Interrupted reports whether the end of the context cut the fit short.
+func (r *Result) Interrupted() bool { return errors.Is(r.Err, context.Canceled) }
 
 // NameOf returns the data's own name of a choice; "" if the data have the model's numbers, or are unknown: see [trials.Source.NameOf].
 // symbol is the model's symbol of the choice.

@@ -43,7 +43,7 @@ var ErrStopped = errors.New("interrupted: nothing is written of a part that is n
 func (f *Folder) PublishPart(all []*fit.Result) (dir string, err error) {
 	p := part{Fit: f.fit()}
 	for _, r := range all {
-		if r.Stopped() || errors.Is(r.Figures, context.Canceled) {
+		if r.Interrupted() || errors.Is(r.Figures, context.Canceled) {
 			return "", ErrStopped
 		}
 		if r.Unsaved != nil {

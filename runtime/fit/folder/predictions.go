@@ -36,7 +36,7 @@ func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
 
 // wantsFigures reports whether figures of a result are drawn.
 func (f *Folder) wantsFigures(r *fit.Result) bool {
-	return r.Draws != nil && !f.NoFigures && !r.Stopped()
+	return r.Draws != nil && !f.NoFigures && !r.Interrupted()
 }
 
 // checkPredictions stores in the summary how well predicted trials agree with the observed ones. It does so only if figures show

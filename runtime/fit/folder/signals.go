@@ -21,12 +21,12 @@ const (
 	signalsFigure = "signals"
 )
 
-// signalDraws is the number of draws from which a session is predicted for signalsFile, evenly spaced over all chains.
+// signalDraws is the number of draws, evenly spaced over all chains, each of which predicts one session for signalsFile.
 const signalDraws = 500
 
 // writeSignals writes signalsFile and draws its figure, for a result of sessions. Errors of prediction and drawing go into undrawn.
 func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwritten error) {
-	if r.Draws == nil || r.Stopped() || !f.ofSessions() {
+	if r.Draws == nil || r.Interrupted() || !f.ofSessions() {
 		return nil, nil
 	}
 	all, err := f.compareSignals(ctx, r)
@@ -48,7 +48,8 @@ func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwr
 
 // compareSignals compares the observed sessions of a result with sessions predicted from draws of its posterior.
 func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsignal.Compared, error) {
-	predictive := stopsignal.NewPredictive(stopsignal.SessionOf(f.Spec.Model.Unfilled(r.Columns), r.Choice))
+	// a trial without a signal has the delay NaN, instead of the number that stands for a missing value
+	predictive := stopsignal.NewPredictive(stopsignal.SessionOf(f.Spec.Model.MissingAsNaN(r.Columns), r.Choice))
 	use := func(_ int, rt, choice []float64) error {
 		predictive.Add(rt, choice)
 		return nil
@@ -81,7 +82,8 @@ func short(x float64) string {
 }
 
 // signalPanels returns three panels: the inhibition function, response times in spite of a signal, and response times without a
-// signal. It skips delays with few trials.
+// signal. It skips statistics of fewer than [stopsignal.Fewest] trials. all is in the order of [stopsignal.Predictive.Compare]: the
+// share of omissions, a quantile for each of Levels, then two statistics for each delay.
 func signalPanels(all []stopsignal.Compared) []figure.Comparison {
 	omitted := all[0]
 	inhibition := figure.Comparison{Title: "signals: responses", X: "delay of the signal (s)", Y: "share of responses", Share: true}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// expandAtom expands a 0 or 1, a column, a call, or a sum in parentheses.
+// expandAtom expands what stands between operators: a 0 or 1, a column, a call, a sum in parentheses or a group term in parentheses.
 func expandAtom(a *atomTree) (*effects, error) {
 	switch {
 	case a.Number == "0", a.Number == "1":
-		return &effects{intercept: &intercept{at(a.Pos), a.Number == "1"}}, nil
+		return &effects{intercept: &intercept{pos: at(a.Pos), with: a.Number == "1"}}, nil
 	case a.Number != "":
 		return nil, errorf(at(a.Pos), "unexpected %s, the only numbers among terms are 0 and 1", quote(a.Number))
 	case a.Paren == nil:
@@ -35,7 +35,7 @@ func expandRef(r *refTree) (*effects, error) {
 			return nil, err
 		}
 	}
-	return &effects{terms: []effect{{Term{f.Pos, []Factor{f}}, true}}}, nil
+	return &effects{terms: []effect{{Term: Term{f.Pos, []Factor{f}}, written: true}}}, nil
 }
 
 func expandOffset(r *refTree) (*effects, error) {
@@ -79,13 +79,13 @@ func category(pos Pos, c *callTree) (Factor, error) {
 	return f, err
 }
 
-// reference reads reference="LEVEL" or Treatment(reference="LEVEL").
+// reference reads reference="LEVEL", Treatment(reference="LEVEL") or Treatment("LEVEL").
 func reference(o *optionTree) (string, error) {
 	word, key, level := "reference", o.Name, o.Level
 	if o.Call != nil {
 		word, level = "Treatment", o.Call.Level
 	}
-	if key.Text == word && o.Call != nil && o.Call.Name != nil {
+	if key.Text == word && o.Call != nil && o.Call.Name != nil { // Treatment(reference=…): the inner name must be right too
 		word, key = "reference", o.Call.Name
 	}
 	if key.Text != word {

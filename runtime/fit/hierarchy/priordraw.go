@@ -39,8 +39,8 @@ func (s *Study) PriorSampler() (*PriorSampler, error) {
 	return p, nil
 }
 
-// addCorrelations makes the samplers of a group's partial correlations. For LKJ(1), (1+r)/2 is beta(b, b) with b = (K-j)/2 (see
-// [group.factorGradient]).
+// addCorrelations makes the samplers of a group's partial correlations. Let r be the partial correlation of effects i > j, counted from
+// 0 and given the effects before j. For LKJ(1) of K effects, (1+r)/2 ~ beta(b, b) with b = (K-j)/2.
 func (p *PriorSampler) addCorrelations(g *group) error {
 	if !g.correlated() {
 		return nil

@@ -9,7 +9,7 @@ import (
 // Aᵀp ~ N(0, I). So kinetic energy and U-turn criteria need no metric, and one vector replaces p and M⁻¹p.
 type state struct {
 	q, p, grad []float64
-	force      []float64 // Aᵀgrad; used by metrics that need more than a product to compute it
+	force      []float64 // Aᵀgrad; kept by metrics whose A is not diagonal, for which it costs more than a product for each coordinate
 	lp         float64
 	index      int // number of leapfrog steps from the start of the trajectory, signed
 }
@@ -45,8 +45,8 @@ func (pt *point) set(s *state, energy float64) {
 	pt.lp, pt.energy, pt.index = s.lp, energy, s.index
 }
 
-// leapfrog moves the state by one step of signed size eps and returns its new energy; NaN if the density has no value there. err is
-// an error of the density that is not recoverable. [betancourt2017], sec. 5.1.
+// leapfrog moves the state by one step of signed size eps and returns its new energy; NaN if the density has no value there, with
+// the density's error as reason, or if it is +Inf, without a reason. err is any other error of the density. [betancourt2017], sec. 5.1.
 func leapfrog(target Target, m metric, s *state, eps float64) (energy float64, reason, err error) {
 	m.kickAndDrift(s, eps)
 	lp, err := target.LogDensityGrad(s.q, s.grad)
@@ -60,7 +60,8 @@ func leapfrog(target Target, m metric, s *state, eps float64) (energy float64, r
 	if math.IsInf(lp, 1) {
 		return math.NaN(), nil, nil
 	}
-	return m.kick(s, eps/2) - lp, nil, nil
+	kineticEnergy := m.kick(s, eps/2)
+	return kineticEnergy - lp, nil, nil
 }
 
 // recoverable reports whether an error means that a point has no density. Other errors are failures, which end the chain.

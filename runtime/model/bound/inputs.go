@@ -7,14 +7,15 @@ import (
 	"likc/compiler/expr"
 )
 
-// inputs evaluates expressions of a model's parameters, with derivatives, in an array of memory. The array holds first the
-// parameters, then the constants, then the value of each operation.
+// inputs evaluates the inputs of a calibrated model's polynomials, which are expressions of the model's parameters, and their
+// derivatives. It computes in an array, the memory, which holds first the parameters, then the constants, then the value of each
+// operation.
 type inputs struct {
 	params     int       // number of parameters
 	memory     []float64 // the initial contents of an evaluation's memory
 	operations []operation
-	roots      []int   // for each expression, the index of its value
-	slopes     []slope // derivatives of the expressions
+	roots      []int   // for each input, the index of its value
+	slopes     []slope // derivatives of the inputs
 }
 
 // operation computes a value and appends it to the memory. Unused arguments are 0.

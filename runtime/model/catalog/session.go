@@ -73,7 +73,7 @@ func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]f
 // Respond returns a function that draws a response to each of the given rows of a session, given the row's other columns. columns
 // are in the form in which data are bound. The response time is NaN if there is no response.
 func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
-	own := m.Unfilled(columns)
+	own := m.MissingAsNaN(columns)
 	return func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
 		if err := m.session.Check(theta); err != nil {
 			return err
@@ -85,8 +85,8 @@ func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64,
 	}
 }
 
-// Unfilled returns a copy of bound columns in which values that a trial does not have are NaN again.
-func (m *Model) Unfilled(columns [][]float64) [][]float64 {
+// MissingAsNaN returns a copy of bound columns in which values that a trial does not have are NaN again.
+func (m *Model) MissingAsNaN(columns [][]float64) [][]float64 {
 	var own [][]float64
 	for j, name := range m.Trials {
 		column := slices.Clone(columns[j])

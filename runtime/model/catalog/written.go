@@ -18,15 +18,15 @@ func (m *Model) WrittenProcess() (e *expr.Evidence, sd *expr.Expr, err error) {
 		return m.Model.Evidence, nil, nil
 	}
 	s, ok := m.Simulator()
-	if !ok || s.values != nil || s.Process.Written == "" {
+	if !ok || s.values != nil || s.Process.Evidence == "" {
 		return nil, nil, nil
 	}
 	models, err := syntax.Read(s.Process.Name, strings.NewReader(writtenText(s.Process)))
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Process.Varying != "" {
-		sd = expr.Var(s.Process.Varying)
+	if s.Process.DriftSD != "" {
+		sd = expr.Var(s.Process.DriftSD)
 	}
 	return models[0].Evidence, sd, nil
 }
@@ -43,7 +43,7 @@ func numericalText(name string) (text string, ok bool) {
 		return "", false
 	}
 	p := processNamed(base)
-	if p == nil || p.Written == "" || p.Density != nil || p.Numbered() {
+	if p == nil || p.Evidence == "" || p.Density != nil || p.Numbered() {
 		return "", false
 	}
 	own := *p
@@ -88,6 +88,6 @@ func writtenText(p *ssm.Model) string {
 	if on := p.Onsets; on.Middle != "" {
 		onset = fmt.Sprintf("uniform(%s - %s/2, %s + %s/2)", on.Middle, on.Width, on.Middle, on.Width)
 	}
-	fmt.Fprintf(&b, "  evidence %s after %s { %s }\n}\n", evidence, onset, p.Written)
+	fmt.Fprintf(&b, "  evidence %s after %s { %s }\n}\n", evidence, onset, p.Evidence)
 	return b.String()
 }

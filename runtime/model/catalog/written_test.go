@@ -21,7 +21,7 @@ func TestWrittenProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Written == "" {
+		if p.Evidence == "" {
 			continue
 		}
 		models, err := syntax.Read(name, strings.NewReader(writtenText(p)))

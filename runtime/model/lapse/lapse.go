@@ -3,8 +3,8 @@
 //
 //	(1 - p) f + p u,
 //
-// which has mass 1 if f has. The new parameter p is the probability of a lapse. Trials before the model's onset have density p u
-// instead of 0, so they do not bound a parameter.
+// which has mass 1 if f has. The new parameter p is the probability of a lapse. Responses before the model's onset have
+// density p u instead of 0, so they do not force the onset below them.
 package lapse
 
 import (
@@ -89,9 +89,9 @@ func (l Lapses) Draw(m *catalog.Model, draw bound.Draw) bound.Draw {
 	}
 }
 
-// Density returns the density of a lapse at a trial. For an omission, it is the probability that a lapse's response comes after the
-// deadline, or, in a go/no-go task, that the lapse is not to respond. choice is 0 in a model without choice. choices is the number
-// of choices, at least 1.
+// Density returns the density of a lapse at a trial. For an omission, rt is the deadline, and the result is the probability that a
+// lapse's response comes later. In a go/no-go task, half of the other lapses are not to respond, and count too. choice is 0 in a
+// model without choice. choices is the number of choices, at least 1.
 func (l Lapses) Density(rt, choice float64, choices int) float64 {
 	if choice != trials.Omitted {
 		return l.Times.Density(rt) / float64(choices)

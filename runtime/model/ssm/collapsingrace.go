@@ -23,12 +23,12 @@ func init() {
 				Param{"a", 1, 3, "bound, at the start of the trial", Same, Positive},
 				Param{"z", 0.01, 0.9, "start point of all: relative, 1 at the bound", Same, Unit}, nonDecision(0, 2),
 				Param{"theta", -0.1, 1.45, "angle of collapse in radians", Same, Acute}),
-			Choices: numbered(n),
-			Each:    []string{"v"},
-			Onset:   "t",
-			Weak:    append(each(n, "v"), "a", "z", "theta"),
-			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.3, 0.2),
-			Written: "start a*z  drift v[k]  upper a - tau*sin(theta)/cos(theta)  reflect 0",
+			Choices:  numbered(n),
+			Each:     []string{"v"},
+			Onset:    "t",
+			Weak:     append(each(n, "v"), "a", "z", "theta"),
+			Example:  append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.3, 0.2),
+			Evidence: "start a*z  drift v[k]  upper a - tau*sin(theta)/cos(theta)  reflect 0",
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, t, slope := theta[:n], theta[n], theta[n+1], theta[n+2], math.Tan(theta[n+3])
 				return Accumulators{Onset: t, Start: slices.Repeat([]float64{a * z}, n), Bound: func(tau float64) float64 { return max(0, a-tau*slope) },

@@ -15,22 +15,23 @@ func init() {
 		Cites:   "Ratcliff & Rouder (1998)",
 		Notes: twoBoundaries + " sv is a standard deviation; sz and st are FULL widths, sz relative to the separation, as in HSSM and HDDM. " +
 			"t is the middle of the non-decision time; rtdists, EMC2 and Stan have its beginning, t - st/2.",
+		// Same: the reflection between the boundaries does not change the parameter
 		Params: []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.3, 0.7), nonDecision(0.15, 2),
 			{"sv", 0, 2.5, "standard deviation of the drift between trials", Same, NonNegative},
 			{"sz", 0, 0.5, "full width of the relative start point between trials, which is uniform around z", Same, NonNegative},
 			{"st", 0, 0.3, "full width of the non-decision time between trials in seconds, which is uniform around t", Same, NonNegative}},
 		Choices: []float64{1, -1},
 		Onsets:  Uniform{"t", "st"},
-		Weak:    []string{"sv", "sz", "st"},
+		Weak:    []string{"sv", "sz", "st"}, // a few hundred trials hardly determine them
 		Inside: func(theta []float64) error {
 			if z, sz := theta[2], theta[5]; !startsInside(z, sz) {
 				return errors.New("starts z ± sz/2 reach beyond the boundaries: want sz below 2z and 2(1 - z)")
 			}
 			return nil
 		},
-		Example: []float64{1, 1.2, 0.45, 0.3, 0.8, 0.2, 0.15},
-		Written: "start uniform(a*(2*z - sz - 1), a*(2*z + sz - 1))  drift v  upper a",
-		Varying: "sv",
+		Example:  []float64{1, 1.2, 0.45, 0.3, 0.8, 0.2, 0.15},
+		Evidence: "start uniform(a*(2*z - sz - 1), a*(2*z + sz - 1))  drift v  upper a",
+		DriftSD:  "sv",
 		Sampler: func(theta []float64) Sampler {
 			at := make([]float64, 4)
 			return func(r *rand.Rand) (rt, choice float64) {
@@ -48,14 +49,14 @@ func init() {
 // startsInside reports whether starts on z ± sz/2 lie between the boundaries.
 func startsInside(z, sz float64) bool { return sz < 2*min(z, 1-z) }
 
-// fullOutside returns 0 if full_ddm has a density at rt, otherwise the log density to report, as logOutside does.
+// fullOutside returns 0 if full_ddm has a density at rt, otherwise -Inf, or NaN if a parameter or rt is NaN.
 func fullOutside(theta []float64, rt float64) float64 {
 	z, t, sv, sz, st := theta[2], theta[3], theta[4], theta[5], theta[6]
 	if math.IsNaN(sv + sz + st) {
 		return math.NaN()
 	}
-	first := [4]float64{theta[0], theta[1], z, t - st/2}
-	if outside := logOutside(first[:], rt); outside != 0 {
+	earliest := [4]float64{theta[0], theta[1], z, t - st/2} // the parameters at the earliest onset
+	if outside := logOutside(earliest[:], rt); outside != 0 {
 		return outside
 	}
 	if math.IsInf(sv, 0) || math.IsInf(st, 0) || !(sz >= 0 && st >= 0 && startsInside(z, sz)) {
@@ -70,7 +71,7 @@ func fullDensity(rt, choice float64, theta, grad []float64) float64 {
 		clear(grad[:7])
 	}
 	if outside := fullOutside(theta, rt); outside != 0 || math.IsNaN(choice) {
-		return outside + 0*choice
+		return outside + 0*choice // NaN if the choice is NaN
 	}
 	if choice != 1 && choice != -1 {
 		return math.Inf(-1)

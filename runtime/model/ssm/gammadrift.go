@@ -15,11 +15,11 @@ func init() {
 			{"c", -3, 3, "height of the transient drift", Negate, Finite},
 			{"peak", 0.05, 1, "seconds after the onset at which the transient drift is largest", Same, Positive},
 			{"sharp", 1, 9, "how sharp the peak is", Same, Positive}},
-		Choices: []float64{1, -1},
-		Onset:   "t",
-		Example: []float64{1, 1.2, 0.45, 0.3, -1, 0.2, 2},
-		Weak:    []string{"c", "peak", "sharp"},
-		Written: "start a*(2*z - 1)  drift v + c*(tau/peak*exp(1 - tau/peak))^sharp  upper a",
+		Choices:  []float64{1, -1},
+		Onset:    "t",
+		Example:  []float64{1, 1.2, 0.45, 0.3, -1, 0.2, 2},
+		Weak:     []string{"c", "peak", "sharp"},
+		Evidence: "start a*(2*z - 1)  drift v + c*(tau/peak*exp(1 - tau/peak))^sharp  upper a",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, c, peak, sharp := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5], theta[6]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a),

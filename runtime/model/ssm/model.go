@@ -30,9 +30,9 @@ type Model struct {
 
 	Inside func(theta []float64) error // returns an error if parameters, each in its domain, are not allowed together; nil if there is no such restriction
 
-	Text    string // the source text of a model that is defined in a model file; "" for a model that comes with likc
-	Written string // the process in the words of an evidence block of the language, without the onset; "" if there is no such text
-	Varying string // the parameter that is the standard deviation, between trials, of the drift of the process in Written; "" for a drift that does not vary
+	Text     string // the source text of a model that is defined in a model file; "" for a model that comes with likc
+	Evidence string // the process in the words of an evidence block of the language, without the onset; "" if there is no such text
+	DriftSD  string // the parameter that is the standard deviation, between trials, of the drift of the process in Evidence; "" for a drift that does not vary
 
 	Diffusion    func(theta []float64) Diffusion    // diffusion that the bridge and euler schemes simulate
 	Flight       func(theta []float64) Flight       // process with jumps that both schemes simulate

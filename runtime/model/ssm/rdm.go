@@ -17,11 +17,11 @@ func init() {
 			Params: append(racers(n, "v", 0, 6, "drift rate of accumulator %d", NonNegative),
 				Param{"A", 0, 2, "range of the starts", Same, NonNegative},
 				Param{"B", 0.1, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
-			Choices: numbered(n),
-			Each:    []string{"v"},
-			Onset:   "t",
-			Example: append([]float64{3, 2, 1.5, 1}[:n:n], 0.5, 1, 0.2),
-			Written: "start uniform(0, A)  drift v[k]  upper A + B",
+			Choices:  numbered(n),
+			Each:     []string{"v"},
+			Onset:    "t",
+			Example:  append([]float64{3, 2, 1.5, 1}[:n:n], 0.5, 1, 0.2),
+			Evidence: "start uniform(0, A)  drift v[k]  upper A + B",
 			Sampler: func(theta []float64) Sampler {
 				v, start, gap, t := theta[:n], theta[n], theta[n+1], theta[n+2]
 				return firstOf(n, t, func(r *rand.Rand, k int) float64 { return firstPassage(r, gap+start*r.Float64(), v[k]) })

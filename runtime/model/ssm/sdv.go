@@ -24,11 +24,11 @@ func init() {
 		Notes:   twoBoundaries + " sv is the standard deviation of the drift between trials, as in HDDM, rtdists and Stan.",
 		Params: []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2),
 			{"sv", 0, 2.5, "standard deviation of the drift between trials", Same, NonNegative}},
-		Choices: []float64{1, -1},
-		Onset:   "t",
-		Example: []float64{1, 1.2, 0.45, 0.3, 0.8},
-		Written: "start a*(2*z - 1)  drift v  upper a",
-		Varying: "sv",
+		Choices:  []float64{1, -1},
+		Onset:    "t",
+		Example:  []float64{1, 1.2, 0.45, 0.3, 0.8},
+		Evidence: "start a*(2*z - 1)  drift v  upper a",
+		DriftSD:  "sv",
 		Sampler: func(theta []float64) Sampler {
 			at := make([]float64, 4)
 			return func(r *rand.Rand) (rt, choice float64) {

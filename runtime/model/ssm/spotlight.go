@@ -21,7 +21,7 @@ func init() {
 		Onset:   "t",
 		Weak:    []string{"a", "z", "inner", "outer", "sd", "r"}, // at many drifts all responses are at one boundary, which makes a and z weak
 		Example: []float64{1, 0.5, 0.3, 4, -4, -4, 1.8, 10},
-		Written: "start a*(2*z - 1)  drift target*(1 - 2*normcdf(-0.5/max(sd - r*tau, 0.001))) + " +
+		Evidence: "start a*(2*z - 1)  drift target*(1 - 2*normcdf(-0.5/max(sd - r*tau, 0.001))) + " +
 			"2*inner*(normcdf(-0.5/max(sd - r*tau, 0.001)) - normcdf(-1.5/max(sd - r*tau, 0.001))) + 2*outer*normcdf(-1.5/max(sd - r*tau, 0.001))  upper a",
 		Diffusion: func(theta []float64) Diffusion {
 			a, z, t, target, inner, outer, width, rate := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5], theta[6], theta[7]

@@ -12,11 +12,11 @@ func init() {
 		Params: []Param{drift(-2.5, 2.5), boundary(0.3, 2.5), start(0.2, 0.8), nonDecision(0.001, 2),
 			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Positive},
 			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Positive}},
-		Choices: []float64{1, -1},
-		Weak:    []string{"alpha", "beta"},
-		Onset:   "t",
-		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
-		Written: "start a*(2*z - 1)  drift v  upper a*exp(-(tau/beta)^alpha)",
+		Choices:  []float64{1, -1},
+		Weak:     []string{"alpha", "beta"},
+		Onset:    "t",
+		Example:  []float64{1, 1.2, 0.45, 0.3, 2, 3},
+		Evidence: "start a*(2*z - 1)  drift v  upper a*exp(-(tau/beta)^alpha)",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, alpha, beta := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),

@@ -14,7 +14,7 @@ import (
 // missing returns the error of a run in which some fits failed or were interrupted, nil if none did. where says in words where the results
 // of the other fits are.
 func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where string) error {
-	stopped := slices.DeleteFunc(slices.Clone(all), func(r *fit.Result) bool { return !r.Stopped() })
+	stopped := slices.DeleteFunc(slices.Clone(all), func(r *fit.Result) bool { return !r.Interrupted() })
 	switch {
 	case len(stopped) > 0 && len(kept) == 0:
 		return errNothing
