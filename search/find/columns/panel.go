@@ -3,8 +3,8 @@
 //
 // The rows of a [Panel] are cut into blocks of equal width. Some symbols have the same values in every block; we say that they stay.
 // The other symbols move. A subtree that contains only staying symbols is computed once per panel. Columns are read where they are,
-// not copied. A node's value agrees with the operator table up to rounding: exact to the last place for + − × ÷ √ ², within about
-// one unit in the last place for exp and log.
+// not copied. A node's value agrees with the operator table of package expr up to rounding: exact to the last place for
+// + − × ÷ √ ², within about one unit in the last place for exp and log.
 package columns
 
 import (
@@ -20,8 +20,8 @@ type Float interface{ float32 | float64 }
 // Panel holds rows in blocks of one width; the last block may be shorter.
 type Panel[F Float] struct {
 	Rows, Width int
-	// Columns has one column for each symbol. A column of Width values stays: every block has these values. A column of Rows values
-	// moves.
+	// Columns has one column for each symbol. A column of Width values stays: every block has these values, so the last block must
+	// not be shorter. A column of Rows values moves.
 	Columns [][]F
 }
 
@@ -69,7 +69,7 @@ func (p *Panel[F]) moving() (mask uint64) {
 	return mask
 }
 
-// Check returns an error if a column has neither Width nor Rows values.
+// Check returns an error if there is no row, or if a column has neither Rows values nor, where all blocks are full, Width values.
 func (p *Panel[F]) Check() error {
 	if p.Width < 1 || p.Rows < 1 {
 		return fmt.Errorf("panel: %d rows in blocks of %d: at least one is needed", p.Rows, p.Width)

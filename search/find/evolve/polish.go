@@ -18,7 +18,7 @@ type Climb struct {
 	Price       float64 `json:"price"`          // the price of a node, which is added to the loss
 	Margin      float64 `json:"margin"`         // the least amount by which a step must lower the sum of loss and price
 	Pairs       int     `json:"pairs"`          // number of trees two edits away that are tried if no single edit is better
-	Grow        int     `json:"grow,omitempty"` // number of terms that the scorer may add, as a [Grower], before edits are tried
+	Grow        int     `json:"grow,omitempty"` // how often, at each step, a scorer that is a [Grower] tries to add a term, before edits are tried
 }
 
 // Check returns an error for the first setting that is not allowed.
@@ -41,13 +41,13 @@ func (c *Climb) Check() error {
 // goroutines may polish at once, each with its own scorer.
 type Polisher struct {
 	objective Objective
-	strict    Strict // nil for an objective that is not Strict
+	strict    Strict // the objective, if it is [Strict], so that simplification may use what it knows of the symbols; otherwise nil
 	rules     *rules
 	settings  Climb
 }
 
 // NewPolisher returns a polisher for an objective. Of a search's settings, it uses those that restrict expressions: operators,
-// sizes, nesting, symbols, blocks.
+// sizes, nesting, symbols, and blocks: small trees that the objective offers as if they were symbols (see [Blocker]).
 func NewPolisher(o Objective, s Settings, c Climb) (*Polisher, error) {
 	if err := errors.Join(s.Check(), c.Check()); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (p *Polisher) Check(t tree.Tree) error { return p.rules.admits(t) }
 // trees come twice. A tree is valid until the next one.
 func (p *Polisher) Neighbours(t tree.Tree) iter.Seq[tree.Tree] { return p.rules.steps(t) }
 
-// Score returns the exact loss of a tree and sets dst to its terms. It returns +Inf if the loss is NaN, or a required symbol is
-// missing or vanishes in simplification.
+// Score returns the loss of a tree, computed to the end, and sets dst to the terms of the loss. It returns +Inf if the loss is NaN,
+// a required symbol is missing or vanishes in simplification, or the tree has a constant that the settings penalise.
 func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	loss := scorer.Score(t, math.Inf(1), dst)
 	if math.IsNaN(loss) || p.rules.violations(t) > 0 || p.rules.vanishing(p.strict, t) > 0 {
@@ -84,8 +84,9 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 // its canonical form. If that form is not allowed, larger or worse, it replaces t's subtrees by their canonical forms. Then it
 // tries single edits in random order and makes the first that lowers the loss plus the price of the nodes by more than the
 // margin. If no single edit does, it tries random pairs of edits. It ends if no pair does either, or the evaluations are used up,
-// and simplifies the result in the same way. A scorer that fits constants fits them for every tree that is tried. The result
-// depends only on t, the settings and start, which seeds the random order. The error is ctx's.
+// and simplifies the result in the same way. A scorer that is a [Tidier] then improves the constants of the result, which is
+// simplified again. A scorer that fits constants fits them for every tree that is tried. The result depends only on t, the settings
+// and start, which seeds the random order. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()
@@ -94,8 +95,8 @@ func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start
 	c.canonical()
 	c.tidy()
 	c.at.Evaluations = c.scored
-	c.at.Print, _ = scorer.Fingerprint(c.at.Tree)
-	if n, ok := p.objective.(Nicher); ok {
+	c.at.Print, _ = scorer.Fingerprint(c.at.Tree) // Print is short for fingerprint
+	if n, ok := p.objective.(Nicher); ok {        // the archive's niche of the result, such as the set of parameters that it recovers
 		c.at.Niche = n.Niche(c.at.Terms)
 	}
 	return c.at, ctx.Err()

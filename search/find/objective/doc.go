@@ -15,8 +15,10 @@
 // R of the profiles is the mean over parameters of ρ − e. A group is the trials of one simulated subject. The group's estimate of
 // parameter j is the grid point at which the summed expression is largest, with all other parameters at the truth. ρ is the
 // correlation of estimates and true values over the groups, 0 if either has no variance. e is the fraction of estimates at the first
-// or last grid point. Of equal maxima the lowest point counts. A point counts as −∞ if it is outside the model's support for any trial
-// of the group, or if the sum is not finite. If all points count as −∞, the estimate is the first point, and counts in e.
+// or last grid point; with [Missed], such an estimate counts only if the truth is nearer to another point. Of equal maxima the lowest
+// point counts. With [Role], a point counts as −∞ if it is outside the model's support for any trial of the group, or if the sum is
+// not finite. If all points count as −∞, the estimate is the first point, and counts in e. With [Reject], a point outside the
+// support may be the estimate, and a sum that is not finite rejects the expression.
 //
 // # The joint proxy
 //

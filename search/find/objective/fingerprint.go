@@ -17,7 +17,7 @@ const probeBits = 16
 // newProbe makes the panel of the rows of fingerprints. It has one trial of each of the last groups: the first trial of the last
 // group, the second trial of the group before, and so on. Further rows have each parameter at each point of its grid, in one
 // group per point, because some expressions differ only at such points, such as t/t at t = 0.
-func newProbe[F columns.Float](p *points, r *Rows, s sample, gridPoints int) (panel *columns.Panel[F], data int) {
+func newProbe[F columns.Float](p *valuer, r *Rows, s sample, gridPoints int) (panel *columns.Panel[F], data int) {
 	groups, trials := len(r.RT), len(r.RT[0])
 	data = min(probeRows, groups*trials)
 	trial, theta := make([]float64, 1+len(r.More)), make([]float64, len(p.params))

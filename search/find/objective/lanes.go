@@ -29,7 +29,7 @@ type plan struct {
 }
 
 // newPlan arranges the trials of a sample in lanes.
-func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
+func newPlan(header *expr.Model, p *valuer, s sample) (*plan, error) {
 	l := &plan{params: p.params, theta: s.theta, most: float64(len(s.trials[0])), reflected: make([]tree.Tree, len(p.params))}
 	var members [][]int
 	for _, side := range []float64{1, -1} {
@@ -85,7 +85,7 @@ func (l *plan) deal(members [][]int, s sample) {
 }
 
 // write builds the trees of the reflection and of the support.
-func (l *plan) write(header *expr.Model, p *points) (err error) {
+func (l *plan) write(header *expr.Model, p *valuer) (err error) {
 	for j, q := range header.Params {
 		for _, a := range header.Lower {
 			if a.Param == q.Name && l.upper < len(l.group) {

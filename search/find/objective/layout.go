@@ -57,7 +57,7 @@ type section[F columns.Float] struct {
 const firstGroups = 1024
 
 // newSections divides the rows into sections: first about 1,024 rows of whole groups, then sections of about blockRows groups.
-func newSections[F columns.Float](p *points, r *Rows) []section[F] {
+func newSections[F columns.Float](p *valuer, r *Rows) []section[F] {
 	groups, trials := len(r.RT), len(r.RT[0])
 	first := min(max(firstGroups/trials, 1), groups)
 	list := []section[F]{newSection[F](p, r, 0, first)}
@@ -72,7 +72,7 @@ func newSections[F columns.Float](p *points, r *Rows) []section[F] {
 }
 
 // newSection returns the section of the groups from, …, to-1.
-func newSection[F columns.Float](p *points, r *Rows, from, to int) section[F] {
+func newSection[F columns.Float](p *valuer, r *Rows, from, to int) section[F] {
 	groups, trials := to-from, len(r.RT[0])
 	together := 1 // trials of a group in one block
 	for q := 2; q <= trials && q*groups <= blockRows; q++ {

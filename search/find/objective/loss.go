@@ -15,7 +15,7 @@ import (
 type Loss struct {
 	settings Settings
 	header   *expr.Model     // the model that defines parameters, trial columns and support
-	points   points          // computes the values of the symbols
+	valuer   valuer          // computes the values of the symbols
 	terms    []string        // names of the terms of a score
 	double   *table[float64] // the rows in double precision; nil in single precision
 	single   *table[float32] // the rows in single precision; nil in double precision
@@ -54,12 +54,12 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Loss{settings: s, header: header, points: newPoints(header)}
+	l := &Loss{settings: s, header: header, valuer: newValuer(header)}
 	l.terms = terms(s, header.ParamNames())
 	if s.Single {
-		l.single = newTable[float32](&l.points, &rows, proxy, s)
+		l.single = newTable[float32](&l.valuer, &rows, proxy, s)
 	} else {
-		l.double = newTable[float64](&l.points, &rows, proxy, s)
+		l.double = newTable[float64](&l.valuer, &rows, proxy, s)
 	}
 	if s.JointGroups > 0 {
 		joint, err := sampled(subjects, s.JointGroups, s.JointTrials)
@@ -69,7 +69,7 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 		if s.JointPoints > 0 && len(header.Trials) == 1 {
 			joint = joint.condense(s.JointPoints)
 		}
-		if l.joint, err = newPlan(header, &l.points, joint); err != nil {
+		if l.joint, err = newPlan(header, &l.valuer, joint); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,7 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 }
 
 // newTable arranges the rows of the data, of the profiles and of fingerprints in one precision.
-func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
+func newTable[F columns.Float](p *valuer, rows *Rows, proxy sample, s Settings) *table[F] {
 	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0])}
 	t.centre = newSection[F](p, rows.first(), 0, min(centred, len(rows.RT)))
 	t.probe, t.probeData = newProbe[F](p, rows, proxy, s.GridPoints)
@@ -111,7 +111,7 @@ func perParameter(params []string, prefixes ...string) (names []string) {
 }
 
 // Symbols returns the names of the leaves: the parameters in the model's order, then the trial columns.
-func (l *Loss) Symbols() []string { return l.points.symbols }
+func (l *Loss) Symbols() []string { return l.valuer.symbols }
 
 // Terms returns the names of the terms: mse; robust if Fit is Robust; rho and edge for each parameter; if the joint proxy has a
 // weight, joint and joint_edge for each parameter; R, the weighted mean of both proxies; B. See the package comment.
@@ -121,7 +121,7 @@ func (l *Loss) Terms() []string { return l.terms }
 // wherever there is a density is more likely than chance to be part of the density.
 func (l *Loss) Blocks() (blocks []tree.Tree) {
 	for _, s := range l.header.Groups()[0].Support {
-		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.points.symbols); err == nil && t.Constants() == 0 {
+		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.valuer.symbols); err == nil && t.Constants() == 0 {
 			blocks = append(blocks, t)
 		}
 	}
@@ -156,7 +156,7 @@ func (l *Loss) fitTerms() int {
 // are those of the profiles, but bit n+j replaces bit j, where n is the number of parameters. So such an expression is never in the same
 // niche as one with a joint proxy, because profiles without a joint proxy are weaker evidence.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
-	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
+	n, first, least, shift := len(l.valuer.params), l.fitTerms(), 0.5, 0
 	if l.settings.JointWeight > 0 {
 		if slices.ContainsFunc(terms[first+2*n:first+4*n], func(x float64) bool { return x != 0 }) {
 			first, least = first+2*n, l.settings.JointLeast

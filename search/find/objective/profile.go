@@ -17,22 +17,22 @@ type profile[F columns.Float] struct {
 }
 
 // newProfile arranges the trials of a sample for the profile of one parameter.
-func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int) profile[F] {
+func newProfile[F columns.Float](v *valuer, s sample, parameter, gridPoints int) profile[F] {
 	groups, trials := len(s.theta), len(s.trials[0])
-	f := profile[F]{grid: p.grid(parameter, gridPoints), outside: make([]bool, gridPoints*groups)}
+	f := profile[F]{grid: v.grid(parameter, gridPoints), outside: make([]bool, gridPoints*groups)}
 	for _, theta := range s.theta {
 		f.truth = append(f.truth, theta[parameter])
 	}
-	theta := make([]float64, len(p.params))
+	theta := make([]float64, len(v.params))
 	bounds := chunks(trials, max(blockRows/groups, 1))
 	for i := range len(bounds) - 1 {
 		width := groups * (bounds[i+1] - bounds[i])
-		f.panels = append(f.panels, newPanel[F](len(p.symbols), width, gridPoints, func(dst []float64, m, row int) {
+		f.panels = append(f.panels, newPanel[F](len(v.symbols), width, gridPoints, func(dst []float64, m, row int) {
 			g, k := row%groups, bounds[i]+row/groups
 			copy(theta, s.theta[g])
 			theta[parameter] = f.grid[m]
-			p.at(dst, theta, s.trials[g][k], s.choice[g][k])
-			if !p.supported(dst) {
+			v.at(dst, theta, s.trials[g][k], s.choice[g][k])
+			if !v.supported(dst) {
 				f.outside[m*groups+g] = true
 			}
 		}))
@@ -40,7 +40,7 @@ func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int)
 	return f
 }
 
-// profiler computes profiles of a loaded tree.
+// profiler computes profiles of the tree that an evaluator has loaded.
 type profiler[F columns.Float] struct {
 	sums     []F       // [point][group]: the sum of the expression over a group's trials
 	estimate []float64 // the estimate of each group
@@ -50,8 +50,8 @@ func newProfiler[F columns.Float](groups, gridPoints int) profiler[F] {
 	return profiler[F]{make([]F, groups*gridPoints), make([]float64, groups)}
 }
 
-// add sums the loaded tree over the trials of each group at each point.
-func (s *profiler[F]) add(e *columns.Evaluator[F], f *profile[F]) {
+// sum sets s.sums to the sums of the tree that e has loaded, over the trials of each group, at each point.
+func (s *profiler[F]) sum(e *columns.Evaluator[F], f *profile[F]) {
 	groups := len(f.truth)
 	clear(s.sums)
 	for _, p := range f.panels {
@@ -84,16 +84,18 @@ func (s *profiler[F]) finite() bool {
 	return zero == 0
 }
 
-// recovery returns the correlation of estimates and truths, and the fraction of estimates at an edge of the grid.
+// recovery returns the correlation of estimates and truths, and the fraction of estimates that count as edges. These are the estimates
+// at an end of the grid; with [Missed], only those for which the truth is nearer to another point. With [Role], points outside the
+// support are left out.
 func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge float64) {
-	masks, missed := settings.NonFinite == Role, settings.Edge == Missed
+	skipOutside, missed := settings.NonFinite == Role, settings.Edge == Missed
 	groups, last := len(f.truth), len(f.grid)-1
 	edges := 0
 	for g := range groups {
 		at, best := -1, math.Inf(-1)
 		for m := range f.grid {
 			v := float64(s.sums[m*groups+g])
-			if v > best && v <= math.MaxFloat64 && !(masks && f.outside[m*groups+g]) {
+			if v > best && v <= math.MaxFloat64 && !(skipOutside && f.outside[m*groups+g]) {
 				at, best = m, v
 			}
 		}

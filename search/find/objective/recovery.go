@@ -10,7 +10,7 @@ func (l *Loss) Columns() (heads []string, verb string) {
 	if l.HasJoint() {
 		letter = "J"
 	}
-	for _, p := range l.points.params {
+	for _, p := range l.valuer.params {
 		heads = append(heads, letter+" "+p.Name)
 	}
 	return heads, "%5.2f"
@@ -23,7 +23,7 @@ func (l *Loss) Figures(terms []float64) []float64 { return l.Recovery(terms) }
 // estimates at an edge. It uses the joint proxy if that has a share in the loss, and otherwise the profiles. terms are those of a
 // score. The result is 0 for an expression whose joint proxy was not computed.
 func (l *Loss) Recovery(terms []float64) []float64 {
-	n, first := len(l.points.params), l.fitTerms()
+	n, first := len(l.valuer.params), l.fitTerms()
 	if l.HasJoint() {
 		first += 2 * n
 	}

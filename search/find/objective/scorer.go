@@ -205,7 +205,7 @@ func (s *scorer[F]) profiles(rest, limit float64, dst []float64) (mean, loss flo
 			s.counts.StoppedProxy++
 			return 0, bound, false
 		}
-		s.profiler.add(s.evaluator, f)
+		s.profiler.sum(s.evaluator, f)
 		for _, p := range f.panels {
 			s.counts.RowsEvaluated += int64(p.Rows)
 		}

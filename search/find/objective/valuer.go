@@ -6,9 +6,9 @@ import (
 	"likc/compiler/expr"
 )
 
-// points computes the values of a model's symbols from parameters and a trial. For a trial at the lower boundary, the parameters
+// valuer computes the values of a model's symbols from parameters and a trial. For a trial at the lower boundary, the parameters
 // are reflected.
-type points struct {
+type valuer struct {
 	symbols []string // parameters, then trial columns
 	params  []expr.Param
 	lower   *expr.Tape // computes the reflected parameters; nil without reflection
@@ -16,9 +16,9 @@ type points struct {
 	sides   int        // number of values that inside computes
 }
 
-// newPoints returns the points of a model.
-func newPoints(header *expr.Model) points {
-	p := points{symbols: append(header.ParamNames(), header.Trials...), params: header.Params}
+// newValuer returns the valuer of a model.
+func newValuer(header *expr.Model) valuer {
+	p := valuer{symbols: append(header.ParamNames(), header.Trials...), params: header.Params}
 	upper := header.Groups()[0]
 	var sides []*expr.Expr
 	for _, s := range upper.Support {
@@ -33,7 +33,7 @@ func newPoints(header *expr.Model) points {
 }
 
 // at writes the symbols' values for a trial to dst.
-func (p *points) at(dst, theta, trial []float64, choice float64) {
+func (p *valuer) at(dst, theta, trial []float64, choice float64) {
 	copy(dst, theta)
 	copy(dst[len(theta):], trial)
 	if choice < 0 && p.lower != nil {
@@ -43,7 +43,7 @@ func (p *points) at(dst, theta, trial []float64, choice float64) {
 }
 
 // supported reports whether the model has a density at the symbols' values.
-func (p *points) supported(values []float64) bool {
+func (p *valuer) supported(values []float64) bool {
 	sides, _ := p.inside.Eval(nil, values)
 	for i := 0; i < p.sides; i += 2 {
 		if !(sides[i] < sides[i+1]) {
@@ -55,7 +55,7 @@ func (p *points) supported(values []float64) bool {
 
 // reach returns, for each parameter, the share of its range, from the lower end, that is in the support of all trials if the
 // other parameters are in the middle of their ranges.
-func (p *points) reach(trials [][]float64, choice []float64) []float64 {
+func (p *valuer) reach(trials [][]float64, choice []float64) []float64 {
 	theta, values := make([]float64, len(p.params)), make([]float64, len(p.symbols))
 	inside := func() bool {
 		for k, trial := range trials {
@@ -87,7 +87,7 @@ func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 }
 
 // grid returns n equally spaced points over parameter j's range, ends included.
-func (p *points) grid(j, n int) []float64 {
+func (p *valuer) grid(j, n int) []float64 {
 	q, g := p.params[j], make([]float64, n)
 	for m := range g {
 		f := float64(m) / float64(n-1)

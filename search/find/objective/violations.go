@@ -10,13 +10,13 @@ import (
 )
 
 // missing returns the number of the model's symbols that are not in the given set.
-func (l *Loss) missing(symbols uint64) int { return len(l.points.symbols) - bits.OnesCount64(symbols) }
+func (l *Loss) missing(symbols uint64) int { return len(l.valuer.symbols) - bits.OnesCount64(symbols) }
 
 // Violations returns the number B of violated constraints, as the paper defines it. It is the number of symbols that are missing from the
 // simplified tree, plus the number of constant leaves of the tree before simplification. Constants that simplification makes, for example from h + h, do not
 // count.
 func (l *Loss) Violations(t tree.Tree) int {
-	return len(l.points.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.points.symbols)))) + t.Constants()
+	return len(l.valuer.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.valuer.symbols)))) + t.Constants()
 }
 
 // Simplify returns an expression's canonical form, given the conditions of the model's support. By this form too, likc judge recognises an

@@ -17,11 +17,11 @@ type Agreement struct {
 
 // Compared compares one parameter over all models.
 type Compared struct {
-	Name        string        `json:"name"`
-	Implied     int           `json:"implied"`  // models for which the parameter is recovered by the judge's rule, applied to the population argmaxes
-	Measured    int           `json:"measured"` // models for which the fits recover the parameter
-	MedianGap   finite.Number `json:"median_gap"`
-	Correlation finite.Number `json:"correlation"` // correlation of implied and measured r, over models that have both
+	Name          string        `json:"name"`
+	ImpliedCount  int           `json:"implied"`  // models for which the parameter is recovered by the judge's rule, applied to the population argmaxes
+	MeasuredCount int           `json:"measured"` // models for which the fits recover the parameter
+	MedianGap     finite.Number `json:"median_gap"`
+	Correlation   finite.Number `json:"correlation"` // correlation of implied and measured r, over models that have both
 }
 
 // Recover counts the models that recover all parameters with a share of guesses.
@@ -54,10 +54,10 @@ func compare(name string, j int, all []Summary) Compared {
 	for _, s := range all {
 		p, fits := s.Params[j], s.Recoveries[0]
 		if p.Implied > judge.LeastR && p.Edge < judge.MostEdge {
-			out.Implied++
+			out.ImpliedCount++
 		}
 		if p.Measured > judge.LeastR && fits.Edge[j] < judge.MostEdge {
-			out.Measured++
+			out.MeasuredCount++
 		}
 		if gap := float64(p.Gap); !math.IsNaN(gap) {
 			implied, measured, gaps = append(implied, float64(p.Implied)), append(measured, float64(p.Measured)), append(gaps, gap)

@@ -177,7 +177,7 @@ func TestCompare(t *testing.T) {
 		one(nan, 1, 0.2, 0, false),     // all limits are equal
 	})
 	p := got.Params[0]
-	if got.Models != 4 || p.Implied != 1 || p.Measured != 3 || !(math.Abs(float64(p.MedianGap)-0.1) <= 1e-12) {
+	if got.Models != 4 || p.ImpliedCount != 1 || p.MeasuredCount != 3 || !(math.Abs(float64(p.MedianGap)-0.1) <= 1e-12) {
 		t.Errorf("compared %+v", got)
 	}
 	// implied .9 .4 .8 and measured .8 .6 .7 deviate by .2 -.3 .1 and .1 -.1 0: r = .05 / √(.14 × .02)

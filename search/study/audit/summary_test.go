@@ -123,12 +123,12 @@ func TestCompareFew(t *testing.T) {
 	if !(math.Abs(float64(two.MedianGap)-0.3) <= 1e-12) || !math.IsNaN(float64(two.Correlation)) {
 		t.Errorf("of gaps 0.2, 0.4 and none: %+v", two)
 	}
-	if none := Compare([]Summary{model(nan, 0.5)}).Params[0]; !math.IsNaN(float64(none.MedianGap)) || none.Implied != 0 || none.Measured != 0 {
+	if none := Compare([]Summary{model(nan, 0.5)}).Params[0]; !math.IsNaN(float64(none.MedianGap)) || none.ImpliedCount != 0 || none.MeasuredCount != 0 {
 		t.Errorf("of no gap: %+v", none) // 0.5 is not above LeastR
 	}
 	half := model(0.9, 0.9)
 	half.Params[0].Edge, half.Recoveries[0].Edge = 0.5, numbers(0.5)
-	if c := Compare([]Summary{half}).Params[0]; c.Implied != 0 || c.Measured != 0 {
+	if c := Compare([]Summary{half}).Params[0]; c.ImpliedCount != 0 || c.MeasuredCount != 0 {
 		t.Errorf("half at an edge pass: %+v", c)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Null holds the predictions of the fair null: an unbiased estimator with the recovery of the fits. Its estimates are simulated by
 // adding noise to the true parameters.
 type Null struct {
-	SD             []float64   // for each parameter, the correlation of noisy with true values over all replicates
+	SD             []float64   // for each parameter, the standard deviation of the noise
 	Achieved       []float64   // for each parameter, the correlation of noisy and true values over all replicates
 	Spread, Single [][]float64 // KS distances, [replicate][subject]; see newNull
 }

@@ -50,6 +50,7 @@ func writeJSON(w io.Writer, v any) error {
 // writeModels writes the lines of a front as models top1, top2, ….
 func writeModels(w io.Writer, lines []front.Line) error {
 	for i, l := range lines {
+		// the line's header has the parameters and columns of its process
 		if err := l.Parse(catalog.Headers); err != nil {
 			return fmt.Errorf("%s: %w", l.Expr, err)
 		}

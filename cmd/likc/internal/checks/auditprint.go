@@ -14,7 +14,8 @@ import (
 	"likc/search/study/audit"
 )
 
-// printAll prints the results of each model, then a summary of all models.
+// printAll prints the results of each model, then, for three models or more, how far implied and measured recovery agree. With --from and
+// -o, the agreement is also written as AGREEMENT.json.
 func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	if err := printAudits(w, all); err != nil || len(all) < 3 {
 		return err
@@ -29,12 +30,14 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\nparameter\trecovered as implied\tas measured\tmedian gap\tcorrelation of the two\t")
 	for _, p := range together.Params {
-		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%+.3f\t%s\t\n", p.Name, p.Implied, together.Models, p.Measured, p.MedianGap, notation.Figure("%.2f", p.Correlation))
+		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%+.3f\t%s\t\n", p.Name, p.ImpliedCount, together.Models, p.MeasuredCount, p.MedianGap, notation.Figure("%.2f", p.Correlation))
 	}
 	return t.Flush()
 }
 
-// printAudits prints a table with a row for each model, and how many models recover all parameters.
+// printAudits prints a table with a row for each model, and what its columns are. Implied is the correlation of the truth with the values
+// to which estimates converge with unlimited trials. Measured is that of the truth with fits. The gap is implied minus measured. Then it
+// prints how many models still recover all parameters if a share of the trials are fast guesses.
 func printAudits(w io.Writer, all []audit.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "model\t")
@@ -64,10 +67,11 @@ func printAudits(w io.Writer, all []audit.Summary) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintln(w, "\nimplied: correlation of the truth with the values to which estimates converge with unlimited trials; gap: implied minus measured")
 	var counts []string
 	for k, r := range all[0].Recoveries {
 		counts = append(counts, fmt.Sprintf("%d at %g%%", passes[k], math.Round(1e6*r.Share)/1e4))
 	}
-	fmt.Fprintf(w, "\nof %s, this many recover all parameters with that share of guesses: %s\n", notation.Count(len(all), "model"), strings.Join(counts, ", "))
+	fmt.Fprintf(w, "of %s, this many recover all parameters with that share of guesses: %s\n", notation.Count(len(all), "model"), strings.Join(counts, ", "))
 	return nil
 }
