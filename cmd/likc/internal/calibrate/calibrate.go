@@ -21,7 +21,7 @@ type flags struct {
 	Teacher string      `flag:"teacher" value:"TEACHER" required:"calibrate: --teacher is missing: a folder made by likc teacher train" help:"TEACHER: a folder made by likc teacher, the name of a teacher that comes with likc, or another density"`
 	Out     string      `flag:"output,o" value:"FILE.lik" writes:"model" help:"FILE.lik to write (default: standard output)"`
 	Lapse   probability `flag:"lapse" help:"probability of a lapse, for a model without lapses of its own; 0 for none"`
-	Until   float64     `flag:"lapse-until" in:"[1,1e+06]" help:"lapses last from 0 to that many seconds"`
+	Until   float64     `flag:"lapse-until" in:"[1,1e+06]" help:"response times of lapses are uniform from 0 to that many seconds"`
 	calibrate.Settings
 	remote.TaskFlags
 }
@@ -29,7 +29,7 @@ type flags struct {
 // probability is the probability of a lapse.
 type probability float64
 
-// Check refuses a probability that no model can have.
+// Check refuses a probability, other than 0, that is not from 1e-6 to 0.5.
 func (p probability) Check() error {
 	if p == 0 || p >= 1e-6 && p <= 0.5 {
 		return nil
@@ -62,7 +62,7 @@ The report begins the file. It names the points of the ranges at which b has no 
 refuses a model in which they are more than 5 % of the ranges. The report also gives
 
   the share of the teacher's precision that MODEL can keep
-  the width of posteriors over the errors of estimates, if b were exact
+  the ratio of the posteriors' width to the errors of estimates, if b were exact
   how far the pull moves estimates
   the distance of the polynomials from b, in standard deviations of an estimate
 
@@ -74,7 +74,7 @@ refuses a model in which they are more than 5 % of the ranges. The report also g
 
 // Run calibrates the model, here or on a cluster, writes it and prints the report.
 func (f *flags) Run(cmd *cobra.Command, args []string) (err error) {
-	if err := f.EnterFolder(cmd, "FILE.lik", &f.Out); err != nil {
+	if err := f.CheckAndEnterStartFolder(cmd, "FILE.lik", &f.Out); err != nil {
 		return err
 	}
 	from, err := cli.ReadExpression(args[0])
@@ -94,8 +94,9 @@ func (f *flags) Run(cmd *cobra.Command, args []string) (err error) {
 	if f.OnCluster() {
 		return f.runOnCluster(cmd)
 	}
-	defer f.Tidy(f.Out, &err)
+	defer f.Tidy(f.Out, &err) // removes what a cluster's task left behind
 	m, report, err := f.calibrate(cmd, from.Model, teacher)
+	// without a file, the model goes to standard output, and its comment has the report already
 	if report != nil && (err != nil || f.Out != "" && f.Out != "-") {
 		err = errors.Join(err, report.Write(cmd.OutOrStdout(), ""))
 	}

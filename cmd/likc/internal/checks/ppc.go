@@ -33,14 +33,14 @@ func NewPPC() *cobra.Command {
   likc ppc expr2 --bank test-60`,
 		Long: `Fit every subject of a bank with NUTS, simulate trials from the posterior with the bank's own simulator, and measure how far
 response times signed by choice are from the observed ones, by the distance of Kolmogorov and Smirnov. The table has the median over
-subjects, with two others to compare:
+subjects, with three others to compare:
 
   true   trials simulated at the true parameters: a ceiling that no estimator with finite error attains
   null   the fair null: an unbiased estimator that recovers each parameter as the fits do, by the correlation with the truth. Its
          trials are simulated at the true parameters plus independent Gaussian noise, drawn for every trial, as the fits' trials
-         have a posterior draw each; values outside the bank's range are drawn anew, and the noise is matched to that. The figure
-         is the median over replicates, with their range from 5% to 95%
-  single the same with one error a subject, an estimate beside the truth in place of a distribution around it: farther from the trials
+         have a posterior draw each. Values outside the bank's range are drawn anew. The noise is chosen so that the correlation,
+         with these values, is that of the fits. The figure is the median over replicates, with their range from 5% to 95%
+  single the same, but all trials of a subject share one error, as if simulated at an estimate: farther from the observed trials
 
 With --fit FIT it checks a fit of your own data: for each subject the distance between observed and predicted trials, and how often the
 fit's own simulated trials are as far off (p), with the Monte Carlo error of that. Each subject has 1000 replicates, and a predictive of

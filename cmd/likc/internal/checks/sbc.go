@@ -40,8 +40,8 @@ at every true value. An exact density and a teacher are taken as they are, and t
 With --process, the data of every model come from the process that its file names, and the model is fitted as it is: so ranks show
 whether an expression's posteriors can be trusted with data that it did not make itself.
 
-Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the column "in band"; "all in band"
-has them.`,
+Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the column "in band"; the
+column "all in band" includes them.`,
 		Args: cli.Some("MODEL…"),
 	})
 }

@@ -25,8 +25,9 @@ type StartFlag struct {
 	Start string `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR: all paths but those of outputs are relative to it"`
 }
 
-// EnterFolder goes to the folder of the flag. The paths of outputs become absolute first, because they are not relative to that folder.
-func (f *StartFlag) EnterFolder(outputs ...*string) (err error) {
+// EnterStartFolder goes to the folder of the flag. The paths of outputs become absolute first, because they are not relative to that
+// folder.
+func (f *StartFlag) EnterStartFolder(outputs ...*string) (err error) {
 	if f.Start == "" {
 		return nil
 	}
@@ -54,7 +55,7 @@ func (f *PartFlags) Given() bool { return f.Text != "" || len(f.Files) > 0 }
 
 // Parse reads the flags. output is the value of --output. It becomes an absolute path if the program is to work in another folder.
 func (f *PartFlags) Parse(output *string) (err error) {
-	if err := f.EnterFolder(output); err != nil || f.Text == "" {
+	if err := f.EnterStartFolder(output); err != nil || f.Text == "" {
 		return err
 	}
 	if f.Part, err = units.ParsePart(f.Text); err != nil {

@@ -16,8 +16,9 @@ const (
 	spaceOfMore = 128_000_000
 )
 
-// LimitSpace keeps a command with threads within the limit of the process's address space (ulimit -v). Beyond it the program would crash with a
-// dump of its stacks. LimitSpace lowers the number of threads, and returns an error if the limit is too low for one thread.
+// LimitSpace keeps a command that has the flag --threads within the limit of the process's address space (ulimit -v). Beyond it the
+// program would crash with a dump of its stacks. LimitSpace lowers the number of threads, and returns an error if the limit is too low for one
+// thread.
 func LimitSpace(cmd *cobra.Command) error {
 	limit := space.Limit()
 	if limit == 0 || cmd.Flags().Lookup("threads") == nil {

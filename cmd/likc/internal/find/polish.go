@@ -23,6 +23,7 @@ import (
 
 // polishFlags are the flags of the command polish.
 type polishFlags struct {
+	// problem.Settings are the settings of a search problem, with these tags changed (see package settings).
 	problem.Settings `but:"objective.default=polish | objective.one=polish,kl | objective.help=polish: recovery of the parameter that is recovered worst; or kl: divergence from the teacher, the network that is imitated, for formulas that are densities | lambda.default=50 | nonfinite.drop=true | single.help=evaluate in single precision, all but the recovery of all parameters at once: faster | preset.drop=true | guess.drop=true | constants.drop=true | evals.default=6000 | evals.help=evaluations of a climb, after which it is only simplified | seed.help=seed of the order in which edits are tried"`
 	Price            float64 `flag:"price" in:"[0,1]" help:"recovery that a node has to be worth; with --objective kl, nats a trial, and 1e-05 unless given"`
 	Top              int     `flag:"top" default:"16" in:"[0,1000000]" help:"how many expressions to climb from, the best by this loss, equal losses counted once; 0: all"`
@@ -39,17 +40,18 @@ type polishFlags struct {
 // NewPolish returns the command polish.
 func NewPolish() *cobra.Command {
 	f := &polishFlags{Price: polish.DefaultPrice}
-	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0] // a value that is not finite is judged by what the row is for, as in likc search
+	// with Role, a value that is not finite rejects the expression on a row of the data, and only the grid point in a recovery proxy
+	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0]
 	return cli.Command(f, &cobra.Command{
 		Use:         "polish FRONT.jsonl… -o POLISHED.jsonl",
 		Annotations: cli.KeepsWork,
 		Short:       "Climb from expressions that searches found to better ones nearby",
 		Example:     `  likc polish front.jsonl -o polished.jsonl`,
-		Long: `Improve what likc search found, by local search. likc ranks the expressions by a loss. All parameters are
-recovered at once, and the one that is recovered worst counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
-changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one away; the first, in random order,
-that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. What is left is
-simplified.
+		Long: `Improve what likc search found, by local search. likc ranks the expressions by a loss, and climbs from the best
+of them. In this loss all parameters are recovered at once, over subjects that no search and no judge sees. The parameter that is
+recovered worst counts most. An edit changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one
+away. The first edit, in random order, that lowers the loss plus a price of each node is taken. Where none does, random pairs of
+edits are tried. What is left is simplified.
 
 POLISHED.jsonl is a front, with a line for each climb, in the order of the expressions from which they began. Climbs that end at one form share a line. "from"
 says which expression a climb began at ("polished") and which others ended at the same form ("also"). likc judge, front and
@@ -69,7 +71,7 @@ edit, and terms are added where they help most.
 
 // Run climbs from the best expressions of fronts, and prints the expressions that it reaches.
 func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
-	if err := f.EnterFolder(cmd, "POLISHED.jsonl", &f.Out); err != nil {
+	if err := f.CheckAndEnterStartFolder(cmd, "POLISHED.jsonl", &f.Out); err != nil {
 		return err
 	}
 	if f.Objective == problem.KL {
@@ -85,7 +87,7 @@ func (f *polishFlags) Run(cmd *cobra.Command, args []string) (err error) {
 	if f.OnCluster() {
 		return f.runOnCluster(cmd)
 	}
-	defer f.Tidy(f.Out, &err)
+	defer f.Tidy(f.Out, &err) // removes what a cluster's task left behind
 	f.run.Top, f.run.Threads, f.run.Force = f.Top, f.Threads, f.Force
 	r, err := f.open(cmd.Context(), args)
 	if err != nil {
@@ -112,8 +114,9 @@ func (f *polishFlags) runOnCluster(cmd *cobra.Command) error {
 	if _, err := os.Stat(f.run.Output); err == nil && !f.Force {
 		return cli.Usagef("--output %s: is there, and a cluster begins anew: name another file, or give --force to replace it", f.Out)
 	}
+	sameArguments := slices.Clone[[]string] // an interrupted climb goes on by the command with which it began; polish has no --resume
 	output := remote.Output{Flag: "output", Name: "POLISHED.jsonl", Path: f.run.Output, Hashed: true}
-	printed, err := f.Do(cmd, remote.Task{Outputs: []remote.Output{output}, Resume: output.Name, Again: slices.Clone[[]string]})
+	printed, err := f.Do(cmd, remote.Task{Outputs: []remote.Output{output}, Resume: output.Name, Again: sameArguments})
 	if err != nil {
 		return err
 	}
@@ -175,23 +178,23 @@ func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	if err != nil {
 		return err
 	}
-	heads, verb := r.Columns()
-	what, one := "weakest", slices.Min[[]float64]
+	names, format := r.Columns()
+	title, figure := "weakest", slices.Min[[]float64]
 	if f.Objective == problem.KL {
-		what, one = heads[0], func(figures []float64) float64 { return figures[0] }
+		title, figure = names[0], func(figures []float64) float64 { return figures[0] }
 	}
-	width := len(fmt.Sprintf(verb, 0.0))
-	head := fmt.Sprintf("%4s %9s %*s", "size", "loss", 2*width+4, what)
-	for _, name := range heads {
+	width := len(fmt.Sprintf(format, 0.0))
+	head := fmt.Sprintf("%4s %9s %*s", "size", "loss", 2*width+4, title)
+	for _, name := range names {
 		head += fmt.Sprintf(" %*s", width, name)
 	}
 	fmt.Fprintln(w, head+"  expression")
 	var evaluations int64
 	ended := 0
 	for _, c := range found {
-		row := fmt.Sprintf("%4d %9.4g "+verb+" -> "+verb, c.Line.Size, float64(c.Line.Loss), one(c.Before), one(c.After))
+		row := fmt.Sprintf("%4d %9.4g "+format+" -> "+format, c.Line.Size, float64(c.Line.Loss), figure(c.Before), figure(c.After))
 		for _, x := range c.After {
-			row += fmt.Sprintf(" "+verb, x)
+			row += fmt.Sprintf(" "+format, x)
 		}
 		fmt.Fprintln(w, row+"  "+c.Line.Expr)
 		evaluations += c.Line.Evaluations

@@ -31,7 +31,7 @@ type searchFlags struct {
 	Checkpoint       time.Duration              `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
 	Resume           bool                       `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there is none"`
 	Out              string                     `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
-	Archive          string                     `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best of each size and set of recovered parameters, written at the end, without the field tier of FRONT.jsonl (how the cost grows with the number of trials)"`
+	Archive          string                     `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best expression of each size and each set of recovered parameters; written at the end; its lines lack the field tier of FRONT.jsonl"`
 	cli.ForceFlag
 	cli.ExecFlags
 	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
@@ -83,7 +83,7 @@ The teacher must have passed its gate (likc teacher gate).`,
 
 // Run searches, here or on a cluster, and prints the front.
 func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
-	if err := f.EnterFolder(cmd, "FRONT.jsonl", &f.Out, &f.Archive); err != nil {
+	if err := f.CheckAndEnterStartFolder(cmd, "FRONT.jsonl", &f.Out, &f.Archive); err != nil {
 		return err
 	}
 	if f.Objective == problem.KL && !cmd.Flags().Changed("lambda") {
@@ -134,7 +134,7 @@ func (f *searchFlags) runOnCluster(cmd *cobra.Command) error {
 		outputs = append(outputs, remote.Output{Flag: "archive", Name: "ARCHIVE.jsonl", Path: f.run.Archive, Hashed: true})
 	}
 	printed, err := f.Do(cmd, remote.Task{Outputs: outputs, Resume: "FRONT.jsonl.state"})
-	if err != nil || printed == nil {
+	if err != nil || printed == nil { // nil: the work was left in the queue
 		return err
 	}
 	if err := os.Remove(f.run.State); err != nil && !errors.Is(err, fs.ErrNotExist) { // the state belonged to an earlier search with this output
@@ -160,7 +160,8 @@ func (f *searchFlags) open(ctx context.Context) (*problem.Problem, error) {
 	return p, nil
 }
 
-// flagged adds the name of the flag to an error about a setting.
+// flagged turns an error about a setting into one about its flag: the error begins with the setting's name, which is the flag's. If a
+// flag helps, the error also says which.
 func flagged(err error) error {
 	var wrong *problem.Error
 	if !errors.As(err, &wrong) {

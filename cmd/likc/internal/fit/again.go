@@ -152,7 +152,7 @@ func Recorded(summary *fit.Summary, m *catalog.Model, data *cli.DataFlags) (*bou
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case p == nil: // the fit has neither lapses nor a deadline
+	case p == nil: // the fit has neither lapses nor a deadline: take the best engine that needs no building
 		p, err = bound.Open(m, bound.Ready)
 	case summary.Lapse != nil: // the times of lapses may follow from the data: take those that the fit recorded
 		if f.times, err = summary.Lapse.Read(); err == nil {

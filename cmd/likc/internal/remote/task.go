@@ -39,16 +39,16 @@ type Output struct {
 	Hashed bool   // whether a file with its SHA-256 is written next to the output
 }
 
-// EnterFolder checks the flags before anything is read, and goes to the folder of --start-in, if it is set. outputs are the values of the flags that name outputs, first that of --output. kind is its
-// name in the help, for errors.
-func (f *TaskFlags) EnterFolder(cmd *cobra.Command, kind string, outputs ...*string) error {
+// CheckAndEnterStartFolder checks the flags of a cluster before anything is read, and goes to the folder of --start-in, if it is set.
+// outputs are the values of the flags that name outputs, first that of --output. kind is its name in the help, for errors.
+func (f *TaskFlags) CheckAndEnterStartFolder(cmd *cobra.Command, kind string, outputs ...*string) error {
 	if f.OnCluster() && (*outputs[0] == "" || *outputs[0] == "-") {
 		return cli.Usagef("--on slurm: needs -o %s", kind)
 	}
 	if f.OnCluster() && cmd.Flags().Changed("resume") {
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
 	}
-	return cmp.Or(f.StartFlag.EnterFolder(outputs...), f.Check("on"))
+	return cmp.Or(f.EnterStartFolder(outputs...), f.Check("on"))
 }
 
 // printed is the file in a task's folder that holds what its command prints.

@@ -76,7 +76,7 @@ func kindTable() string {
 
 // Run trains a teacher, here or on a cluster, and prints its description.
 func (t *trainFlags) Run(cmd *cobra.Command, _ []string) (err error) {
-	if err := t.EnterFolder(cmd, "DIR", &t.Dir); err != nil {
+	if err := t.CheckAndEnterStartFolder(cmd, "DIR", &t.Dir); err != nil {
 		return err
 	}
 	if t.OnCluster() {
