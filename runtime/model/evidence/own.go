@@ -179,9 +179,8 @@ func (v *volterra) substitute(g []float64, n int) {
 	}
 	for r := m - 1; r >= 0; r-- {
 		gemm.AddRow(g[r*n:(r+1)*n], v.system[r][r+1:m], g[(r+1)*n:m*n])
-		inverse := 1 / v.system[r][r]
 		for q := range n {
-			g[r*n+q] *= inverse
+			g[r*n+q] /= v.system[r][r]
 		}
 	}
 }
