@@ -35,7 +35,7 @@ func TestAblation(t *testing.T) {
 	if len(p.Checks) != 1 || p.Checks[0].Model != "found" || p.Checks[0].Picture != dataURL([]byte("<svg/>")) {
 		t.Fatalf("%+v", p.Checks)
 	}
-	if words := strings.Join(p.Checks[0].Words, " "); !strings.HasSuffix(words, ": a * v, .88; log(tau), .50.") {
+	if words := strings.Join(p.Checks[0].Words, " "); !strings.HasSuffix(words, ": a * v, 0.88; log(tau), 0.50.") {
 		t.Errorf("in words: %s", words)
 	}
 }

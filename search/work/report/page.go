@@ -137,6 +137,7 @@ var functions = template.FuncMap{
 	"whole":   func(x float64) string { return fixed(x, 0) },
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
+	"short":   func(x any) string { return significant(x, 2) }, // which fits a card
 	"fixed":   func(digits int, x any) string { return fixed(toFloat(x), digits) },
 	"lambda":  func(x any) string { return general(x) },
 	"value": func(x *float64) string {
@@ -201,18 +202,21 @@ func fixed(x float64, digits int) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }
 
-// correlation writes a correlation without a leading zero, as is usual in psychology.
+// correlation writes a correlation with two digits.
 func correlation(x any) string {
-	return strings.Replace(fixed(toFloat(x), 2), "0.", ".", 1)
+	return fixed(toFloat(x), 2)
 }
 
 // general writes a number with four significant digits; a dash for NaN.
-func general(x any) string {
+func general(x any) string { return significant(x, 4) }
+
+// significant writes a number with some significant digits; a dash for NaN.
+func significant(x any, digits int) string {
 	v := toFloat(x)
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
+	return strings.Replace(strconv.FormatFloat(v, 'g', digits, 64), "-", "−", 1)
 }
 
 // signed writes a number with its sign, even if it is positive.

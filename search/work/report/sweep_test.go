@@ -72,10 +72,10 @@ func TestSweepPage(t *testing.T) {
 		"<td>0.5</td><td>0.777</td>", "12321 other rows 0.666",
 		"<td>77</td><td>5</td><td>6</td><td>66</td><td>+0.0123 [−0.111, +0.222]</td><td>31.0 %, 4.0 %</td>",
 		"<td>473</td><td>12</td><td>3</td><td>458</td><td>−0.0001 [−0.066, +0.057]</td>",
-		"<td>50.0 %</td><td>40.0 %</td><td>40</td><td>20</td><td>16</td><td>11</td><td>9</td><td>5</td><td>2.34, 2.45</td><td>.67</td><td>78.9 %</td>",
+		"<td>50.0 %</td><td>40.0 %</td><td>40</td><td>20</td><td>16</td><td>11</td><td>9</td><td>5</td><td>2.34, 2.45</td><td>0.67</td><td>78.9 %</td>",
 		"<td>21.4 %</td><td>19.5 %</td><td>486</td><td>104</td><td>95</td><td>73</td><td>31</td><td>22</td>",
 		"grows 12.5-fold by the screen and 8-fold by NUTS", // 0.5 of 0.04, and 16/40 of 2/40
-		"1 formulas on which they disagree", "<td>screen</td><td>.61</td><td>.43</td>",
+		"1 formulas on which they disagree", "<td>screen</td><td>0.61</td><td>0.43</td>",
 		"ρ − edge, minimum", "<td>50.0 %</td><td>50.0 %</td><td>0.0 %</td>", // tiers
 		`stroke="var(--soft)" stroke-width="1.2" stroke-dasharray="1 3"`, // the exact density
 		`stroke="var(--c1)" stroke-width="1.6" stroke-dasharray="4 3"`,   // the screen
