@@ -24,6 +24,9 @@ func TestTables(t *testing.T) {
 		"coverage":         {"evidence/bias-and-coverage.md", func(t *testing.T, page string) *figure.Figure { return drawCoverage(t, page, 0, 90) }},
 		"coverage-density": {"evidence/bias-and-coverage.md", func(t *testing.T, page string) *figure.Figure { return drawCoverage(t, page, 1, 300) }},
 		"speed":            {"evidence/speed.md", drawSpeed},
+		"weights":          {"evidence/searches.md", drawWeights},
+		"predictions":      {"evidence/predictions.md", drawPredictions},
+		"distances":        {"evidence/simulators.md", drawDistances},
 	} {
 		page := readAll(t, of.page)
 		name := "figures/" + file + ".svg"
