@@ -13,7 +13,8 @@ import (
 )
 
 // TestCommittedVerdicts judges the paper's Expressions 1 to 5 again as they were judged for the committed file, and compares the verdicts.
-// On another instruction set draws of a chain differ after some steps, because rounding errors grow: then correlations agree to .01.
+// On another instruction set draws of a chain differ after some steps, because rounding errors grow. Then correlations agree to 0.01, or to half
+// of their standard error over subjects if that is more: the posterior of a in expr5 has its mode at a bound, and chains reach it or not.
 func TestCommittedVerdicts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("450 fits")
@@ -53,7 +54,8 @@ func TestCommittedVerdicts(t *testing.T) {
 		}
 		for i, p := range v.Params {
 			q := want.Params[i]
-			if off := math.Abs(float64(p.R - q.R)); !(off < 0.01) || !(math.Abs(float64(p.RMSE/q.RMSE)-1) < 0.03) {
+			limit := max(0.01, float64(1-q.R*q.R)/(2*math.Sqrt(float64(len(b.Subjects)))))
+			if off := math.Abs(float64(p.R - q.R)); !(off < limit) || !(math.Abs(float64(p.RMSE/q.RMSE)-1) < 0.03) {
 				t.Errorf("%s, %s: correlation %v and error %v, want %v and %v", v.Model, p.Name, p.R, p.RMSE, q.R, q.RMSE)
 			}
 		}
