@@ -19,16 +19,6 @@ func rowNames(rows [][]string) (names []string) {
 	return names
 }
 
-// onePanel returns a figure of one chart.
-func onePanel(t *testing.T, c *figure.Chart, height float64) *figure.Figure {
-	t.Helper()
-	f, err := figure.Charts([]*figure.Chart{c}, 1, 480, height)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // drawWeights draws the first table of the searches at several weights: for each weight, the share of formulas that recover all four
 // parameters as a bar, and that of the paper as a bar below it.
 func drawWeights(t *testing.T, page string) *figure.Figure {
@@ -50,7 +40,7 @@ func drawWeights(t *testing.T, page string) *figure.Figure {
 	}
 	c.Text(52, 1.9, hues[0], "likc")
 	c.Text(52, 1.5, hues[1], "the paper")
-	return onePanel(t, c, 260)
+	return drawn(t, 480, 260, c)
 }
 
 // drawPredictions draws the first table of the page of predictions: a dot for each formula and each row of the table, and a line at the
@@ -77,7 +67,7 @@ func drawPredictions(t *testing.T, page string) *figure.Figure {
 		}
 		c.Text(0.55, 1.6-0.7*float64(k), hues[k], r[0])
 	}
-	return onePanel(t, c, 300)
+	return drawn(t, 480, 300, c)
 }
 
 // drawDistances draws the table of the distances between models and their simulators: a row for each kind of model, a dot for each model,
@@ -106,5 +96,5 @@ func drawDistances(t *testing.T, page string) *figure.Figure {
 			c.Spot(number(t, m[2]), y, figure.Spot{Colour: hues[0], Radius: 3, Tooltip: fmt.Sprintf("%s %s", m[1], m[2])})
 		}
 	}
-	return onePanel(t, c, 60+45*float64(len(rows)))
+	return drawn(t, 480, 60+45*float64(len(rows)), c)
 }

@@ -118,7 +118,13 @@ func drawCoverage(t *testing.T, page string, k, subjects int) *figure.Figure {
 		}
 		charts = append(charts, c)
 	}
-	f, err := figure.Charts(charts, 4, 190, 60+16*float64(len(rows)))
+	return drawn(t, 190, 60+16*float64(len(rows)), charts...)
+}
+
+// drawn returns a figure of charts beside one another, each of the given width and height.
+func drawn(t *testing.T, width, height float64, charts ...*figure.Chart) *figure.Figure {
+	t.Helper()
+	f, err := figure.Charts(charts, len(charts), width, height)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +160,7 @@ func drawSpeed(t *testing.T, page string) *figure.Figure {
 		chart.Line(trials, seconds, figure.Stroke{Colour: hue, Width: 1.6})
 		chart.Text(1.2*last, seconds[len(seconds)-1], hue, r[0])
 	}
-	f, err := figure.Charts([]*figure.Chart{chart}, 1, 560, 400)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return drawn(t, 560, 400, chart)
 }
 
 // timeText writes a time with its unit.

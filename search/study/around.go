@@ -8,10 +8,10 @@ import (
 	"likc/runtime/fit/loo"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
-	"likc/runtime/num/statistic"
 	"likc/runtime/num/stream"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // These constants say how positions are drawn around the draws of a likelihood.
@@ -122,11 +122,7 @@ func (k *cloud) whiten(columns [][]float64) bool {
 	covariance := mat.NewSymDense(dim, nil)
 	for i, x := range columns {
 		for j, y := range columns[:i+1] {
-			sum, mx, my := 0.0, statistic.Mean(x), statistic.Mean(y)
-			for n := range x {
-				sum += (x[n] - mx) * (y[n] - my)
-			}
-			covariance.SetSym(i, j, sum/float64(len(x)))
+			covariance.SetSym(i, j, stat.Covariance(x, y, nil))
 		}
 	}
 	var cholesky mat.Cholesky

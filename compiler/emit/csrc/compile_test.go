@@ -94,7 +94,7 @@ func TestAsWrittenCompiles(t *testing.T) {
 	need(t, "gcc")
 	names := []string{"expr2", "entangled", "lognormal", "guarded"}
 	if os.Getenv("LIKC_LONG") != "" {
-		names = slices.DeleteFunc(allModels(), func(name string) bool { return name == "equalEnds" }) // which AsWritten refuses
+		names = slices.DeleteFunc(allModels(), func(name string) bool { return name == "equalEnds" }) // AsWritten refuses equalEnds
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {

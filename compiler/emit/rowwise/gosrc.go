@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -95,21 +94,6 @@ func goDialect() dialect {
 			}
 		},
 	}
-}
-
-// goNumber returns a number as a Go expression.
-func goNumber(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "math.NaN()"
-	case math.IsInf(x, 1):
-		return "math.Inf(1)"
-	case math.IsInf(x, -1):
-		return "math.Inf(-1)"
-	case x == 0 && math.Signbit(x):
-		return "math.Copysign(0, -1)"
-	}
-	return floating(x)
 }
 
 // program sets the printed program and the columns that it reads.
@@ -355,16 +339,6 @@ func (pg *page) fill(name string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// bare returns a function that writes numbers without the parentheses that they need within expressions.
-func bare(write func(float64) string) func(float64) string {
-	return func(x float64) string {
-		if text, ok := strings.CutPrefix(write(x), "("); ok {
-			return strings.TrimSuffix(text, ")")
-		}
-		return write(x)
-	}
-}
-
 // goAssign prints one assignment to several variables.
 func goAssign(list []carry) string {
 	var left, right []string
@@ -372,38 +346,4 @@ func goAssign(list []carry) string {
 		left, right = append(left, c.Name), append(right, c.Value)
 	}
 	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
-}
-
-// goFloats returns numbers as a Go slice literal.
-func goFloats(xs []float64) string {
-	if xs == nil {
-		return "nil"
-	}
-	return "[]float64{" + wrapped(xs, bare(goNumber)) + "}"
-}
-
-// goInts returns whole numbers as a Go slice literal.
-func goInts(xs []int) string {
-	if xs == nil {
-		return "nil"
-	}
-	return "[]int{" + wrapped(xs, func(x int) string { return fmt.Sprint(x) }) + "}"
-}
-
-// wrapped returns numbers as text, ten to a line.
-func wrapped[E any](xs []E, write func(E) string) string {
-	var b strings.Builder
-	for i, x := range xs {
-		switch {
-		case i > 0 && i%10 == 0:
-			b.WriteString(",\n")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(write(x))
-	}
-	if len(xs) > 10 {
-		b.WriteString(",\n")
-	}
-	return b.String()
 }

@@ -17,7 +17,7 @@ type Map struct {
 	columns []string // trial columns, columns that restart states, and the choice
 	states  []expr.State
 	out     []*expr.Expr // the outputs: the arguments of the called density
-	kinds   []kind       // what each output depends on
+	kinds   []kind       // for each output, the kind of what it depends on
 	copies  []int        // for each output that is itself a parameter: the index of the parameter; -1 for other outputs
 
 	data   *sheet // a sheet computes expressions over trials; these contain columns only, and are computed when data are bound

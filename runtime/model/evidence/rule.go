@@ -81,6 +81,13 @@ func newPanelRule() *panelRule {
 	for k, x := range r.test {
 		r.lagrange(x, &r.atTest[k])
 	}
+	r.project(exact)
+	return r
+}
+
+// project sets the coefficients of Legendre's polynomials of the highest degrees. exact integrates products of two polynomials.
+func (r *panelRule) project(exact gauss.Rule) {
+	var l [order]float64
 	for q, x := range exact.X {
 		r.lagrange(x, &l)
 		before, p := 1.0, 2*x-1
@@ -93,7 +100,6 @@ func newPanelRule() *panelRule {
 			before, p = p, (float64(2*n+1)*(2*x-1)*p-float64(n)*before)/float64(n+1)
 		}
 	}
-	return r
 }
 
 // radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], where P_n are the Legendre polynomials. One zero is 1; Newton's

@@ -46,23 +46,29 @@ const (
 	Acute
 )
 
+// Interval is the numbers from Low to High, with both ends if it is closed.
+type Interval struct {
+	Low, High float64
+	Closed    bool
+}
+
+// intervals holds the interval of each domain.
+var intervals = [...]Interval{
+	Finite:      {Low: math.Inf(-1), High: math.Inf(1)},
+	Positive:    {Low: 0, High: math.Inf(1)},
+	Unit:        {Low: 0, High: 1},
+	NonNegative: {Low: 0, High: math.MaxFloat64, Closed: true},
+	Share:       {Low: 0, High: 1, Closed: true},
+	Acute:       {Low: -math.Pi / 2, High: math.Pi / 2},
+}
+
+// Interval returns the domain as an interval.
+func (d Domain) Interval() Interval { return intervals[d] }
+
 // Has reports whether x is in the domain.
 func (d Domain) Has(x float64) bool {
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return false
-	case d == Positive:
-		return x > 0
-	case d == Unit:
-		return x > 0 && x < 1
-	case d == NonNegative:
-		return x >= 0
-	case d == Share:
-		return x >= 0 && x <= 1
-	case d == Acute:
-		return math.Abs(x) < math.Pi/2
-	}
-	return true
+	i := &intervals[d]
+	return x > i.Low && x < i.High || i.Closed && (x == i.Low || x == i.High)
 }
 
 func (d Domain) String() string {

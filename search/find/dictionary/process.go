@@ -8,7 +8,6 @@ import (
 
 	"likc/compiler/diff"
 	"likc/compiler/expr"
-	"likc/compiler/simplify"
 )
 
 // process holds quantities of a process with two boundaries and a drift that is linear in the evidence x, with leak g. In the
@@ -368,43 +367,4 @@ func bounded(x *expr.Expr) *expr.Expr {
 func grownBy(x *expr.Expr) *expr.Expr {
 	near0 := expr.New(expr.Less, expr.New(expr.Abs, x), expr.Num(1e-4))
 	return expr.New(expr.If, near0, add(expr.Num(1), mul(expr.Num(0.5), x)), div(expr.New(expr.Expm1, expr.New(expr.Min, x, expr.Num(2*mostGrown))), add(x, expr.Num(1e-30))))
-}
-
-// simple returns the canonical form of an expression.
-func simple(e *expr.Expr) *expr.Expr { return simplify.Simplify(e, simplify.Options{}).Expr }
-
-// These functions return sums, differences, products and quotients, without operations that change nothing, such as x + 0.
-
-func add(x, y *expr.Expr) *expr.Expr {
-	switch {
-	case x.IsNum(0):
-		return y
-	case y.IsNum(0):
-		return x
-	}
-	return expr.New(expr.Add, x, y)
-}
-
-func sub(x, y *expr.Expr) *expr.Expr {
-	if y.IsNum(0) {
-		return x
-	}
-	return expr.New(expr.Sub, x, y)
-}
-
-func mul(x, y *expr.Expr) *expr.Expr {
-	switch {
-	case x.IsNum(1) || y.IsNum(0):
-		return y
-	case y.IsNum(1) || x.IsNum(0):
-		return x
-	}
-	return expr.New(expr.Mul, x, y)
-}
-
-func div(x, y *expr.Expr) *expr.Expr {
-	if y.IsNum(1) {
-		return x
-	}
-	return expr.New(expr.Div, x, y)
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 
 	"likc/compiler/emit/rowwise"
 	"likc/runtime/model/catalog"
@@ -41,20 +40,7 @@ func networkOf(n *network.Network) rowwise.Network {
 // domainsOf returns the domain of each parameter.
 func domainsOf(m *ssm.Model) (all []rowwise.Domain) {
 	for _, p := range m.Params {
-		d := rowwise.Domain{Low: math.Inf(-1), High: math.Inf(1)}
-		switch p.Domain {
-		case ssm.Positive:
-			d.Low = 0
-		case ssm.Unit:
-			d.Low, d.High = 0, 1
-		case ssm.NonNegative:
-			d.Low, d.Closed = 0, true
-		case ssm.Share:
-			d = rowwise.Domain{Low: 0, High: 1, Closed: true}
-		case ssm.Acute:
-			d.Low, d.High = -math.Pi/2, math.Pi/2
-		}
-		all = append(all, d)
+		all = append(all, rowwise.Domain(p.Domain.Interval()))
 	}
 	return all
 }
