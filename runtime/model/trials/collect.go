@@ -97,7 +97,7 @@ func (c *collector) source() Source {
 func (c *collector) add(at place, cells []cell) error {
 	c.rows++
 	if c.strange != nil {
-		c.strange.labels.add(cells[c.plan.choice])
+		c.strange.texts.add(cells[c.plan.choice])
 		return nil
 	}
 	c.silence(cells)

@@ -107,10 +107,16 @@ func (r responseCounts) list(p *plan) []Response {
 		return nil
 	}
 	var all []Response
-	for _, label := range sortedKeys(r) {
+	for _, label := range r.labels() {
 		all = append(all, Response{p.names[p.response], label, r[label]})
 	}
-	slices.SortStableFunc(all, func(a, b Response) int { return cmp.Compare(b.Trials, a.Trials) })
+	return all
+}
+
+// labels returns the responses' texts, most frequent first.
+func (r responseCounts) labels() []string {
+	all := sortedKeys(r)
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(r[b], r[a]) })
 	return all
 }
 

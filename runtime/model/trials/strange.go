@@ -1,19 +1,13 @@
 package trials
 
-import (
-	"cmp"
-	"errors"
-	"maps"
-	"slices"
-	"strings"
-)
+import "errors"
 
 // strange is a column of choices that holds a text which is no choice, such as "left". All texts of the column are collected, so that the
 // error can name them.
 type strange struct {
-	first  error // the error for the first text that is no choice; it wraps open
-	open   *Unclear
-	labels responseCounts
+	first error // the error for the first text that is no choice; it wraps open
+	open  *Unclear
+	texts responseCounts
 }
 
 // postpone returns err at once, unless it is about a text that is no choice. Then [collector.finish] returns it.
@@ -23,17 +17,15 @@ func (c *collector) postpone(err error, cells []cell) error {
 		return err
 	}
 	c.strange = &strange{first: err, open: open}
-	c.strange.labels.add(cells[c.plan.choice])
+	c.strange.texts.add(cells[c.plan.choice])
 	return nil
 }
 
 // error returns the error, with the texts of the column, most frequent first. A column with too many texts has no list.
 func (s *strange) error() error {
-	if len(s.labels) > mostResponses {
+	if len(s.texts) > mostResponses {
 		return s.first
 	}
-	s.open.Labels = slices.SortedFunc(maps.Keys(s.labels), func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.labels[b], s.labels[a]), strings.Compare(a, b))
-	})
+	s.open.Labels = s.texts.labels()
 	return s.first
 }
