@@ -15,6 +15,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
+	"likc/testdata"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,8 +74,8 @@ func WrittenTrials(columns ...string) Written {
 // outputFlags are the names of the flags that take a file or folder to write.
 var outputFlags = []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"}
 
-// dataFlags are the names of the flags whose values name columns and participants of the data, so never files.
-var dataFlags = []string{"by", "choice", "only", "rt", "subject"}
+// wordFlags are the names of the flags whose values name columns and participants of the data or roles of a bank, so never files.
+var wordFlags = []string{"by", "choice", "only", "role", "rt", "subject"}
 
 // ForceFlag is the flag --force. A command has it if [CheckOutput] checks the files that the command writes.
 type ForceFlag struct {
@@ -175,13 +176,13 @@ func isBelow(path string, folder fs.FileInfo) bool {
 	return false
 }
 
-// inputs returns the existing files and folders that the command's arguments and flags name, without the flags of outputFlags and dataFlags.
-// No input are --start-in, the folder in which a cluster's task starts, and the name of a model that comes with likc, so that
-// "likc fit ddm -o ddm" may be repeated.
+// inputs returns the existing files and folders that the command's arguments and flags name, without the flags of outputFlags and wordFlags.
+// No input are --start-in, the folder in which a cluster's task starts, and the name of a model or pipeline that comes with likc, so that
+// "likc fit ddm -o ddm" may be repeated, and an interrupted "likc run quick -o quick" goes on.
 func inputs(cmd *cobra.Command, args []string) []string {
 	named := slices.Clone(args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || slices.Contains(outputFlags, f.Name) || slices.Contains(dataFlags, f.Name) || f.Name == "start-in" {
+		if !f.Changed || slices.Contains(outputFlags, f.Name) || slices.Contains(wordFlags, f.Name) || f.Name == "start-in" {
 			return
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -190,7 +191,7 @@ func inputs(cmd *cobra.Command, args []string) []string {
 			named = append(named, f.Value.String())
 		}
 	})
-	builtin := catalog.BuiltinNames()
+	builtin := slices.Concat(catalog.BuiltinNames(), testdata.PipelineNames())
 	var found []string
 	for _, name := range named {
 		if slices.Contains(builtin, name) {
