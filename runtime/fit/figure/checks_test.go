@@ -44,7 +44,7 @@ func TestDifference(t *testing.T) {
 
 // TestPredictive draws a panel for each subject and one for distances.
 func TestPredictive(t *testing.T) {
-	subjects := []Predicted{{"one", []float64{-0.5, 0.7}, []float64{0.4, 0.9}}, {"two", []float64{0.5, 0.7}, []float64{0.4, -0.9}}}
+	subjects := []Predicted{{Name: "one", Seen: []float64{-0.5, 0.7}, Predicted: []float64{0.4, 0.9}}, {Name: "two", Seen: []float64{0.5, 0.7}, Predicted: []float64{0.4, -0.9}}}
 	f, err := Predictive(subjects, []Distances{{"posterior", []float64{0.1, 0.2}, 0.15}})
 	if err != nil {
 		t.Fatal(err)

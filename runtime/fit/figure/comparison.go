@@ -87,11 +87,10 @@ func (c *Comparison) draw(p *plot.Plot) (drawn bool, err error) {
 func (c *Comparison) makeRoom(p *plot.Plot) {
 	across, up := (p.X.Max-p.X.Min)/20, (p.Y.Max-p.Y.Min)/20
 	p.X.Min, p.X.Max = p.X.Min-across, p.X.Max+across
-	p.Y.Max += 4 * up
 	if !c.Share {
 		p.Y.Min -= up
 	}
-	p.Legend.Top, p.Legend.Left = true, true
+	legendAbove(p, 2, 3*vg.Inch)
 }
 
 // points returns the numbers with their positions, without NaN.

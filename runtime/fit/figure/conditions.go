@@ -19,6 +19,12 @@ type Condition struct {
 	Name                         string
 	RT, Choice                   []float64
 	PredictedRT, PredictedChoice []float64
+	Band                         bool // see [Predicted]
+}
+
+// times returns the condition's signed times under a name.
+func (c *Condition) times(name string) Predicted {
+	return Predicted{Name: name, Seen: statistic.Signed(c.RT, c.Choice), Predicted: statistic.Signed(c.PredictedRT, c.PredictedChoice), Band: c.Band}
 }
 
 // Conditions draws a panel for each condition: observed response times as bars, predicted ones as a line, both with the sign of
@@ -26,14 +32,13 @@ type Condition struct {
 func Conditions(all []Condition, nameOf Naming) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, c := range all {
-		of := Predicted{Name: fmt.Sprintf("%s: %d trials", c.Name, len(c.RT)), Seen: statistic.Signed(c.RT, c.Choice), Predicted: statistic.Signed(c.PredictedRT, c.PredictedChoice)}
-		parts, err := predictions(of, nameOf)
+		parts, err := predictions(c.times(fmt.Sprintf("%s: %d trials", c.Name, len(c.RT))), nameOf)
 		if err != nil {
 			return nil, err
 		}
 		panels = append(panels, parts...)
 	}
-	return grid(panels, 2, 3.6*vg.Inch, 2.6*vg.Inch)
+	return grid(panels, 2, 2.6*vg.Inch, 2.2*vg.Inch)
 }
 
 // levels are the quantiles of response times that QuantileProbability draws.
@@ -89,9 +94,8 @@ func QuantileProbability(all []Condition) (*Figure, error) {
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min = 0, 1, 0
-	p.Y.Max *= 1.15 // leaves space for the legend
-	p.Legend.Top = true
-	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 4*vg.Inch)
+	legendAbove(p, 2, 3.6*vg.Inch)
+	return grid([]*plot.Plot{p}, 1, 5.2*vg.Inch, 3.6*vg.Inch)
 }
 
 // choicesOf returns the choices of all conditions in ascending order. Without choices, all trials count as the response 1.

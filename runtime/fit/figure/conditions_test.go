@@ -30,7 +30,7 @@ func TestQuantileColumn(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	rt, choice := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1}, []float64{1, 1, 1, 1, 1, -1}
-	all := []Condition{{"easy", rt, choice, rt, choice}, {"hard", rt, choice, rt, choice}}
+	all := []Condition{{"easy", rt, choice, rt, choice, true}, {"hard", rt, choice, rt, choice, false}}
 	for _, draw := range []func([]Condition) (*Figure, error){func(all []Condition) (*Figure, error) { return Conditions(all, nil) }, QuantileProbability} {
 		f, err := draw(all)
 		if err != nil {

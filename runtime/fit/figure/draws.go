@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"likc/runtime/num/chains"
+	"likc/runtime/num/statistic"
 )
 
 // Trace draws every parameter's draws against their number, with a line for each chain. Chains that agree look like one band.
@@ -28,7 +30,7 @@ func Trace(d *chains.Draws) (*Figure, error) {
 		}
 		panels = append(panels, p)
 	}
-	return grid(panels, 1, 7*vg.Inch, 1.8*vg.Inch)
+	return grid(panels, 1, 5.2*vg.Inch, 1.6*vg.Inch)
 }
 
 // traceBins is the number of columns of a trace. Each column shows the smallest and the largest of its draws.
@@ -84,7 +86,7 @@ func Rank(d *chains.Draws) (*Figure, error) {
 		}
 		panels = append(panels, p)
 	}
-	return grid(panels, 2, 3.5*vg.Inch, 2.2*vg.Inch)
+	return grid(panels, 2, 2.6*vg.Inch, 1.8*vg.Inch)
 }
 
 // rankCounts counts each chain's draws by their rank among all draws.
@@ -122,15 +124,37 @@ func steps(bins []int, total int) plotter.XYs {
 	return points
 }
 
-// Marginal draws a histogram of every parameter's draws.
+// Marginal draws a histogram of every parameter's draws. Its title has the mean and the 5 % and 95 % quantiles. A line marks the
+// mean, and a bar at the foot goes from one quantile to the other.
 func Marginal(d *chains.Draws) (*Figure, error) {
 	var panels []*plot.Plot
 	for j, name := range d.Names {
-		p := panel("", name, "density")
-		addHistogram(p, slices.Concat(d.Param(j)...), 40)
+		x := slices.Concat(d.Param(j)...)
+		slices.Sort(x)
+		mean, low, high := statistic.Mean(x), statistic.Quantile(x, 0.05), statistic.Quantile(x, 0.95)
+		p := panel(fmt.Sprintf("%s (%s to %s)", shortest(mean, 4), shortest(low, 4), shortest(high, 4)), name, "")
+		p.Title.TextStyle.Font.Size = 9
+		p.HideY() // a density's height has no meaning of its own
+		addHistogram(p, x, 40)
+		err := errors.Join(addStroke(p, plotter.XYs{{X: mean, Y: 0}, {X: mean, Y: p.Y.Max}}, 1.2),
+			addStroke(p, plotter.XYs{{X: low, Y: 0.02 * p.Y.Max}, {X: high, Y: 0.02 * p.Y.Max}}, 3))
+		if err != nil {
+			return nil, fmt.Errorf("figure: draws of %s: %w", name, err)
+		}
 		panels = append(panels, p)
 	}
-	return grid(panels, 2, 3.5*vg.Inch, 2.4*vg.Inch)
+	return grid(panels, 2, 2.6*vg.Inch, 2*vg.Inch)
+}
+
+// addStroke adds a line of the second kind of mark, with a width in points.
+func addStroke(p *plot.Plot, points plotter.XYs, width float64) error {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = colours[5], vg.Points(width)
+	p.Add(line)
+	return nil
 }
 
 func addHistogram(p *plot.Plot, x []float64, bins int) {

@@ -80,9 +80,13 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 		if p == nil {
 			continue
 		}
-		narrow(&p.Title.TextStyle, p.Title.Text, width)
-		narrow(&p.X.Label.TextStyle, p.X.Label.Text, width)
-		narrow(&p.Y.Label.TextStyle, p.Y.Label.Text, height)
+		across := 0.55 * width
+		if p.Y.Width == 0 { // hidden, so that the panel is wider
+			across = 0.7 * width
+		}
+		narrow(&p.Title.TextStyle, p.Title.Text, across)
+		narrow(&p.X.Label.TextStyle, p.X.Label.Text, across)
+		narrow(&p.Y.Label.TextStyle, p.Y.Label.Text, 0.55*height)
 	}
 	f := &Figure{width: width, height: height}
 	for len(panels) > 0 {
@@ -93,10 +97,10 @@ func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, e
 	return f, nil
 }
 
-// narrow makes the letters of a title or label smaller, where the text would leave its panel. length is the panel's width, or its height. A
-// part of it belongs to the numbers of the axes, and browsers draw the text in a wider font than the one that is measured.
-func narrow(style *text.Style, label string, length vg.Length) {
-	if long, most := style.Width(label), 0.55*length; long > most {
+// narrow makes the letters of a title or label smaller, where the text is longer than most. That is less than the panel's width or height:
+// a part belongs to the numbers of the axes, and browsers draw the text in a wider font than the one that is measured.
+func narrow(style *text.Style, label string, most vg.Length) {
+	if long := style.Width(label); long > most {
 		style.Font.Size *= most / long
 	}
 }
@@ -116,6 +120,14 @@ func panel(title, x, y string) *plot.Plot {
 	p.Legend.Padding = 3
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	return p
+}
+
+// legendAbove puts the legend, which has a number of entries, into the upper left corner of a panel of the given height. It extends
+// the vertical axis, so that all marks are below the legend.
+func legendAbove(p *plot.Plot, entries int, height vg.Length) {
+	p.Legend.Top, p.Legend.Left = true, true
+	share := float64(entries) * 15 / (0.8 * height.Points()) // 15 points for an entry; axes and titles take a fifth of the panel
+	p.Y.Max += (p.Y.Max - p.Y.Min) * share / (1 - share)
 }
 
 // ends returns the smallest and the largest finite value. If they are equal, it returns a value below and one above. Without

@@ -115,13 +115,39 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 	if !(math.Abs(left-1./3) <= 1e-12) || !(math.Abs(right-1./3) <= 1e-12) {
 		t.Errorf("left %v, right %v of three trials, one beyond the reach", left, right)
 	}
-	f, err := SignedTimes("posterior predictive", []float64{0.5}, []float64{1}, []float64{0.6, 0.7}, []float64{1, -1}, nil)
+	f, err := SignedTimes(Condition{"posterior predictive", []float64{0.5}, []float64{1}, []float64{0.6, 0.7}, []float64{1, -1}, true}, nil)
 	if !bytes.Contains(svg(t, f, err), []byte("posterior predictive")) {
 		t.Error("no legend")
 	}
 }
 
 // However many draws there are, a trace shows the largest and the smallest one, each at its number.
+// The band must contain 90 % of the bars of trials from the predicted distribution. Whole numbers of trials make it wider.
+func TestChanceBand(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	draw := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		return x
+	}
+	inside, bars := 0, 0
+	for range 40 {
+		predicted, seen := signedHistogram(draw(1500), 2), signedHistogram(draw(1000), 2)
+		outline := chanceBand(predicted, 1000, 1500)
+		for i, b := range seen.Bins {
+			bars++
+			if low, high := outline[2*i].Y, outline[len(outline)-1-2*i].Y; low <= b.Weight*(1+1e-9) && b.Weight <= high*(1+1e-9) {
+				inside++
+			}
+		}
+	}
+	if share := float64(inside) / float64(bars); !(share > 0.88 && share < 0.96) {
+		t.Errorf("%.3f of %d bars are in the band", share, bars)
+	}
+}
+
 func TestTracesKeepExcursions(t *testing.T) {
 	x := make([]float64, 100_000)
 	x[77_777], x[31_416] = 9, -5

@@ -41,7 +41,7 @@ func Lines(panels []Panel, columns int) (*Figure, error) {
 				return nil, err
 			}
 		}
-		p.Legend.Top = true
+		legendAbove(p, len(one.Lines), 3*vg.Inch)
 		plots = append(plots, p)
 	}
 	return grid(plots, columns, 4*vg.Inch, 3*vg.Inch)
@@ -89,14 +89,14 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 		if len(seen) == 0 || len(predicted) == 0 {
 			return nil, fmt.Errorf("figure: no response times to draw")
 		}
-		parts := byChoice(Predicted{t.Title, seen, predicted}, nil)
+		parts := byChoice(Predicted{Name: t.Title, Seen: seen, Predicted: predicted}, nil)
 		label := "rt (s)"
 		if len(parts) == 1 {
 			label += Naming(nil).left(t.Choice, nil)
 		}
 		for _, part := range parts {
 			p := panel(part.Name, label, "density")
-			if _, _, err := addTimes(p, part, reachOf(slices.Concat(part.Seen, part.Predicted)), 1); err != nil {
+			if _, err := addTimes(p, part, reachOf(slices.Concat(part.Seen, part.Predicted)), 1); err != nil {
 				return nil, err
 			}
 			if len(parts) > 1 {

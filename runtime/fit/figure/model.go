@@ -10,25 +10,23 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"likc/runtime/num/statistic"
 )
 
 // SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice: responses at
-// the lower boundary are left of zero. Areas are shares of all trials. name describes the prediction. choices are nil for a model
-// without choice. If there are three or more numbered choices, each has a panel. nameOf names them.
-func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64, nameOf Naming) (*Figure, error) {
-	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
+// the lower boundary are left of zero. Areas are shares of all trials. The name of c describes the prediction. If there are three or
+// more numbered choices, each has a panel. nameOf names them.
+func SignedTimes(c Condition, nameOf Naming) (*Figure, error) {
+	times := c.times(c.Name)
+	seen, predicted := times.Seen, times.Predicted
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
 	}
-	times := Predicted{Name: name, Seen: seen, Predicted: predicted}
 	if len(byChoice(times, nameOf)) > 1 {
 		panels, err := predictions(times, nameOf)
 		if err != nil {
 			return nil, err
 		}
-		return grid(panels, 2, 4*vg.Inch, 3*vg.Inch)
+		return grid(panels, 2, 2.6*vg.Inch, 2.2*vg.Inch)
 	}
 	// The slowest hundredth of the predictions does not affect the axis, because a tail of 20 s would compress the main part.
 	magnitudes := make([]float64, len(predicted))
@@ -38,19 +36,21 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	slices.Sort(magnitudes)
 	low, high := ends(seen)
 	reach := max(-low, high, magnitudes[len(magnitudes)*99/100])
-	p := panel("", "response time (s)"+nameOf.left(choice, predictedChoice), "density")
-	bars, outline, err := addTimes(p, times, reach, 1.2)
+	p := panel("", "response time (s)"+nameOf.left(c.Choice, c.PredictedChoice), "density")
+	marks, err := addTimes(p, times, reach, 1.2)
 	if err != nil {
 		return nil, err
 	}
-	p.Legend.Add("observed", bars)
-	p.Legend.Add(name, outline)
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Y.Max *= 1.05
-	if choice == nil {
+	p.Legend.Add("observed", marks.bars)
+	p.Legend.Add(c.Name, marks.line)
+	if marks.band != nil {
+		p.Legend.Add("90 % of bars by chance", marks.band)
+	}
+	if c.Choice == nil {
 		p.X.Min = 0
 	}
-	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
+	legendAbove(p, 3, 3.2*vg.Inch)
+	return grid([]*plot.Plot{p}, 1, 5.2*vg.Inch, 3.2*vg.Inch)
 }
 
 // signedHistogram returns a histogram with equal bins from -reach to reach. Values outside are not drawn but count in the total.

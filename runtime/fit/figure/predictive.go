@@ -17,6 +17,7 @@ import (
 type Predicted struct {
 	Name            string
 	Seen, Predicted []float64
+	Band            bool // whether to draw how far chance lets bars of as many trials lie from the line
 }
 
 // Distances holds one kind of distances, such as posterior ones, with one for each subject. All kinds have the subjects in the
@@ -32,6 +33,7 @@ type Distances struct {
 func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range subjects {
+		s.Band = true
 		parts, err := predictions(s, nil)
 		if err != nil {
 			return nil, err
@@ -44,8 +46,8 @@ func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 			return nil, err
 		}
 	}
-	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // leaves space for the legend
-	p.Legend.Top, p.Legend.Left = true, true
+	p.Y.Min = 0
+	legendAbove(p, len(kinds), 2.6*vg.Inch)
 	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
 }
 
@@ -79,7 +81,7 @@ func byChoice(s Predicted, nameOf Naming) []Predicted {
 	}
 	var parts []Predicted
 	for k := range n {
-		parts = append(parts, Predicted{Name: s.Name + ", " + nameOf.Of(float64(k)), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k)})
+		parts = append(parts, Predicted{Name: s.Name + ", " + nameOf.Of(float64(k)), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k), Band: s.Band})
 	}
 	return parts
 }
@@ -104,21 +106,56 @@ func addPrediction(p *plot.Plot, s Predicted) error {
 	if len(s.Seen) == 0 || len(s.Predicted) == 0 {
 		return fmt.Errorf("figure: %s: no response times to draw", s.Name)
 	}
-	_, _, err := addTimes(p, s, reachOf(slices.Concat(s.Seen, s.Predicted)), 1.2)
+	_, err := addTimes(p, s, reachOf(slices.Concat(s.Seen, s.Predicted)), 1.2)
 	return err
 }
 
-// addTimes adds observed response times up to reach as bars, and predicted ones as a line. The line's width is in points.
-func addTimes(p *plot.Plot, s Predicted, reach, width float64) (bars *plotter.Histogram, line *plotter.Line, err error) {
-	bars = signedHistogram(s.Seen, reach)
-	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
-	if line, err = plotter.NewLine(outlineOf(signedHistogram(s.Predicted, reach))); err != nil {
-		return nil, nil, fmt.Errorf("figure: %s: %w", s.Name, err)
+// timeMarks are the marks of a panel of response times, for a legend.
+type timeMarks struct {
+	bars *plotter.Histogram // observed
+	line *plotter.Line      // predicted
+	band *plotter.Polygon   // see chanceBand; nil for none
+}
+
+// addTimes adds observed response times up to reach as bars, and predicted ones as a line, with a band if s wants one. The line's
+// width is in points.
+func addTimes(p *plot.Plot, s Predicted, reach, width float64) (m timeMarks, err error) {
+	predicted := signedHistogram(s.Predicted, reach)
+	m.bars = signedHistogram(s.Seen, reach)
+	m.bars.FillColor, m.bars.LineStyle.Width = faint(colours[0], 0.5), 0
+	if m.line, err = plotter.NewLine(outlineOf(predicted)); err != nil {
+		return timeMarks{}, fmt.Errorf("figure: %s: %w", s.Name, err)
 	}
-	line.Color, line.Width = colours[5], vg.Points(width)
-	p.Add(bars, line)
+	m.line.Color, m.line.Width = colours[5], vg.Points(width)
+	p.Add(m.bars)
+	if s.Band {
+		if m.band, err = plotter.NewPolygon(chanceBand(predicted, len(s.Seen), len(s.Predicted))); err != nil {
+			return timeMarks{}, fmt.Errorf("figure: %s: %w", s.Name, err)
+		}
+		m.band.Color, m.band.LineStyle.Width = faint(colours[5], 0.25), 0
+		p.Add(m.band)
+	}
+	p.Add(m.line)
 	p.Y.Min = 0
-	return bars, line, nil
+	return m, nil
+}
+
+// chanceBand returns the outline of the band in which each bar of n observed trials lies with a probability of 90 %, if trials come
+// from the distribution that m trials were simulated from. h is the histogram of the simulated trials.
+func chanceBand(h *plotter.Histogram, n, m int) plotter.XYs {
+	total := max(int(math.Round(float64(n)*float64(m)/float64(n+m))), 1) // as uncertain a share as the difference of shares of n and of m trials
+	end := func(level float64) plotter.XYs {
+		at := &plotter.Histogram{Width: h.Width}
+		for _, b := range h.Bins {
+			k := statistic.BinomialQuantile(total, min(b.Weight*h.Width, 1), level)
+			b.Weight = float64(k) / (float64(total) * h.Width)
+			at.Bins = append(at.Bins, b)
+		}
+		return outlineOf(at)
+	}
+	upper := end(0.95)
+	slices.Reverse(upper)
+	return append(end(0.05), upper...)
 }
 
 // addDistances adds the distances of kind number k as dots, and their median as a line.

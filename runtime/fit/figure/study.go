@@ -50,7 +50,7 @@ func Effects(all []Effect) (*Figure, error) {
 		widen(&p.Y)
 		panels = append(panels, p)
 	}
-	return grid(panels, 3, 3*vg.Inch, 2.6*vg.Inch)
+	return grid(panels, 2, 2.6*vg.Inch, 2.2*vg.Inch)
 }
 
 // effectLevels are the quantiles that an effect shows: the ends of both intervals around the median.
@@ -123,5 +123,5 @@ func Shrunk(all []Shrinkage) (*Figure, error) {
 		}
 		panels = append(panels, p)
 	}
-	return grid(panels, 3, 2.8*vg.Inch, 2.8*vg.Inch)
+	return grid(panels, 2, 2.6*vg.Inch, 2.6*vg.Inch)
 }

@@ -83,19 +83,20 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 	}
 	time := r.Times(f.Spec.Model)
 	own := f.observed(r, time, func(int) bool { return true })
-	times := func(name string, predict func() (trialSet, error)) func() (*figure.Figure, error) {
+	times := func(name string, band bool, predict func() (trialSet, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) {
 			p, err := predict()
 			if err != nil {
 				return nil, err
 			}
-			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice, f.nameOf(r))
+			return figure.SignedTimes(condition{name, own, p}.drawn(band), f.nameOf(r))
 		}
 	}
-	all = append(all, plannedFigure{"predictive", times(predictiveName(r), predict)})
+	band := !r.Summary.PriorOnly // parameters that the data leave open differ by more than chance
+	all = append(all, plannedFigure{"predictive", times(predictiveName(r), band, predict)})
 	if r.Study.Grouped() {
 		newcomers := func() (trialSet, error) { return f.predict(ctx, r, true) }
-		all = append(all, plannedFigure{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})
+		all = append(all, plannedFigure{"newcomers", times(predictiveName(r)+" of new levels", false, newcomers)})
 	}
 	if r.Conditions == nil {
 		return all
@@ -108,7 +109,7 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			}
 			var panels []figure.Condition
 			for _, c := range f.conditionsOf(r, time, p) {
-				panels = append(panels, figure.Condition{Name: c.name, RT: c.observed.rt, Choice: c.observed.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice})
+				panels = append(panels, c.drawn(band))
 			}
 			return draw(panels)
 		}
@@ -121,6 +122,11 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 type condition struct {
 	name                string
 	observed, predicted trialSet
+}
+
+// drawn returns the trials of a condition for figures, with a band or without one.
+func (c condition) drawn(band bool) figure.Condition {
+	return figure.Condition{Name: c.name, RT: c.observed.rt, Choice: c.observed.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice, Band: band}
 }
 
 // compared returns the trials of a condition for [fit.CheckPredictions].

@@ -17,15 +17,15 @@ type Levels struct {
 	Differ bool   // whether the cells of the contrast are averaged over different levels, because no level has all cells
 }
 
-// String describes the levels, for example "7 of 12 id that have all its cells".
+// String describes the levels, for example "7 of 12 levels of id that have all its cells".
 func (l Levels) String() string {
 	switch {
 	case l.Differ:
-		return fmt.Sprintf("%d of %d %s, not the same ones in each cell, because none has all its cells", l.N, l.Of, l.By)
+		return fmt.Sprintf("%d of %d levels of %s, not the same ones in each cell, because none has all its cells", l.N, l.Of, l.By)
 	case l.N == l.Of:
-		return fmt.Sprintf("all %d %s", l.N, l.By)
+		return fmt.Sprintf("all %d levels of %s", l.N, l.By)
 	}
-	return fmt.Sprintf("%d of %d %s that have all its cells", l.N, l.Of, l.By)
+	return fmt.Sprintf("%d of %d levels of %s that have all its cells", l.N, l.Of, l.By)
 }
 
 // LevelsOf returns, for each grouping, the levels over which ContrastOfLevels averages. It returns nil if no parameter of the

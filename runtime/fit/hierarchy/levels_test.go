@@ -180,15 +180,15 @@ func TestContrastWithinLevels(t *testing.T) {
 		over string
 	}{
 		// Each value of old has half of the weight: the participants 0 and 3 for no, 5 for yes.
-		{"v[cond=hard] - v[cond=easy]", -0.8 + 0.15/2 + 0.5/2, "3 of 6 subject, not the same ones in each cell, because none has all its cells"},
-		{"v[cond=hard, old=no] - v[cond=easy, old=no]", -0.8 + 0.1*(0+3)/2, "2 of 6 subject that have all its cells"},
-		{"v[cond=easy, old=yes] - v[cond=easy, old=no]", (16+25)/2. - (0+1+4+9)/4., "6 of 6 subject, not the same ones in each cell, because none has all its cells"},
+		{"v[cond=hard] - v[cond=easy]", -0.8 + 0.15/2 + 0.5/2, "3 of 6 levels of subject, not the same ones in each cell, because none has all its cells"},
+		{"v[cond=hard, old=no] - v[cond=easy, old=no]", -0.8 + 0.1*(0+3)/2, "2 of 6 levels of subject that have all its cells"},
+		{"v[cond=easy, old=yes] - v[cond=easy, old=no]", (16+25)/2. - (0+1+4+9)/4., "6 of 6 levels of subject, not the same ones in each cell, because none has all its cells"},
 		// This difference between participants uses those who have both conditions.
 		{"v[cond=hard, old=yes] - v[cond=easy, old=yes] - v[cond=hard, old=no] + v[cond=easy, old=no]", 0.5 - 0.15,
-			"3 of 6 subject, not the same ones in each cell, because none has all its cells"},
-		{"v[cond=easy, old=no]", (0 + 1 + 4 + 9) / 4., "4 of 6 subject that have all its cells"},
-		{"0 * a + v[cond=hard, old=yes]", 25 - 0.3, "1 of 6 subject that have all its cells"},
-		{"0 * a", 0, "all 6 subject"},
+			"3 of 6 levels of subject, not the same ones in each cell, because none has all its cells"},
+		{"v[cond=easy, old=no]", (0 + 1 + 4 + 9) / 4., "4 of 6 levels of subject that have all its cells"},
+		{"0 * a + v[cond=hard, old=yes]", 25 - 0.3, "1 of 6 levels of subject that have all its cells"},
+		{"0 * a", 0, "all 6 levels of subject"},
 	} {
 		if _, got := contrastMeans(t, r, c.text, d); !(math.Abs(got-c.want) < 1e-6) {
 			t.Errorf("%s is %v, want %v", c.text, got, c.want)

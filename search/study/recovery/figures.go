@@ -3,8 +3,6 @@ package recovery
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
 )
@@ -71,17 +69,6 @@ func Compare(all []Estimate) Figures {
 // Band returns the interval that contains, in 99 of 100 cases, the share of n honest intervals of the given level that contain the
 // truth. Its ends are central quantiles of the binomial distribution, divided by n.
 func Band(n int, level float64) Interval {
-	b := distuv.Binomial{N: float64(n), P: level}
-	return Interval{float64(binomialQuantile(b, 0.005)) / b.N, float64(binomialQuantile(b, 0.995)) / b.N}
-}
-
-// binomialQuantile returns the smallest k with P(K ≤ k) ≥ p.
-func binomialQuantile(b distuv.Binomial, p float64) int {
-	sum := 0.0
-	for k := range int(b.N) {
-		if sum += b.Prob(float64(k)); sum >= p {
-			return k
-		}
-	}
-	return int(b.N)
+	end := func(p float64) float64 { return float64(statistic.BinomialQuantile(n, level, p)) / float64(n) }
+	return Interval{end(0.005), end(0.995)}
 }

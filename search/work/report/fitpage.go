@@ -133,15 +133,15 @@ var captions = []struct {
 	file, title, says string
 	of                part
 }{
-	{"predictive.svg", "Observed and predicted trials", "Bars: observed response times. Line: what the fitted model predicts. Times at the lower boundary, or of choice 0 where there are two numbered ones, are left of zero. Where the line leaves the bars, the model does not fit.", predicted},
+	{"predictive.svg", "Observed and predicted trials", "Bars: observed response times. Line: what the fitted model predicts. Band: if the prediction is right, chance leaves nine of ten bars inside. Times at the lower boundary, or of choice 0 where there are two numbered ones, are left of zero. Where many neighbouring bars leave the band, the model does not fit.", predicted},
 	{"signals.svg", "Observed and predicted responses", "Crosses: observed. Circles, with intervals that contain 90 % of the predictions: what the fitted model predicts at the same delays of the stop signal. The share of signals with a response (the inhibition function), the median of their times, and quantiles of response times without a signal. A delay with fewer than 10 signals is left out.", predicted},
 	{"course.svg", "Choices in the course of the trials", "Crosses: how often a choice was made, from the first trial of a participant, or since states started afresh, to the last. Circles, with intervals that contain 90 % of the draws: what the fitted model predicts, by simulation of all trials in order.", predicted},
 	{"quantiles.svg", "Quantiles by condition", "Each column of points is one response in one condition: its place is how often the response was given, its heights are the 10, 30, 50, 70 and 90 % quantiles of its response times. Crosses: observed. Lines: predicted.", predicted},
 	{"conditions.svg", "Observed and predicted trials by condition", "As above, a panel for each condition.", predicted},
-	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials.", predicted},
+	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials. Participants differ by more than chance, so there is no band.", predicted},
 	{"effects.svg", "Effects", "Each parameter on its own scale, for the population, against each column of its formula: the median, and intervals that contain 50 % and 90 % of the posterior. Other columns have their means; over other labels the parameter is averaged.", known},
 	{"shrinkage.svg", "Shrinkage", "Each point is a participant, or another level of a group, in one cell of the design: its estimate from its own trials, and in the hierarchy. Points off the diagonal are drawn towards the mean, the horizontal line, because their trials contain little information.", known},
-	{"marginal.svg", "Posterior distributions", "What is known of each parameter from the data and the priors together.", known},
+	{"marginal.svg", "Posterior distributions", "What is known of each parameter from the data and the priors together. Above each panel and as a line: the mean. In brackets and as a bar: the interval from the 5 % to the 95 % quantile.", known},
 	{"pairs.svg", "Pairs of parameters", "Where points lie along a line, the two parameters trade off: the data determine a combination of them better than each.", sampler},
 	{"trace.svg", "Traces", "Draws in their order. Chains should look alike and have no trend.", sampler},
 	{"rank.svg", "Ranks", "Ranks of each chain's draws among all draws. Each should be level.", sampler},

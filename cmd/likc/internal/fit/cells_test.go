@@ -67,9 +67,9 @@ func TestPrintContrasts(t *testing.T) {
 	side := hierarchy.Unset{Column: "side", Values: []string{"-1", "1"}, Numbers: true}
 	x := hierarchy.Unset{Column: "x", Mean: 0.3125}
 	for want, all := range map[string][]contrastJSON{
-		"\nmean over all 12 id\n": {contrast("v", "all 12 id", side, x), contrast("a", "all 12 id", x)},
-		"\nmean of v over all 12 id\nmean of a over 7 of 12 id that have all its cells\n": {contrast("v", "all 12 id", side),
-			contrast("a", "7 of 12 id that have all its cells", x)},
+		"\nmean over all 12 levels of id\n": {contrast("v", "all 12 levels of id", side, x), contrast("a", "all 12 levels of id", x)},
+		"\nmean of v over all 12 levels of id\nmean of a over 7 of 12 levels of id that have all its cells\n": {contrast("v", "all 12 levels of id", side),
+			contrast("a", "7 of 12 levels of id that have all its cells", x)},
 	} {
 		var b strings.Builder
 		if err := printContrasts(&b, all); err != nil {

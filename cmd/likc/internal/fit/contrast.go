@@ -124,7 +124,7 @@ type contrastLevels struct {
 	Positive finite.Number `json:"positive"`
 	Of       []string      `json:"of"`          // the groupings
 	N        int           `json:"n,omitempty"` // number of levels in the average, if there is one grouping
-	Over     []string      `json:"over"`        // levels of each grouping that are averaged over: "7 of 12 id that have all its cells"
+	Over     []string      `json:"over"`        // levels of each grouping that are averaged over: "7 of 12 levels of id that have all its cells"
 }
 
 // nullJSON compares the contrast with a point null.
