@@ -13,12 +13,16 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -35,10 +39,15 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	table, low := "", false
 	for _, argument := range flag.Args() {
 		packages := strings.Split(argument, ",")
-		alive, tried, err := try(packages, rand.New(rand.NewPCG(*seed, 0)), *n, *limit, pattern)
+		alive, tried, err := try(ctx, packages, rand.New(rand.NewPCG(*seed, 0)), *n, *limit, pattern)
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
 		if err != nil {
 			fail(fmt.Errorf("%s: %w", packages[0], err))
 		}
@@ -58,13 +67,13 @@ func fail(err error) {
 
 // try makes at most n mutants of the first package whose texts match pattern. It runs the tests of all packages on each, prints the mutants
 // that no test notices, and returns their number and the number of mutants.
-func try(packages []string, random *rand.Rand, n int, limit time.Duration, pattern *regexp.Regexp) (alive, tried int, err error) {
-	b, err := newBench(packages, limit)
+func try(ctx context.Context, packages []string, random *rand.Rand, n int, limit time.Duration, pattern *regexp.Regexp) (alive, tried int, err error) {
+	b, err := newBench(ctx, packages, limit)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer os.RemoveAll(b.folder)
-	profile, err := b.cover()
+	profile, err := b.cover(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -73,7 +82,7 @@ func try(packages []string, random *rand.Rand, n int, limit time.Duration, patte
 		return 0, 0, err
 	}
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	checker, err := newChecker(b.packages[0])
+	checker, err := newChecker(ctx, b.packages[0])
 	if err != nil {
 		return 0, 0, err
 	}
@@ -83,7 +92,7 @@ func try(packages []string, random *rand.Rand, n int, limit time.Duration, patte
 			sample = append(sample, m)
 		}
 	}
-	killed, err := b.judge(sample)
+	killed, err := b.judge(ctx, sample)
 	if err != nil {
 		return 0, 0, err
 	}

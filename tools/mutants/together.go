@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -79,10 +80,10 @@ type checker struct {
 }
 
 // newChecker loads a package with the types of its imports.
-func newChecker(p tested) (*checker, error) {
+func newChecker(ctx context.Context, p tested) (*checker, error) {
 	set := token.NewFileSet()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes
-	found, err := packages.Load(&packages.Config{Mode: mode | packages.NeedDeps, Fset: set}, p.ImportPath)
+	found, err := packages.Load(&packages.Config{Context: ctx, Mode: mode | packages.NeedDeps, Fset: set}, p.ImportPath)
 	if err != nil {
 		return nil, err
 	}
