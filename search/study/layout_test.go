@@ -38,6 +38,16 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// A study may have a million trials, and not one more participant.
+func TestMostTrials(t *testing.T) {
+	for subjects, want := range map[int]bool{1000: true, 1001: false} {
+		l := Layout{Subjects: subjects, Trials: 1000}
+		if table, err := l.table("who", ssm.NewRand(1, 2)); (err == nil) != want || want && len(table.Columns[0].Numeric) != 1_000_000 {
+			t.Errorf("%d participants: %v", subjects, err)
+		}
+	}
+}
+
 func sum(x []float64) (s float64) {
 	for _, v := range x {
 		s += v

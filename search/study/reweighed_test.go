@@ -67,3 +67,38 @@ func TestReweighedMoments(t *testing.T) {
 		t.Errorf("mean %v, standard deviation %v", mean, sd)
 	}
 }
+
+// TestResampledAsWeightsSay: each draw comes as often as its weight says, up to one time, and chains stay equally long.
+func TestResampledAsWeightsSay(t *testing.T) {
+	const length = 50
+	rng := rand.New(rand.NewPCG(5, 2))
+	draws := &chains.Draws{Names: []string{"x"}}
+	weights, total := make([]float64, 3*length), 0.0
+	for k := range 3 {
+		c := chains.Chain{ID: k + 1, Trace: chains.NewTrace(1, length)}
+		for i := range length {
+			c.Params[0] = append(c.Params[0], float64(k*length+i)) // a draw's value is its place
+			weights[k*length+i] = math.Exp(2 * rng.NormFloat64())
+			total += weights[k*length+i]
+		}
+		draws.Chains = append(draws.Chains, c)
+	}
+	logs := make([]float64, len(weights))
+	for i, w := range weights {
+		logs[i] = math.Log(w / total)
+	}
+	times := make([]float64, len(weights))
+	for _, c := range resampled(draws, logs).Chains {
+		if c.Len() != length {
+			t.Errorf("chain %d has %d draws, want %d", c.ID, c.Len(), length)
+		}
+		for _, place := range c.Params[0] {
+			times[int(place)]++
+		}
+	}
+	for i, w := range weights {
+		if want := w / total * float64(len(weights)); !(math.Abs(times[i]-want) < 1) {
+			t.Errorf("draw %d comes %v times, its weight says %.2f", i, times[i], want)
+		}
+	}
+}

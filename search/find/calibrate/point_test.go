@@ -144,6 +144,23 @@ func TestTwoMaxima(t *testing.T) {
 	}
 }
 
+// Wherever a climb begins, it ends no lower, although whole Newton steps from far away lead down.
+func TestClimbNeverEndsLower(t *testing.T) {
+	s := solverOf(t, "wald", "ddm")
+	c, theta := s.climbers[0], []float64{2.54, 1.56, 0.433, 0.849}
+	p, err := populationOf(s.teacher, theta, s.model.Lapse.Until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, start := range spreadOver(s.model, 100, 12) {
+		c.pulled(p, theta, start, c.there)
+		low := c.there.value
+		if end, value, found := c.climb(p, theta, start); !(value >= low) {
+			t.Errorf("from %v, at %v, to %v, at %v; a maximum: %v", start, low, end, value, found)
+		}
+	}
+}
+
 // The shifts of wald do not depend on the onset, because teacher and model shift trials alike.
 func TestDependence(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
