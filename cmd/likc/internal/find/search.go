@@ -29,7 +29,7 @@ type searchFlags struct {
 	Limit            time.Duration              `flag:"time" in:"[0s,10000h]" help:"wall-clock budget, as 60s"`
 	Threads          int                        `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
 	Checkpoint       time.Duration              `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
-	Resume           bool                       `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there is none"`
+	Resume           bool                       `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there was no checkpoint yet; do nothing if the search has ended"`
 	Out              string                     `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
 	Archive          string                     `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best expression of each size and each set of recovered parameters; written at the end; its lines lack the field tier of FRONT.jsonl"`
 	cli.ForceFlag
@@ -66,7 +66,7 @@ rounded to as few digits as raise the loss by 1% in total. The models are normal
 While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
 the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
 goes on to the front that an uninterrupted search would have found. It needs the same --evals, because the course of a search depends on
-it. The seed and --evals decide the front, byte for byte, on any number of threads.
+it. Where --time ended the search, --resume gives it as much time again; where --evals did, nothing is left to do. The seed and --evals decide the front, byte for byte, on any number of threads.
 
 An evaluation is useful if its expression is finite, keeps every symbol when simplified, and equals no earlier expression. The share that
 loses a symbol is estimated from one expression in 32, because it takes long to simplify.
@@ -107,13 +107,22 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.Resume {
+		lines, err := f.ended(p.Identity.Hash())
+		if err != nil {
+			return err
+		}
+		if lines != nil {
+			return f.printEnded(cmd.OutOrStdout(), lines)
+		}
+	}
 	search, err := discover.New(p, f.run)
 	if err != nil {
 		return flagged(err)
 	}
 	defer search.Close()
 	if _, err := os.Stat(f.Out); f.Resume && !search.Resumed() && err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s.state is not there: the search of %[1]s has ended, or had no checkpoint yet; it begins anew\n", f.Out)
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s.state is not there: the search of %[1]s had no checkpoint yet; it begins anew\n", f.Out)
 	}
 	table := discover.NewScreen(cmd.ErrOrStderr(), search)
 	reason, err := search.Run(cmd.Context(), table.Update)
