@@ -260,7 +260,7 @@ func (s *stream) rough(w *work, edges []float64, width float64) []bool {
 	noise := w.mem.take(len(times))
 	s.values.root(&w.tape, fnNoise, noise)
 	for k := range functions {
-		if k == fnUpper || k == fnLower || s.zero[k] || !s.values.varies[s.values.roots[k]] {
+		if k == fnUpper || k == fnLower || s.zero[k] || !s.values.moves(k) {
 			continue
 		}
 		s.values.root(&w.tape, k, f)

@@ -3,26 +3,7 @@ package evidence
 import (
 	"math"
 	"slices"
-
-	"likc/compiler/expr"
 )
-
-// jumpTimes returns the times at which conditions on the time alone change, as tau < s1 does at s1: expressions of parameters and
-// trial columns.
-func jumpTimes(roots ...*expr.Expr) (times []*expr.Expr) {
-	for _, n := range expr.Order(roots...) {
-		if n.Op != expr.Less && n.Op != expr.LessEqual {
-			continue
-		}
-		for i, a := range n.Args {
-			other := n.Args[1-i]
-			if a.Op == expr.Sym && a.Name == expr.Tau && !slices.Contains(expr.Symbols(other), expr.Tau) {
-				times = append(times, other)
-			}
-		}
-	}
-	return times
-}
 
 const (
 	nearJump = 10  // panels on each side of a jump, ever shorter towards it: a density goes on as the root of the time since then
@@ -32,12 +13,12 @@ const (
 
 // splitAtJumps puts edges, which are ends of panels, just before the times at which functions of time jump, between ever shorter panels.
 func (s *stream) splitAtJumps(w *work, edges []float64) []float64 {
-	if len(s.jumps.roots) == 0 {
+	if s.jumps.size() == 0 {
 		return edges
 	}
 	s.jumps.run(&w.tape, w.mem, nil, w.symbols)
-	jumps := w.mem.take(len(s.jumps.roots))[:0]
-	for k := range s.jumps.roots {
+	jumps := w.mem.take(s.jumps.size())[:0]
+	for k := range s.jumps.size() {
 		jumps = append(jumps, s.jumps.numberOf(&w.tape, k)*(1-1e-15))
 	}
 	slices.Sort(jumps)

@@ -64,7 +64,6 @@ func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 func (o *origin) norms() {
 	a, b := o.shape[0], o.shape[1]
 	lgamma := func(x float64) float64 { y, _ := math.Lgamma(x); return y }
-	digamma := func(x float64) float64 { return expr.Digamma.Info().Eval([3]float64{x}) }
 	o.norm = lgamma(a) + lgamma(b) - lgamma(a+b)
 	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
 }

@@ -21,39 +21,6 @@ import (
 	"likc/compiler/expr"
 )
 
-// The functions of time that define a stream: its drift, noise and boundaries.
-const (
-	fnAlpha      = iota // α, where the drift is α + βx
-	fnBeta              // β
-	fnNoise             // σ²
-	fnUpper             // the upper boundary
-	fnUpperSlope        // derivative of the upper boundary in time
-	fnLower             // the lower boundary
-	fnLowerSlope        // derivative of the lower boundary in time
-	functions           // the number of functions
-)
-
-// stream is one accumulator, prepared for evaluation.
-type stream struct {
-	dim    int              // number of parameters
-	values *tape            // the functions of time, then conditions on time
-	slopes *tape            // the functions of time, then their derivatives in the parameters that slope lists for each function
-	slope  [functions][]int // for each function, the parameters on which it depends
-	start  law              // the distribution of the starting point
-	jumps  *tape            // times at which functions of time may jump
-	zero   [functions]bool  // for each function, whether it is always 0
-
-	twoSided bool // whether there is a lower boundary
-}
-
-// law is the distribution of a start or an onset. A tape computes its values, such as the ends of a uniform law, from the
-// parameters.
-type law struct {
-	kind expr.LawKind
-	n    int   // number of values
-	tape *tape // the values, then for each value its derivatives in all parameters
-}
-
 // NonlinearError says that this package cannot compute a density, because the drift of an accumulator is not linear in its
 // evidence.
 type NonlinearError struct{ error }
@@ -134,15 +101,44 @@ func newLaw(l expr.Law, symbols []string, dim int) law {
 	return law{kind: l.Kind, n: n, tape: newTape(symbols, roots)}
 }
 
-// at returns the values of the law, and the derivatives of each in the parameters.
-func (l *law) at(m *tapeMemory, mem *arena, dim int, symbols []float64) (values []float64, slopes []float64) {
-	l.tape.run(m, mem, nil, symbols)
-	values, slopes = mem.take(l.n), mem.take(l.n*dim)
-	for k := range values {
-		values[k] = l.tape.numberOf(m, k)
+// jumpTimes returns the times at which conditions on the time alone change, as tau < s1 does at s1: expressions of parameters and
+// trial columns.
+func jumpTimes(roots ...*expr.Expr) (times []*expr.Expr) {
+	for _, n := range expr.Order(roots...) {
+		if n.Op != expr.Less && n.Op != expr.LessEqual {
+			continue
+		}
+		for i, a := range n.Args {
+			other := n.Args[1-i]
+			if a.Op == expr.Sym && a.Name == expr.Tau && !slices.Contains(expr.Symbols(other), expr.Tau) {
+				times = append(times, other)
+			}
+		}
 	}
-	for k := range slopes {
-		slopes[k] = l.tape.numberOf(m, l.n+k)
-	}
-	return values, slopes
+	return times
 }
+
+// newTilt returns the tilt of a process, or nil if its density has none.
+func newTilt(e *expr.Evidence, symbols []string, dim int) *tilt {
+	a := &e.Accumulators[0]
+	moving := slices.ContainsFunc(expr.Symbols(a.Drift, a.Noise), func(name string) bool { return name == expr.Tau || name == a.Evidence })
+	if len(e.Accumulators) > 1 || e.Onset.Kind != expr.PointLaw || a.Start.Kind != expr.PointLaw || moving || a.Drift.IsNum(0) {
+		return nil
+	}
+	t := &tilt{}
+	variance := expr.New(expr.Square, a.Noise)
+	spent := expr.New(expr.Mul, expr.New(expr.Square, a.Drift), expr.New(expr.Mul, expr.Num(0.5), expr.Var(expr.Tau)))
+	for k, bound := range []*expr.Expr{a.Upper, a.Lower} {
+		if bound == nil {
+			break
+		}
+		gained := expr.New(expr.Mul, a.Drift, expr.New(expr.Sub, bound, a.Start.A))
+		term := expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance)
+		t.terms[k] = expr.NewTape(symbols, term, byTime(term))
+		t.slopes[k] = expr.NewTape(symbols, diff.Gradient(term, symbols[:dim])...)
+	}
+	return t
+}
+
+// digamma returns the derivative of the logarithm of the gamma function.
+func digamma(x float64) float64 { return expr.Digamma.Info().Eval([3]float64{x}) }

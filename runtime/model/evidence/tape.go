@@ -127,3 +127,9 @@ func (t *tape) root(m *tapeMemory, k int, dst []float64) {
 
 // numberOf returns the value of a root that does not depend on the time.
 func (t *tape) numberOf(m *tapeMemory, k int) float64 { return m.number[t.roots[k]] }
+
+// moves reports whether root k depends on the time.
+func (t *tape) moves(k int) bool { return t.varies[t.roots[k]] }
+
+// size returns the number of roots.
+func (t *tape) size() int { return len(t.roots) }

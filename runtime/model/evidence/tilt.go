@@ -1,11 +1,6 @@
 package evidence
 
-import (
-	"slices"
-
-	"likc/compiler/diff"
-	"likc/compiler/expr"
-)
+import "likc/compiler/expr"
 
 // tilt is the effect of a drift α that depends neither on the time nor on the evidence. The noise σ must not depend on the time. By
 // Girsanov's theorem the log density of first passage is that without drift plus α(B - x0)/σ² - α²τ/(2σ²), where B is the boundary
@@ -13,28 +8,6 @@ import (
 type tilt struct {
 	terms  [2]*expr.Tape // for each boundary: the term that is added, and its derivative in the time
 	slopes [2]*expr.Tape // for each boundary: the derivatives of the term in the parameters
-}
-
-// newTilt returns the tilt of a process, or nil if its density has none.
-func newTilt(e *expr.Evidence, symbols []string, dim int) *tilt {
-	a := &e.Accumulators[0]
-	moving := slices.ContainsFunc(expr.Symbols(a.Drift, a.Noise), func(name string) bool { return name == expr.Tau || name == a.Evidence })
-	if len(e.Accumulators) > 1 || e.Onset.Kind != expr.PointLaw || a.Start.Kind != expr.PointLaw || moving || a.Drift.IsNum(0) {
-		return nil
-	}
-	t := &tilt{}
-	variance := expr.New(expr.Square, a.Noise)
-	spent := expr.New(expr.Mul, expr.New(expr.Square, a.Drift), expr.New(expr.Mul, expr.Num(0.5), expr.Var(expr.Tau)))
-	for k, bound := range []*expr.Expr{a.Upper, a.Lower} {
-		if bound == nil {
-			break
-		}
-		gained := expr.New(expr.Mul, a.Drift, expr.New(expr.Sub, bound, a.Start.A))
-		term := expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance)
-		t.terms[k] = expr.NewTape(symbols, term, byTime(term))
-		t.slopes[k] = expr.NewTape(symbols, diff.Gradient(term, symbols[:dim])...)
-	}
-	return t
 }
 
 // add returns a log density of choice k and its derivative in the time, with the drift. values are those of the symbols, the last

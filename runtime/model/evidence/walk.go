@@ -9,48 +9,6 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// walk draws the time at which the stream reaches a boundary, and which boundary. The time is +Inf if it is after until.
-func (rd *road) walk(r *rand.Rand, until float64) (tau float64, side int) {
-	y := rd.stream.start.draw(r, rd.start)
-	clock, from := 0.0, 0.0
-	upper, lower := rd.begin.upper-y, y-rd.begin.lower
-	for i := 0; ; i++ {
-		if rd.path == nil || i == len(rd.path.tau) {
-			if rd.met || from >= min(rd.most, until) {
-				break
-			}
-			rd.extend()
-			if rd.path == nil || i == len(rd.path.tau) {
-				break
-			}
-		}
-		p := rd.path
-		h, to := p.s.v[i]-clock, p.tau[i]
-		y += math.Sqrt(h) * r.NormFloat64()
-		upperEnd, lowerEnd := p.bound[0].v[i]-y, math.Inf(1)
-		if p.sides == 2 {
-			lowerEnd = y - p.bound[1].v[i]
-		}
-		switch ssm.Crossed(r, h, upper, upperEnd, lower, lowerEnd) {
-		case 1:
-			return from + (to-from)*ssm.TouchTime(r, h, upper, upperEnd)/h, 0
-		case -1:
-			return from + (to-from)*ssm.TouchTime(r, h, lower, lowerEnd)/h, 1
-		}
-		clock, from, upper, lower = p.s.v[i], to, upperEnd, lowerEnd
-		if from >= rd.most || from >= until {
-			break
-		}
-	}
-	if !rd.stream.twoSided {
-		return math.Inf(1), 0
-	}
-	if upper < lower {
-		return from, 0
-	}
-	return from, 1
-}
-
 // walk is the state of accumulators whose evidence is simulated by Heun's method.
 type walk struct {
 	*Simulator
