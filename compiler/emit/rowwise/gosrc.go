@@ -44,6 +44,13 @@ func Go(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 		files = append(files, emit.File{Name: name, Data: data})
 	}
 	files = append(files, pg.source()...)
+	if pg.Process != nil {
+		more, err := pg.goFiles()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
 	if cfg.Module != "" {
 		files = append(files, emit.File{Name: "go.mod", Data: []byte("module " + cfg.Module + "\n\ngo 1.24\n")})
 	}
@@ -98,7 +105,19 @@ func goDialect() dialect {
 
 // program sets the printed program and the columns that it reads.
 func (pg *page) program(s *sheet, d dialect, columns map[string]string, names *plan.Names) error {
-	if pg.Program = s.networks(); s.teacher == nil {
+	switch {
+	case s.process != nil:
+		pg.Program = s.networks()
+		var err error
+		if pg.Process, err = s.numerical(s.process, d); err != nil {
+			return err
+		}
+		for _, j := range s.process.Columns {
+			pg.ProcessColumns = append(pg.ProcessColumns, pg.Arguments[j])
+		}
+	case s.teacher != nil:
+		pg.Program = s.networks()
+	default:
 		pg.Program = s.print(d, columns, names)
 	}
 	pg.keep(columns)
@@ -137,33 +156,35 @@ func (s *sheet) identifiers(names *plan.Names) (columns map[string]string, resta
 // page holds the values that the templates use.
 type page struct {
 	emit.Config
-	Cases         []Case
-	Model         *expr.Model
-	Header        []string // comment lines at the top of the files
-	Conventions   []string // sentences on the conventions of the densities, such as units
-	Again         string   // the model in a command that prints the package again
-	Program       *program
-	Teacher       *Teacher // the networks of a teacher; nil for other models
-	Parts         []string // sources of fixed functions
-	Stateful      bool     // whether the model has states
-	Choice        string   // the identifier of the choice; "" for a model without choice
-	Codes         string   // the allowed codes of the choice, in words
-	Choices       int      // number of choices, coded 0, 1, …; 0 for two boundaries
-	Dim           int      // number of parameters
-	WrongChoice   string   // the condition that a choice is none of the codes
-	BadChoice     string   // choices that the tests expect to be refused
-	Labels        []string // the names of all columns in the model
-	Arguments     []string // identifiers of the trial columns and the choice
-	Restarts      []string // identifiers of the columns that restart states and are neither trial columns nor the choice
-	AllColumns    []string // Arguments, then Restarts
-	AllArguments  []string // Arguments, then with states the participants' numbers and Restarts
-	Starts        []restart
-	Checks        []string // calls that check single columns
-	PositiveIndex []int    // the indexes of the positive trial columns
-	Fields        []string // the columns that a dataset stores
-	Kept          []string // the Fields that the caller gives; the others are computed
-	BindArgs      string   // the arguments that bind columns, such as c.columns[0], c.choice
-	DensityArgs   string   // the arguments that evaluate trial i, such as c.columns[0][i], c.choice[i]
+	Cases          []Case
+	Model          *expr.Model
+	Header         []string // comment lines at the top of the files
+	Conventions    []string // sentences on the conventions of the densities, such as units
+	Again          string   // the model in a command that prints the package again
+	Program        *program
+	Teacher        *Teacher // the networks of a teacher; nil for other models
+	Process        *Process // the process with a numerical density; nil for other models
+	ProcessColumns []string // the trial columns on which the process depends
+	Parts          []string // sources of fixed functions
+	Stateful       bool     // whether the model has states
+	Choice         string   // the identifier of the choice; "" for a model without choice
+	Codes          string   // the allowed codes of the choice, in words
+	Choices        int      // number of choices, coded 0, 1, …; 0 for two boundaries
+	Dim            int      // number of parameters
+	WrongChoice    string   // the condition that a choice is none of the codes
+	BadChoice      string   // choices that the tests expect to be refused
+	Labels         []string // the names of all columns in the model
+	Arguments      []string // identifiers of the trial columns and the choice
+	Restarts       []string // identifiers of the columns that restart states and are neither trial columns nor the choice
+	AllColumns     []string // Arguments, then Restarts
+	AllArguments   []string // Arguments, then with states the participants' numbers and Restarts
+	Starts         []restart
+	Checks         []string // calls that check single columns
+	PositiveIndex  []int    // the indexes of the positive trial columns
+	Fields         []string // the columns that a dataset stores
+	Kept           []string // the Fields that the caller gives; the others are computed
+	BindArgs       string   // the arguments that bind columns, such as c.columns[0], c.choice
+	DensityArgs    string   // the arguments that evaluate trial i, such as c.columns[0][i], c.choice[i]
 
 	Caps       string // the package name in capitals, for C
 	CheckKinds string // for C: a letter for each column, which says how check_columns checks it
@@ -305,9 +326,13 @@ func (s *sheet) header(cfg emit.Config) (lines, conventions []string) {
 			conventions = append(conventions, "A missing "+name+" is written as "+expr.Literal(x)+".")
 		}
 	}
-	if s.teacher != nil {
+	switch {
+	case s.process != nil:
+		lines = append(lines, "  numerical density of a process")
+		conventions = append(conventions, "Densities are computed numerically; likc check says how exactly.")
+	case s.teacher != nil:
 		lines = append(lines, fmt.Sprintf("  networks of %d and %d weights", s.teacher.Shape.Count(), s.teacher.Class.Count()))
-	} else {
+	default:
 		lines = append(lines, "  loglik = "+expr.Substitution(values).Map(s.logLik).String())
 	}
 	return cfg.Say(conventions...).Header(lines), conventions

@@ -10,6 +10,7 @@ import (
 
 	"likc/compiler/diff"
 	"likc/compiler/emit"
+	"likc/compiler/emit/passage"
 	"likc/compiler/expr"
 )
 
@@ -48,7 +49,8 @@ func Printable(m *expr.Model) error {
 // derivatives.
 type sheet struct {
 	*expr.Model
-	teacher  *Teacher // the networks of a teacher, which has none of the following but restarts; nil for other models
+	teacher  *Teacher         // the networks of a teacher, which has none of the following but restarts; nil for other models
+	process  *passage.Process // a process with a numerical density, which has none of the following; nil for other models
 	calls    []*expr.Density
 	kinds    []density // the density of each call
 	states   []expr.State
@@ -77,9 +79,9 @@ func tangentName(state, param int) string { return fmt.Sprintf("tangent %d %d", 
 // newSheet returns the model with the derivatives that its package needs. It fails if the model calls a density that cannot be
 // compiled.
 func newSheet(m Source) (*sheet, error) {
-	s := &sheet{Model: m.Model, teacher: m.Teacher, restarts: m.Restarts()}
+	s := &sheet{Model: m.Model, teacher: m.Teacher, process: m.Process, restarts: m.Restarts()}
 	switch {
-	case m.Teacher != nil:
+	case m.Teacher != nil, m.Process != nil:
 		return s, nil
 	case m.Called != nil:
 		c := m.Called

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"likc/compiler/emit"
+	"likc/compiler/emit/passage"
 	"likc/compiler/expr"
 )
 
 // Source is a model that is to be printed.
 type Source struct {
 	*expr.Model
-	Teacher *Teacher // the networks of a model that is a teacher; nil for other models
+	Teacher *Teacher         // the networks of a model that is a teacher; nil for other models
+	Process *passage.Process // the process of a model with a numerical density; nil for other models
 }
 
 // Teacher is a neural likelihood: a network gives the probability of each choice, and another one the shape of a curve, which is the
@@ -112,7 +114,11 @@ func (t *Teacher) cWeights(cfg emit.Config) emit.File {
 	return emit.File{Name: cfg.Package + "_weights.h", Data: bytes.ReplaceAll(b.Bytes(), []byte(", \n"), []byte(",\n"))}
 }
 
-// networks returns what is printed in place of the program of a model that is a teacher.
+// networks returns what is printed in place of the program of a model whose density is no expression.
 func (s *sheet) networks() *program {
-	return &program{Columns: append(slices.Clone(s.Trials), s.Choice)}
+	columns := slices.Clone(s.Trials)
+	if s.Choice != "" {
+		columns = append(columns, s.Choice)
+	}
+	return &program{Columns: columns}
 }

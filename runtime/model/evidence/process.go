@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"likc/compiler/diff"
+	"likc/compiler/emit/passage"
 	"likc/compiler/expr"
 )
 
@@ -120,24 +121,35 @@ func jumpTimes(roots ...*expr.Expr) (times []*expr.Expr) {
 
 // newTilt returns the tilt of a process, or nil if its density has none.
 func newTilt(e *expr.Evidence, symbols []string, dim int) *tilt {
+	terms := tilts(e, symbols, dim)
+	if terms == nil {
+		return nil
+	}
+	t := &tilt{}
+	for k, of := range terms {
+		t.terms[k], t.slopes[k] = expr.NewTape(symbols, of.Terms...), expr.NewTape(symbols, of.Slopes...)
+	}
+	return t
+}
+
+// tilts returns the expressions of a tilt for each boundary, or nil if the density of the process has none.
+func tilts(e *expr.Evidence, symbols []string, dim int) (all []passage.Tilt) {
 	a := &e.Accumulators[0]
 	moving := slices.ContainsFunc(expr.Symbols(a.Drift, a.Noise), func(name string) bool { return name == expr.Tau || name == a.Evidence })
 	if len(e.Accumulators) > 1 || e.Onset.Kind != expr.PointLaw || a.Start.Kind != expr.PointLaw || moving || a.Drift.IsNum(0) {
 		return nil
 	}
-	t := &tilt{}
 	variance := expr.New(expr.Square, a.Noise)
 	spent := expr.New(expr.Mul, expr.New(expr.Square, a.Drift), expr.New(expr.Mul, expr.Num(0.5), expr.Var(expr.Tau)))
-	for k, bound := range []*expr.Expr{a.Upper, a.Lower} {
+	for _, bound := range []*expr.Expr{a.Upper, a.Lower} {
 		if bound == nil {
 			break
 		}
 		gained := expr.New(expr.Mul, a.Drift, expr.New(expr.Sub, bound, a.Start.A))
 		term := expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance)
-		t.terms[k] = expr.NewTape(symbols, term, byTime(term))
-		t.slopes[k] = expr.NewTape(symbols, diff.Gradient(term, symbols[:dim])...)
+		all = append(all, passage.Tilt{Terms: []*expr.Expr{term, byTime(term)}, Slopes: diff.Gradient(term, symbols[:dim])})
 	}
-	return t
+	return all
 }
 
 // digamma returns the derivative of the logarithm of the gamma function.

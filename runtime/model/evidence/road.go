@@ -200,3 +200,25 @@ func gammaDraw(r *rand.Rand, shape float64) float64 {
 		}
 	}
 }
+
+// trials returns a function that draws trials: the response time and the choice. onset holds the values of the law, run draws the
+// time since the onset and the index of the choice, and codes holds the choices, or nothing if there is no choice.
+func (l *law) trials(onset []float64, run func(r *rand.Rand) (float64, int), codes []float64) func(r *rand.Rand) (rt, choice float64) {
+	return func(r *rand.Rand) (rt, choice float64) {
+		for range mostDraws {
+			begin := l.draw(r, onset)
+			tau, k := run(r)
+			if rt = begin + tau; rt > 0 {
+				rt = math.Max(rt, math.Nextafter(begin, math.Inf(1)))
+				if choice = 1; codes != nil {
+					choice = codes[k]
+				}
+				return rt, choice
+			}
+		}
+		return math.NaN(), 0
+	}
+}
+
+// mostDraws is the largest number of times that a trial is drawn again because its response would come before time 0.
+const mostDraws = 1000

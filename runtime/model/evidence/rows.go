@@ -125,19 +125,19 @@ func (r *rows) differ(theta [][]float64) bool {
 func (r *rows) compare(theta [][]float64, a, b int) int {
 	for p, x := range theta {
 		if len(x) > 1 && !r.late[p] && x[a] != x[b] {
-			return less(x[a], x[b])
+			return byValue(x[a], x[b])
 		}
 	}
 	for k, c := range r.columns {
 		if !r.lateColumn[k] && c[a] != c[b] {
-			return less(c[a], c[b])
+			return byValue(c[a], c[b])
 		}
 	}
 	return 0
 }
 
-// less returns -1 if a is less than b, and 1 otherwise.
-func less(a, b float64) int {
+// byValue returns -1 if a is less than b, and 1 otherwise.
+func byValue(a, b float64) int {
 	if a < b {
 		return -1
 	}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"likc/compiler/expr"
@@ -85,22 +84,5 @@ func (s *Simulator) Sampler(values []float64, step, most float64) (ssm.Sampler, 
 	if err != nil {
 		return nil, err
 	}
-	codes := s.model.Codes()
-	return func(r *rand.Rand) (rt, choice float64) {
-		for range mostDraws {
-			begin := s.onset.draw(r, onset)
-			tau, k := run(r)
-			if rt = begin + tau; rt > 0 {
-				rt = math.Max(rt, math.Nextafter(begin, math.Inf(1)))
-				if choice = 1; codes != nil {
-					choice = codes[k]
-				}
-				return rt, choice
-			}
-		}
-		return math.NaN(), 0
-	}, nil
+	return s.onset.trials(onset, run, s.model.Codes()), nil
 }
-
-// mostDraws is the largest number of times that a trial is drawn again because its response would come before time 0.
-const mostDraws = 1000

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
 	"likc/compiler/emit/rowwise"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/evidence"
 	"likc/runtime/model/kernel"
+	"likc/runtime/model/ssm"
 )
 
 // trialByTrial writes a model that is no expression: an exact density, calls of densities, states.
@@ -38,10 +41,14 @@ func (c *compileFlags) trialByTrial(src *catalog.Model) ([]emit.File, error) {
 // checkTrialByTrial returns an error if a model that is no expression cannot be written in the target's language.
 func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
 	_, teacher := src.Teacher()
-	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact && !teacher {
+	_, numerical := src.Evidence()
+	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact && !teacher && !numerical {
 		return cli.CheckExpression(src)
 	}
-	if teacher {
+	if numerical && c.Target == "c" {
+		return fmt.Errorf("%s: a numerical density is written as Go alone yet: C has no solver", src.Name)
+	}
+	if teacher || numerical {
 		_, err := printable(src)
 		return err
 	}
@@ -63,7 +70,11 @@ func casesOf(src *catalog.Model) ([]rowwise.Case, error) {
 	rng := rand.New(rand.NewPCG(1, 0x726f7773))
 	var cases []rowwise.Case
 	inside := func(low, high float64) float64 { return low + (high-low)*(0.1+0.8*rng.Float64()) }
-	for _, n := range []int{3, 12, 60, 150} {
+	sizes := []int{3, 12, 60, 150}
+	if _, ok := src.Evidence(); ok {
+		sizes = []int{3, 12, 30} // an evaluation may take a millisecond for each trial
+	}
+	for _, n := range sizes {
 		for range 1000 {
 			c, err := caseAt(src, p, n, inside, rng)
 			if err != nil {
@@ -84,6 +95,9 @@ func caseAt(src *catalog.Model, p *bound.Prepared, n int, draw func(low, high fl
 	c.Columns, c.Choice = emit.SimulateTrials(src.Model, n, rng)
 	for _, r := range src.Params {
 		c.Theta = append(c.Theta, math.Round(draw(r.Lower, r.Upper)*1e4)/1e4)
+	}
+	if err := drawOwn(src, &c, rng); err != nil {
+		return c, err
 	}
 	trials := kernel.Trials{Columns: c.Columns, Choice: c.Choice}
 	if src.Stateful() {
@@ -118,4 +132,29 @@ func caseAt(src *catalog.Model, p *bound.Prepared, n int, draw func(low, high fl
 		}
 	}
 	return c, p.Err()
+}
+
+// drawOwn replaces response times and choices by draws from the process, if the model has a numerical density: far from its trials such a
+// density has few digits. It leaves the trials as they are at parameters that have no process.
+func drawOwn(src *catalog.Model, c *rowwise.Case, rng *rand.Rand) error {
+	d, ok := src.Evidence()
+	if !ok {
+		return nil
+	}
+	s, err := evidence.NewSimulator(src.Model)
+	if err != nil {
+		return err
+	}
+	scheme := ssm.BridgeScheme()
+	for i := range c.Columns[0] {
+		sample, err := s.Sampler(append(slices.Clone(c.Theta), d.Used(c.Columns, i)...), scheme.Step, scheme.MaxTime)
+		if err != nil {
+			return nil // evidence does not start between the boundaries
+		}
+		rt, choice := sample(rng)
+		if c.Columns[d.Time()][i] = rt; c.Choice != nil {
+			c.Choice[i] = choice
+		}
+	}
+	return nil
 }

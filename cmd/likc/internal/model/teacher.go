@@ -11,9 +11,14 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// printable returns a model with its networks, if it is a teacher. It fails for teachers of a kind that cannot be written.
+// printable returns a model with its networks, if it is a teacher, or its process, if it has a numerical density. It fails for teachers of a kind that cannot be written.
 func printable(src *catalog.Model) (rowwise.Source, error) {
 	out := rowwise.Source{Model: src.Model}
+	if d, ok := src.Evidence(); ok {
+		var err error
+		out.Process, err = d.Printable()
+		return out, err
+	}
 	t, ok := src.Teacher()
 	if !ok {
 		return out, nil
