@@ -46,7 +46,7 @@ func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
 		return cli.CheckExpression(src)
 	}
 	if numerical && c.Target == "c" {
-		return fmt.Errorf("%s: a numerical density is written as Go alone yet: C has no solver", src.Name)
+		return fmt.Errorf("%s: the solver of a numerical density is written as Go only: use --target go", src.Name)
 	}
 	if teacher || numerical {
 		_, err := printable(src)
@@ -152,6 +152,9 @@ func drawOwn(src *catalog.Model, c *rowwise.Case, rng *rand.Rand) error {
 			return nil // evidence does not start between the boundaries
 		}
 		rt, choice := sample(rng)
+		if !(rt > 0) {
+			continue // no response comes after the trial's beginning
+		}
 		if c.Columns[d.Time()][i] = rt; c.Choice != nil {
 			c.Choice[i] = choice
 		}

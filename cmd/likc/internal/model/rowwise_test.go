@@ -27,9 +27,6 @@ var standAlone = []string{"ddm", "ddm_sdv", "full_ddm", "angle", "psychometric",
 
 // chosen returns the models of standAlone that are compared: a few, or all with LIKC_LONG=1, because compilers take seconds for each.
 func chosen() []string {
-	if names := os.Getenv("LIKC_ONLY"); names != "" {
-		return strings.Fields(names)
-	}
 	if os.Getenv("LIKC_LONG") != "" {
 		return standAlone
 	}
@@ -121,9 +118,13 @@ func farCases(t *testing.T, m *catalog.Model, n int) []rowwise.Case {
 	defer p.Close()
 	rng := rand.New(rand.NewPCG(7, 7))
 	var all []rowwise.Case
+	trials := 40
+	if m.Origin.Kind == catalog.Numerical {
+		trials = 10 // each may take milliseconds
+	}
 	for len(all) < n {
 		reach := []float64{0.5, 0.5, 0.5, 0.75, 1.5}[len(all)%5]
-		c, err := caseAt(m, p, 40, func(low, high float64) float64 {
+		c, err := caseAt(m, p, trials, func(low, high float64) float64 {
 			if start := low == 0.1 && high == 0.9; start && len(all)%10 < 2 {
 				return []float64{2e-4, 1 - 2e-4}[len(all)%10] // next to a boundary, where the series take another form
 			}
@@ -260,7 +261,7 @@ func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case)
 	if len(lines) != len(cases) {
 		t.Fatalf("%s: %d lines for %d cases", name, len(lines), len(cases))
 	}
-	worst, finite := 0.0, 0
+	worst, finite, off := 0.0, 0, 0
 	for i, c := range cases {
 		var numbers []float64
 		for _, word := range strings.Fields(lines[i]) {
@@ -273,18 +274,21 @@ func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case)
 		if c.LogLik-c.LogLik == 0 {
 			finite++
 		}
-		worst = max(worst, compare(t, name, c, numbers[0], numbers[1:]))
+		differs := compare(t, name, c, numbers[0], numbers[1:])
+		if worst = max(worst, differs); differs > 1e-9 {
+			off++
+		}
 	}
-	t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval", name, finite, len(cases), worst)
-	limit := 1e-12
-	if m := openStandAlone(t, name); m.Origin.Kind == catalog.Numerical {
-		limit = 1e-6
-	}
-	if name == "full_ddm" || name == "leaning" {
+	t.Logf("%-18s %2d of %d finite, at most %.2g of Σ|terms| from eval, %d above 1e-9", name, finite, len(cases), worst, off)
+	limit, most := 1e-12, 0
+	switch m := openStandAlone(t, name); {
+	case m.Origin.Kind == catalog.Numerical:
+		limit, most = 1e-4, 2 // at a few points the last bits decide whether a panel of time is halved, which moves a density by its own error
+	case name == "full_ddm" || name == "leaning":
 		limit = 1e-11 // eval's own polynomials err by this much in derivatives: its sums differ so from its densities trial by trial
 	}
-	if worst > limit || finite < 20 {
-		t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval: want 20 and %.2g", name, finite, worst, limit)
+	if worst > limit || off > most || finite < 20 {
+		t.Errorf("%s: %d finite, %.2g of Σ|terms| from eval, %d above 1e-9: want 20, %.2g and %d", name, finite, worst, off, limit, most)
 	}
 }
 
@@ -307,6 +311,9 @@ func TestCPackagesAgreeWithEval(t *testing.T) {
 			t.Run(name+"/"+cc, func(t *testing.T) {
 				t.Parallel()
 				m := openStandAlone(t, name)
+				if m.Origin.Kind == catalog.Numerical {
+					t.Skip("the solver is Go alone")
+				}
 				cases := farCases(t, m, 50)
 				files, err := rowwise.C(sourceOf(t, m), emit.Config{Package: name}, cases[:1])
 				if err != nil {
