@@ -144,29 +144,22 @@ func (r *run) dropFits() error {
 	return err
 }
 
-// mostDropped is the largest share of a subject's trials that may be missing. A bank has no trials of [bank.Latest] seconds or more, and
-// densities know nothing of that: a subject who often takes so long would be estimated wrong by the exact density, too.
-const mostDropped = 0.02
-
-// bank simulates the subjects of the k-th bank, each with the given number of trials, at parameters from the model's ranges. In place of
-// subjects of whom too many trials are missing it takes others.
+// bank simulates the subjects of the k-th bank, each with the given number of trials, at parameters from the model's ranges. A bank has no
+// trials of [bank.Latest] seconds or more, and densities know nothing of that: each missing trial is worth up to a nat against the true
+// parameters. A subject who often takes so long would be estimated wrong by the exact density, too, and by a formula wrong elsewhere. So
+// other subjects take the place of those of whom a trial is missing.
 func (r *run) bank(ctx context.Context, k, trials int) (b *bank.Bank, err error) {
 	for more := 1; more <= 4; more *= 2 {
 		if b, err = r.simulate(ctx, k, more*r.Subjects, trials); err != nil {
 			return nil, err
 		}
-		quick := make([]bank.Subject, 0, r.Subjects)
-		for _, s := range b.Subjects {
-			if len(quick) < r.Subjects && float64(s.Dropped) <= mostDropped*float64(trials) {
-				quick = append(quick, s)
-			}
-		}
-		if len(quick) == r.Subjects {
-			b.Subjects, b.Settings.Subjects = quick, len(quick)
+		quick := slices.DeleteFunc(b.Subjects, func(s bank.Subject) bool { return s.Dropped > 0 })
+		if len(quick) >= r.Subjects {
+			b.Subjects, b.Settings.Subjects = quick[:r.Subjects], r.Subjects
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("most subjects take %d s or longer in more than %.0f %% of the trials: narrow the ranges of %s", bank.Latest, 100*mostDropped, r.model.Name)
+	return nil, fmt.Errorf("most subjects take %d s or longer in some trials: narrow the ranges of %s", bank.Latest, r.model.Name)
 }
 
 // simulate simulates subjects of the k-th bank. Package bank can only simulate processes that are part of likc; simulate does
