@@ -62,7 +62,8 @@ func divergence(m *expr.Model, e *expr.Expr, theta []float64) float64 {
 	mirrored := slices.Clone(theta)
 	mirrored[0], mirrored[2] = -mirrored[0], 1-mirrored[2]
 	h := (to - from) / n
-	mean, z := 0.0, 0.0
+	level, _ := tape.Eval(nil, append(slices.Clone(theta), theta[3]+1)) // a formula may have thousands of nats that depend on parameters alone
+	mean, z := level[0], 0.0
 	for i := range n + 1 {
 		weight := h / 3 * []float64{2, 4}[i%2]
 		if i == 0 || i == n {
@@ -72,7 +73,7 @@ func divergence(m *expr.Model, e *expr.Expr, theta []float64) float64 {
 		rt := theta[3] + tau
 		for choice, at := range map[float64][]float64{1: theta, -1: mirrored} {
 			f, _ := tape.Eval(nil, append(slices.Clone(at), rt))
-			z += weight * tau * math.Exp(f[0])
+			z += weight * tau * math.Exp(f[0]-level[0])
 			if p := ddm(rt, choice, theta); p > -200 {
 				mean += weight * tau * math.Exp(p) * (p - f[0])
 			}

@@ -52,6 +52,7 @@ func TestWald(t *testing.T) {
 	t.Run("found in closed form", func(t *testing.T) { closedForm(t, dir, s, summary) })
 	t.Run("nothing is done again", func(t *testing.T) { again(t, wald, dir, s, summary) })
 	t.Run("same bytes on three threads", func(t *testing.T) { sameBytes(t, wald, dir, s) })
+	t.Run("same bytes after an interruption", func(t *testing.T) { interrupted(t, wald, dir, s) })
 	t.Run("other numbers of trials", func(t *testing.T) { also(t, wald, dir, s) })
 }
 
@@ -100,11 +101,7 @@ func sameBytes(t *testing.T, wald *catalog.Model, dir string, s distil.Settings)
 	if _, err := distil.Run(context.Background(), wald, other, s); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{distil.FormulaFile, distil.FrontFile, "verdicts.jsonl", "final.jsonl"} {
-		if a, b := read(t, dir, file), read(t, other, file); !bytes.Equal(a, b) {
-			t.Errorf("%s: %s\n%s", file, a, b)
-		}
-	}
+	compare(t, dir, other)
 	var keys map[string]any
 	if err := json.Unmarshal(read(t, dir, distil.SummaryFile), &keys); err != nil {
 		t.Fatal(err)
@@ -114,6 +111,37 @@ func sameBytes(t *testing.T, wald *catalog.Model, dir string, s distil.Settings)
 			t.Errorf("summary.json lacks %s", key)
 		}
 	}
+}
+
+// compare compares the files of two folders that must be the same.
+func compare(t *testing.T, dir, other string) {
+	t.Helper()
+	for _, file := range []string{distil.FormulaFile, distil.FrontFile, "verdicts.jsonl", "final.jsonl"} {
+		if a, b := read(t, dir, file), read(t, other, file); !bytes.Equal(a, b) {
+			t.Errorf("%s: %s\n%s", file, a, b)
+		}
+	}
+}
+
+// interrupted distils again, and is interrupted in the search and in both judgings: files are the same.
+func interrupted(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
+	other := t.TempDir()
+	for _, stop := range []string{"search", "judge", "judge the chosen"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		s.Progress = func(stage string, done, _ int) {
+			if stage == stop && done > 2 {
+				cancel()
+			}
+		}
+		if _, err := distil.Run(ctx, wald, other, s); err == nil {
+			t.Errorf("%s: not interrupted", stop)
+		}
+	}
+	s.Progress = nil
+	if _, err := distil.Run(context.Background(), wald, other, s); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, dir, other)
 }
 
 // also judges the chosen formula with other numbers of trials, too, and the files say what was found.
