@@ -50,15 +50,18 @@ func mixed(m *expr.Model) *expr.Model {
 // imagePoints is the number of points, spread over the ranges, whose images under the binding function are checked.
 const imagePoints = 400
 
-// bound returns the images of points, and of further points spread over the ranges, under the model's binding function. Images
-// may lie outside the ranges.
-func bound(m *expr.Model, points [][]float64) (images [][]float64) {
+// images returns the images of points under the model's binding function, which may lie outside the ranges. Without one, they are the
+// points.
+func images(m *expr.Model, points [][]float64) (all [][]float64) {
+	if m.Binding == nil {
+		return points
+	}
 	f := binding.Of(m)
 	trace := f.NewTrace()
-	for _, theta := range append(points, spread(m, imagePoints)...) {
+	for _, theta := range points {
 		image := make([]float64, f.Out())
 		f.At(trace, theta, image)
-		images = append(images, image)
+		all = append(all, image)
 	}
-	return images
+	return all
 }

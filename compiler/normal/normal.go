@@ -76,10 +76,11 @@ func of(m *expr.Model) (*Parts, error) {
 	since := sinceOnset(m, u)
 	d := newDensity(since, u)
 	var err error
-	checked := points(untilted)
+	checked := d.points(untilted)
 	if m.Binding != nil {
-		checked = bound(untilted, checked)
+		checked = append(checked, spread(untilted, imagePoints)...)
 	}
+	checked = images(untilted, checked)
 	if p.Grid, err = choose(d, checked); err != nil {
 		return nil, err
 	}

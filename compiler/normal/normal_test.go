@@ -46,6 +46,28 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
+// TestManyParameters: log Z is right also in corners of the ranges of a model with more parameters than have all corners checked. The scale of the
+// gamma density is e^(x + y - w), so that in some corners its mass lies in seconds, in others in hours.
+func TestManyParameters(t *testing.T) {
+	m := gamma()
+	scale := expr.New(expr.Exp, expr.New(expr.Sub, expr.New(expr.Add, expr.Var("x"), expr.Var("y")), expr.Var("w")))
+	m.LogLik = expr.Substitution(map[string]*expr.Expr{"s": scale}).Map(m.LogLik)
+	m.Params = []expr.Param{m.Params[0], m.Params[2], {Name: "x", Lower: -1, Upper: 3}, {Name: "y", Lower: -2, Upper: 3}, {Name: "w", Lower: -2, Upper: 2}}
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDensity(sinceOnset(m, "u"), "u")
+	for corner := range 1 << 4 {
+		theta := []float64{[2]float64{0.51, 19.9}[corner%2], 1, [2]float64{-1, 3}[corner/2%2], [2]float64{-2, 3}[corner/4%2], [2]float64{-2, 2}[corner/8]}
+		lg, _ := math.Lgamma(theta[0])
+		want := lg + theta[0]*(theta[2]+theta[3]-theta[4])
+		if got := d.onGrid(&p.Grid, theta); !(math.Abs(got-want) < Tolerance) {
+			t.Errorf("log Z at %v is %v, want %v", theta, got, want)
+		}
+	}
+}
+
 // TestNumberedChoices: the integral is over all numbered choices. For a race of exponential times with rates r0 and r1, the log density is
 // log r_c - (r0 + r1) τ. If a constant is added to it, log Z is that constant at all parameters.
 func TestNumberedChoices(t *testing.T) {

@@ -43,7 +43,7 @@ func (p *Parts) writable(m *expr.Model) error {
 	u := fresh(m, "u")
 	d := newDensity(sinceOnset(m, u), u)
 	reflected := expr.NewTape(m.ParamNames(), m.Reflected()...)
-	for _, theta := range points(m) {
+	for _, theta := range d.points(m) {
 		logZ := d.onGrid(&p.Grid, theta)
 		if !(math.Abs(logZ-p.Typical) <= mostSpread) {
 			return fmt.Errorf("the log of its integral is %.4g at %s and %.4g elsewhere in the ranges, and exp cannot hold both", logZ, d.name(theta), p.Typical)
