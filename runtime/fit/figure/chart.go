@@ -44,6 +44,7 @@ const (
 	Disc Shape = iota
 	Square
 	Cross
+	Triangle
 )
 
 // NewChart returns a chart without marks.
@@ -129,7 +130,7 @@ func (s Stroke) style() draw.LineStyle {
 	return style
 }
 
-// Spot draws a point.
+// Spot draws a point. A point outside the axes becomes a triangle at their end.
 func (c *Chart) Spot(x, y float64, s Spot) {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return
@@ -138,11 +139,14 @@ func (c *Chart) Spot(x, y float64, s Spot) {
 		if onPage := inlineOf(canvas); onPage != nil {
 			onPage.tooltip = s.Tooltip
 		}
+		if x != c.x.inside(x) || y != c.y.inside(y) {
+			s.Shape = Triangle
+		}
 		canvas.DrawGlyphNoClip(s.style(), c.at(&canvas, x, y))
 	}))
 }
 
-var shapes = map[Shape]draw.GlyphDrawer{Disc: draw.CircleGlyph{}, Square: draw.SquareGlyph{}, Cross: draw.CrossGlyph{}}
+var shapes = map[Shape]draw.GlyphDrawer{Disc: draw.CircleGlyph{}, Square: draw.SquareGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}}
 
 func (s Spot) style() draw.GlyphStyle {
 	return draw.GlyphStyle{Shape: shapes[s.Shape], Color: s.Colour, Radius: vg.Points(s.Radius)}

@@ -77,14 +77,14 @@ func charted(t *testing.T) *Figure {
 }
 
 // TestInline: the element for a page is well-formed XML. It has named colours by their names, and tooltips for points that have
-// one. Points outside the axes are drawn at the nearest end, and points at NaN are not drawn.
+// one. Points outside the axes are triangles at the nearest end, and points at NaN are not drawn.
 func TestInline(t *testing.T) {
 	var b bytes.Buffer
 	if err := charted(t).WriteInline(&b, `a "label"`); err != nil {
 		t.Fatal(err)
 	}
 	wellFormed(t, b.Bytes())
-	for text, count := range map[string]int{"<circle": 2, "<title>a &lt; b</title>": 1, "<title>": 1, `fill="var(--c1)" fill-opacity="0.45"`: 1,
+	for text, count := range map[string]int{"<circle": 1, "Z\" fill=\"var(--c1)\"": 1, "<title>a &lt; b</title>": 1, "<title>": 1, `fill="var(--c1)" fill-opacity="0.45"`: 1,
 		`stroke-dasharray="4 3"`: 1, "title &amp; more": 1, `aria-label="a &#34;label&#34;"`: 1, ">word<": 1, ">line<": 1, "#ff0000": 0} {
 		if got := strings.Count(b.String(), text); got != count {
 			t.Errorf("%s: %d times, want %d, in\n%s", text, got, count, b.String())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"likc/runtime/num/finite"
 	"likc/search/study/sweep"
@@ -97,6 +98,25 @@ func (p *page) Gain() string {
 	}
 	return fmt.Sprintf("From λ = 0 to λ = %s the share that recovers all grows %s-fold by the screen and %s-fold by NUTS.", general(best.Lambda),
 		general(math.Round(best.Share[0]/none.Share[0]*10)/10), general(math.Round(best.Share[1]/none.Share[1]*10)/10))
+}
+
+// FewSearches reports whether a λ has fewer than 10 searches: too few for conclusions, as the intervals over searches show.
+func (p *page) FewSearches() bool {
+	return p.Sweep != nil && slices.ContainsFunc(p.Sweep.Rows, func(r sweep.Row) bool { return r.Runs < 10 })
+}
+
+// BestPredictor says which of the search's figures agrees best with the judge.
+func (p *page) BestPredictor() string {
+	var best *sweep.Predictor
+	for i := range p.Sweep.Predictors {
+		if q := &p.Sweep.Predictors[i]; !math.IsNaN(float64(q.AUC)) && (best == nil || q.AUC > best.AUC) {
+			best = q
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return fmt.Sprintf("In this run “%s” agrees best with the judge: its AUC is %s.", best.Name, correlation(best.AUC))
 }
 
 // refitPair holds a group of refits of this run, and the paper's.

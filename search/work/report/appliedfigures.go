@@ -120,7 +120,7 @@ func (s *study) timesChart(all []applied.Fit) *figure.Chart {
 		x, y = append(x, left, right), append(y, float64(n), float64(n))
 	}
 	c := figure.NewChart("seconds of a fit, one core", figure.Axis{Label: "seconds", Low: math.Pow(10, low), High: math.Pow(10, high), Log: true},
-		figure.Axis{Label: "expressions", High: 1.1 * float64(most)}, scheme)
+		figure.Axis{Label: "formulas", High: 1.1 * float64(most)}, scheme)
 	c.Line(append(x, math.Pow(10, high)), append(y, 0), line(1, 1.6))
 	for _, at := range []float64{float64(s.Seconds), float64(s.OfReference)} {
 		c.Line([]float64{at, at}, []float64{0, 1.1 * float64(most)}, dashed)

@@ -79,7 +79,7 @@ func (d *Distilled) Picture() template.HTML {
 		return ""
 	}
 	c := figure.NewChart("", figure.Axis{Label: "nodes", Low: 0, High: 1.05 * sizes[len(sizes)-1]},
-		figure.Axis{Label: "nats a trial", Low: least / 1.5, High: 1.5 * most, Log: true}, scheme)
+		figure.Axis{Label: "nats per trial", Low: least / 1.5, High: 1.5 * most, Log: true}, scheme)
 	c.Line(sizes, means, line(1, 1.5))
 	c.Line(sizes, medians, line(2, 1.5))
 	for i, l := range d.Front {
@@ -88,5 +88,5 @@ func (d *Distilled) Picture() template.HTML {
 			c.Spot(sizes[i], medians[i], dot(2, 4, "chosen: median"))
 		}
 	}
-	return inline(c, "divergence against size", 420, 260)
+	return inline(c, "divergence against size", chartWidth, chartHeight)
 }

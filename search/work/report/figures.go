@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 
 	"likc/runtime/fit/figure"
+	"likc/runtime/num/statistic"
 	"likc/search/study/judge"
 	"likc/search/study/sweep"
 )
@@ -18,6 +20,7 @@ type legend struct{ Class, Text string }
 // plots holds the charts of a sweep.
 type plots struct {
 	legend           []legend
+	loss             *figure.Chart   // see lossPlot; nil if searches reported no squared errors
 	bySize           []*figure.Chart // for each parameter, its recovery against size
 	all, each, proxy *figure.Chart   // see sharePlot, paramPlot and proxyPlot; proxy is nil if searches reported no recovery
 }
@@ -28,7 +31,7 @@ func plotSweep(s *sweep.Result) *plots {
 	if len(s.Rows) == 0 {
 		return nil
 	}
-	p := &plots{all: sharePlot(s), each: paramPlot(s), proxy: proxyPlot(s)}
+	p := &plots{loss: lossPlot(s), all: sharePlot(s), each: paramPlot(s), proxy: proxyPlot(s)}
 	for i, row := range s.Rows {
 		p.legend = append(p.legend, legend{"s" + strconv.Itoa(i%len(colours)), "λ = " + general(row.Lambda)})
 	}
@@ -45,6 +48,9 @@ func (p *page) figures(s *sweep.Result) {
 		return
 	}
 	p.Legend = all.legend
+	if all.loss != nil {
+		p.Figures = append(p.Figures, inline(all.loss, "squared error against size", chartWidth, chartHeight))
+	}
 	for j, c := range all.bySize {
 		p.Figures = append(p.Figures, inline(c, "recovery of "+s.Rows[0].Params[j].Name, chartWidth, chartHeight))
 	}
@@ -53,6 +59,47 @@ func (p *page) figures(s *sweep.Result) {
 	if all.proxy != nil {
 		p.Proxy = inline(all.proxy, "search and judge", chartWidth, chartHeight)
 	}
+}
+
+// lossPlot shows, for each λ, the squared error of every formula against its size, and the smallest error up to each size. The axis
+// ends at 1,000 times the median error. The chart is nil if there are no errors.
+func lossPlot(s *sweep.Result) *figure.Chart {
+	var errors []float64
+	largest := 10
+	for _, e := range s.Pool {
+		if mse := e.MSE(); mse > 0 && !math.IsInf(mse, 1) {
+			errors = append(errors, mse)
+		}
+		largest = max(largest, e.Size)
+	}
+	if len(errors) == 0 {
+		return nil
+	}
+	slices.Sort(errors)
+	power := func(x float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(x))) }
+	y := figure.Axis{Label: "squared error", Log: true, Format: func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }, Low: power(errors[0], math.Floor),
+		High: power(min(errors[len(errors)-1], 1000*statistic.Quantile(errors, 0.5))*1.01, math.Ceil)}
+	c := figure.NewChart("closeness to the network", figure.Axis{Label: "size (nodes)", High: float64(largest)}, y, scheme)
+	for i, row := range s.Rows {
+		nearest := make([]float64, largest+1) // minus the smallest error at each size
+		for k := range nearest {
+			nearest[k] = math.NaN()
+		}
+		for _, e := range s.Pool {
+			if mse := e.MSE(); float64(e.Lambda) == row.Lambda && mse > 0 {
+				c.Spot(float64(e.Size), mse, dot(i, 2.2, fmt.Sprintf("λ %g, size %d, squared error %.3g: %s", row.Lambda, e.Size, mse, e.Canonical)))
+				if !(-mse <= nearest[e.Size]) {
+					nearest[e.Size] = -mse
+				}
+			}
+		}
+		x, best := running(nearest)
+		for k := range best {
+			best[k] *= -1
+		}
+		c.Line(x, best, line(i, 1.8))
+	}
+	return c
 }
 
 // againstSize shows, for one parameter, the correlation of every expression, and for each λ the best at that size or smaller.
@@ -126,7 +173,7 @@ func sharePlot(s *sweep.Result) *figure.Chart {
 		names = append(names, general(row.Lambda))
 		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1], screened(s, row.Lambda, 0)}, row.Shares...)))
 	}
-	c := figure.NewChart("recover all parameters", named("λ", names), figure.Axis{Label: "share of expressions", High: 1.05 * most}, scheme)
+	c := figure.NewChart("recover all parameters", named("λ", names), figure.Axis{Label: "share of formulas", High: 1.05 * most}, scheme)
 	for i, row := range s.Rows {
 		x := float64(i)
 		thin := figure.Stroke{Colour: colours[i%len(colours)].Faint(0.6), Width: 1.2}
@@ -184,7 +231,8 @@ func paramPlot(s *sweep.Result) *figure.Chart {
 	}
 	weights := named("λ", names)
 	weights.High += 0.4 // leaves space for the names
-	c := figure.NewChart("recover each parameter", weights, figure.Axis{Label: "share of expressions", High: 1}, scheme)
+	c := figure.NewChart("recover each parameter", weights, figure.Axis{Label: "share of formulas", High: 1}, scheme)
+	var ends []float64 // the heights of the lines at their right ends
 	for j, param := range s.Rows[0].Params {
 		var x, y []float64
 		for i, row := range s.Rows {
@@ -197,9 +245,31 @@ func paramPlot(s *sweep.Result) *figure.Chart {
 			spot.Colour = colours[k%len(colours)]
 			c.Spot(x[i], y[i], spot)
 		}
-		c.Text(x[len(x)-1]+0.12, y[len(y)-1], colours[k%len(colours)], param.Name)
+		ends = append(ends, y[len(y)-1])
+	}
+	for j, at := range apart(ends, 0.07) {
+		c.Text(float64(len(names)-1)+0.12, at, colours[(j+1)%len(colours)], s.Rows[0].Params[j].Name)
 	}
 	return c
+}
+
+// apart moves heights between 0 and 1, so that any two differ by `least` or more and keep their order. Names at these heights do not
+// cover each other.
+func apart(heights []float64, least float64) []float64 {
+	order, at := make([]int, len(heights)), slices.Clone(heights)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(heights[i], heights[j]) })
+	for k := 1; k < len(order); k++ {
+		at[order[k]] = max(at[order[k]], at[order[k-1]]+least)
+	}
+	above := 1.0
+	for _, i := range slices.Backward(order) {
+		at[i] = min(at[i], above)
+		above = at[i] - least
+	}
+	return at
 }
 
 // recoveryPlots returns a scatter plot of truth against estimate for each parameter.
@@ -216,7 +286,7 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 		if !(low < high) {
 			continue
 		}
-		title := fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R))
+		title := fmt.Sprintf("%s: r = %s", v.Params[j].Name, correlation(v.Params[j].R))
 		c := scatter(title, "true value", "posterior mean", low, high)
 		for _, f := range v.Fits {
 			if f.Error == "" {
@@ -255,8 +325,8 @@ func pairPlots(best *judge.Verdict, all []*judge.Verdict, model string) (out []t
 			if len(both) == 0 || slices.Min(both) == slices.Max(both) {
 				continue
 			}
-			title := fmt.Sprintf("%s   r = %s", a.Name, correlation(a.R))
-			c := scatter(title, p.First, p.Second, slices.Min(both), slices.Max(both))
+			title := fmt.Sprintf("%s: r = %s", a.Name, correlation(a.R))
+			c := scatter(title, ranked(p.First), ranked(p.Second), slices.Min(both), slices.Max(both))
 			for i, x := range a.FirstEstimates {
 				c.Spot(x, a.SecondEstimates[i], dot(1, 2.5, fmt.Sprintf("%s %.3g, %s %.3g", p.First, x, p.Second, a.SecondEstimates[i])))
 			}

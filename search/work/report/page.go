@@ -67,7 +67,21 @@ type headline struct {
 	Searches, Expressions, Recover int
 	Compared, Honest, Undecided    int // numbers of expressions: compared with a reference; of these, honest; of these, undecided
 	Best                           *sweep.Expression
-	HeldOut                        float64 // weakest correlation on held-out subjects; NaN without them
+	HeldOut                        float64        // weakest correlation on held-out subjects; NaN without them
+	HeldOutBest                    *judge.Verdict // the formula that has it
+}
+
+// Coverage returns the smallest and the largest share of the 90 % intervals of a parameter that contain the truth, for the formula
+// that is best on held-out subjects.
+func (h *headline) Coverage() string {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, p := range h.HeldOutBest.Params {
+		least, most = min(least, float64(p.Covered)), max(most, float64(p.Covered))
+	}
+	if low, high := fixed(100*least, 0), fixed(100*most, 0); low != high {
+		return low + "–" + high + " %"
+	}
+	return fixed(100*least, 0) + " %"
 }
 
 // pair is a row of the table of λ, for this run or for the paper.
@@ -133,19 +147,32 @@ func write(w io.Writer, r *run) (err error) {
 // functions are template functions that format numbers.
 var functions = template.FuncMap{
 	"percent": func(x float64) string { return fixed(100*x, 1) + " %" },
-	"share":   share,
-	"whole":   func(x float64) string { return fixed(x, 0) },
-	"r":       func(x any) string { return correlation(x) },
-	"number":  func(x any) string { return general(x) },
-	"short":   func(x any) string { return significant(x, 2) }, // which fits a card
-	"fixed":   func(digits int, x any) string { return fixed(toFloat(x), digits) },
-	"lambda":  func(x any) string { return general(x) },
+	"within": func(x float64, interval [2]float64) string {
+		return fmt.Sprintf("%s [%s, %s] %%", fixed(100*x, 1), fixed(100*interval[0], 1), fixed(100*interval[1], 1))
+	},
+	"share":  share,
+	"whole":  func(x float64) string { return fixed(x, 0) },
+	"r":      func(x any) string { return correlation(x) },
+	"number": func(x any) string { return general(x) },
+	"short":  func(x any) string { return significant(x, 2) }, // which fits a card
+	"fixed":  func(digits int, x any) string { return fixed(toFloat(x), digits) },
+	"lambda": func(x any) string { return general(x) },
 	"value": func(x *float64) string {
 		if x == nil {
 			return "–"
 		}
 		return general(*x)
 	},
+	"small": func(x *float64) string {
+		switch {
+		case x == nil:
+			return "–"
+		case *x > 0 && *x < 1e-4:
+			return "below 0.0001"
+		}
+		return significant(*x, 3)
+	},
+	"ranked":       ranked,
 	"microseconds": func(ns float64) float64 { return ns / 1000 },
 	"signed":       signed,
 	"honest": func(v honesty.Verdict, subjects int) string {
@@ -199,7 +226,19 @@ func fixed(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "–"
 	}
+	unit := math.Pow(10, float64(digits))
+	if math.Abs(x*unit) < 0.5 { // rounds to 0, which has no sign
+		x = 0
+	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
+}
+
+// ranked names a formula of this run by its rank, as the page's list does. Other models keep their names.
+func ranked(model string) string {
+	if rank, of := strings.CutPrefix(model, "TOP:"); of {
+		return "formula " + rank
+	}
+	return model
 }
 
 // correlation writes a correlation with two digits.
@@ -222,7 +261,7 @@ func significant(x any, digits int) string {
 // signed writes a number with its sign, even if it is positive.
 func signed(digits int, x any) string {
 	text := fixed(toFloat(x), digits)
-	if toFloat(x) > 0 {
+	if toFloat(x) > 0 && strings.Trim(text, "0.") != "" {
 		text = "+" + text
 	}
 	return text

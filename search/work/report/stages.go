@@ -9,7 +9,6 @@ import (
 	"likc/runtime/model/honesty"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/finite"
-	"likc/search/study/judge"
 	"likc/search/study/ppc"
 	"likc/search/study/sweep"
 	"likc/search/teach/gate"
@@ -144,14 +143,12 @@ func (p *page) holdout(r *run) error {
 			return err
 		}
 	}
-	var best *judge.Verdict
 	for _, v := range p.Holdout {
 		if v.Line > 0 && v.Pass && !(float64(v.WeakestR) <= p.Headline.HeldOut) {
-			p.Headline.HeldOut = float64(v.WeakestR)
-			best = v
+			p.Headline.HeldOut, p.Headline.HeldOutBest = float64(v.WeakestR), v
 		}
 	}
-	if best != nil {
+	if best := p.Headline.HeldOutBest; best != nil {
 		p.HoldoutPlot, p.PairPlots = recoveryPlots(best), pairPlots(best, p.Holdout, p.Recipe.Model)
 	}
 	return nil
