@@ -14,8 +14,8 @@ type Process struct {
 	Drawn      []Stream // the accumulators with their drift, from which trials are drawn
 	Onset      Law      // the distribution of the non-decision time
 	Tilt       []Tilt   // for each boundary, what a drift that Streams leave out adds to the log density; nil if they leave out none
-	Late       []bool   // for each parameter, whether the Streams do not depend on it
-	LateColumn []bool   // for each of Columns, whether the Streams do not depend on it
+	Late       []bool   // for each parameter, whether solutions do not depend on it
+	LateColumn []bool   // for each of Columns, whether solutions do not depend on it
 	Solver     []Source // the solver, in Go
 }
 
@@ -30,7 +30,8 @@ type Stream struct {
 	Values   []*expr.Expr // functions of time that define the accumulator
 	Slopes   []*expr.Expr // the Values, then their derivatives in parameters
 	Jumps    []*expr.Expr // times at which the Values may jump
-	Slope    [][]int      // for each of Values and each parameter, the index of the derivative in Slopes; -1 where it is 0
+	Params   []int        // the indexes of the parameters on which it depends
+	Slope    [][]int      // for each of Values and each of Params, the index of the derivative in Slopes; -1 where it is 0
 	Zero     []bool       // for each of Values, whether it is always 0
 	Start    Law          // the distribution of the starting point
 	TwoSided bool         // whether there is a lower boundary
@@ -40,7 +41,7 @@ type Stream struct {
 type Law struct {
 	Kind   expr.LawKind
 	Values int          // number of values, such as the ends of a uniform law
-	Roots  []*expr.Expr // the values, then the derivatives of each in all parameters
+	Roots  []*expr.Expr // the values, then the derivatives of each in parameters: all, or a stream's Params
 }
 
 // Tilt is what a drift adds to a log density.

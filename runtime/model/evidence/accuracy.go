@@ -28,7 +28,7 @@ const (
 )
 
 // finer holds the settings of the grid with which the usual one is compared.
-var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1, rough: 1e-7}
+var finer = settings{ratio: 1.15, clock: 0.25, smooth: 1e-10, late: 1.5, early: 0.1, rough: 1e-7, joined: 10}
 
 // Check compares the density with one on a finer grid. Trial columns on which the process depends are drawn between -1 and 1.
 func (d *Density) Check() Accuracy {
@@ -67,8 +67,8 @@ func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
 		for k := range checkedTimes {
 			rt := begin + math.Exp(math.Log(1e-3)+math.Log(checkedUntil/1e-3)*(float64(k)+0.5)/checkedTimes)
 			for c := range choices {
-				exact := fine.log(rt, c, want, fine.slope)
-				got := coarse.log(rt, c, grad, coarse.slope)
+				exact := fine.log(rt, c, want)
+				got := coarse.log(rt, c, grad)
 				if exact != exact || got != got {
 					a.LogDensity = max(a.LogDensity, 1)
 					continue

@@ -52,6 +52,9 @@ func newDensity(m *expr.Model, tilted bool) (*Density, error) {
 		d.streams = append(d.streams, s)
 		inner = append(inner, (&expr.Evidence{Accumulators: []expr.Accumulator{a}}).Roots()...)
 	}
+	if e.Onset.Kind == expr.NormalLaw {
+		inner = append(inner, e.Onset.B) // densities are convolved with an onset of this standard deviation
+	}
 	names = expr.Symbols(inner...)
 	for _, p := range m.Params {
 		d.late = append(d.late, !slices.Contains(names, p.Name))
@@ -59,7 +62,7 @@ func newDensity(m *expr.Model, tilted bool) (*Density, error) {
 	for _, j := range d.used {
 		d.lateColumn = append(d.lateColumn, !slices.Contains(names, m.Trials[j]))
 	}
-	d.onset = newLaw(e.Onset, d.symbols, d.dim)
+	d.onset = newLaw(e.Onset, d.symbols, d.symbols[:d.dim])
 	d.pool.New = func() any { return d.newSpace(usual) }
 	return d, nil
 }

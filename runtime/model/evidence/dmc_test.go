@@ -87,7 +87,7 @@ func TestConflict(t *testing.T) {
 			d.solve(fine, 2.5, false)
 			for i := range rt {
 				if congruent[i] == k {
-					total += fine.log(rt[i], int(1-choice[i])/2, nil, nil)
+					total += fine.log(rt[i], int(1-choice[i])/2, nil)
 				}
 			}
 		}

@@ -10,11 +10,12 @@ type settings struct {
 	smooth float64 // largest difference of a function of time from its polynomial, relative to the scale that matters
 	late   float64 // largest factor by which panels may grow towards the end of the process
 	rough  float64 // largest difference of a log density from a polynomial on a panel
+	joined float64 // least distance of a node from earlier panels that are joined, as a share of their length, in time and in the clock
 	early  float64 // growth of a log density on a panel at small times, as a share of its distance below the peak
 }
 
 // usual holds the settings with which densities are computed.
-var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6}
+var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6, joined: 6}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
@@ -63,7 +64,7 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 			begin, end := max(times[at], from), min(times[at+1], from*w.ratio(from, b.noise, d, width), b.gentle(from, w.set.early))
 			// Roots of rates are inverse distances, which are taken to be linear in time.
 			tempo, pulse := newLine(times[at], rate[at], times[at+1], rate[at+1]), newLine(times[at], clock[at], times[at+1], clock[at+1])
-			end = min(end, tempo.after(begin, w.set.clock*min(w.set.late, math.Exp(fading*elapsed))-steps))
+			end = min(end, tempo.after(begin, w.longest()*min(w.set.late, math.Exp(fading*elapsed))-steps))
 			steps += tempo.between(begin, end)
 			elapsed += pulse.between(begin, end)
 			if to = end; end < times[at+1] {
@@ -84,12 +85,20 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 }
 
 // ratio returns the largest ratio of the ends of a panel that begins at from. Where the start is spread up to a boundary, densities go
-// as powers of the time at first.
+// as powers of the time at first, and where a normal onset blurs them, only their integrals count.
 func (w *work) ratio(from, noise, d, width float64) float64 {
-	if d < 1e-3*width && from*noise < 2e-3*width*width {
+	if d < 1e-3*width && (from*noise < 2e-3*width*width || from < w.blur/2) {
 		return 2
 	}
 	return w.set.ratio
+}
+
+// longest returns the longest panel on the clock: see settings. What a normal onset blurs needs fewer panels.
+func (w *work) longest() float64 {
+	if w.blur > 0 {
+		return 1.5 * w.set.clock
+	}
+	return w.set.clock
 }
 
 // line is a rate as a function of time between two times. 1/√rate is taken to be linear in time.

@@ -39,6 +39,7 @@ func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 		}
 		r.columns = append(r.columns, t.Columns[j])
 	}
+	r.sortByColumns()
 	return r, nil
 }
 
@@ -89,5 +90,5 @@ func (d *Density) At(theta, columns []float64, most float64) *Curve {
 // Log returns the log density of a response at rt; choice is the index of a choice of the model. If grad is not nil, it is set
 // to the gradient.
 func (c *Curve) Log(rt float64, choice int, grad []float64) float64 {
-	return c.space.log(rt, choice, grad, c.space.slope)
+	return c.space.log(rt, choice, grad)
 }

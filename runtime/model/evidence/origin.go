@@ -5,6 +5,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/num/gauss"
+	"likc/runtime/num/gemm"
 	"likc/runtime/num/vec"
 )
 
@@ -22,7 +23,9 @@ type origin struct {
 
 	// For a spread start: the position x of points, from 0 at the lowest start to 1 at the highest, with log x, log(1 - x) and their weights.
 	share, logX, log1X, weight []float64
-	from, to                   float64 // the positions between which the points are, if ranged
+	by                         [3]float64 // the derivatives of a sum in both shapes and in the highest start
+	logs                       []float64  // for each point, the derivatives of its weight in both shapes of a beta distribution
+	from, to                   float64    // the positions between which the points are, if ranged
 	ranged                     bool
 	row                        row
 }
@@ -57,7 +60,7 @@ func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 		o.norms()
 	}
 	o.y, o.inverse, o.scale, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), newRow(w.mem, n)
-	o.share, o.logX, o.log1X, o.weight = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n)
+	o.share, o.logX, o.log1X, o.weight, o.logs = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(2*n)
 	return o
 }
 
@@ -97,6 +100,9 @@ func (o *origin) densities() {
 	}
 	vec.Exp(density, density)
 	vec.Mul(o.weight, o.weight, density)
+	for j, w := range o.weight {
+		o.logs[2*j], o.logs[2*j+1] = w*(o.logX[j]-o.dnorm[0]), w*(o.log1X[j]-o.dnorm[1])
+	}
 }
 
 // distance returns the distance of boundary k, which is at b, from the nearest starting point.
@@ -139,34 +145,26 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 	if !o.ranged || low != o.from || high != o.to {
 		o.between(low, high)
 	}
-	for j, w := range o.weight {
-		o.scale[j], o.inverse[j] = scale*w, inverse
+	for j := range o.weight {
+		o.scale[j], o.inverse[j] = scale, inverse
 	}
-	o.row.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.fixedClock, o.y, o.inverse, o.scale)
+	p := vec.Passages{K: o.row.k, Distance: o.row.distance, Clock: o.row.clock, At: o.y, Inverse: o.inverse, Scale: o.scale, Flux: o.weight}
 	*sum = sums{}
-	for j := range o.y {
-		sum.k += o.row.k[j]
-		sum.distance += o.row.distance[j]
-		sum.clock += o.row.clock[j]
-		sum.slope += o.row.slope[j]
-	}
+	sum.plus(vec.Passage(&p, v.bound[k].v[at], v.inward[k][at], v.rate.v[at]))
 	if dim == 0 {
 		return
 	}
-	var byHigh, by0, by1 float64 // derivatives in the highest start and in both shapes
-	for j, x := range o.share {
-		byHigh -= o.row.distance[j] * x
-	}
+	by := &o.by
+	clear(by[:])
+	gemm.AddRow(by[:2], o.row.k, o.logs)
+	gemm.AddRow(by[2:], o.row.distance, o.share)
+	byHigh := -by[2]
 	for p := range slopes {
 		slopes[p] = sum.clock*(v.s.d[at*dim+p]-v.clock.d[at*dim+p]) + byHigh*o.dhigh[p] - (sum.distance+byHigh)*o.dlow[p]
 	}
 	if o.kind == expr.BetaLaw {
-		for j, k := range o.row.k {
-			by0 += k * (o.logX[j] - o.dnorm[0])
-			by1 += k * (o.log1X[j] - o.dnorm[1])
-		}
 		for p := range slopes {
-			slopes[p] += by0*o.dshape[0][p] + by1*o.dshape[1][p]
+			slopes[p] += by[0]*o.dshape[0][p] + by[1]*o.dshape[1][p]
 		}
 	}
 }

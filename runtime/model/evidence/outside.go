@@ -20,7 +20,7 @@ func (d *Density) Outside(t kernel.Trials, i int, theta []float64) string {
 	}
 	for k, stream := range d.streams {
 		w := s.work[k]
-		start, _ := stream.start.at(&w.tape, w.mem, stream.dim, w.symbols)
+		start, _ := stream.start.at(&w.tape, w.mem, len(stream.params), w.symbols)
 		b, ok := stream.begin(w, start)
 		switch {
 		case ok:

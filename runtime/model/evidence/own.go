@@ -27,12 +27,11 @@ func (v *volterra) own(e int) {
 	}
 	v.ownAcross(first, e)
 	for k := range v.sides {
+		v.atNodes(v.across[k].k)
 		for i := range order {
-			for q := range inner {
-				x := signs[k] * v.across[k].k[i*inner+q]
-				for j, l := range rule.below[(i*inner+q)*order : (i*inner+q+1)*order] {
-					v.system[k*order+i][(1-k)*order+j] -= x * l
-				}
+			row := v.system[k*order+i][(1-k)*order:]
+			for j, x := range v.byNode[i*order : (i+1)*order] {
+				row[j] -= signs[k] * x
 			}
 		}
 	}
@@ -86,51 +85,61 @@ func (v *volterra) ownAcross(first, e int) {
 
 // ownSlopes adds the contributions of the panel's own fluxes to the derivatives, through the derivatives of the kernels.
 func (v *volterra) ownSlopes(e int) {
-	first, dim := e*order, v.dim
+	first := e * order
 	for k := range v.sides {
 		for i := range order {
-			r, slopes := v.same[k].part(i*order, order), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
+			r, slopes := v.same[k].part(i*order, order), v.slopes[(k*order+i)*v.dim:(k*order+i+1)*v.dim]
 			at := first + i
 			ofRate := -0.5 * r.k[i] * v.sol.flux[k].v[at] / v.rate.v[at] // the kernel at a distance of 0 goes as the root of the rate
-			for p, d := range v.rate.d[at*dim : (at+1)*dim] {
+			for p, d := range v.rate.d[at*v.dim : (at+1)*v.dim] {
 				slopes[p] += ofRate * d
 			}
 			v.sums[k*order+i].add(&r, v.sol.flux[k].v[first:first+order], true)
-			gemm.AddRow(slopes, r.distance, v.minus[k][first*dim:(first+order)*dim])
-			if !v.fixedClock {
-				gemm.AddRow(slopes, r.clock, v.minusClock[first*dim:(first+order)*dim])
-			}
 		}
+		v.addNodes(k, k, first, v.same[k].distance, v.same[k].clock)
 	}
 	if !v.acrossOwn {
 		return
 	}
 	for k := range v.sides {
-		flux := v.below(v.sol.flux[1-k], first)
+		flux, clock := v.below(v.sol.flux[1-k], first), v.mem.take(order*order)
 		for i := range order {
-			r, slopes := v.across[k].part(i*inner, inner), v.slopes[(k*order+i)*dim:(k*order+i+1)*dim]
+			r := v.across[k].part(i*inner, inner)
 			v.sums[k*order+i].add(&r, flux[i*inner:(i+1)*inner], true)
-			v.addBelow(slopes, i, r.distance, v.minus[1-k][first*dim:(first+order)*dim])
-			if !v.fixedClock {
-				v.addBelow(slopes, i, r.clock, v.minusClock[first*dim:(first+order)*dim])
-			}
 		}
+		if !v.fixedClock {
+			v.atNodes(v.across[k].clock)
+			copy(clock, v.byNode[:])
+		}
+		v.atNodes(v.across[k].distance)
+		v.addNodes(k, 1-k, first, v.byNode[:], clock)
+	}
+}
+
+// addNodes adds to the derivatives at boundary k those of the positions and of the clock at the nodes of the panel at boundary b, which begins
+// at node first, times factors, row-major.
+func (v *volterra) addNodes(k, b, first int, distance, clock []float64) {
+	slopes, from, to := v.slopes[k*order*v.dim:(k+1)*order*v.dim], first*v.dim, (first+order)*v.dim
+	gemm.AddRows(slopes, distance, v.minus[b][from:to], order, v.dim)
+	if !v.fixedClock {
+		gemm.AddRows(slopes, clock, v.minusClock[from:to], order, v.dim)
 	}
 }
 
 // below returns the values of f at the points before each node of the panel that begins at node first.
 func (v *volterra) below(f dual, first int) []float64 {
 	out := v.mem.take(order * inner)
-	gemm.AddRows(out, rule.below, f.v[first:first+order], order, 1)
+	gemm.AddRow(out, f.v[first:first+order], rule.belowByNode)
 	return out
 }
 
-// addBelow adds to slopes the sum of derivatives at the points before node i of a panel, each times a factor. The derivatives are given at
-// the panel's nodes.
-func (v *volterra) addBelow(slopes []float64, i int, factors, atNodes []float64) {
+// atNodes sets byNode, row-major, to what factors at the points before each node of a panel are for the panel's nodes, whose polynomials have
+// their values there.
+func (v *volterra) atNodes(factors []float64) {
 	clear(v.byNode[:])
-	gemm.AddRow(v.byNode[:], factors, rule.below[i*inner*order:(i+1)*inner*order])
-	gemm.AddRow(slopes, v.byNode[:], atNodes)
+	for i := range order {
+		gemm.AddRow(v.byNode[i*order:(i+1)*order], factors[i*inner:(i+1)*inner], rule.below[i*inner*order:(i+1)*inner*order])
+	}
 }
 
 // factor factors the linear system by Gaussian elimination with partial pivoting. Off the diagonal it leaves the factors with the opposite

@@ -21,7 +21,8 @@ type work struct {
 	equations     volterra  // the equations that the densities solve
 	origin        origin    // the starting points
 	smears        [2]smear  // the densities convolved with a normal onset
-	blur          float64   // before this time since the start, densities are needed only in integrals
+	convolution   convolution
+	blur          float64 // before this time since the start, densities are needed only in integrals
 	calculus
 }
 

@@ -10,7 +10,7 @@ import (
 // solver holds the files that compute densities and draw trials. What they use of likc's other packages is little; a printed package
 // brings it along.
 //
-//go:embed arena.go dual.go fluxes.go grid.go jump.go logarithm.go origin.go own.go path.go road.go rows.go rule.go
+//go:embed arena.go dual.go far.go fluxes.go grid.go jump.go logarithm.go origin.go own.go path.go road.go rows.go rule.go
 //go:embed smear.go solution.go solve.go solved.go sources.go stream.go tilt.go
 var solver embed.FS
 
@@ -46,7 +46,7 @@ func (d *Density) Printable() (*passage.Process, error) {
 func printedStreams(streams []*stream) (all []passage.Stream) {
 	for _, s := range streams {
 		all = append(all, passage.Stream{Values: s.values.expressions(), Slopes: s.slopes.expressions(), Jumps: s.jumps.expressions(),
-			Slope: s.slope[:], Zero: s.zero[:], Start: s.start.printed(), TwoSided: s.twoSided})
+			Params: s.params, Slope: s.slope[:], Zero: s.zero[:], Start: s.start.printed(), TwoSided: s.twoSided})
 	}
 	return all
 }

@@ -28,13 +28,14 @@ type NonlinearError struct{ error }
 
 // newStream prepares an accumulator. symbols are the dim parameters, then trial columns.
 func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) {
-	s := &stream{dim: dim, twoSided: a.Lower != nil}
+	s := &stream{twoSided: a.Lower != nil}
 	if a.Reflect != nil {
 		return nil, NonlinearError{fmt.Errorf("evidence that is reflected has no density yet")}
 	}
 	if p := jumpTime(symbols[:dim], a.Drift, a.Noise); p != "" {
 		return nil, fmt.Errorf("%s is in a condition on %s: a density has no derivative by the time of a jump yet", p, expr.Tau)
 	}
+	names := s.depends(a, symbols[:dim])
 	beta := diff.Gradient(a.Drift, []string{a.Evidence})[0]
 	for _, name := range expr.Symbols(beta) {
 		if name == a.Evidence {
@@ -55,8 +56,8 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	s.values = newTape(symbols, roots)
 	for f := range functions {
 		s.zero[f] = roots[f].IsNum(0)
-		s.slope[f] = make([]int, dim)
-		for p, d := range diff.Gradient(roots[f], symbols[:dim]) {
+		s.slope[f] = make([]int, len(names))
+		for p, d := range diff.Gradient(roots[f], names) {
 			s.slope[f][p] = -1
 			if !d.IsNum(0) {
 				s.slope[f][p] = len(roots)
@@ -66,8 +67,19 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	}
 	s.slopes = newTape(symbols, roots)
 	s.jumps = newTape(symbols, jumpTimes(roots[:functions]...))
-	s.start = newLaw(a.Start, symbols, dim)
+	s.start = newLaw(a.Start, symbols, names)
 	return s, nil
+}
+
+// depends sets the parameters on which an accumulator depends, and returns their names.
+func (s *stream) depends(a *expr.Accumulator, params []string) (names []string) {
+	occur := expr.Symbols((&expr.Evidence{Accumulators: []expr.Accumulator{*a}}).Roots()...)
+	for p, name := range params {
+		if slices.Contains(occur, name) {
+			s.params, names = append(s.params, p), append(names, name)
+		}
+	}
+	return names
 }
 
 // jumpTime returns a parameter on which a condition on the time depends, or "" if there is none. Derivatives ignore conditions,
@@ -93,11 +105,12 @@ func jumpTime(params []string, roots ...*expr.Expr) string {
 // byTime returns the derivative in the time.
 func byTime(e *expr.Expr) *expr.Expr { return diff.Gradient(e, []string{expr.Tau})[0] }
 
-func newLaw(l expr.Law, symbols []string, dim int) law {
+// newLaw prepares a distribution with derivatives in the parameters of the given names.
+func newLaw(l expr.Law, symbols, names []string) law {
 	roots := l.Values()
 	n := len(roots)
 	for _, v := range roots[:n] {
-		roots = append(roots, diff.Gradient(v, symbols[:dim])...)
+		roots = append(roots, diff.Gradient(v, names)...)
 	}
 	return law{kind: l.Kind, n: n, tape: newTape(symbols, roots)}
 }

@@ -70,7 +70,7 @@ func BenchmarkUrgency(b *testing.B) {
 			for b.Loop() {
 				d.solve(s, 3, slopes)
 				for i := range 1000 {
-					s.log(0.35+float64(i)*0.001, i&1, grad, s.slope)
+					s.log(0.35+float64(i)*0.001, i&1, grad)
 				}
 			}
 		})

@@ -40,7 +40,7 @@ func (d *process) paths(values []float64, step, most float64) (func(r *rand.Rand
 	for _, stream := range d.streams {
 		w := &work{mem: &arena{}, set: usual, symbols: append(append([]float64{}, values...), 0)[:len(d.symbols)], calculus: calculus{}}
 		w.calculus.mem = w.mem
-		start, _ := stream.start.at(&w.tape, w.mem, stream.dim, w.symbols)
+		start, _ := stream.start.at(&w.tape, w.mem, len(stream.params), w.symbols)
 		b, ok := stream.begin(w, start)
 		if !ok {
 			return nil, errors.New("evidence starts outside the boundaries")

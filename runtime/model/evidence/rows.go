@@ -12,6 +12,18 @@ type rows struct {
 	rt      []float64   // response times
 	choice  []int       // indices of the choices
 	columns [][]float64 // trial columns on which the process depends
+
+	byColumns []int // the rows, sorted so that rows with the same columns are neighbours
+}
+
+// sortByColumns sets byColumns.
+func (r *rows) sortByColumns() {
+	for i := range r.rt {
+		r.byColumns = append(r.byColumns, i)
+	}
+	if slices.Contains(r.lateColumn, false) {
+		slices.SortStableFunc(r.byColumns, func(a, b int) int { return r.compare(nil, a, b) })
+	}
 }
 
 // N is the number of rows.
@@ -22,7 +34,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := r.pool.Get().(*space)
 	defer r.pool.Put(s)
 	s.sort(r, theta)
-	spare, one := s.slope, []float64(nil)
+	one := []float64(nil)
 	if grad != nil {
 		if cap(s.one) < r.dim {
 			s.one = make([]float64, r.dim)
@@ -43,7 +55,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 				r.place(s, theta, i)
 				s.onset, s.dOnset = r.onset.at(&s.work[0].tape, &s.mem, r.dim, s.values)
 			}
-			logp[i] = s.log(r.rt[i], r.choice[i], one, spare)
+			logp[i] = s.log(r.rt[i], r.choice[i], one)
 			for p, g := range grad {
 				if g != nil {
 					g[i] = one[p]
@@ -101,24 +113,21 @@ func (r *rows) place(s *space, theta [][]float64, i int) {
 
 // sort orders the rows so that rows that share a solution are neighbours.
 func (s *space) sort(r *rows, theta [][]float64) {
-	s.order = s.order[:0]
-	for i := range r.rt {
-		s.order = append(s.order, i)
-	}
+	s.order = append(s.order[:0], r.byColumns...)
 	if !r.differ(theta) {
 		return
 	}
 	slices.SortStableFunc(s.order, func(a, b int) int { return r.compare(theta, a, b) })
 }
 
-// differ reports whether rows may need different solutions.
+// differ reports whether rows with the same columns may need different solutions.
 func (r *rows) differ(theta [][]float64) bool {
 	for p, x := range theta {
 		if len(x) > 1 && !r.late[p] {
 			return true
 		}
 	}
-	return slices.Contains(r.lateColumn, false)
+	return false
 }
 
 // compare orders rows by the values on which their solutions depend.

@@ -16,18 +16,20 @@ const (
 // panelRule holds the numbers that all panels share. A function on a panel is the polynomial through its values at the Radau
 // nodes. Basis polynomial j is 1 at node j and 0 at the other nodes.
 type panelRule struct {
-	x, weight [order]float64        // nodes on [0, 1], the last of which is 1, and weights of the integral over the panel
-	bary      [order]float64        // weights of barycentric interpolation
-	upTo      [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
-	downTo    [order][order]float64 // [i][j]: integral of basis polynomial j from node i to 1
-	root      [order][order]float64 // [i][j]: integral from 0 to node i of basis polynomial j divided by the root of the distance from node i
-	gauss     gauss.Rule            // rule of `inner` points on [0, 1]
-	between   []float64             // row-major [inner][order]: basis polynomials at the points of gauss
-	below     []float64             // row-major [order·inner][order]: basis polynomials at node i times point k of gauss
-	own       gauss.Rule            // rule of `order` points
-	test      [tests]float64        // points at which polynomials are compared with the functions that they approximate
-	atTest    [tests][order]float64 // basis polynomials at these points
-	highest   [4][order]float64     // [k][j]: the coefficient of Legendre's polynomial of degree order - 1 - k in basis polynomial j
+	x, weight   [order]float64        // nodes on [0, 1], the last of which is 1, and weights of the integral over the panel
+	bary        [order]float64        // weights of barycentric interpolation
+	upTo        [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
+	downTo      [order][order]float64 // [i][j]: integral of basis polynomial j from node i to 1
+	root        [order][order]float64 // [i][j]: integral from 0 to node i of basis polynomial j divided by the root of the distance from node i
+	gauss       gauss.Rule            // rule of `inner` points on [0, 1]
+	between     []float64             // row-major [inner][order]: basis polynomials at the points of gauss
+	below       []float64             // row-major [order·inner][order]: basis polynomials at node i times point k of gauss
+	own         gauss.Rule            // rule of `order` points
+	belowByNode []float64             // below, transposed
+	parts       [fewParts][]float64   // [m-1]: see inParts
+	test        [tests]float64        // points at which polynomials are compared with the functions that they approximate
+	atTest      [tests][order]float64 // basis polynomials at these points
+	series      [order][order]float64 // [n][j]: the coefficient of Legendre's polynomial of degree n, on [0, 1], in basis polynomial j
 }
 
 // rule is shared by all panels.
@@ -72,35 +74,79 @@ func newPanelRule() *panelRule {
 		r.lagrange(x, &l)
 		r.between = append(r.between, l[:]...)
 	}
-	for _, to := range r.x {
-		for _, x := range r.gauss.X {
+	r.belowByNode = make([]float64, order*order*inner)
+	for i, to := range r.x {
+		for q, x := range r.gauss.X {
 			r.lagrange(to*x, &l)
 			r.below = append(r.below, l[:]...)
+			for j, y := range l {
+				r.belowByNode[(j*order+i)*inner+q] = y
+			}
 		}
 	}
 	for k, x := range r.test {
 		r.lagrange(x, &r.atTest[k])
 	}
+	for m := range r.parts {
+		r.parts[m] = r.split(m + 1)
+	}
 	r.project(exact)
 	return r
 }
 
-// project sets the coefficients of Legendre's polynomials of the highest degrees. exact integrates products of two polynomials.
-func (r *panelRule) project(exact gauss.Rule) {
+// fewParts is a number of parts into which panels are often split.
+const fewParts = 8
+
+// inParts returns the basis polynomials at the points of rule own on m equal parts of a panel, row-major.
+func (r *panelRule) inParts(m int) []float64 {
+	if m <= fewParts {
+		return r.parts[m-1]
+	}
+	return r.split(m)
+}
+
+// split computes what inParts returns.
+func (r *panelRule) split(m int) (points []float64) {
 	var l [order]float64
+	for part := range m {
+		for _, x := range r.own.X {
+			r.lagrange((float64(part)+x)/float64(m), &l)
+			points = append(points, l[:]...)
+		}
+	}
+	return points
+}
+
+// project sets the series of the basis polynomials. exact integrates products of two polynomials.
+func (r *panelRule) project(exact gauss.Rule) {
+	var l, p [order]float64
 	for q, x := range exact.X {
 		r.lagrange(x, &l)
-		before, p := 1.0, 2*x-1
-		for n := 1; n < order; n++ { // p is Legendre's polynomial of degree n
-			if k := order - 1 - n; k < len(r.highest) {
-				for j := range order {
-					r.highest[k][j] += float64(2*n+1) * exact.Weight[q] * p * l[j]
-				}
+		legendre(x, &p)
+		for n := range order {
+			for j := range order {
+				r.series[n][j] += float64(2*n+1) * exact.Weight[q] * p[n] * l[j]
 			}
-			before, p = p, (float64(2*n+1)*(2*x-1)*p-float64(n)*before)/float64(n+1)
 		}
 	}
 }
+
+// legendre sets p to the values of Legendre's polynomials, on [0, 1], at x.
+func legendre(x float64, p *[order]float64) {
+	x = 2*x - 1
+	p[0], p[1] = 1, x
+	for n := 1; n+1 < order; n++ {
+		p[n+1] = legendreStep[n].of*x*p[n] - legendreStep[n].before*p[n-1]
+	}
+}
+
+// legendreStep holds the factors of Bonnet's recursion.
+var legendreStep = func() (steps [order]struct{ of, before float64 }) {
+	for n := range steps {
+		steps[n].of, steps[n].before = float64(2*n+1)/float64(n+1), float64(n)/float64(n+1)
+	}
+	return steps
+}()
 
 // radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], where P_n are the Legendre polynomials. One zero is 1; Newton's
 // method finds the others, starting from a fine grid.
@@ -145,24 +191,32 @@ func (r *panelRule) lagrange(x float64, l *[order]float64) {
 		l[j] = r.bary[j] / d
 		sum += l[j]
 	}
+	inverse := 1 / sum
 	for j := range order {
-		l[j] /= sum
+		l[j] *= inverse
 	}
 }
 
 // rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows at a distance of gap.
 // The integrand is basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
 func (r *panelRule) rootsOver(h, gap, next float64, w *[order][order]float64) {
-	var l [order]float64
+	var p [order]float64
 	for i := range order {
 		past := gap + next*r.x[i] // distance of node i from the end of the first panel
 		low, high := math.Sqrt(past), math.Sqrt(past+h)
-		w[i] = [order]float64{}
+		var moments [order]float64 // the integrals of Legendre's polynomials
 		for q, x := range r.own.X {
 			u := low + (high-low)*x
-			r.lagrange(1-(u*u-past)/h, &l)
-			for j := range order {
-				w[i][j] += 2 * (high - low) * r.own.Weight[q] * l[j]
+			legendre(1-(u*u-past)/h, &p)
+			weight := 2 * (high - low) * r.own.Weight[q]
+			for n, y := range p {
+				moments[n] += weight * y
+			}
+		}
+		w[i] = [order]float64{}
+		for n, m := range moments {
+			for j, c := range r.series[n] {
+				w[i][j] += m * c
 			}
 		}
 	}
@@ -170,13 +224,17 @@ func (r *panelRule) rootsOver(h, gap, next float64, w *[order][order]float64) {
 
 // lagrangeSlope sets d to the derivatives of the basis polynomials at x, where their values are l.
 func (r *panelRule) lagrangeSlope(x float64, l, d *[order]float64) {
+	var inverse [order]float64
+	for j := range order {
+		inverse[j] = 1 / (x - r.x[j])
+	}
 	for j := range order {
 		d[j] = 0
 		if l[j] != 0 && l[j] != 1 {
 			sum := 0.0
 			for k := range order {
 				if k != j {
-					sum += 1 / (x - r.x[k])
+					sum += inverse[k]
 				}
 			}
 			d[j] = l[j] * sum

@@ -41,13 +41,13 @@ func NewSimulator(m *expr.Model) (*Simulator, error) {
 		s.symbols = append(s.symbols, name)
 	}
 	s.symbols = append(s.symbols, expr.Tau)
-	s.onset = newLaw(m.Evidence.Onset, s.symbols, 0)
+	s.onset = newLaw(m.Evidence.Onset, s.symbols, nil)
 	all := s.symbols
 	for _, a := range m.Evidence.Accumulators {
 		all = append(all, a.Evidence)
 	}
 	for _, a := range m.Evidence.Accumulators {
-		w := &walker{start: newLaw(a.Start, s.symbols, 0), drift: expr.NewTape(all, a.Drift), lower: a.Lower != nil, reflect: a.Reflect != nil}
+		w := &walker{start: newLaw(a.Start, s.symbols, nil), drift: expr.NewTape(all, a.Drift), lower: a.Lower != nil, reflect: a.Reflect != nil}
 		w.bounds = newTape(s.symbols, []*expr.Expr{expr.New(expr.Square, a.Noise), a.Upper, orZero(a.Lower), orZero(a.Reflect)})
 		s.walkers = append(s.walkers, w)
 	}

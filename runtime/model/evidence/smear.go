@@ -24,12 +24,14 @@ type smear struct {
 }
 
 const (
-	smearReach = 7.0 // onsets farther from their mean than this many standard deviations are neglected
-	smearStep  = 1.5 // longest panel where the density changes as fast as the normal density, in standard deviations
-	smearPart  = 1.0 // longest part of a panel over which the product of the two densities is integrated, in standard deviations
+	smearReach  = 7.0  // onsets farther from their mean than this many standard deviations are neglected
+	smearStep   = 1.5  // longest panel where the density changes as fast as the normal density, in standard deviations
+	smearShared = 0.25 // longest interval of panels that share the nodes of one, in standard deviations
+	smearPart   = 1.0  // longest part of a panel over which the product of the two densities is integrated, in standard deviations
 )
 
-// newSmear convolves the density of boundary k with a normal density of standard deviation sd, up to the time most.
+// newSmear convolves the density of boundary k, which is known up to the time most, with a normal density of standard deviation sd, as far as
+// that is possible.
 func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	at, weights, flux := sourcesOf(w, sol, k, sd, most)
 	m := &w.smears[k]
@@ -37,57 +39,64 @@ func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	if solved := sol.edges[sol.whole(k)]; solved < most {
 		end = solved + smearReach*sd
 	}
-	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, min(most, end)), sol: sol, boundary: k, end: end, spare: w.mem.take(w.dim)}
+	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, min(most-smearReach*sd, end)), sol: sol, boundary: k, end: end, spare: w.mem.take(w.dim)}
 	n := (len(m.edges) - 1) * order
 	m.log, m.bySDs = w.new(n), w.mem.take(n)
-	row, exponents := w.mem.take(len(at)), w.mem.take(len(at))
-	first, last, inverse := 0, 0, 1/sd
 	for q := range weights {
-		weights[q] *= perRootTwoPi * inverse
+		weights[q] *= perRootTwoPi / sd
 	}
+	c := &w.convolution
+	*c = convolution{work: w, at: at, weights: weights, flux: flux, sd: sd}
+	c.normal, c.squares = w.mem.take(order*len(at)), w.mem.take(order*len(at))
+	first, last := 0, 0
 	for e := 0; e+1 < len(m.edges); e++ {
-		for j, x := range rule.x {
-			i := e*order + j
-			t := m.edges[e] + (m.edges[e+1]-m.edges[e])*x
-			first, last = window(at, first, last, t-smearReach*sd-sd, t+smearReach*sd+sd)
-			part := row[first:last]
-			for q, s := range at[first:last] {
-				z := (t - s) * inverse
-				part[q] = -0.5 * z * z
-			}
-			copy(exponents[first:last], part)
-			vec.Exp(part, part)
-			value, spread := smeared(part, weights[first:last], flux.v[first:last], exponents[first:last])
-			bySD := (spread - value) * inverse
-			if !(value > 1e-290) {
-				m.log.v[i] = math.NaN()
-				continue
-			}
-			m.log.v[i], m.bySDs[i] = math.Log(value), bySD/value
-			if w.dim > 0 && last > first {
-				slopes := m.log.d[i*w.dim : (i+1)*w.dim]
-				gemm.AddRow(slopes, part, flux.d[first*w.dim:last*w.dim])
-				for p := range slopes {
-					slopes[p] /= value
-				}
-			}
-		}
+		first, last = window(at, first, last, m.edges[e]-smearReach*sd-sd, m.edges[e+1]+smearReach*sd+sd)
+		c.panel(m, e, first, last)
 	}
 	return m
 }
 
-// smeared multiplies the normal densities in part, which lack their constant factor, by weights. It returns the sums of the products with fluxes,
-// and of these times the squared distance from the mean in standard deviations. exponents are minus half these squares.
-func smeared(part, weights, flux, exponents []float64) (value, spread float64) {
-	weights, flux, exponents = weights[:len(part)], flux[:len(part)], exponents[:len(part)]
-	for q, x := range part {
-		x *= weights[q]
-		part[q] = x
-		x *= flux[q]
-		value += x
-		spread -= 2 * x * exponents[q]
+// convolution holds the points of a density and the memory of its convolution with a normal density.
+type convolution struct {
+	*work
+	at, weights     []float64 // the points, and their weights times the constant factor of the normal density
+	flux            dual      // the density at the points
+	sd              float64
+	value, spread   [order]float64
+	normal, squares []float64 // for each node and point: the weighted normal density, and that times minus half the squared distance from its mean
+}
+
+// panel sets the density of m on panel e, from the points first to last-1.
+func (c *convolution) panel(m *smear, e, first, last int) {
+	n, dim := last-first, c.dim
+	for j, x := range rule.x {
+		normal, squares := c.normal[j*n:(j+1)*n], c.squares[j*n:(j+1)*n]
+		vec.AddScalar(squares, c.at[first:last], -m.edges[e]-(m.edges[e+1]-m.edges[e])*x)
+		vec.MulScalar(squares, squares, math.Sqrt2/2/c.sd)
+		vec.Square(squares, squares)
+		vec.Neg(squares, squares)
+		vec.Exp(normal, squares)
+		vec.Mul(normal, normal, c.weights[first:last])
+		vec.Mul(squares, squares, normal)
 	}
-	return value, spread
+	value, spread := c.value[:], c.spread[:]
+	clear(value)
+	clear(spread)
+	gemm.AddRows(value, c.normal[:order*n], c.flux.v[first:last], n, 1)
+	gemm.AddRows(spread, c.squares[:order*n], c.flux.v[first:last], n, 1)
+	slopes := m.log.d[e*order*dim : (e+1)*order*dim]
+	gemm.AddRows(slopes, c.normal[:order*n], c.flux.d[first*dim:last*dim], n, dim)
+	for j, v := range value {
+		i := e*order + j
+		if !(v > 1e-290) {
+			m.log.v[i] = math.NaN()
+			continue
+		}
+		m.log.v[i], m.bySDs[i] = math.Log(v), (-2*spread[j]-v)/(c.sd*v)
+		for p := range dim {
+			slopes[j*dim+p] /= v
+		}
+	}
 }
 
 // window moves a range of indexes of the sorted points forward to those from low to high: the first one, and the one after the last.
@@ -104,8 +113,8 @@ func window(at []float64, first, last int, low, high float64) (int, int) {
 func (s *solution) whole(k int) int { return min(s.last[k]/order, len(s.edges)-1) }
 
 // sourcesOf returns points at which the density of a boundary is evaluated, with weights: a Gauss rule on each panel, or on
-// parts of panels that are short compared with sd. If the panels end before most, the density is continued as far as a normal
-// onset can carry it into the wanted times.
+// parts of panels that are short compared with sd. Panels that are much shorter than sd share the nodes of one panel. If the panels end
+// before most, the density is continued as far as a normal onset can carry it into the wanted times.
 func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []float64, flux dual) {
 	whole, tail := sol.whole(k), 0
 	if whole > 0 && sol.edges[whole] < most {
@@ -118,25 +127,30 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 	}
 	at, weights, flux = w.mem.take(total), w.mem.take(total), w.new(total)
 	n := 0
-	var l [order]float64
-	for e := range whole {
+	for e := 0; e < whole; {
+		to := e + 1
+		for to < whole && sol.edges[to+1]-sol.edges[e] < smearShared*sd {
+			to++
+		}
+		if to > e+1 {
+			w.share(sol, k, e, to, at[n:], weights[n:], flux.part(n, order, w.dim))
+			n, e = n+order, to
+			continue
+		}
 		h, m := sol.edges[e+1]-sol.edges[e], parts(e)
+		values := w.at(sol.flux[k], e, rule.inParts(m))
+		copy(flux.v[n:], values.v)
+		copy(flux.d[n*w.dim:], values.d)
 		for part := range m {
 			for q, x := range rule.own.X {
-				share := (float64(part) + x) / float64(m)
-				at[n], weights[n] = sol.edges[e]+h*share, h*rule.own.Weight[q]/float64(m)
-				rule.lagrange(share, &l)
-				for j := range order {
-					node := e*order + j
-					flux.v[n] += l[j] * sol.flux[k].v[node]
-					for p := range w.dim {
-						flux.d[n*w.dim+p] += l[j] * sol.flux[k].d[node*w.dim+p]
-					}
-				}
+				at[n], weights[n] = sol.edges[e]+h*(float64(part)+x)/float64(m), h*rule.own.Weight[q]/float64(m)
 				n++
 			}
 		}
+		e = to
 	}
+	total = n + tail*order
+	at, weights, flux = at[:total], weights[:total], flux.part(0, total, w.dim)
 	for part := range tail {
 		for q, x := range rule.own.X {
 			at[n], weights[n] = sol.edges[whole]+smearPart*sd*(float64(part)+x), smearPart*sd*rule.own.Weight[q]
@@ -150,6 +164,27 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 		}
 	}
 	return at, weights, flux
+}
+
+// share sets the nodes of the interval from edge `from` to edge `to` as points of weight 1, with the fluxes that give polynomials on the interval
+// the same integrals as the density of boundary k on its panels.
+func (w *work) share(sol *solution, k, from, to int, at, weights []float64, flux dual) {
+	begin, h, n := sol.edges[from], sol.edges[to]-sol.edges[from], (to-from)*order
+	moments := w.mem.take(order * n)
+	var l [order]float64
+	for j := range n {
+		e := from + j/order
+		rule.lagrange((sol.tau[e*order+j%order]-begin)/h, &l)
+		weight := (sol.edges[e+1] - sol.edges[e]) * rule.weight[j%order]
+		for q, y := range l {
+			moments[q*n+j] = weight * y
+		}
+	}
+	for q, x := range rule.x {
+		at[q], weights[q] = begin+h*x, 1
+	}
+	gemm.AddRows(flux.v, moments, sol.flux[k].v[from*order:to*order], n, 1)
+	gemm.AddRows(flux.d, moments, sol.flux[k].d[from*order*w.dim:to*order*w.dim], n, w.dim)
 }
 
 // smearEdges returns the ends of panels. On each panel the convolution is close to the exponential of a polynomial.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -21,7 +22,7 @@ func TestNormalOnset(t *testing.T) {
 	worst, worstSlope, compared := 0.0, 0.0, 0
 	grad, own := make([]float64, 5), make([]float64, 4)
 	for _, theta := range [][]float64{{4, 1.05, 0.5, 0.5, 0.08}, {1, 0.8, 0.4, 0.4, 0.15}, {-3, 1.5, 0.6, 0.6, 0.03}} {
-		curve := d.At(theta, nil, 6)
+		curve := d.At(theta, nil, 6.05)
 		sd := theta[4]
 		peak := math.Inf(-1)
 		for k := range 120 {
@@ -61,5 +62,43 @@ func TestNormalOnset(t *testing.T) {
 	t.Logf("%d densities: largest error of the log density %.2g, of a derivative %.2g", compared, worst, worstSlope)
 	if compared < 150 || !(worst < 1e-5) || !(worstSlope < 1e-4) {
 		t.Errorf("%d densities: error %.3g of the log density, %.3g of a derivative", compared, worst, worstSlope)
+	}
+}
+
+// TestSpreadsDiffer: trials that differ in the standard deviation of the onset alone have the densities that each has by itself.
+func TestSpreadsDiffer(t *testing.T) {
+	d := density(t, dmcText)
+	rt, congruent, choice := []float64{0.4, 0.5, 0.6}, []float64{1, 1, 1}, []float64{1, 1, 1}
+	rows, err := d.Rows(kernel.Trials{Columns: [][]float64{rt, congruent}, Choice: choice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, spreads := [][]float64{{4.2}, {0.38}, {0.3}, nil, {0.05}, {2}, {0.1}, {3}}, []float64{0.03, 0.06, 0.03}
+	together, alone := make([]float64, 3), make([]float64, 3)
+	theta[3] = spreads
+	rows.Each(theta, together, nil)
+	for i, sd := range spreads {
+		theta[3] = []float64{sd}
+		if rows.Each(theta, alone, nil); !(math.Abs(together[i]-alone[i]) < 1e-6) {
+			t.Errorf("trial %d, standard deviation %v: log density %v beside the others, %v by itself", i+1, sd, together[i], alone[i])
+		}
+	}
+}
+
+// TestSlowestTrial: where a process goes on after the slowest trial, the density of that trial is what it is beside a slower one.
+func TestSlowestTrial(t *testing.T) {
+	d := density(t, dmcText)
+	theta := []float64{0.54, 1.15, 0.55, 0.04, 0.14, 2.1, 0.22, 7}
+	short, long := make([]float64, 8), make([]float64, 8)
+	for _, most := range []float64{1, 2, 3, 5.27} {
+		got, want := d.At(theta, []float64{0}, most).Log(most, 0, short), d.At(theta, []float64{0}, most+3).Log(most, 0, long)
+		if !(math.Abs(got-want) < 1e-7) {
+			t.Errorf("log density at %v s: %v, but %v beside a slower trial", most, got, want)
+		}
+		for p := range short {
+			if !(math.Abs(short[p]-long[p]) < 1e-5*max(1, math.Abs(long[p]))) {
+				t.Errorf("derivative %d at %v s: %v, but %v beside a slower trial", p, most, short[p], long[p])
+			}
+		}
 	}
 }

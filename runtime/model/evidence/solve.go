@@ -20,7 +20,7 @@ type solution struct {
 
 // solve returns the solution up to the time most, or nil if the start is not between the boundaries.
 func (s *stream) solve(w *work, most float64) *solution {
-	start, slopes := s.start.at(&w.tape, w.mem, s.dim, w.symbols)
+	start, slopes := s.start.at(&w.tape, w.mem, len(s.params), w.symbols)
 	b, ok := s.begin(w, start)
 	if !ok {
 		return nil
@@ -35,7 +35,7 @@ func (s *stream) solve(w *work, most float64) *solution {
 		last, known := w.equations, w.sol
 		p := s.path(w, edges, aged)
 		w.sol = solution{path: p, dim: w.dim, meet: meet}
-		w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: from}
+		w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: from, far: last.far}
 		w.equations.prepare(b)
 		w.equations.take(&last, &known, solved)
 		w.equations.run(solved)
@@ -79,7 +79,7 @@ func (v *volterra) rough(e int, unseen float64) bool {
 		log := v.sol.log[k].v[first : first+order]
 		for i := range c {
 			for j, y := range log {
-				c[i] += rule.highest[i][j] * y
+				c[i] += rule.series[order-1-i][j] * y
 			}
 			c[i] = math.Abs(c[i])
 		}
@@ -114,13 +114,17 @@ type volterra struct {
 	away        [2]float64 // the distances of the boundaries from the start at time 0
 	firstActive int        // the first node whose density is not negligible
 
-	weighted   [2][]float64 // flux times the weight of its node
-	dweighted  [2][]float64 // the derivatives of weighted in the parameters
-	minus      [2][]float64 // minus the derivatives of the boundaries in the parameters
-	minusClock []float64    // minus the derivatives of the clock in the parameters
-	pull       [2][]float64 // see pulls
-	inward     [2][]float64 // slopes of the boundaries, less pull
-	fixedClock bool         // no parameter changes the clock
+	weighted              [2][]float64               // flux times the weight of its node
+	dweighted             [2][]float64               // the derivatives of weighted in the parameters
+	minus                 [2][]float64               // minus the derivatives of the boundaries in the parameters
+	minusClock            []float64                  // minus the derivatives of the clock in the parameters
+	far                   blocks                     // early panels as later ones see them
+	points, moments, back [order * 2 * order]float64 // see matrices
+	joining, bending      []float64                  // memory of joinTwo and bends
+	largest               [3][]float64               // the largest derivatives of the clock and of the boundaries, by parameter
+	pull                  [2][]float64               // see pulls
+	inward                [2][]float64               // slopes of the boundaries, less pull
+	fixedClock            bool                       // no parameter changes the clock
 
 	// The following fields belong to the panel that is being solved. A row is a node at a boundary; the upper boundary's rows come
 	// first.
@@ -131,11 +135,11 @@ type volterra struct {
 	rows      row
 	system    [2 * order][2 * order]float64
 	pivot     [2 * order]int
-	right     [2 * order]float64 // the right-hand side of the system
-	same      [2]row             // kernels of the panel's own nodes, row-major
-	acrossOwn bool               // whether flux at one boundary matters at the other boundary within the same panel
-	across    [2]row             // kernels between each node and earlier points of the panel at the other boundary
-	byNode    [order]float64     // see addBelow
+	right     [2 * order]float64     // the right-hand side of the system
+	same      [2]row                 // kernels of the panel's own nodes, row-major
+	acrossOwn bool                   // whether flux at one boundary matters at the other boundary within the same panel
+	across    [2]row                 // kernels between each node and earlier points of the panel at the other boundary
+	byNode    [order * order]float64 // see atNodes
 }
 
 // sums holds sums over sources: of kernels times fluxes (k), and of the derivatives of this in the distance, the clock and the
@@ -167,6 +171,7 @@ func (v *volterra) prepare(b beginning) {
 	most := order * max(n, inner)
 	v.inverse, v.scale, v.rows = v.mem.take(most), v.mem.take(most), newRow(v.mem, most)
 	v.slopes = v.mem.take(2 * order * v.dim)
+	v.prepareBlocks(n)
 }
 
 // take copies the first panels of other equations and of their solution.
@@ -313,8 +318,8 @@ func (v *volterra) panel(e int) {
 		close--
 	}
 	close = max(close, v.firstActive/order)
-	if far := close * order; far > v.firstActive {
-		v.distant(first, far)
+	if close*order > v.firstActive {
+		v.distant(e, close)
 	}
 	for before := close; before < e; before++ {
 		v.nearSame(e, before)

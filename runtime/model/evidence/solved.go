@@ -15,8 +15,8 @@ type process struct {
 	streams    []*stream // the accumulators; a process with two boundaries has one
 	onset      law       // the distribution of the non-decision time
 	tilt       *tilt     // applies the drift to densities computed without it; nil if the streams have the drift
-	late       []bool    // for each parameter, whether the streams do not depend on it
-	lateColumn []bool    // for each column in symbols, whether the streams do not depend on it
+	late       []bool    // for each parameter, whether solutions do not depend on it
+	lateColumn []bool    // for each column in symbols, whether solutions do not depend on it
 	pool       sync.Pool // memory of evaluations: [space]
 }
 
@@ -29,12 +29,12 @@ type space struct {
 	work []*work
 	solved
 	order []int     // the rows, sorted so that rows with the same solution are neighbours
-	slope []float64 // the gradient of a survival probability
 	one   []float64 // the gradient of a row
 }
 
 func (d *process) newSpace(set settings) *space {
-	s := &space{slope: make([]float64, d.dim)}
+	s := &space{}
+	s.own = make([]float64, d.dim)
 	s.values = make([]float64, len(d.symbols))
 	for range d.streams {
 		s.work = append(s.work, &work{mem: &s.mem, set: set, symbols: s.values, calculus: calculus{mem: &s.mem}})
@@ -53,6 +53,7 @@ type solved struct {
 	smeared   []*smear  // for a normal onset: the density of each accumulator or boundary, convolved with the onset
 	values    []float64 // values of the symbols
 	terms     []float64 // memory of a tilt
+	own       []float64 // memory of derivatives in the parameters of one accumulator
 }
 
 // earliest returns the earliest onset, without a negligible share of the distribution.
@@ -88,7 +89,7 @@ func (d *process) solve(s *space, most float64, slopes bool) {
 			w.blur = blurred * s.onset[1]
 		}
 		if slopes {
-			w.dim = d.dim
+			w.dim = len(stream.params)
 		}
 		sol := stream.solve(w, max(until, nearlyZero))
 		if sol == nil {
@@ -108,7 +109,7 @@ func (d *process) solve(s *space, most float64, slopes bool) {
 
 // log returns the log density of a response at rt, where choice is the index of the choice. If grad is not nil, it is set to the
 // derivatives.
-func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
+func (s *solved) log(rt float64, choice int, grad []float64) float64 {
 	if s.outside || s.undefined {
 		clear(grad)
 		if s.undefined {
@@ -120,11 +121,13 @@ func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
 	value, byTime := math.Inf(-1), 0.0
 	switch {
 	case len(s.smeared) > 0:
-		value, byTime = s.smeared[choice].logAt(rt-s.onset[0], grad)
+		own := s.ownOf(0, grad)
+		value, byTime = s.smeared[choice].logAt(rt-s.onset[0], own)
+		s.spreadOut(0, own, grad)
 	case d.onset.kind == expr.UniformLaw && s.onset[0] < s.onset[1]:
 		return s.spread(rt, choice, grad)
 	case rt > s.onset[0]:
-		value, byTime = s.after(rt-s.onset[0], choice, grad, spare)
+		value, byTime = s.after(rt-s.onset[0], choice, grad)
 		if d.tilt != nil {
 			value, byTime = s.tilted(rt-s.onset[0], choice, grad, value, byTime)
 		}
@@ -150,25 +153,42 @@ func (s *solved) tilted(tau float64, choice int, grad []float64, log, slope floa
 }
 
 // after returns the log density at time tau after the onset, and its derivative in tau.
-func (s *solved) after(tau float64, choice int, grad, spare []float64) (value, byTime float64) {
+func (s *solved) after(tau float64, choice int, grad []float64) (value, byTime float64) {
+	winner, side := choice, 0
 	if len(s.solutions) == 1 {
-		return s.solutions[0].logFlux(choice, tau, grad)
+		winner, side = 0, choice
 	}
-	value, byTime = s.solutions[choice].logFlux(0, tau, grad)
-	if grad == nil {
-		spare = nil
-	}
+	own := s.ownOf(winner, grad)
+	value, byTime = s.solutions[winner].logFlux(side, tau, own)
+	s.spreadOut(winner, own, grad)
 	for j, other := range s.solutions {
-		if j == choice {
+		if j == winner {
 			continue
 		}
-		survival, slope := other.logSurvival(tau, spare)
+		own := s.ownOf(j, grad)
+		survival, slope := other.logSurvival(tau, own)
 		value, byTime = value+survival, byTime+slope
-		for p := range grad {
-			grad[p] += spare[p]
+		for q, d := range own {
+			grad[s.process.streams[j].params[q]] += d
 		}
 	}
 	return value, byTime
+}
+
+// ownOf returns memory for derivatives in the parameters of accumulator k, or nil if grad is nil.
+func (s *solved) ownOf(k int, grad []float64) []float64 {
+	if grad == nil {
+		return nil
+	}
+	return s.own[:len(s.process.streams[k].params)]
+}
+
+// spreadOut sets grad to the derivatives in all parameters, where own are those in the parameters of accumulator k.
+func (s *solved) spreadOut(k int, own, grad []float64) {
+	clear(grad)
+	for q, d := range own {
+		grad[s.process.streams[k].params[q]] = d
+	}
 }
 
 // spread returns the log density for a uniform onset: the log of the mean density over the onsets.
@@ -176,12 +196,15 @@ func (s *solved) spread(rt float64, choice int, grad []float64) float64 {
 	low, high := s.onset[0], s.onset[1]
 	d := s.process
 	from, to := max(rt-high, 0), rt-low
+	own := s.ownOf(0, grad)
+	clear(own)
 	clear(grad)
 	if !(to > 0) || len(s.solutions) > 1 {
 		return math.Inf(-1)
 	}
 	sol := s.solutions[0]
-	total := sol.between(choice, from, to, grad)
+	total := sol.between(choice, from, to, own)
+	s.spreadOut(0, own, grad)
 	if !(total > 0) {
 		clear(grad)
 		return math.Inf(-1)

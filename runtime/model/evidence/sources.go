@@ -19,10 +19,12 @@ type sources struct {
 func (v *volterra) add(k, first int, of *sources) {
 	n := len(of.at)
 	for i := range order {
-		at := first + i
-		r := row{v.rows.k[i*n : (i+1)*n], v.rows.distance[i*n : (i+1)*n], v.rows.clock[i*n : (i+1)*n], v.rows.slope[i*n : (i+1)*n]}
-		r.kernels(v.bound[k].v[at], v.inward[k][at], v.rate.v[at], v.fixedClock, of.at, v.inverse[i*n:(i+1)*n], v.scale[i*n:(i+1)*n])
-		v.sums[k*order+i].add(&r, of.flux, v.dim > 0)
+		at, from, to := first+i, i*n, (i+1)*n
+		p := vec.Passages{K: v.rows.k[from:to], Distance: v.rows.distance[from:to], At: of.at, Inverse: v.inverse[from:to], Scale: v.scale[from:to], Flux: of.flux}
+		if !v.fixedClock {
+			p.Clock = v.rows.clock[from:to]
+		}
+		v.sums[k*order+i].plus(vec.Passage(&p, v.bound[k].v[at], v.inward[k][at], v.rate.v[at]))
 	}
 	if v.dim > 0 {
 		slopes := v.slopes[k*order*v.dim : (k+1)*order*v.dim]
@@ -32,6 +34,11 @@ func (v *volterra) add(k, first int, of *sources) {
 			gemm.AddRows(slopes, v.rows.clock[:order*n], of.minusClock, n, v.dim)
 		}
 	}
+}
+
+// plus adds to the sums.
+func (s *sums) plus(k, slope, distance, clock float64) {
+	s.k, s.slope, s.distance, s.clock = s.k+k, s.slope+slope, s.distance+distance, s.clock+clock
 }
 
 // add adds kernels times fluxes to the sums. With slopes it multiplies the derivatives in the row by the fluxes.
@@ -76,17 +83,25 @@ func (v *volterra) setDistances(first int, clock []float64, factor float64, weig
 // perRootTwoPi is 1/√(2π).
 const perRootTwoPi = 0.39894228040143267794
 
-// distant adds contributions to the panel, an interval of time, that begins at node first. They come from earlier nodes: from
-// v.firstActive, the first node whose density is not negligible, up to but without node far.
-func (v *volterra) distant(first, far int) {
-	from, dim := v.firstActive, v.dim
-	v.setDistances(first, v.clock.v[from:far], 1, nil)
-	across := v.sides == 2 && v.crosses(first, v.clock.v[from])
-	for b := range v.sides {
-		of := &sources{v.bound[b].v[from:far], v.clock.v[from:far], v.weighted[b][from:far],
-			v.minus[b][from*dim : far*dim], v.minusClock[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
+// distant adds contributions to panel e. They come from panels before the given one: from v.firstActive, the first node whose density is not
+// negligible.
+func (v *volterra) distant(e, before int) {
+	first, b := e*order, &v.far
+	b.drop(v.edges[v.firstActive/order], v.dim)
+	v.extend(before)
+	v.join(e)
+	if len(b.list) == 0 {
+		return
+	}
+	clock, minusClock := b.of(clockOf, 0)
+	v.setDistances(first, clock, 1, nil)
+	across := v.sides == 2 && v.crosses(first, clock[0])
+	for from := range v.sides {
+		at, minus := b.of(boundOf, from)
+		flux, dflux := b.of(fluxOf, from)
+		of := &sources{at, clock, flux, minus, minusClock, dflux}
 		for k := range v.sides {
-			if k == b || across {
+			if k == from || across {
 				v.add(k, first, of)
 			}
 		}

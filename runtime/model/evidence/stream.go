@@ -16,10 +16,10 @@ const (
 
 // stream is one accumulator, prepared for evaluation.
 type stream struct {
-	dim    int              // number of parameters
+	params []int            // the indexes of the parameters on which it depends, in whose order derivatives are
 	values *tape            // the functions of time, then conditions on time
-	slopes *tape            // the functions of time, then their derivatives in the parameters that slope lists for each function
-	slope  [functions][]int // for each function, the parameters on which it depends
+	slopes *tape            // the functions of time, then their derivatives, which slope lists
+	slope  [functions][]int // for each function and parameter, the root of the derivative; -1 for 0
 	start  law              // the distribution of the starting point
 	jumps  *tape            // times at which functions of time may jump
 	zero   [functions]bool  // for each function, whether it is always 0
@@ -32,7 +32,7 @@ type stream struct {
 type law struct {
 	kind expr.LawKind
 	n    int   // number of values
-	tape *tape // the values, then for each value its derivatives in all parameters
+	tape *tape // the values, then for each value its derivatives in parameters
 }
 
 // at returns the values of the law, and the derivatives of each in the parameters.

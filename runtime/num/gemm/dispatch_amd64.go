@@ -30,29 +30,32 @@ const doubleSize = 8
 
 type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
 
-// The kernels of tiles whose rows have 1, 4 or 5 vectors. The index is the number of rows: 1, 2 or 5.
+// The kernels of tiles whose rows have 1, 4 or 5 vectors. The index is the number of rows.
 var (
-	oneVector   = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512}
+	oneVector   = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512, 8: add8x1AVX512}
 	fourVectors = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
 	fiveVectors = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
 )
 
-// addRows512 does what AddRows does, by AVX-512 kernels for tiles of 5, 2 and 1 rows.
+// addRows512 does what AddRows does, by AVX-512 kernels for tiles of 8, 5, 2 and 1 rows.
 func addRows512(dst, a, b []float64, k, n int) {
 	for m := len(dst) / n; m > 0; {
 		rows := 1
-		if m >= 5 {
+		if m >= 8 && n <= 8 {
+			rows = 8
+		} else if m >= 5 {
 			rows = 5
 		} else if m >= 2 {
 			rows = 2
 		}
 		for j := 0; j < n; {
-			width, add := 32, fourVectors[rows]
+			width, kernels := 32, fourVectors[:]
 			if n-j <= 8 {
-				add = oneVector[rows]
+				kernels = oneVector[:]
 			} else if n-j > 32 && n-j <= 40 {
-				width, add = 40, fiveVectors[rows]
+				width, kernels = 40, fiveVectors[:]
 			}
+			add := kernels[rows]
 			add(&dst[j], &a[0], &b[j], k, doubleSize*k, doubleSize*n, uint64(1)<<min(width, n-j)-1)
 			j += width
 		}

@@ -76,6 +76,12 @@ func add5x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int
 //go:noescape
 func add5x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
 
+// add8x1AVX512 adds a·b over k to a tile of dst: 8 rows of up to 8 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add8x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
 // add1x4AVX2 adds a·b over k to a tile of dst: 1 rows of 16 columns. Strides are in bytes:
 // row that of a, next that of b and dst.
 //

@@ -54,6 +54,28 @@ func squaredDistance32(x, y []float32) (total float64) {
 	return total
 }
 
+func passage(k, distance, at, inverse, scale, flux []float64, b, slope, rate float64, total *[4][8]float64) {
+	switch active {
+	case isa.AVX512:
+		passageAVX512(k, distance, at, inverse, scale, flux, b, slope, rate, total)
+	case isa.AVX2:
+		passageAVX2(k, distance, at, inverse, scale, flux, b, slope, rate, total)
+	default:
+		passagePortable(k, distance, at, inverse, scale, flux, b, slope, rate, total)
+	}
+}
+
+func passageByClock(k, distance, clock, at, inverse, scale, flux []float64, b, slope, rate float64, total *[4][8]float64) {
+	switch active {
+	case isa.AVX512:
+		passageByClockAVX512(k, distance, clock, at, inverse, scale, flux, b, slope, rate, total)
+	case isa.AVX2:
+		passageByClockAVX2(k, distance, clock, at, inverse, scale, flux, b, slope, rate, total)
+	default:
+		passageByClockPortable(k, distance, clock, at, inverse, scale, flux, b, slope, rate, total)
+	}
+}
+
 func add(dst, x, y []float64) {
 	switch active {
 	case isa.AVX512:

@@ -12,6 +12,14 @@ func squaredDistance(x, y []float64) (total float64) { return squaredDistancePor
 
 func squaredDistance32(x, y []float32) (total float64) { return squaredDistancePortable(x, y) }
 
+func passage(k, distance, at, inverse, scale, flux []float64, b, slope, rate float64, total *[4][8]float64) {
+	passagePortable(k, distance, at, inverse, scale, flux, b, slope, rate, total)
+}
+
+func passageByClock(k, distance, clock, at, inverse, scale, flux []float64, b, slope, rate float64, total *[4][8]float64) {
+	passageByClockPortable(k, distance, clock, at, inverse, scale, flux, b, slope, rate, total)
+}
+
 func add(dst, x, y []float64) { addPortable(dst, x, y) }
 
 func add32(dst, x, y []float32) { addPortable(dst, x, y) }

@@ -31,7 +31,7 @@ func TestListing(t *testing.T) {
 			t.Errorf("%s clears the upper halves at %d of %d returns", name, cleared, returns)
 		}
 	}
-	if want := 2 * (len(kernels) + len(kernels32) + 4); listed != want {
+	if want := 2 * (len(kernels) + len(kernels32) + 6); listed != want {
 		t.Errorf("%d kernels in the listing, %d under test", listed, want)
 	}
 }

@@ -131,6 +131,12 @@ func squaredDistanceAVX2(x []float64, y []float64) float64
 func squaredDistance32AVX2(x []float32, y []float32) float64
 
 //go:noescape
+func passageAVX2(k []float64, distance []float64, at []float64, inverse []float64, scale []float64, flux []float64, b float64, slope float64, rate float64, total *[4][8]float64)
+
+//go:noescape
+func passageByClockAVX2(k []float64, distance []float64, clock []float64, at []float64, inverse []float64, scale []float64, flux []float64, b float64, slope float64, rate float64, total *[4][8]float64)
+
+//go:noescape
 func addAVX512(dst []float64, x []float64, y []float64)
 
 //go:noescape
@@ -255,3 +261,9 @@ func squaredDistanceAVX512(x []float64, y []float64) float64
 
 //go:noescape
 func squaredDistance32AVX512(x []float32, y []float32) float64
+
+//go:noescape
+func passageAVX512(k []float64, distance []float64, at []float64, inverse []float64, scale []float64, flux []float64, b float64, slope float64, rate float64, total *[4][8]float64)
+
+//go:noescape
+func passageByClockAVX512(k []float64, distance []float64, clock []float64, at []float64, inverse []float64, scale []float64, flux []float64, b float64, slope float64, rate float64, total *[4][8]float64)

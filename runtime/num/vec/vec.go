@@ -17,7 +17,7 @@
 // functions with which the compiler evaluates these operators.
 package vec
 
-//go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go asm/scalar.go asm/hoist.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
+//go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/passage.go asm/dispatch.go asm/scalar.go asm/hoist.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
 
 // match panics if columns differ in length.
 func match[T any](dst []T, columns ...[]T) {

@@ -24,6 +24,7 @@ func main() {
 			emitDouble(double{"AVX512", 64, rows, vectors, build.ZMM})
 		}
 	}
+	emitDouble(double{"AVX512", 64, 8, 1, build.ZMM})
 	for _, rows := range []int{1, 2} {
 		emitDouble(double{"AVX2", 32, rows, 4, build.YMM})
 	}
@@ -83,11 +84,14 @@ func loadStrides(rows int) strides {
 		s.three = build.GP64()
 		build.LEAQ(operand.Mem{Base: s.one, Index: s.one, Scale: 2}, s.three)
 	}
-	if rows > 8 {
-		s.late, s.five, s.seven = build.GP64(), build.GP64(), build.GP64()
-		build.LEAQ(operand.Mem{Base: s.base, Index: s.one, Scale: 8}, s.late)
+	if rows > 5 {
+		s.five, s.seven = build.GP64(), build.GP64()
 		build.LEAQ(operand.Mem{Base: s.one, Index: s.one, Scale: 4}, s.five)
 		build.LEAQ(operand.Mem{Base: s.three, Index: s.one, Scale: 4}, s.seven)
+	}
+	if rows > 8 {
+		s.late = build.GP64()
+		build.LEAQ(operand.Mem{Base: s.base, Index: s.one, Scale: 8}, s.late)
 	}
 	return s
 }

@@ -62,6 +62,9 @@ func allKernels() []dispatched {
 				r.signature(element) + " (total float64)", strings.Join(r.columns, ", "), "total = "})
 		}
 	}
+	for _, p := range passages {
+		kernels = append(kernels, dispatched{p.name, p.name, p.signature(), p.arguments(), ""})
+	}
 	for _, m := range maps {
 		for _, element := range m.elements() {
 			arguments := "dst"

@@ -54,6 +54,9 @@ func kernels() *build.Context {
 				writer{file.Lanes(isa, lane.Float64), ctx, element}.reduction(r)
 			}
 		}
+		for _, p := range passages {
+			writer{file.Lanes(isa, lane.Float64), ctx, lane.Float64}.passage(p)
+		}
 	}
 	return ctx
 }
