@@ -76,7 +76,7 @@ check: bin/prose ## formatting, vet, module files, generated files, and whether 
 	$(GO) mod tidy -diff
 	$(GO) vet -C tools ./...
 	$(GO) mod tidy -C tools -diff
-	./bin/prose -except tools/prose/exceptions.txt README.md docs
+	./bin/prose -except tools/prose/exceptions.txt README.md CHANGELOG.md docs
 
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
