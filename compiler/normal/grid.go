@@ -116,43 +116,46 @@ const mostCorners = 4
 // spreadPoints is the number of further points, which are spread evenly over the ranges.
 const spreadPoints = 32
 
-// points returns the parameter vectors at which a grid is checked: close to the corners of the declared ranges, midway between
-// them, and spread over the ranges. Many parameters have too many corners: in place of all, points returns some at which the density has
-// its mass latest, earliest, or in the shortest interval. An infinite range counts as an interval at its finite end, or as [-1, 1].
+// points returns the parameter vectors at which a grid is checked: some at which the density has its mass latest, earliest, or in the
+// shortest interval, and others spread over the ranges. If there are few parameters, points close to the corners of the ranges and midway
+// between them are checked, too. An infinite range counts as an interval at its finite end, or as [-1, 1].
 func (d *density) points(m *expr.Model) (all [][]float64) {
 	if n := len(m.Params); n <= mostCorners {
 		levels := [...]float64{0.001, 0.5, 0.999}
 		for k := range int(math.Pow(3, float64(n))) {
 			all = append(all, m.PointAt(func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] }))
 		}
-	} else {
-		all = append(all, d.extreme(m, func(_, to float64) float64 { return to }),
-			d.extreme(m, func(from, _ float64) float64 { return -from }),
-			d.extreme(m, func(from, to float64) float64 { return from - to }))
 	}
+	all = append(all, d.extreme(m, func(_, to float64) float64 { return to }),
+		d.extreme(m, func(from, _ float64) float64 { return -from }),
+		d.extreme(m, func(from, to float64) float64 { return from - to }))
 	return append(all, spread(m, spreadPoints)...)
 }
 
-// extreme returns a point at which no change of a single parameter gives a larger value of `of`, a function of the bounds of the mass in log
-// time. It climbs from the middle of the ranges, and stops where the density has no integral.
+// leastStep is the last step of a climb, as a share of a parameter's range.
+const leastStep = 0.03
+
+// extreme climbs from the middle of the ranges to a large value of `of`, a function of the bounds of the mass in log time. It changes one
+// parameter at a time, by steps that become smaller. Points without an integral are passed over.
 func (d *density) extreme(m *expr.Model, of func(from, to float64) float64) []float64 {
 	share := slices.Repeat([]float64{0.5}, len(m.Params))
 	at := func() []float64 { return m.PointAt(func(j int) float64 { return share[j] }) }
 	most := math.Inf(-1)
-	for climbs := true; climbs; {
-		climbs = false
-		for j := range share {
-			best := share[j]
-			for _, share[j] = range [...]float64{0.001, 0.25, 0.5, 0.75, 0.999} {
+	for step := 0.5; step > leastStep; {
+		climbs := false
+		for j, x := range share {
+			best := x
+			for _, to := range [...]float64{x, x - step, x + step} {
+				share[j] = min(max(to, 0.001), 0.999)
 				from, to, err := d.reach(images(m, [][]float64{at()})[0])
-				if err != nil {
-					return at()
-				}
-				if x := of(from, to); x > most {
-					most, best, climbs = x, share[j], true
+				if height := of(from, to); err == nil && height > most {
+					most, best, climbs = height, share[j], true
 				}
 			}
 			share[j] = best
+		}
+		if !climbs {
+			step /= 2
 		}
 	}
 	return at()

@@ -68,6 +68,29 @@ func TestManyParameters(t *testing.T) {
 	}
 }
 
+// TestInnerMaximum: log Z is right where the mass lies latest at values of two parameters inside their ranges, far from the corners and from the points
+// midway between them. The scale of the gamma density is 60/(1 + 40x²)(1 + 80y²).
+func TestInnerMaximum(t *testing.T) {
+	m := gamma()
+	bell := func(name string, c float64) *expr.Expr {
+		return expr.New(expr.Add, expr.Num(1), expr.New(expr.Mul, expr.Num(c), expr.New(expr.Square, expr.Var(name))))
+	}
+	scale := expr.New(expr.Div, expr.Num(60), expr.New(expr.Mul, bell("x", 40), bell("y", 80)))
+	m.LogLik = expr.Substitution(map[string]*expr.Expr{"s": scale}).Map(m.LogLik)
+	m.Params = []expr.Param{m.Params[0], {Name: "x", Lower: -1, Upper: 3}, {Name: "y", Lower: -2, Upper: 0.7}, m.Params[2]}
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDensity(sinceOnset(m, "u"), "u")
+	for _, k := range []float64{0.6, 19} {
+		lg, _ := math.Lgamma(k)
+		if got, want := d.onGrid(&p.Grid, []float64{k, 0, 0, 1}), lg+k*math.Log(60); !(math.Abs(got-want) < Tolerance) {
+			t.Errorf("log Z at k = %v is %v, want %v", k, got, want)
+		}
+	}
+}
+
 // TestNumberedChoices: the integral is over all numbered choices. For a race of exponential times with rates r0 and r1, the log density is
 // log r_c - (r0 + r1) τ. If a constant is added to it, log Z is that constant at all parameters.
 func TestNumberedChoices(t *testing.T) {

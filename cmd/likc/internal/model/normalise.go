@@ -26,8 +26,8 @@ func NewNormalise() *cobra.Command {
 		Example: `  likc normalise expr2 -o expr2n.lik`,
 		Long: `Write the model with the word normalise, so that its log density is that of MODEL less log Z. Z is the integral over
 time and all choices. likc computes it once an evaluation, with its gradient, on a fixed grid of times. The grid is chosen for
-the model and checked against adaptive quadrature: log Z is right to 2e-5 at more than a hundred points of the ranges. Of a
-model of five or more parameters these are the points at which responses come latest, earliest and closest together, and 32 others.
+the model and checked against adaptive quadrature: log Z is right to 2e-5 where responses come latest, earliest and closest together,
+at 32 points spread over the ranges and, for up to four parameters, at corners of the ranges and midway between them.
 
 The file is a MODEL for every command. Unlike most expressions it can be mixed with lapses (fit --lapse), has omissions by a
 deadline, leave-one-out cross-validation and predictions. A model that integrates to 1 as it is, such as exwald, is refused.
