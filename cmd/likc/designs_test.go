@@ -25,16 +25,13 @@ import (
 	"likc/runtime/num/stream"
 )
 
-var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")
+var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: find the coverage of the designs in more studies, and write it to testdata/designs")
 
 // coverageFile has the coverage that TestDesignsCover found. The variable LIKC_DESIGN limits that test to designs whose names contain it.
 const coverageFile = "../../testdata/designs/coverage.json"
 
-// studiesOfDesign is the number of simulated studies of each design in the long suite.
-const studiesOfDesign = 40
-
 // lengths are the numbers of warm-up steps and draws of the two chains of a fit. Intervals of short chains contain the truth too seldom, so
-// the test of coverage uses longer chains.
+// the coverage that is written comes from longer chains.
 type lengths struct{ warmup, draws string }
 
 var (
@@ -91,17 +88,22 @@ type designCoverage struct {
 	Levels     coverage            `json:"levels"` // coverage of all cells of participants and items together; Studies counts cells
 }
 
-// TestDesignsCover fits many studies of each design: 90 % intervals of cells and contrasts must contain the truth in about 90 % of them. The
-// band is simultaneous: if all intervals were right, any quantity at all would lie outside it in one of a thousand runs of the test.
+// TestDesignsCover fits many studies of each design: the truth must lie in each posterior as a draw from it would. Where coverage is written, it
+// asks whether 90 % intervals contain the truth in about 90 % of 40 studies; otherwise it looks at the differences from the truth, of which 20
+// studies tell as much (see mayBe). If all posteriors were right, any quantity at all would be refused in one of a thousand runs of the test.
 func TestDesignsCover(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
+	}
+	studies, chains := 20, short
+	if *updateDesigns {
+		studies, chains = 40, long
 	}
 	cache, only := t.TempDir(), os.Getenv("LIKC_DESIGN")
 	var all []designCoverage
 	for _, d := range designs.All() {
 		if only == "" || strings.Contains(d.Name, only) {
-			all = append(all, coverDesign(t, cache, &d))
+			all = append(all, coverDesign(t, cache, &d, studies, chains))
 			t.Logf("%s: %v", d.Name, all[len(all)-1])
 		}
 	}
@@ -109,17 +111,31 @@ func TestDesignsCover(t *testing.T) {
 	for _, d := range all {
 		quantities += len(d.Population)
 	}
+	alpha := 0.001 / float64(quantities)
 	for _, d := range all {
 		for _, name := range slices.Sorted(maps.Keys(d.Population)) {
 			c := d.Population[name]
-			if low, high := coverageBand(c.Studies, 0.001/float64(quantities)); c.Covered < low || c.Covered > high {
+			if low, high := coverageBand(c.Studies, alpha); *updateDesigns && (c.Covered < low || c.Covered > high) {
 				t.Errorf("%s: %s is covered in %d of %d studies, want %d to %d; bias %.2f", d.Design, name, c.Covered, c.Studies, low, high, c.Bias)
+			}
+			if !*updateDesigns && !c.mayBe(alpha) {
+				t.Errorf("%s: %s differs from the truth by %.2f ± %.2f posterior standard deviations in %d studies", d.Design, name, c.Bias, c.Spread, c.Studies)
 			}
 		}
 	}
 	if *updateDesigns {
 		writeCoverage(t, all)
 	}
+}
+
+// mayBe reports whether the differences from the truth can be those of right posteriors: independent, with mean 0 and variance 1. It is false
+// of right ones with a probability of alpha, half of it for the mean, half for the mean square. In 20 studies a bias of 1.1 is refused, or a
+// spread outside 0.35 to 1.8; the number of 40 intervals that contain the truth is refused at 1.4 and 1.9, and never for intervals too wide.
+func (c coverage) mayBe(alpha float64) bool {
+	n := float64(c.Studies)
+	squares := distuv.ChiSquared{K: n}
+	sum := n * (c.Bias*c.Bias + c.Spread*c.Spread)
+	return math.Abs(c.Bias)*math.Sqrt(n) < distuv.UnitNormal.Quantile(1-alpha/4) && sum > squares.Quantile(alpha/4) && sum < squares.Quantile(1-alpha/4)
 }
 
 // coverageBand returns limits of the number of n independent intervals that contain the truth, if each does with probability 0.9. The
@@ -163,10 +179,10 @@ func writeCoverage(t *testing.T, found []designCoverage) {
 	}
 }
 
-// coverDesign fits the studies of a design, one on each processor at a time.
-func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
+// coverDesign fits n studies of a design, one on each processor at a time.
+func coverDesign(t *testing.T, cache string, d *designs.Design, n int, chains lengths) designCoverage {
 	t.Helper()
-	studies := make([][]estimate, studiesOfDesign)
+	studies := make([][]estimate, n)
 	var wait sync.WaitGroup
 	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range studies {
@@ -176,7 +192,7 @@ func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
 			room <- struct{}{}
 			defer func() { <-room }()
 			var err error
-			if studies[i], err = estimates(t.TempDir(), cache, d, i+1, long); err != nil {
+			if studies[i], err = estimates(t.TempDir(), cache, d, i+1, chains); err != nil {
 				t.Error(err)
 			}
 		}()
