@@ -1,5 +1,5 @@
-// Package lastwords makes a program print a single line when it reaches its memory limit (ulimit -v). A program only needs to
-// import it.
+// Package lastwords makes a program print a single line when it reaches its memory limit (ulimit -v), and where it may open so few files
+// (ulimit -n) that Go's runtime would end with its stacks. A program only needs to import it.
 //
 // At the limit, Go's runtime prints all stacks on standard error and ends, which nothing within the process can prevent. So a
 // second process reads the runtime's standard error and prints one line instead. The program's own writes to os.Stderr are not

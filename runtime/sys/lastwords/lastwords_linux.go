@@ -9,10 +9,20 @@ func init() {
 		syscall.Exit(sayShortly())
 	}
 	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < fewestFiles {
+		syscall.Write(standardError, []byte(noFiles))
+		syscall.Exit(1)
+	}
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur != ^uint64(0) {
 		divert()
 	}
 }
+
+// fewestFiles is the least limit on open files with which Go's runtime can wait for files. Below it the runtime would end the program with its
+// stacks as soon as package os is initialised.
+const fewestFiles = 8
+
+const noFiles = "likc: open files: the limit is too low: want at least 8 (ulimit -n 8)\n"
 
 // variable is the environment variable by which the second process knows that it is the second.
 const variable = "LIKC_LAST_WORDS"

@@ -64,3 +64,15 @@ func TestOwnWordsStay(t *testing.T) {
 		t.Errorf("status %d, %q", status, said)
 	}
 }
+
+// TestFewFiles: where the limit on open files suffices to start a program, but not for Go's runtime to wait for files, one line says so.
+func TestFewFiles(t *testing.T) {
+	for _, files := range []string{"4", "7"} {
+		cmd := exec.Command("sh", "-c", `ulimit -n "$1" && exec "$0" -test.run '^TestAct$'`, os.Args[0], files)
+		out, _ := cmd.CombinedOutput()
+		const want = "likc: open files: the limit is too low: want at least 8 (ulimit -n 8)\n"
+		if status := cmd.ProcessState.ExitCode(); string(out) != want || status != 1 {
+			t.Errorf("%s files: status %d, %q; want 1 and %q", files, status, out, want)
+		}
+	}
+}
