@@ -45,6 +45,22 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
+// TestLastBlockOfOne reads a Parquet file whose last block has one trial.
+func TestLastBlockOfOne(t *testing.T) {
+	want := sample(parquetBlock + 1)
+	path := filepath.Join(t.TempDir(), "d.parquet")
+	if err := Write(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path, Options{Trials: want.Symbols, Choice: "c", Grouped: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, noSource); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestWriteOrderAndBytes(t *testing.T) {
 	dir := t.TempDir()
 	table := sample(3)
