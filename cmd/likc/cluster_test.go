@@ -80,19 +80,24 @@ func interruptInQueue(t *testing.T, dir string, args ...string) {
 }
 
 // TestRunOnSlurm: a run on a cluster that is interrupted while its jobs are in the queue, and started again, writes the same bytes as a run
-// on this machine: tables, report, records and manifest. With LIKC_LONG it runs the pipeline quick, else the shorter pipeline divided.
+// on this machine: tables, report, records and manifest. With LIKC_LONG it runs the pipeline quick with shorter searches, else the shorter
+// pipeline divided.
 func TestRunOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
-	pipeline := "quick"
-	if os.Getenv("LIKC_LONG") == "" {
-		pipeline = "p.toml"
-		if err := os.WriteFile(filepath.Join(dir, pipeline), []byte(divided), 0o644); err != nil {
+	pipeline, long := divided, os.Getenv("LIKC_LONG") != ""
+	if long {
+		quick, err := os.ReadFile("../../testdata/pipelines/quick.toml")
+		if err != nil || !bytes.Contains(quick, []byte("evals = 50_000")) {
 			t.Fatal(err)
 		}
+		pipeline = strings.Replace(string(quick), "evals = 50_000", "evals = 5_000", 1)
 	}
-	mustRun(t, dir, "run", pipeline, "-o", "here")
-	there := []string{"run", pipeline, "-o", "there", "--engine", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00"}
+	if err := os.WriteFile(filepath.Join(dir, "p.toml"), []byte(pipeline), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "run", "p.toml", "-o", "here")
+	there := []string{"run", "p.toml", "-o", "there", "--engine", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00"}
 	interruptInQueue(t, dir, there...)
 	mustRun(t, dir, there...)
 	here, made := contents(t, filepath.Join(dir, "here")), contents(t, filepath.Join(dir, "there"))
@@ -113,7 +118,7 @@ func TestRunOnSlurm(t *testing.T) {
 	if len(logs) < 3 { // searches, judges, holdout
 		t.Errorf("%d arrays were in the queue: %s", len(logs), strings.Join(logs, " "))
 	}
-	if pipeline == "quick" {
+	if long {
 		return
 	}
 	for _, log := range []string{"holdout.part-2-of-2.log", "sbc.part-3-of-3.log"} {
