@@ -34,6 +34,9 @@ func C(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	}
 	pg.cWords(columns)
 	pg.Parts = append(pg.cParts(), pg.Program.Locals...)
+	if err := pg.cProcess(); err != nil {
+		return nil, err
+	}
 	files, err := pg.cTeacher()
 	if err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (p *Process) print(roots []*expr.Expr, timed bool) int {
 	d := p.dialect
 	d.param = func(j int) string { return fmt.Sprintf("x[%d]", j) }
 	names := d.names(0)
-	names.Reserve("x", "tau", "number", "column", "at", "i")
+	names.Reserve("x", "tau", "n", "number", "column", "at", "i")
 	w := &printer{dialect: d, sheet: &sheet{Model: m}, local: names, stages: map[*expr.Expr]stage{}, known: map[string]string{}, locals: p.locals, used: map[string]bool{}}
 	if timed {
 		w.known["symbol "+expr.Tau] = "at"
@@ -157,4 +157,54 @@ func ownImports(text string) (names []string) {
 		names = append(names, m[1])
 	}
 	return names
+}
+
+// cProcess adds the process and its solver in C.
+func (pg *page) cProcess() error {
+	if pg.Process == nil {
+		return nil
+	}
+	of, err := pg.fill("process.c")
+	if err != nil {
+		return err
+	}
+	for _, name := range sorted(pg.Process.locals) {
+		pg.Parts = append(pg.Parts, pg.Process.locals[name])
+	}
+	text := func(name string) string { return strings.TrimSpace(templates.Text("numerical/" + name + ".c.txt")) }
+	pg.Parts = append(pg.Parts, text("memory"), strings.TrimSpace(string(of)))
+	for _, name := range []string{"rule", "path", "grid", "equations", "solve", "solution", "smear", "rows"} {
+		pg.Parts = append(pg.Parts, text(name))
+	}
+	return nil
+}
+
+// Caps returns the name of the law's kind in C.
+func (l Law) Caps() string {
+	return map[expr.LawKind]string{expr.PointLaw: "POINT_LAW", expr.UniformLaw: "UNIFORM_LAW", expr.NormalLaw: "NORMAL_LAW", expr.BetaLaw: "BETA_LAW"}[l.Kind]
+}
+
+// Bits returns truth values as text, 1 for true.
+func (p *Process) Bits(list []bool) string {
+	var b strings.Builder
+	for _, x := range list {
+		if x {
+			b.WriteByte('1')
+		} else {
+			b.WriteByte('0')
+		}
+	}
+	return b.String()
+}
+
+// Varies reports whether trials that share a solution may differ in a column.
+func (p *Process) Varies() bool { return slices.Contains(p.LateColumn, true) }
+
+// Most returns the largest number of functions that are evaluated together.
+func (p *Process) Most() int {
+	most := 1
+	for _, f := range p.Functions {
+		most = max(most, len(f.Results))
+	}
+	return most
 }

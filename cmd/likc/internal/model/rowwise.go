@@ -45,9 +45,6 @@ func (c *compileFlags) checkTrialByTrial(src *catalog.Model) error {
 	if c.Target != "go" && c.Target != "c" || c.Dump != "" || src.Called == nil && src.Origin.Kind != catalog.Exact && !teacher && !numerical {
 		return cli.CheckExpression(src)
 	}
-	if numerical && c.Target == "c" {
-		return fmt.Errorf("%s: the solver of a numerical density is written as Go only: use --target go", src.Name)
-	}
 	if teacher || numerical {
 		_, err := printable(src)
 		return err
