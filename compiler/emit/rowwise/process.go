@@ -61,7 +61,7 @@ func (s *sheet) numerical(of *passage.Process, d dialect) (*Process, error) {
 	p := &Process{Process: of, locals: map[string]string{}, dialect: d, Tilted: of.Tilt != nil}
 	p.locals[expr.Digamma.In(d.target).Text] = expr.Digamma.In(d.target).Body
 	p.Of = p.streams(of.Streams)
-	if p.Drawn = p.Of; p.Tilted {
+	if p.Drawn = p.Of; p.Tilted && d.target == expr.Go { // packages in C draw no trials
 		p.Drawn = p.streams(of.Drawn)
 	}
 	p.Onset = p.law(of.Onset)

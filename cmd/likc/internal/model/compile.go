@@ -47,7 +47,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 With --target python, stan, r, julia, javascript, rust or latex it writes one file with the log density of a trial; python and r work on arrays.
 In javascript, rust and r the file has the gradient too.
 Exact densities (ddm, ddm_sdv, full_ddm, angle), calls of them, models with states, and teachers are written as Go and C too.
-A teacher's weights stand in a file of their own beside the code. A process with a numerical density (evidence) is written as Go, with its solver.
+A teacher's weights stand in a file of their own beside the code. A process with a numerical density (evidence) is written with its solver.
 An integral in the formula is written as a loop over its nodes, in LaTeX as a sum.
 
 A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
