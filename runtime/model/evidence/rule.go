@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"likc/runtime/num/gauss"
+	"likc/runtime/num/gemm"
 )
 
 // A panel is an interval of time.
@@ -29,7 +30,7 @@ type panelRule struct {
 	parts       [fewParts][]float64   // [m-1]: see inParts
 	test        [tests]float64        // points at which polynomials are compared with the functions that they approximate
 	atTest      [tests][order]float64 // basis polynomials at these points
-	series      [order][order]float64 // [n][j]: the coefficient of Legendre's polynomial of degree n, on [0, 1], in basis polynomial j
+	series      []float64             // row-major [n][j]: the coefficient of Legendre's polynomial of degree n, on [0, 1], in basis polynomial j
 }
 
 // rule is shared by all panels.
@@ -120,12 +121,13 @@ func (r *panelRule) split(m int) (points []float64) {
 // project sets the series of the basis polynomials. exact integrates products of two polynomials.
 func (r *panelRule) project(exact gauss.Rule) {
 	var l, p [order]float64
+	r.series = make([]float64, order*order)
 	for q, x := range exact.X {
 		r.lagrange(x, &l)
 		legendre(x, &p)
 		for n := range order {
 			for j := range order {
-				r.series[n][j] += float64(2*n+1) * exact.Weight[q] * p[n] * l[j]
+				r.series[n*order+j] += float64(2*n+1) * exact.Weight[q] * p[n] * l[j]
 			}
 		}
 	}
@@ -136,17 +138,9 @@ func legendre(x float64, p *[order]float64) {
 	x = 2*x - 1
 	p[0], p[1] = 1, x
 	for n := 1; n+1 < order; n++ {
-		p[n+1] = legendreStep[n].of*x*p[n] - legendreStep[n].before*p[n-1]
+		p[n+1] = (float64(2*n+1)*x*p[n] - float64(n)*p[n-1]) / float64(n+1)
 	}
 }
-
-// legendreStep holds the factors of Bonnet's recursion.
-var legendreStep = func() (steps [order]struct{ of, before float64 }) {
-	for n := range steps {
-		steps[n].of, steps[n].before = float64(2*n+1)/float64(n+1), float64(n)/float64(n+1)
-	}
-	return steps
-}()
 
 // radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], where P_n are the Legendre polynomials. One zero is 1; Newton's
 // method finds the others, starting from a fine grid.
@@ -197,29 +191,23 @@ func (r *panelRule) lagrange(x float64, l *[order]float64) {
 	}
 }
 
-// rootsOver sets w[i][j] to an integral over a panel of length h, after which a panel of length next follows at a distance of gap.
-// The integrand is basis polynomial j of the first panel, divided by the root of the distance from node i of the second one.
-func (r *panelRule) rootsOver(h, gap, next float64, w *[order][order]float64) {
-	var p [order]float64
-	for i := range order {
-		past := gap + next*r.x[i] // distance of node i from the end of the first panel
-		low, high := math.Sqrt(past), math.Sqrt(past+h)
-		var moments [order]float64 // the integrals of Legendre's polynomials
-		for q, x := range r.own.X {
-			u := low + (high-low)*x
-			legendre(1-(u*u-past)/h, &p)
-			weight := 2 * (high - low) * r.own.Weight[q]
-			for n, y := range p {
-				moments[n] += weight * y
-			}
-		}
-		w[i] = [order]float64{}
-		for n, m := range moments {
-			for j, c := range r.series[n] {
-				w[i][j] += m * c
-			}
+// rootsOver sets w, row-major, to integrals over a panel of length h, after which a panel of length next follows at a distance of gap. The integrand
+// of w[i][j] is basis polynomial j of the first panel, divided by the root of the distance from node i of the second one. moments is working memory.
+//
+// On [-1, 1] the integral of Legendre's polynomial of degree n over √(z - x) is 2√(2t) tⁿ/(2n + 1), where t is the smaller root of t² - 2zt + 1: for
+// 1/√(1 - 2xt + t²) is the sum of tⁿ times the polynomials.
+func (r *panelRule) rootsOver(h, gap, next float64, moments, w []float64) {
+	for i, x := range r.x {
+		past := (gap + next*x) / h // the distance of node i from the end of the first panel
+		t := 1 / (1 + 2*past + 2*math.Sqrt(past*(1+past)))
+		power := 2 * math.Sqrt(h*t)
+		for n := range order {
+			moments[i*order+n] = power / float64(2*n+1)
+			power *= t
 		}
 	}
+	clear(w)
+	gemm.AddRows(w, moments, r.series, order, order)
 }
 
 // lagrangeSlope sets d to the derivatives of the basis polynomials at x, where their values are l.

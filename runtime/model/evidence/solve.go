@@ -79,7 +79,7 @@ func (v *volterra) rough(e int, unseen float64) bool {
 		log := v.sol.log[k].v[first : first+order]
 		for i := range c {
 			for j, y := range log {
-				c[i] += rule.series[order-1-i][j] * y
+				c[i] += rule.series[(order-1-i)*order+j] * y
 			}
 			c[i] = math.Abs(c[i])
 		}
@@ -128,18 +128,18 @@ type volterra struct {
 
 	// The following fields belong to the panel that is being solved. A row is a node at a boundary; the upper boundary's rows come
 	// first.
-	sums      [2 * order]sums
-	slopes    []float64 // derivatives of the sums, without the term that depends on the node itself
-	inverse   []float64
-	scale     []float64
-	rows      row
-	system    [2 * order][2 * order]float64
-	pivot     [2 * order]int
-	right     [2 * order]float64     // the right-hand side of the system
-	same      [2]row                 // kernels of the panel's own nodes, row-major
-	acrossOwn bool                   // whether flux at one boundary matters at the other boundary within the same panel
-	across    [2]row                 // kernels between each node and earlier points of the panel at the other boundary
-	byNode    [order * order]float64 // see atNodes
+	sums          [2 * order]sums
+	slopes        []float64 // derivatives of the sums, without the term that depends on the node itself
+	inverse       []float64
+	scale         []float64
+	rows          row
+	system        [2 * order][2 * order]float64
+	pivot         [2 * order]int
+	right         [2 * order]float64     // the right-hand side of the system
+	same          [2]row                 // kernels of the panel's own nodes, row-major
+	acrossOwn     bool                   // whether flux at one boundary matters at the other boundary within the same panel
+	across        [2]row                 // kernels between each node and earlier points of the panel at the other boundary
+	byNode, roots [order * order]float64 // see atNodes and nearSame
 }
 
 // sums holds sums over sources: of kernels times fluxes (k), and of the derivatives of this in the distance, the clock and the

@@ -121,14 +121,14 @@ func (v *volterra) crosses(first int, from float64) bool {
 // nearSame adds the contributions of a panel shortly before e at the same boundary, whose kernels vary as the inverse root of the time
 // between. The weights contain 1/√Δτ, for the time τ of the process. So the kernels, which contain 1/√Δs, are multiplied by √Δτ.
 func (v *volterra) nearSame(e, before int) {
-	var weights [order][order]float64
-	rule.rootsOver(v.edges[before+1]-v.edges[before], v.edges[e]-v.edges[before+1], v.edges[e+1]-v.edges[e], &weights)
+	weights := v.roots[:]
+	rule.rootsOver(v.edges[before+1]-v.edges[before], v.edges[e]-v.edges[before+1], v.edges[e+1]-v.edges[e], v.byNode[:], weights)
 	first, from, to, dim := e*order, before*order, (before+1)*order, v.dim
 	for i := range order {
 		for j := range order {
 			inverse := 1 / (v.clock.v[first+i] - v.clock.v[from+j])
 			v.inverse[i*order+j] = inverse
-			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * perRootTwoPi * weights[i][j]
+			v.scale[i*order+j] = math.Sqrt((v.tau[first+i]-v.tau[from+j])*inverse) * perRootTwoPi * weights[i*order+j]
 		}
 	}
 	for k := range v.sides {
