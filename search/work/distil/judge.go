@@ -46,7 +46,7 @@ type round struct {
 }
 
 // judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the
-// first bank, then the shortest undecided one, then the nearest.
+// first bank, then the nearest undecided one, then the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	started := timing.ProcessSeconds()
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated || r.target.kind == trialsTarget {
@@ -81,20 +81,22 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	return c, nil
 }
 
-// finalists returns the honest candidates, the shortest first; if there are none, the first undecided one; otherwise the last
+// finalists returns the honest candidates, the shortest first; if there are none, the nearest undecided one; otherwise the nearest
 // candidate.
 func (r *run) finalists() (all []shown) {
-	for _, wanted := range []honesty.Verdict{honesty.Honest, honesty.Undecided} {
-		for _, s := range r.shown {
-			if s.verdict.Honest == wanted {
-				all = append(all, s)
-			}
-		}
-		if len(all) > 0 && wanted == honesty.Honest {
-			return all
+	last := r.shown[len(r.shown)-1:]
+	for i, s := range r.shown {
+		switch s.verdict.Honest {
+		case honesty.Honest:
+			all = append(all, s)
+		case honesty.Undecided:
+			last = r.shown[i : i+1]
 		}
 	}
-	return append(all, r.shown[len(r.shown)-1])[:1]
+	if len(all) == 0 {
+		return last
+	}
+	return all
 }
 
 // judged judges candidates. The reference is the model itself, with its numerical density if formulas are compared with that.
