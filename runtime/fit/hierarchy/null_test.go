@@ -144,6 +144,25 @@ func TestNullBehindLink(t *testing.T) {
 	}
 }
 
+// TestNullPointsArePlain: a point is written with one coefficient without a weight, or with several that are not all subtracted.
+func TestNullPointsArePlain(t *testing.T) {
+	for _, c := range []struct {
+		weights []float64
+		value   float64
+		want    string
+	}{
+		{[]float64{4}, 6, "a = 1.5"},
+		{[]float64{-1}, 3, "a = -3"},
+		{[]float64{-1, -1}, 3, "a + b = -3"},
+		{[]float64{1, -1}, 0, "a - b = 0"},
+	} {
+		p := nullPoint{linearForm: linearForm{names: []string{"a", "b"}[:len(c.weights)], weights: c.weights}, value: c.value}
+		if got := p.plain().String(); got != c.want {
+			t.Errorf("weights %v, value %v: %s, want %s", c.weights, c.value, got, c.want)
+		}
+	}
+}
+
 // The prior density of several coefficients that are not all normal is right to 1 %. The difference of two uniform variables has
 // a triangular density, and that of two exponential ones a Laplace density.
 func TestPriorDensity(t *testing.T) {
