@@ -57,7 +57,7 @@ var writers = []writer{
 		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "search", args: "search --objective paper --lambda 0 --evals 4000 --max-size 12 -o OUT/F.jsonl --archive OUT/A.jsonl", other: "--seed 2",
 		extra: regexp.MustCompile(`\.state$|^F\.(csv|jsonl)$|^A\.jsonl$`)}, // the front so far, which users may read while the search runs
-	{name: "distil", args: "distil shifted_wald --subjects 0 -o OUT/d", other: "--seed 2", long: true, times: regexp.MustCompile(`summary\.json$|report\.html$`)},
+	{name: "distil", args: "distil shifted_wald --subjects 0 --time 1h -o OUT/d", other: "--seed 2", long: true, times: regexp.MustCompile(`summary\.json$|report\.html$`)},
 	{name: "polish", args: "polish IN/start.jsonl --top 1 --evals 15 --subjects 20 -o OUT/P.jsonl", long: true},
 	{name: "front", args: "front IN/F.jsonl -o OUT/U.jsonl", long: true},
 	{name: "teacher copy", args: "teacher copy spline -o OUT/teacher", once: true},
@@ -120,6 +120,7 @@ const climbable = `{"expr":"t*exp(sqrt(z) - z - a)*(a - (((a - v*(rt - t))/((rt 
 type workshop struct {
 	t       *testing.T
 	in, dir string
+	older   string // the folder with a writer's older output, once that is made
 }
 
 // newWorkshop returns a temporary workshop, and runs the commands that make its input files.
@@ -290,13 +291,20 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// olderOutput makes a folder with the older output of a writer, and returns its files.
+// olderOutput makes a folder with the older output of a writer, and returns its files. The command runs once; further folders are copies.
 func (s *workshop) olderOutput(w writer) (out string, files map[string]string) {
 	out = s.newOutput()
 	if w.other == "" {
 		return out, nil
 	}
-	return out, s.write(w.args+" "+w.other, out)
+	if s.older == "" {
+		s.older = s.newOutput()
+		s.write(w.args+" "+w.other, s.older)
+	}
+	if err := os.CopyFS(out, os.DirFS(s.older)); err != nil {
+		s.t.Fatal(err)
+	}
+	return out, s.files(out)
 }
 
 // TestFaults disturbs every command that writes files: it limits the size of files, as a full disk does, kills the command and interrupts it.
@@ -304,27 +312,46 @@ func (s *workshop) olderOutput(w writer) (out string, files map[string]string) {
 func TestFaults(t *testing.T) {
 	s := newWorkshop(t)
 	long := os.Getenv("LIKC_LONG") != ""
-	rounds := 1
-	if long {
-		rounds = 12
-	}
-	random := rand.New(rand.NewPCG(5, 6))
-	for _, w := range writers {
+	for k, w := range writers {
 		if w.long && !long {
 			continue
 		}
 		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
 			s := &workshop{t: t, in: s.in, dir: s.dir}
 			start := time.Now()
 			newer := s.write(w.args, s.newOutput())
 			took := time.Since(start)
 			s.fillDisk(w, newer)
-			for range rounds {
-				for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
-					s.stop(w, newer, signal, time.Duration(random.Int64N(int64(took))))
-				}
+			rounds := 1
+			if long {
+				rounds = min(12, max(4, int(4*time.Second/took)))
 			}
+			s.stopAt(w, newer, moments(rounds, took, rand.New(rand.NewPCG(5, uint64(k)))))
 		})
+	}
+}
+
+// moments returns two moments for each round, at which a command that takes some time is stopped: in turns anywhere, and in the last eighth,
+// when most files are written.
+func moments(rounds int, took time.Duration, random *rand.Rand) (all []time.Duration) {
+	for round := range rounds {
+		for range 2 {
+			before := time.Duration(random.Int64N(int64(took)))
+			if round%2 == 1 {
+				before /= 8
+			}
+			all = append(all, took-before)
+		}
+	}
+	return all
+}
+
+// stopAt runs the command for each moment, and kills and interrupts it in turns.
+func (s *workshop) stopAt(w writer, newer map[string]string, moments []time.Duration) {
+	s.t.Helper()
+	for i, after := range moments {
+		s.stop(w, newer, []syscall.Signal{syscall.SIGKILL, syscall.SIGINT}[i%2], after)
 	}
 }
 
