@@ -170,7 +170,7 @@ var functions = template.FuncMap{
 		case *x > 0 && *x < 1e-4:
 			return "below 0.0001"
 		}
-		return significant(*x, 3)
+		return significant(*x, 4)
 	},
 	"ranked":       ranked,
 	"microseconds": func(ns float64) float64 { return ns / 1000 },
