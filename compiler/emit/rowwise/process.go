@@ -78,9 +78,36 @@ func (s *sheet) numerical(of *passage.Process, d dialect) (*Process, error) {
 
 func (p *Process) streams(streams []passage.Stream) (all []Stream) {
 	for _, s := range streams {
+		if p.dialect.target == expr.C {
+			s = p.inAll(s)
+		}
 		all = append(all, Stream{s, p.print(s.Values, true), p.print(s.Slopes, true), p.print(s.Jumps, true), p.law(s.Start)})
 	}
 	return all
+}
+
+// inAll returns the accumulator with derivatives in all parameters, those on which it does not depend too: the solver in C has no others.
+func (p *Process) inAll(s passage.Stream) passage.Stream {
+	old := s.Slope
+	s.Slope = nil
+	for _, list := range old {
+		all := slices.Repeat([]int{-1}, p.Dim)
+		for k, j := range s.Params {
+			all[j] = list[k]
+		}
+		s.Slope = append(s.Slope, all)
+	}
+	l := &s.Start
+	roots := slices.Clone(l.Roots[:l.Values])
+	for v := range l.Values {
+		all := slices.Repeat([]*expr.Expr{expr.Num(0)}, p.Dim)
+		for k, j := range s.Params {
+			all[j] = l.Roots[l.Values+v*len(s.Params)+k]
+		}
+		roots = append(roots, all...)
+	}
+	l.Roots = roots
+	return s
 }
 
 func (p *Process) law(l passage.Law) Law { return Law{l, p.print(l.Roots, true)} }
