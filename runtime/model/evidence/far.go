@@ -43,8 +43,8 @@ func (b *blocks) width(column, dim int) int { return 1 + column%2*(dim-1) }
 // bent is the largest difference of a boundary from a polynomial where blocks are joined, as a share of the boundaries' distance, and of the
 // clock as a share of all its time. That of a derivative is larger by steeply, as a share of the largest derivative.
 const (
-	bent    = 1e-10
-	steeply = 100
+	bent    = 1e-12
+	steeply = 1e4
 )
 
 // prepareBlocks takes the memory of blocks for n nodes.

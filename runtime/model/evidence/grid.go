@@ -15,7 +15,7 @@ type settings struct {
 }
 
 // usual holds the settings with which densities are computed.
-var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6, joined: 6}
+var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6, joined: 8}
 
 const (
 	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
