@@ -27,13 +27,16 @@ func (v *volterra) asymptote(k, at int) {
 	}
 	d, s, rate := v.bound[k].v[at]-y, v.s.v[at], v.rate.v[at]
 	speed := d / s
-	q := speed - v.path.slope[k].v[at]
+	q, steep := speed-v.path.slope[k].v[at], 1.0
+	if least := 1e-6 * math.Abs(speed); !(math.Abs(q) > least) { // a start on the boundary that drifts along with it
+		q, steep = max(least, 1e-6), 0
+	}
 	log := v.sol.log[k]
 	log.v[at] = -d*speed/2 - 0.5*math.Log(2*math.Pi*s) + math.Log(math.Abs(q)*rate) + v.sol.lead[k]/v.tau[at] + 1.5*math.Log(v.tau[at])
 	for p := range v.dim {
 		i := at*v.dim + p
 		dd, ds := v.bound[k].d[i]-dy[p], v.s.d[i]
 		dspeed := (dd - speed*ds) / s
-		log.d[i] = -speed*dd + (speed*speed/2-1/(2*s))*ds + v.rate.d[i]/rate + (dspeed-v.path.slope[k].d[i])/q + v.sol.turn[k][p]/v.tau[at]
+		log.d[i] = -speed*dd + (speed*speed/2-1/(2*s))*ds + v.rate.d[i]/rate + steep*(dspeed-v.path.slope[k].d[i])/q + v.sol.turn[k][p]/v.tau[at]
 	}
 }

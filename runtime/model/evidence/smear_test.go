@@ -102,3 +102,21 @@ func TestSlowestTrial(t *testing.T) {
 		}
 	}
 }
+
+// TestStartOnBoundary: where starts reach up to a boundary that moves, without what is irrelevant, as evidence does, logarithms of densities that
+// are too small to be known, and their derivatives, are numbers. A NaN there would be in the gradient of all trials.
+func TestStartOnBoundary(t *testing.T) {
+	d := density(t, dmcText)
+	c := d.At([]float64{8.9, 1.14, 0.34, 0.08, 0.2, 2.35, 0.14, 2.65}, []float64{0}, 4.8)
+	v := &c.space.work[0].equations
+	for k := range 2 {
+		for at := range v.sol.last[k] {
+			v.asymptote(k, at)
+			for p, x := range append(v.sol.log[k].d[at*v.dim:(at+1)*v.dim:(at+1)*v.dim], v.sol.log[k].v[at]) {
+				if x-x != 0 {
+					t.Fatalf("boundary %d, node %d, %d: %v", k, at, p, x)
+				}
+			}
+		}
+	}
+}
