@@ -1,6 +1,9 @@
 package evidence
 
-import "likc/runtime/num/gemm"
+import (
+	"likc/runtime/num/gemm"
+	"likc/runtime/num/vec"
+)
 
 // dual is a column of numbers v with their derivatives d in dim parameters. The derivatives of number i begin at d[dim·i].
 type dual struct{ v, d []float64 }
@@ -36,7 +39,10 @@ func (c calculus) times(x, y dual) dual {
 
 // minus returns the differences x - y.
 func (c calculus) minus(x, y dual) dual {
-	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x - y, 1, -1 })
+	out := c.new(len(x.v))
+	vec.Sub(out.v, x.v, y.v)
+	vec.Sub(out.d, x.d[:len(out.d)], y.d[:len(out.d)])
+	return out
 }
 
 // over returns the quotients x/y.
@@ -72,19 +78,18 @@ func (c calculus) cumulative(f dual, edges []float64, from int) dual {
 
 // integrate sets out at the nodes of panel e to base plus h times integrals of f, whose weights are given for each node.
 func (c calculus) integrate(out, f dual, e int, base dual, h float64, weights *[order][order]float64) {
+	o, x, scaled := out.part(e*order, order, c.dim), f.part(e*order, order, c.dim), c.mem.take(order*order)
 	for i := range order {
-		at := e*order + i
-		out.v[at] = base.v[0]
-		o := out.d[at*c.dim : (at+1)*c.dim]
-		copy(o, base.d)
-		for j := range order {
-			w := h * weights[i][j]
-			out.v[at] += w * f.v[e*order+j]
-			for p, d := range f.d[(e*order+j)*c.dim : (e*order+j+1)*c.dim] {
-				o[p] += w * d
-			}
+		sum := 0.0
+		for j, w := range weights[i] {
+			sum += w * x.v[j]
 		}
+		o.v[i] = base.v[0] + h*sum
+		copy(scaled[i*order:(i+1)*order], weights[i][:])
+		copy(o.d[i*c.dim:(i+1)*c.dim], base.d)
 	}
+	vec.MulScalar(scaled, scaled, h)
+	gemm.AddRows(o.d, scaled, x.d, order, c.dim)
 }
 
 // part returns n numbers from the one at first, with their derivatives.
