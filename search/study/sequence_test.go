@@ -95,6 +95,39 @@ func TestDrawsSequences(t *testing.T) {
 	}
 }
 
+// TestExperimentsHaveDeadlines: with a deadline, late trials of an experiment of a learning model have no response, and the others are in time.
+func TestExperimentsHaveDeadlines(t *testing.T) {
+	m, err := catalog.Open("rl_ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Settings{Subjects: 3, Seed: 1, Sampling: Sampling{Chains: 1, Warmup: 1, Draws: 1}, Columns: design(t)}
+	s.Deadline = trials.Deadline{Seconds: 2.5}
+	experiments, err := NewStudies(m, StudySettings{Settings: s, Studies: 1, Design: Design{Formulas: []string{"alpha ~ 1 + (1 | id)"}}})
+	if err == nil {
+		err = experiments.Open()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer experiments.Close()
+	c, err := experiments.Case(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	omitted := 0
+	for i, choice := range c.Choice {
+		if choice == trials.Omitted {
+			omitted++
+		} else if !(c.Columns[0][i] <= 2.5) {
+			t.Errorf("trial %d: a response at %v", i, c.Columns[0][i])
+		}
+	}
+	if omitted == 0 || omitted != c.Omitted || omitted == len(c.Choice) {
+		t.Errorf("%d of %d trials have no response; %d are counted", omitted, len(c.Choice), c.Omitted)
+	}
+}
+
 // sees checks that the reward of each trial is the one that the chosen option pays.
 func sees(t *testing.T, c *Case, given *trials.Table) {
 	t.Helper()
