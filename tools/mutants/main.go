@@ -93,6 +93,9 @@ func try(ctx context.Context, packages []string, random *rand.Rand, n int, limit
 		}
 	}
 	killed, err := b.judge(ctx, sample)
+	if err == nil {
+		err = ctx.Err() // tests that a signal has ended say nothing about their mutants
+	}
 	if err != nil {
 		return 0, 0, err
 	}
