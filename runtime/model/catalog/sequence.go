@@ -116,11 +116,11 @@ func (s *Sequence) By(scheme ssm.Scheme) Respond {
 	if s.process == nil {
 		return nil
 	}
-	rt, choice := []float64{0}, []float64{0}
+	p, rt, choice := s.process.Remembering(), []float64{0}, []float64{0}
 	return func(ctx context.Context, r *rand.Rand, _ int, theta []float64) (float64, float64, error) {
-		err := s.process.Check(theta)
+		err := p.Check(theta)
 		if err == nil {
-			err = s.process.SimulateDecided(ctx, r, theta, scheme, rt, choice)
+			err = p.SimulateDecided(ctx, r, theta, scheme, rt, choice)
 		}
 		return rt[0], choice[0], err
 	}

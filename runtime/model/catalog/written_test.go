@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -83,4 +86,42 @@ func simulated(p *ssm.Model, theta []float64, tau, x float64) (all [][4]float64)
 		}
 	}
 	return all
+}
+
+// TestProcessOfColumns compares trials of a process that depends on a column with those of the process in which the column's value is
+// written as a number: the same random numbers must give the same trials.
+func TestProcessOfColumns(t *testing.T) {
+	const text = `model pushed { trial rt positive %s choice c param v in [-3, 3] param a in [0.5, 2] param t in [0, 1]
+		evidence x after t { start 0 drift v + %s*exp(-tau) upper a } }`
+	open := func(column, value string) *Model {
+		m, err := Parse(fmt.Sprintf(text, column, value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	s, ok := open("trial push", "push").Sequence()
+	if !ok {
+		t.Fatal("no simulator of a process with a column")
+	}
+	p, _ := s.Process()
+	scheme, _, err := p.Scheme("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := [][]float64{{0.5}, {1.2}, {0.3}}
+	for _, push := range []float64{-1.5, 2} {
+		columns := kernel.Trials{Columns: [][]float64{make([]float64, 20), slices.Repeat([]float64{push}, 20)}, Choice: make([]float64, 20)}
+		if err := s.Draw(context.Background(), ssm.NewRand(3, 0), s.By(scheme), theta, columns, nil); err != nil {
+			t.Fatal(err)
+		}
+		alone, _ := open("", fmt.Sprintf("(%v)", push)).Simulator()
+		r, rt, choice := ssm.NewRand(3, 0), make([]float64, 20), make([]float64, 20)
+		if err := alone.Process.Simulate(r, []float64{0.5, 1.2, 0.3}, scheme, rt, choice); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(columns.Columns[0], rt) || !slices.Equal(columns.Choice, choice) {
+			t.Errorf("push %v: response times %v, want %v", push, columns.Columns[0], rt)
+		}
+	}
 }

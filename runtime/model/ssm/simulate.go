@@ -156,6 +156,35 @@ func (m *Model) SimulateDecided(ctx context.Context, r *rand.Rand, theta []float
 	return nil
 }
 
+// Remembering returns the model with a memory of the last samplers that it made, for callers that ask for one trial at a time, at few
+// different parameters. The trials are the same. The result is not safe for concurrent use.
+func (m *Model) Remembering() *Model {
+	if m.Steps == nil {
+		return m
+	}
+	type made struct {
+		theta   []float64
+		scheme  Scheme
+		sampler Sampler
+	}
+	var memory [16]made
+	out, next := *m, 0
+	out.Steps = func(theta []float64, scheme Scheme) (Sampler, error) {
+		for i := range memory {
+			if known := &memory[i]; known.sampler != nil && known.scheme == scheme && slices.Equal(known.theta, theta) {
+				return known.sampler, nil
+			}
+		}
+		sampler, err := m.Steps(theta, scheme)
+		if err == nil {
+			memory[next] = made{slices.Clone(theta), scheme, sampler}
+			next = (next + 1) % len(memory)
+		}
+		return sampler, err
+	}
+	return &out
+}
+
 func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	if scheme.Step == 0 {
 		if m.Sampler == nil {
