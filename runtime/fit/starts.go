@@ -12,22 +12,24 @@ import (
 )
 
 const (
-	climbs    = 10  // number of searches for the modes of a posterior that may have several
-	fromFar   = 4.0 // searches start uniformly within this distance of the middle of the ranges, on the unconstrained scale
-	belowBest = 3.0 // chains also start at modes whose log density is less than this below the highest
-	mostOut   = 4.0 // largest distance of a start from the middle; the unconstrained position of a mode at an end of a range is infinite
+	climbsOfModes   = 10  // number of searches for the modes of a posterior that may have several
+	climbsOfWritten = 4   // the same for a process written down: trials later than its boundaries meet make a slope of 10⁵ nats, on which a chain is lost
+	fromFar         = 4.0 // searches start uniformly within this distance of the middle of the ranges, on the unconstrained scale
+	belowBest       = 3.0 // chains also start at modes whose log density is less than this below the highest
+	mostOut         = 4.0 // largest distance of a start from the middle; the unconstrained position of a mode at an end of a range is infinite
 )
 
 // modes searches for posterior modes from several points and returns those that it finds, highest first, without those that are
-// too low. It returns nil for a model whose posteriors have one mode, and if no search ends at a mode.
+// too low. It returns nil if chains can start anywhere, and if no search ends at a mode.
 func (f *fitter) modes(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
-	if !f.spec.Model.HasModes() {
+	n := f.climbs()
+	if n == 0 {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(f.Sampler.Seed, stream.Of(label)))
 	var all []*posterior.Mode
 	theta, q := make([]float64, post.Dim()), make([]float64, post.Dim())
-	for range climbs {
+	for range n {
 		for i := range q {
 			q[i] = fromFar * (2*rng.Float64() - 1)
 		}
@@ -43,6 +45,17 @@ func (f *fitter) modes(ctx context.Context, post *posterior.Posterior, label str
 		}
 	}
 	return all
+}
+
+// climbs returns the number of searches for modes: none for a model whose chains find the posterior from anywhere.
+func (f *fitter) climbs() int {
+	if f.spec.Model.HasModes() {
+		return climbsOfModes
+	}
+	if _, numerical := f.spec.Model.Evidence(); numerical {
+		return climbsOfWritten
+	}
+	return 0
 }
 
 // starts returns an unconstrained start for each chain; it assigns the modes that f.modes finds to the chains in turn. It returns

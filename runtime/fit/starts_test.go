@@ -57,3 +57,49 @@ func TestHighestMode(t *testing.T) {
 		t.Errorf("drift rates drawn: %v to %v; want them near %v", v.Q5, v.Q95, truth[0])
 	}
 }
+
+// TestWalls: where boundaries of a written process meet before the slowest trial, the log density falls by 10⁵ nats, and a chain that
+// starts there stays there. Chains must draw where the likelihood is about that of the truth.
+func TestWalls(t *testing.T) {
+	m, err := catalog.Parse(`model falling { trial rt positive choice c param v in [-3, 3] param a in [0.3, 2.5] param k in [0, 2] param g in [0, 3] param t in [0, 2]
+		evidence x after t { start 0 drift v - g*x upper max(a - k*tau, 0.05) } }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, rt, choice := []float64{1, 1.5, 0.5, 0.7, 0.3}, make([]float64, 200), make([]float64, 200)
+	s, _ := m.Simulator()
+	scheme, _, err := s.Process.Scheme("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Process.Simulate(ssm.NewRand(2, 0), truth, scheme, rt, choice); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bound.Open(m, bound.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	spec, err := NewSpec(m, Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := Settings{Threads: 2}
+	settings.Sampler = nuts.DefaultSettings()
+	settings.Sampler.Seed, settings.Sampler.NumChains, settings.Sampler.NumWarmup, settings.Sampler.NumSamples, settings.Sampler.MaxDepth = 2, 2, 25, 25, 5
+	r := Run(context.Background(), spec, b, []Subject{{Columns: [][]float64{rt}, Choice: choice}}, settings)[0]
+	if r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	lik, err := b.Bind(kernel.Responses(rt, choice), bound.Design{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var means []float64
+	for _, p := range r.Summary.Params {
+		means = append(means, float64(p.Mean))
+	}
+	if at, want := lik.LogLik(means), lik.LogLik(truth); !(at > want-20) {
+		t.Errorf("log-likelihood at the means %v of the draws: %v; at the truth %v", means, at, want)
+	}
+}
