@@ -146,7 +146,7 @@ func (f *Fit) Draws(name string) [][]float64 {
 	return out
 }
 
-// Problems returns a text for each problem of the fit. Problems of the draws are described in the words of CmdStan: chains that disagree, too
+// Problems returns a text for each problem of the fit. Problems of the draws are described mostly in the words of CmdStan: chains that disagree, too
 // few effective draws, divergent transitions. There may also be problems of the posterior, such as a prior that pulls an estimate away from
 // where the data would put it. Whether the model predicts the data is not tested here: see [Fit.Predict]. Read the problems before you use
 // the draws.

@@ -48,7 +48,7 @@ func (d Diagnosis) String() string {
 	return b.String()
 }
 
-// Diagnose checks divergences, tree depth, E-BFMI, effective sample sizes and R-hat, in CmdStan's words. Checks whose
+// Diagnose checks divergences, tree depth, E-BFMI, effective sample sizes and R-hat, mostly in CmdStan's words. Checks whose
 // sampler columns are absent are left out. summaries are those of Summarise.
 func (d *Draws) Diagnose(summaries []Summary) Diagnosis {
 	var all Diagnosis
@@ -108,11 +108,16 @@ func (d *Draws) checkDivergences() Finding {
 	if count == 0 {
 		return Finding{"divergences", true, "No divergent transitions found."}
 	}
-	return Finding{"divergences", false, fmt.Sprintf("%s transitions ended with a divergence.\n"+
-		"These divergent transitions indicate that HMC is not fully able to explore the posterior distribution.\n"+
-		"Try increasing adapt_delta closer to 1. If this doesn't remove all divergences, try to reparameterise the model.",
-		share(count, d.transitions()))}
+	advice := "The draws may miss a part of it. Try increasing adapt_delta closer to 1. If many remain, use narrower priors or a simpler model."
+	if FewDivergences(count, d.transitions()) {
+		advice = "So few matter little. Try increasing adapt_delta closer to 1 to have fewer."
+	}
+	return Finding{"divergences", false, fmt.Sprintf("%s transitions diverged: the sampler could not follow the posterior there.\n%s",
+		share(count, d.transitions()), advice)}
 }
+
+// FewDivergences reports whether so small a share of the transitions diverged that it matters little: less than 1 of 1,000.
+func FewDivergences(count, transitions int) bool { return 1000*count < transitions }
 
 func (d *Draws) checkEnergy() Finding {
 	var low []string

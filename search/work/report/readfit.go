@@ -145,7 +145,7 @@ func (f *fitted) warn() {
 			say(s, "The fit is a part: it was interrupted, or a chain failed. Fit again before you use it.")
 		}
 		for _, finding := range s.Findings {
-			if text := plainFinding(finding); text != "" {
+			if text := s.plainFinding(finding); text != "" {
 				say(s, text)
 			}
 		}
@@ -237,12 +237,15 @@ func (f *fitted) whyUnchecked() string {
 }
 
 // plainFinding explains a finding to a reader who does not know samplers; "" if nothing is wrong.
-func plainFinding(f chains.Finding) string {
+func (s *subjectFit) plainFinding(f chains.Finding) string {
 	if f.OK {
 		return ""
 	}
 	switch f.Check {
 	case "divergences":
+		if chains.FewDivergences(s.Divergences, s.Chains*s.Draws) {
+			return "A few transitions diverged, less than 1 of 1,000: the sampler could not follow the posterior there. So few matter little. --adapt-delta closer to 1 makes fewer."
+		}
 		return "The sampler could not follow the posterior in places (divergent transitions): the draws may miss a part of it. Fit again with --adapt-delta closer to 1."
 	case "treedepth":
 		return "Trajectories of the sampler were cut short: the fit is slow, and draws are few. Fit again with a larger --max-depth."

@@ -269,4 +269,4 @@ func leanText(l fit.Lean) string {
 
 // flagNames replaces the names of settings in advice by those of flags.
 var flagNames = strings.NewReplacer("max_depth", "--max-depth",
-	"Try increasing adapt_delta closer to 1.", "Try --adapt-delta closer to 1, or --stan-warmup.", "Draw more", "Draw more (--draws, --warmup)")
+	"Try increasing adapt_delta closer", "Try --adapt-delta closer", "Draw more", "Draw more (--draws, --warmup)")
