@@ -246,7 +246,7 @@ func (c *PredictiveCheck) String() string {
 	}
 	text += fmt.Sprintf(" lie elsewhere than predicted, where chance explains some %.1f %% (chi-square %.0f, %d degrees of freedom, ", 100*float64(c.Chance), float64(c.ChiSquare), c.Freedom)
 	if c.P < 1e-4 {
-		text += "p < .0001)"
+		text += "p < 0.0001)"
 	} else {
 		text += fmt.Sprintf("p = %.4f)", float64(c.P))
 	}

@@ -66,7 +66,7 @@ func TestMisfit(t *testing.T) {
 	if !c.Misfit || c.Worst == nil || c.Worst.Choice == "" || (c.Worst.Observed < c.Worst.Predicted) != (c.Worst.Choice == "-1") {
 		t.Errorf("50 %% errors in place of 10 %%: %s", c)
 	}
-	for _, want := range []string{" % of 500 trials lie elsewhere than predicted, where chance explains some ", "p < .0001", "; farthest off are responses of choice "} {
+	for _, want := range []string{" % of 500 trials lie elsewhere than predicted, where chance explains some ", "p < 0.0001", "; farthest off are responses of choice "} {
 		if !strings.Contains(c.String(), want) {
 			t.Errorf("%q does not say %q", c, want)
 		}

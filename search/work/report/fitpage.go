@@ -184,6 +184,7 @@ func WriteFits(w io.Writer, dirs []string) error {
 var fitFunctions = template.FuncMap{
 	"threeDigits": threeDigits,
 	"short":       func(x any) string { return general4(toFloat(x)) },
+	"error":       func(x float64) string { return significant(x, 2) },
 	"count":       notation.Count,
 	"decimal":     func(x finite.Number) string { return fixed(float64(x), 1) },
 }
