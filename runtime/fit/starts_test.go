@@ -11,6 +11,21 @@ import (
 	"likc/runtime/model/ssm"
 )
 
+// opened returns a model's engine, which the end of the test closes, and what is fitted without any wishes.
+func opened(t *testing.T, m *catalog.Model) (*bound.Prepared, *Spec) {
+	t.Helper()
+	b, err := bound.Open(m, bound.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	spec, err := NewSpec(m, Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, spec
+}
+
 // TestHighestMode: the posterior of slow passages has a second, lower mode with fast passages and long exponential times. A
 // search from the middle of the ranges ends there. The mode that is found has at least the density of the truth, and all chains
 // draw near it.
@@ -24,15 +39,7 @@ func TestHighestMode(t *testing.T) {
 	if err := s.Process.Simulate(ssm.NewRand(3, 0), truth, ssm.ExactScheme(), rt, choice); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bound.Open(m, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	spec, err := NewSpec(m, Wishes{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, spec := opened(t, m)
 	lik, err := b.Bind(kernel.Responses(rt, nil), bound.Design{})
 	if err != nil {
 		t.Fatal(err)
@@ -75,15 +82,7 @@ func TestWalls(t *testing.T) {
 	if err := s.Process.Simulate(ssm.NewRand(2, 0), truth, scheme, rt, choice); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bound.Open(m, bound.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	spec, err := NewSpec(m, Wishes{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, spec := opened(t, m)
 	settings := Settings{Threads: 2}
 	settings.Sampler = nuts.DefaultSettings()
 	settings.Sampler.Seed, settings.Sampler.NumChains, settings.Sampler.NumWarmup, settings.Sampler.NumSamples, settings.Sampler.MaxDepth = 2, 2, 25, 25, 5

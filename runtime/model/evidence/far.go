@@ -31,10 +31,10 @@ const (
 	columns   = boundOf + 2*columnsOf
 )
 
-// of returns a column of boundary k, with its derivatives.
-func (b *blocks) of(column, k int) (values, derivatives []float64) {
-	column += k * columnsOf
-	return b.columns[column], b.columns[column+1]
+// column returns the numbers in a column of boundary k, and their derivatives.
+func (b *blocks) column(first, k int) (values, derivatives []float64) {
+	at := first + k*columnsOf
+	return b.columns[at], b.columns[at+1]
 }
 
 // width returns how many numbers of a column belong to each source, of dim parameters.
@@ -130,7 +130,7 @@ func (v *volterra) joinTwo(i int) bool {
 	for c, x := range b.columns {
 		w, matrix := b.width(c, v.dim), &v.points
 		if c >= boundOf && c/2%2 == 0 {
-			matrix = &v.moments // of a flux
+			matrix = &v.moments // the column holds fluxes
 		}
 		if w == 0 || len(x) == 0 {
 			continue

@@ -93,12 +93,12 @@ func (v *volterra) distant(e, before int) {
 	if len(b.list) == 0 {
 		return
 	}
-	clock, minusClock := b.of(clockOf, 0)
+	clock, minusClock := b.column(clockOf, 0)
 	v.setDistances(first, clock, 1, nil)
 	across := v.sides == 2 && v.crosses(first, clock[0])
 	for from := range v.sides {
-		at, minus := b.of(boundOf, from)
-		flux, dflux := b.of(fluxOf, from)
+		at, minus := b.column(boundOf, from)
+		flux, dflux := b.column(fluxOf, from)
 		of := &sources{at, clock, flux, minus, minusClock, dflux}
 		for k := range v.sides {
 			if k == from || across {
