@@ -89,14 +89,12 @@ func (f *forward) solve(n int, times []float64, every int) (flux [2][forwardTime
 	}
 	// rates are what flows into a point from the one before, that after, and out of itself.
 	rates := func(tau float64) (before, after func(i int) float64, own float64) {
-		h := f.half(tau)
+		h, at := f.half(tau), middle(tau)
 		widens, moves := (f.upperSlope(tau)-f.lowSlope(tau))/2, (f.upperSlope(tau)+f.lowSlope(tau))/2
 		spreads := f.noise(tau) * f.noise(tau) / (2 * h * h) / (step * step)
-		flow := func(i int) float64 {
-			y := -1 + float64(i)*step
-			return (f.drift(tau) - f.leak*(middle(tau)+h*y) - moves - y*widens) / h / (2 * step)
-		}
-		return func(i int) float64 { return spreads + flow(i-1) }, func(i int) float64 { return spreads - flow(i+1) }, 2 * spreads
+		flow, byY := (f.drift(tau)-f.leak*at-moves)/h/(2*step), -(f.leak+widens/h)/(2*step)
+		at0, each := flow-byY, byY*step // at the lower boundary, and from each point to the next
+		return func(i int) float64 { return spreads + at0 + each*float64(i-1) }, func(i int) float64 { return spreads - at0 - each*float64(i+1) }, 2 * spreads
 	}
 	implicit := func(tau, dt float64) { // solves p - dt·rates·p = right
 		before, after, own := rates(tau)

@@ -13,16 +13,18 @@ const (
 
 // splitAtJumps puts edges, which are ends of panels, just before the times at which functions of time jump, between ever shorter panels.
 func (s *stream) splitAtJumps(w *work, edges []float64) []float64 {
+	w.jumps = w.jumps[:0]
 	if s.jumps.size() == 0 {
 		return edges
 	}
 	s.jumps.run(&w.tape, w.mem, nil, w.symbols)
-	jumps := w.mem.take(s.jumps.size())[:0]
+	jumps := w.jumps
 	for k := range s.jumps.size() {
 		jumps = append(jumps, s.jumps.numberOf(&w.tape, k)*(1-1e-15))
 	}
 	slices.Sort(jumps)
 	jumps = slices.Compact(jumps)
+	w.jumps = jumps
 	for _, jump := range jumps {
 		e, _ := slices.BinarySearch(edges, jump) // the jump lies in the panel that ends at edge e
 		if !(jump > 0) || e == len(edges) || edges[e] == jump || len(edges) > mostPanels-2*nearJump {

@@ -16,6 +16,7 @@ type work struct {
 	tape          tapeMemory
 	first, second []float64 // ends of panels, which are intervals of time
 	bad           []bool    // for each panel, whether it must be halved
+	jumps         []float64 // the times at which functions of time may jump
 	own           path      // the transformed process
 	sol           solution  // the densities of both boundaries
 	equations     volterra  // the equations that the densities solve
@@ -34,6 +35,7 @@ type path struct {
 	bound      [2]dual   // the transformed boundaries: upper, lower
 	slope      [2]dual   // the derivatives of the boundaries in the clock
 	sides      int       // the number of boundaries
+	jumps      []float64 // the edges at which functions of time may jump
 
 	grid        []float64 // the edges of all panels, also of those on which only the age is known
 	age, ageing dual      // the age since the start, in which late densities fall off evenly, and its rate per second
@@ -42,7 +44,7 @@ type path struct {
 // path computes the transformed process at the nodes of the panels, and its age up to the time most.
 func (s *stream) path(w *work, edges []float64, most float64) *path {
 	p := &w.own
-	*p = path{edges: edges, grid: edges, sides: 1}
+	*p = path{edges: edges, grid: edges, sides: 1, jumps: w.jumps}
 	if s.twoSided {
 		p.sides, p.grid = 2, w.extended(edges, most)
 	}
@@ -93,6 +95,9 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 	}
 	return p
 }
+
+// joined reports whether densities go on smoothly into panel e from the one before.
+func (p *path) joined(e int) bool { return e > 0 && !slices.Contains(p.jumps, p.edges[e]) }
 
 // ageingOf returns the rate per second at which late densities between two boundaries fall off. It is the sum of two rates. One is that
 // of the slowest mode between boundaries at their distance w, π²σ²/(2w²). The other is u²/(2σ²), where u is the mean speed of the

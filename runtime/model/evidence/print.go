@@ -10,7 +10,7 @@ import (
 // solver holds the files that compute densities and draw trials. What they use of likc's other packages is little; a printed package
 // brings it along.
 //
-//go:embed arena.go dual.go far.go fluxes.go grid.go jump.go logarithm.go origin.go own.go path.go road.go rows.go rule.go
+//go:embed arena.go dual.go far.go fluxes.go grid.go joint.go jump.go logarithm.go origin.go own.go path.go road.go rows.go rule.go
 //go:embed smear.go solution.go solve.go solved.go sources.go stream.go tilt.go
 var solver embed.FS
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"testing"
 )
 
@@ -17,16 +18,20 @@ const collapsingText = `model race {
 func TestCollapsingRace(t *testing.T) {
 	n := 2
 	if os.Getenv("LIKC_LONG") != "" {
-		n = 250
+		n = 100
 	}
 	d := density(t, collapsingText)
 	r := rand.New(rand.NewPCG(3, 4))
 	worst, worstSlope, compared := 0.0, 0.0, 0
 	grad := make([]float64, d.dim)
-	for range n {
+	var parts [5][]int // of its n equal parts, each range is met once in each
+	for j := range parts {
+		parts[j] = r.Perm(n)
+	}
+	for i := range n {
 		theta := make([]float64, d.dim)
 		for j, p := range d.Model.Params[:5] {
-			theta[j] = p.Lower + (p.Upper-p.Lower)*r.Float64()
+			theta[j] = p.Lower + (p.Upper-p.Lower)*(float64(parts[j][i])+r.Float64())/float64(n)
 		}
 		race := newGridRace(theta[:5])
 		curve := d.At(theta, nil, gridUntil+0.1)
@@ -73,17 +78,21 @@ const gridShift = 1e-3
 
 func newGridRace(theta []float64) *gridRace {
 	r := &gridRace{}
+	var all sync.WaitGroup
 	for k := range 3 {
-		own := [3]float64{theta[k], theta[3], theta[4]}
-		r.at[k] = solveGrid(own, own[1])
-		for p := range own {
-			for s, sign := range [2]float64{1, -1} {
-				shifted := own
-				shifted[p] += sign * gridShift
-				r.shift[k][p][s] = solveGrid(shifted, own[1])
+		all.Go(func() {
+			own := [3]float64{theta[k], theta[3], theta[4]}
+			r.at[k] = solveGrid(own, own[1])
+			for p := range own {
+				for s, sign := range [2]float64{1, -1} {
+					shifted := own
+					shifted[p] += sign * gridShift
+					r.shift[k][p][s] = solveGrid(shifted, own[1])
+				}
 			}
-		}
+		})
 	}
+	all.Wait()
 	for i := range r.tau {
 		r.tau[i], _ = gridTime(theta[3], float64(i+1)/gridTimes)
 	}
@@ -155,10 +164,12 @@ func stepGrid(theta [3]float64, scale float64, n int) (out gridDensity) {
 	v, b, l := theta[0], theta[1], theta[2]
 	widest := math.Asinh((b + 8*math.Sqrt(gridUntil)) / scale)
 	h := widest / float64(n)
-	y, at, half := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1) // dy/dξ at points and between them
+	y, at := make([]float64, n+1), make([]float64, n+1)                                    // at: dy/dξ
+	lows, highs, sides := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1) // see below, for a step of 1
 	for i := range y {
 		x := h * float64(i)
-		y[i], at[i], half[i] = scale*math.Sinh(x), scale*math.Cosh(x), scale*math.Cosh(x+h/2)
+		y[i], at[i] = scale*math.Sinh(x), scale*math.Cosh(x)
+		lows[i], highs[i], sides[i] = 1/(4*h*h*at[i]*scale*math.Cosh(x-h/2)), 1/(4*h*h*at[i]*scale*math.Cosh(x+h/2)), 1/(4*h*at[i])
 	}
 	p, next, up := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 	first, _ := gridTime(scale, 0)
@@ -177,12 +188,11 @@ func stepGrid(theta [3]float64, scale float64, n int) (out gridDensity) {
 		moves := -l*b*math.Exp(-l*middle) - v // speed of the boundary relative to y
 		up[0], next[0] = 0, 0
 		for i := 1; i < n; i++ {
-			low, high := dt/4/(h*h*at[i]*half[i-1]), dt/4/(h*h*at[i]*half[i])
-			side := dt / 4 * moves / (h * at[i])
+			low, high, side := dt*lows[i], dt*highs[i], dt*moves*sides[i]
 			before, after, own := low+side, high-side, low+high
 			right := p[i] + before*p[i-1] + after*p[i+1] - own*p[i]
-			pivot := 1 + own - before*up[i-1]
-			up[i], next[i] = after/pivot, (right+before*next[i-1])/pivot
+			inverse := 1 / (1 + own - before*up[i-1])
+			up[i], next[i] = after*inverse, (right+before*next[i-1])*inverse
 		}
 		for i := n - 1; i > 0; i-- {
 			p[i] = next[i] + up[i]*p[i+1]

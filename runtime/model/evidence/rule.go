@@ -19,6 +19,7 @@ const (
 type panelRule struct {
 	x, weight   [order]float64        // nodes on [0, 1], the last of which is 1, and weights of the integral over the panel
 	bary        [order]float64        // weights of barycentric interpolation
+	edge        joint                 // the basis polynomials where the panel begins
 	upTo        [order][order]float64 // [i][j]: integral of basis polynomial j from 0 to node i
 	downTo      [order][order]float64 // [i][j]: integral of basis polynomial j from node i to 1
 	root        [order][order]float64 // [i][j]: integral from 0 to node i of basis polynomial j divided by the root of the distance from node i
@@ -48,6 +49,7 @@ func newPanelRule() *panelRule {
 		}
 	}
 	var l [order]float64
+	r.edge = r.newJoint()
 	exact := gauss.New(order)
 	for q, x := range exact.X {
 		r.lagrange(x, &l)

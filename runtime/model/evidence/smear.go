@@ -245,19 +245,19 @@ func (m *smear) logAt(t float64, grad []float64) (value, byTime float64) {
 		e++
 	}
 	h := m.edges[e+1] - m.edges[e]
-	var l, slope [order]float64
-	x := (t - m.edges[e]) / h
-	rule.lagrange(x, &l)
-	rule.lagrangeSlope(x, &l, &slope)
+	var f factors
+	joined := e > 0 && !math.IsNaN(m.log.v[e*order-1])
+	l, slope := rule.interpolate((t-m.edges[e])/h, joined, &f)
+	first := (e+1)*order - len(l)
 	clear(grad)
 	m.bySD = 0
-	for j := range order {
-		at := e*order + j
-		value += l[j] * m.log.v[at]
+	for j, w := range l {
+		at := first + j
+		value += w * m.log.v[at]
 		byTime += slope[j] / h * m.log.v[at]
-		m.bySD += l[j] * m.bySDs[at]
+		m.bySD += w * m.bySDs[at]
 		for p := range grad {
-			grad[p] += l[j] * m.log.d[at*m.dim+p]
+			grad[p] += w * m.log.d[at*m.dim+p]
 		}
 	}
 	if math.IsNaN(value) {

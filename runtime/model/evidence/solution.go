@@ -21,21 +21,19 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 		}
 	}
 	h := s.edges[e+1] - s.edges[e]
-	var l, slope [order]float64
-	x := (tau - s.edges[e]) / h
-	rule.lagrange(x, &l)
-	rule.lagrangeSlope(x, &l, &slope)
-	log := s.log[k]
-	for j := range order {
-		value += l[j] * log.v[e*order+j]
-		byTime += slope[j] / h * log.v[e*order+j]
+	var f factors
+	l, slope := rule.interpolate((tau-s.edges[e])/h, s.joined(e), &f)
+	first, log := (e+1)*order-len(l), s.log[k]
+	for j, y := range log.v[first : first+len(l)] {
+		value += l[j] * y
+		byTime += slope[j] / h * y
 	}
 	if grad != nil {
 		for p := range grad {
 			grad[p] = -s.turn[k][p] / tau
 		}
 		for j, w := range l {
-			for p, d := range log.d[(e*order+j)*s.dim : (e*order+j+1)*s.dim] {
+			for p, d := range log.d[(first+j)*s.dim : (first+j+1)*s.dim] {
 				grad[p] += w * d
 			}
 		}
