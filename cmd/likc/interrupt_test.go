@@ -98,7 +98,7 @@ func TestInterruptedDraws(t *testing.T) {
 		t.Skip("no such signal here: ", err)
 	}
 	err := cmd.Wait()
-	if err == nil || !strings.Contains(stderr.String(), "likc: simulate: interrupted, nothing is written") || time.Since(began) > 20*time.Second {
+	if err == nil || !strings.Contains(stderr.String(), "likc: simulate: interrupted, no file is written") || time.Since(began) > 20*time.Second {
 		t.Errorf("%v after %v: %s", err, time.Since(began), stderr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(cmd.Dir, "*out*")); len(left) > 0 {

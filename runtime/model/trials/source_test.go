@@ -34,10 +34,10 @@ func TestSourceSum(t *testing.T) {
 	dir := t.TempDir()
 	csv, parquet := filepath.Join(dir, "d.csv"), filepath.Join(dir, "d.parquet")
 	table := read(t, "rt,c\n0.5,1\n1.25,-1\n", ddm)
-	if err := Write(csv, table); err != nil {
+	if err := Write(csv, Whole(table)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(parquet, table); err != nil {
+	if err := Write(parquet, Whole(table)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{csv, parquet} {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"strconv"
@@ -16,30 +17,41 @@ import (
 )
 
 // Write writes trials as Parquet if path ends in .parquet, otherwise as CSV; "-" means CSV on standard output. The columns are
-// the subject (if the table has subjects), the trial symbols and the choice. After an error no file is written.
-func Write(path string, t *Table) error {
+// the subject (if the table has subjects), the trial symbols and the choice. The bytes do not depend on how many trials a block has.
+// After an error no file is written.
+func Write(path string, blocks Blocks) error {
 	switch {
 	case path == "-":
-		return t.writeCSV(os.Stdout)
+		return blocks.writeCSV(os.Stdout)
 	case strings.EqualFold(ending(path), ".parquet"):
-		return WriteParquet(path, t)
+		return store.WriteFile(path, blocks.writeParquet)
 	}
-	return WriteCSV(path, t)
+	return writeCSV(path, blocks)
+}
+
+// Blocks yields trials block by block, for tables that do not fit in memory. All blocks have the same columns. An error ends them.
+type Blocks iter.Seq2[*Table, error]
+
+// Whole yields all trials of a table as one block.
+func Whole(t *Table) Blocks {
+	return func(yield func(*Table, error) bool) { yield(t, nil) }
 }
 
 // WriteCSV writes trials as CSV, numbers with as many digits as they need to be read back exactly.
-func WriteCSV(path string, t *Table) error {
+func WriteCSV(path string, t *Table) error { return writeCSV(path, Whole(t)) }
+
+func writeCSV(path string, blocks Blocks) error {
 	if !strings.EqualFold(ending(path), ".gz") {
-		return store.WriteFile(path, t.writeCSV)
+		return store.WriteFile(path, blocks.writeCSV)
 	}
 	return store.WriteFile(path, func(w io.Writer) error {
 		z := gzip.NewWriter(w)
-		return errors.Join(t.writeCSV(z), z.Close())
+		return errors.Join(blocks.writeCSV(z), z.Close())
 	})
 }
 
 // WriteParquet writes trials as Parquet: doubles, an int32 choice, a text subject.
-func WriteParquet(path string, t *Table) error { return store.WriteFile(path, t.writeParquet) }
+func WriteParquet(path string, t *Table) error { return store.WriteFile(path, Whole(t).writeParquet) }
 
 // names returns the columns of the table in the order of a file: subject, first trial symbol, choice, the other trial symbols.
 func (t *Table) names() []string {
@@ -71,29 +83,61 @@ func (t *Table) labels() []string {
 	return labels
 }
 
-func (t *Table) writeCSV(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	names, labels := t.names(), t.labels()
-	for i, name := range names {
+// ordered returns the columns in the order of [Table.names]. That of the subject, which has no numbers, is nil.
+func (t *Table) ordered() [][]float64 {
+	var columns [][]float64
+	for i, name := range t.names() {
+		if i == 0 && t.SubjectColumn != "" {
+			columns = append(columns, nil)
+			continue
+		}
+		columns = append(columns, t.Column(name))
+	}
+	return columns
+}
+
+func (blocks Blocks) writeCSV(w io.Writer) error {
+	out, begun := bufio.NewWriter(w), false
+	for t, err := range blocks {
+		if err != nil {
+			return err
+		}
+		if !begun {
+			t.writeHeader(out)
+			begun = true
+		}
+		if err := t.writeRows(out); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func (t *Table) writeHeader(out *bufio.Writer) {
+	for i, name := range t.names() {
 		writeSeparator(out, i)
 		out.WriteString(field(name))
 	}
 	out.WriteByte('\n')
+}
+
+func (t *Table) writeRows(out *bufio.Writer) error {
+	columns, labels := t.ordered(), t.labels()
 	var digits [32]byte
 	for row := range t.N() {
-		for i, name := range names {
+		for i, column := range columns {
 			writeSeparator(out, i)
-			if labels != nil && i == 0 {
+			if column == nil {
 				out.WriteString(field(labels[row]))
 				continue
 			}
-			out.Write(appendNumber(digits[:0], t.Column(name)[row]))
+			out.Write(appendNumber(digits[:0], column[row]))
 		}
 		if err := out.WriteByte('\n'); err != nil {
 			return err
 		}
 	}
-	return out.Flush()
+	return nil
 }
 
 // appendNumber appends a number with as many digits as are needed to read it back exactly; NA for NaN.
@@ -138,37 +182,62 @@ type inOrder struct {
 // Fields returns the columns in their order.
 func (g inOrder) Fields() []parquet.Field { return g.fields }
 
-func (t *Table) writeParquet(w io.Writer) error {
-	names, labels := t.names(), t.labels()
+// groupRows is the largest number of rows of a row group of a Parquet file. The writer keeps a group in memory.
+const groupRows = 1 << 20
+
+func (blocks Blocks) writeParquet(w io.Writer) error {
+	var out *parquet.GenericWriter[any]
+	for t, err := range blocks {
+		if err != nil {
+			return err
+		}
+		if out == nil {
+			out = parquet.NewGenericWriter[any](w, t.schema(), parquet.CreatedBy("likc", "", ""), parquet.MaxRowsPerRowGroup(groupRows))
+		}
+		if err := t.appendTo(out); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// schema returns the Parquet types of the columns of [Table.names].
+func (t *Table) schema() *parquet.Schema {
 	var columns []parquet.Field
-	for i, name := range names {
+	for i, name := range t.names() {
 		node := parquet.Leaf(parquet.DoubleType)
 		switch {
-		case labels != nil && i == 0:
+		case i == 0 && t.SubjectColumn != "":
 			node = parquet.String()
 		case name == t.ChoiceSymbol:
 			node = parquet.Leaf(parquet.Int32Type)
 		}
 		columns = append(columns, Column(name, node))
 	}
-	out := parquet.NewGenericWriter[any](w, Schema("trials", columns), parquet.CreatedBy("likc", "", ""))
-	row := make(parquet.Row, len(names))
+	return Schema("trials", columns)
+}
+
+// appendTo appends the rows to a Parquet file.
+func (t *Table) appendTo(out *parquet.GenericWriter[any]) error {
+	columns, labels := t.ordered(), t.labels()
+	names, row := t.names(), make(parquet.Row, len(columns))
+	rows := []parquet.Row{row}
 	for n := range t.N() {
-		for i, name := range names {
+		for i, column := range columns {
 			v := parquet.Value{}
 			switch {
-			case labels != nil && i == 0:
+			case column == nil:
 				v = parquet.ByteArrayValue([]byte(labels[n]))
-			case name == t.ChoiceSymbol:
-				v = parquet.Int32Value(int32(t.Choice[n]))
+			case names[i] == t.ChoiceSymbol:
+				v = parquet.Int32Value(int32(column[n]))
 			default:
-				v = parquet.DoubleValue(t.Column(name)[n])
+				v = parquet.DoubleValue(column[n])
 			}
 			row[i] = v.Level(0, 0, i)
 		}
-		if _, err := out.WriteRows([]parquet.Row{row}); err != nil {
+		if _, err := out.WriteRows(rows); err != nil {
 			return err
 		}
 	}
-	return out.Close()
+	return nil
 }

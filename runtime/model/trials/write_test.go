@@ -2,6 +2,7 @@ package trials
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func TestWriteRead(t *testing.T) {
 	want := sample(3000) // more than one block of Parquet
 	for _, name := range []string{"d.csv", "d.parquet", "D.PARQUET"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := Write(path, want); err != nil {
+		if err := Write(path, Whole(want)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := Read(path, Options{Trials: want.Symbols, Choice: "c", Grouped: true})
@@ -45,11 +46,56 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
+// TestBlocksChangeNoByte writes the same trials whole and in blocks of seven, and interrupts them by an error.
+func TestBlocksChangeNoByte(t *testing.T) {
+	table, dir := sample(100), t.TempDir()
+	table.SubjectColumn, table.Subjects = "", nil
+	sevens := func(yield func(*Table, error) bool) {
+		for from := 0; from < table.N(); from += 7 {
+			to := min(from+7, table.N())
+			block := &Table{Symbols: table.Symbols, ChoiceSymbol: table.ChoiceSymbol, Choice: table.Choice[from:to]}
+			for _, column := range table.Columns {
+				block.Columns = append(block.Columns, column[from:to])
+			}
+			if !yield(block, nil) {
+				return
+			}
+		}
+	}
+	failing := func(yield func(*Table, error) bool) {
+		_ = yield(table, nil) && yield(nil, errors.ErrUnsupported)
+	}
+	for _, ending := range []string{".csv", ".csv.gz", ".parquet"} {
+		whole, blocks, failed := filepath.Join(dir, "whole"+ending), filepath.Join(dir, "blocks"+ending), filepath.Join(dir, "failed"+ending)
+		if err := errors.Join(Write(whole, Whole(table)), Write(blocks, sevens)); err != nil {
+			t.Fatal(err)
+		}
+		if want, got := bytesOf(t, whole), bytesOf(t, blocks); !bytes.Equal(want, got) {
+			t.Errorf("%s: %d bytes in blocks, %d whole, and not the same", ending, len(got), len(want))
+		}
+		if err := Write(failed, failing); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: error %v", ending, err)
+		}
+		if _, err := os.Stat(failed); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a file is left after an error (%v)", ending, err)
+		}
+	}
+}
+
+func bytesOf(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // TestLastBlockOfOne reads a Parquet file whose last block has one trial.
 func TestLastBlockOfOne(t *testing.T) {
 	want := sample(parquetBlock + 1)
 	path := filepath.Join(t.TempDir(), "d.parquet")
-	if err := Write(path, want); err != nil {
+	if err := Write(path, Whole(want)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Read(path, Options{Trials: want.Symbols, Choice: "c", Grouped: true})
@@ -68,7 +114,7 @@ func TestWriteOrderAndBytes(t *testing.T) {
 	for range 2 {
 		for _, name := range []string{"d.csv", "d.parquet"} {
 			path := filepath.Join(dir, name)
-			if err := Write(path, table); err != nil {
+			if err := Write(path, Whole(table)); err != nil {
 				t.Fatal(err)
 			}
 			data, err := os.ReadFile(path)
@@ -103,11 +149,11 @@ func TestWriteOrderAndBytes(t *testing.T) {
 
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
-	err := Write(filepath.Join(dir, "none", "d.csv"), sample(1))
+	err := Write(filepath.Join(dir, "none", "d.csv"), Whole(sample(1)))
 	if err == nil || !strings.HasSuffix(err.Error(), filepath.Join("none", "d.csv")+": cannot be written: no such file or directory") {
 		t.Errorf("got %v", err)
 	}
-	if err := Write(os.DevNull, sample(1)); err != nil {
+	if err := Write(os.DevNull, Whole(sample(1))); err != nil {
 		t.Errorf("%s: %v", os.DevNull, err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -162,7 +208,7 @@ func TestParquetTypes(t *testing.T) {
 func TestParquetExtra(t *testing.T) {
 	table := sample(20)
 	path := filepath.Join(t.TempDir(), "d.parquet")
-	if err := Write(path, table); err != nil {
+	if err := Write(path, Whole(table)); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Trials: table.Symbols[:1], Choice: "c", Extra: []string{table.Symbols[1]}, Deadline: Deadline{Column: table.Symbols[0]}}

@@ -2,11 +2,13 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,58 +139,86 @@ func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
 	case dependent:
 		t, err = f.simulateSequence(cmd, m, sequence)
 	case ok && !f.Density:
-		t, err = f.simulateProcess(cmd.Context(), m, simulator, cmd.ErrOrStderr())
+		return f.simulateProcess(cmd.Context(), m, simulator, cmd.ErrOrStderr())
 	default:
 		t, err = f.simulateDensity(cmd.Context(), m, cmd.ErrOrStderr())
 	}
 	if err != nil {
 		return err
 	}
-	return writeTrials(f.File, t)
+	return writeTrials(f.File, trials.Whole(t))
 }
 
-// simulateProcess draws trials from the process that simulates a model's data.
-func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, stderr io.Writer) (*trials.Table, error) {
+// simulateProcess draws trials from the process that simulates a model's data, and writes them.
+func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, stderr io.Writer) error {
+	theta, scheme, err := f.pointOf(m, s)
+	if err != nil {
+		return err
+	}
+	ended, failed := 0, error(nil)
+	err = writeTrials(f.File, func(yield func(*trials.Table, error) bool) {
+		r := ssm.NewRand(f.Seed, 0)
+		for left := f.N; left > 0; left -= blockTrials {
+			t, err := simulate(ctx, s.Process, theta, scheme, min(left, blockTrials), r)
+			if failed = err; err != nil {
+				yield(nil, err)
+				return
+			}
+			ended += countEnded(t, scheme)
+			if m.Choice == "" {
+				t.ChoiceSymbol, t.Choice = "", nil
+			}
+			if !yield(t, nil) {
+				return
+			}
+		}
+	})
+	if err = cmp.Or(failed, err); err != nil {
+		return err
+	}
+	noteEnded(stderr, ended, f.N, scheme)
+	return nil
+}
+
+// blockTrials is the largest number of trials that are kept in memory until they are written.
+const blockTrials = 1 << 20
+
+// pointOf returns the parameters of a process, and the scheme by which it is simulated.
+func (f *simulateFlags) pointOf(m *catalog.Model, s *catalog.Simulator) ([]float64, ssm.Scheme, error) {
+	none := ssm.Scheme{}
 	theta, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	theta = s.At(theta)
 	if err := s.Process.Check(theta); err != nil {
-		return nil, cli.Usage(err)
+		return nil, none, cli.Usage(err)
 	}
 	if i := s.Process.OnsetIndex(); i >= 0 && theta[i] < 0 {
-		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, theta[i])
+		return nil, none, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, theta[i])
 	}
 	if first := s.Process.Earliest(theta); first < 0 {
-		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
+		return nil, none, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
 	}
 	scheme, err := f.schemeOf(s.Process)
-	if err != nil {
-		return nil, err
-	}
-	t, err := simulate(ctx, s.Process, theta, scheme, f.N, f.Seed)
-	if err != nil {
-		return nil, err
-	}
-	noteEnded(stderr, t, scheme)
-	if m.Choice == "" {
-		t.ChoiceSymbol, t.Choice = "", nil
-	}
-	return t, nil
+	return theta, scheme, err
 }
 
-// noteEnded says how many trials a scheme with time steps ended at its largest decision time.
-func noteEnded(stderr io.Writer, t *trials.Table, scheme ssm.Scheme) {
-	ended := 0
+// countEnded counts the trials that a scheme with time steps ended at its largest decision time.
+func countEnded(t *trials.Table, scheme ssm.Scheme) (n int) {
 	for _, rt := range t.Columns[0] {
 		if scheme.Step > 0 && rt >= scheme.MaxTime {
-			ended++
+			n++
 		}
 	}
+	return n
+}
+
+// noteEnded says how many of n trials the scheme ended at its largest decision time.
+func noteEnded(stderr io.Writer, ended, n int, scheme ssm.Scheme) {
 	if ended > 0 {
 		fmt.Fprintf(stderr, "likc: note: %d of %s took %v s or longer: the simulation ends a trial there, with the choice nearest to the evidence; "+
-			"a fit with --max-rt %[3]v leaves them out\n", ended, notation.Count(len(t.Columns[0]), "trial"), scheme.MaxTime)
+			"a fit with --max-rt %[3]v leaves them out\n", ended, notation.Count(n, "trial"), scheme.MaxTime)
 	}
 }
 
@@ -233,12 +263,12 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	return drawn, err
 }
 
-var errInterrupted = errors.New("simulate: interrupted, nothing is written; give the same command again")
+var errInterrupted = errors.New("simulate: interrupted, no file is written; give the same command again")
 
 // simulate draws n trials.
-func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Scheme, n int, seed uint64) (*trials.Table, error) {
+func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Scheme, n int, r *rand.Rand) (*trials.Table, error) {
 	rt, choice := make([]float64, n), make([]float64, n)
-	err := m.SimulateContext(ctx, ssm.NewRand(seed, 0), theta, scheme, rt, choice)
+	err := m.SimulateContext(ctx, r, theta, scheme, rt, choice)
 	if ctx.Err() != nil {
 		return nil, errInterrupted
 	}
@@ -259,14 +289,14 @@ func checkEnding(file string) error {
 }
 
 // writeTrials writes trials to a file. An error names the file.
-func writeTrials(file string, t *trials.Table) error {
+func writeTrials(file string, blocks trials.Blocks) error {
 	if file == "" {
 		return cli.Usagef("-o: empty; name a file, or - for standard output")
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a folder; name a file in it", file)
 	}
-	err := trials.Write(file, t)
+	err := trials.Write(file, blocks)
 	if err != nil && file == "-" {
 		return fmt.Errorf("standard output: %w", store.Cause(err))
 	}
