@@ -18,9 +18,9 @@ import (
 const (
 	freedom      = 5   // degrees of freedom of the t distribution of their distances
 	near         = 0.5 // width of that distribution, as a share of the posterior's
-	leastSettled = 0.1 // the effective number of positions must be at least this share of them
 	rounds       = 6   // the most rounds; each draws around the weighted positions of the one before
-	leastCentres = 50  // the least effective number of positions around which another round draws
+	leastCentres = 50  // the least effective number of positions that are good enough, or around which another round draws
+	narrowTail   = 0.5 // the largest shape of weights' tails for draws around a mode; weights of more have no variance
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
@@ -34,24 +34,67 @@ func (r Reweighed) around(sampled *Fitted, bind Bind, c *Case) *Fitted {
 		return nil
 	}
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
-	centres, each := thinned(sampled.Draws.Common(), r.Every), 2
+	if other.Draws = settled(random, other.Problem, thinned(sampled.Draws.Common(), r.Every), 2, leastCentres); other.Draws == nil {
+		return nil
+	}
+	return other
+}
+
+// settled returns positions around centres, `each` around each, and each position as often as its weight says. A round whose weights
+// cannot be trusted, or whose effective number of positions is below least, gives the centres of the next one. settled returns nil if no
+// round is good enough.
+func settled(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
 	for range rounds {
-		cloud, err := newCloud(centres, other.Problem)
-		if err != nil {
-			return nil
+		draws, trusted := round(random, problem, centres, each, least, loo.Threshold(each*centres.Len()*len(centres.Chains)))
+		if draws == nil || trusted {
+			return draws
 		}
-		draws, weights := cloud.draw(random, each)
-		shape, settled := loo.Smooth(weights), effective(weights)
-		if shape <= loo.Threshold(len(weights)) && settled >= leastSettled*float64(len(weights)) {
-			other.Draws = resampled(draws, weights)
-			return other
-		}
-		for n := 0; effective(weights) < leastCentres && n < mostHalved; n++ {
-			halve(weights)
-		}
-		centres, each = resampled(draws, weights), 1
+		centres = thinned(draws, each)
 	}
 	return nil
+}
+
+// agreed does what settled does, for centres that are no draws of a posterior: a round is good enough if the one before was, too, and their
+// means and standard deviations agree.
+func agreed(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
+	var before *chains.Draws
+	for range rounds {
+		draws, trusted := round(random, problem, centres, each, least, narrowTail)
+		if draws == nil || trusted && before != nil && agree(before, draws) {
+			return draws
+		}
+		if centres, before = thinned(draws, each), nil; trusted {
+			before = draws
+		}
+	}
+	return nil
+}
+
+// agree reports whether the means and standard deviations of the parameters agree, but for the errors of some 300 draws.
+func agree(a, b *chains.Draws) bool {
+	for j := range a.Names {
+		x, y := a.Param(j), b.Param(j)
+		if wide := chains.SD(y); !(math.Abs(chains.Mean(x)-chains.Mean(y)) < 0.17*wide && math.Abs(math.Log(chains.SD(x)/wide)) < 0.12) {
+			return false
+		}
+	}
+	return true
+}
+
+// round returns positions around centres as draws, and whether their weights can be trusted: the tail of the weights has at most the given
+// shape, and their effective number is not below least. If not, weights are made more even, so that
+// the draws have some spread. It returns nil if there is no density around the centres.
+func round(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least, shape float64) (_ *chains.Draws, trusted bool) {
+	cloud, err := newCloud(centres, problem)
+	if err != nil {
+		return nil, false
+	}
+	draws, weights := cloud.draw(random, each)
+	trusted = loo.Smooth(weights) <= shape && effective(weights) >= least
+	for n := 0; !trusted && effective(weights) < leastCentres && n < mostHalved; n++ {
+		halve(weights)
+	}
+	return resampled(draws, weights), trusted
 }
 
 // effective returns the effective number of draws with weights, whose logs are given and which sum to 1.
@@ -149,7 +192,7 @@ func (k *cloud) draw(random *rand.Rand, each int) (draws *chains.Draws, weights 
 	for i, all := range k.chains {
 		c := chains.Chain{ID: i + 1, Trace: chains.NewTrace(dim, each*len(all))}
 		for n := range each * len(all) {
-			y := moved(random, all[n/each])
+			y := moved(random, all[n/each], near)
 			mat.NewVecDense(dim, q).MulVec(&k.root, mat.NewVecDense(dim, y))
 			k.post.Constrain(q, theta)
 			value, err := k.prior.LogDensityGrad(q, grad)
@@ -167,8 +210,8 @@ func (k *cloud) draw(random *rand.Rand, each int) (draws *chains.Draws, weights 
 	return draws, weights
 }
 
-// moved returns a position around a centre.
-func moved(random *rand.Rand, centre []float64) []float64 {
+// moved returns a position around a centre, at a distance that has a t distribution of some width.
+func moved(random *rand.Rand, centre []float64, width float64) []float64 {
 	chi := 0.0
 	for range freedom {
 		x := random.NormFloat64()
@@ -176,7 +219,7 @@ func moved(random *rand.Rand, centre []float64) []float64 {
 	}
 	y := make([]float64, len(centre))
 	for j, x := range centre {
-		y[j] = x + near*random.NormFloat64()/math.Sqrt(chi/freedom)
+		y[j] = x + width*random.NormFloat64()/math.Sqrt(chi/freedom)
 	}
 	return y
 }

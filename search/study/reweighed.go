@@ -14,9 +14,10 @@ import (
 // that is nearly the density itself, it would refuse every second subject.
 const evenWeights = 0.5
 
-// Reweighed fits cases by several likelihoods that are near each other. NUTS draws by one of them, and the others' draws are these with
-// weights. The largest weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows that weights cannot be
-// trusted, positions around the draws get weights, and where these cannot be trusted either, NUTS draws by that likelihood itself. All likelihoods have the same parameters, ranges and priors.
+// Reweighed fits cases by several likelihoods that are near each other. One of them is sampled: positions around its mode get weights. The
+// others' draws are these draws with weights. The largest weights are smoothed by a Pareto distribution [vehtari2024]. Where its shape shows
+// that another likelihood's weights cannot be trusted, positions around the draws get weights. Where weights cannot be trusted at last, NUTS
+// draws by that likelihood itself. All likelihoods have the same parameters, ranges and priors.
 //
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
 // Learning Research 25, 2024.
@@ -28,7 +29,13 @@ type Reweighed struct {
 
 // Fit returns the fits as Several: that of the sampled likelihood, then those of the others. An error of a fit is in its Err.
 func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
-	sampled := r.Draws.fitted(ctx, c)
+	sampled := r.nearMode(ctx, c)
+	if sampled == nil && ctx.Err() == nil {
+		sampled = r.Draws.fitted(ctx, c)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	all := &Fitted{Several: []*Fitted{sampled}}
 	for _, bind := range r.Others {
 		var other *Fitted

@@ -103,11 +103,11 @@ func TestReweighed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Proposal != "near" || got.Refitted != weighted.refitted[own.form()] || want.Proposal != "" || got.Gradients != want.Gradients {
-		t.Errorf("proposal %q, %d again, %d gradients; without weights %q, %d", got.Proposal, got.Refitted, got.Gradients, want.Proposal, want.Gradients)
+	if got.Proposal != "near" || got.Refitted != weighted.refitted[own.form()] || want.Proposal != "" || got.Gradients*2 > want.Gradients { // one subject of four is fitted by NUTS
+		t.Errorf("proposal %q, %d again, %d gradients; by NUTS %q, %d", got.Proposal, got.Refitted, got.Gradients, want.Proposal, want.Gradients)
 	}
 	for j := range got.Params {
-		if a, b := got.Params[j], want.Params[j]; a.R != b.R || math.Abs(float64(a.RMSERatio-b.RMSERatio)) > 0.15 {
+		if a, b := got.Params[j], want.Params[j]; math.Abs(float64(a.R-b.R)) > 0.05 || math.Abs(float64(a.RMSERatio-b.RMSERatio)) > 0.15 {
 			t.Errorf("%s: r %v and %v, ratios %v and %v", a.Name, a.R, b.R, a.RMSERatio, b.RMSERatio)
 		}
 	}

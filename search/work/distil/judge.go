@@ -42,7 +42,7 @@ type round struct {
 	file   string // name of the file of verdicts
 	stage  string // the name under which progress is shown
 
-	sampled int // index of the candidate by which NUTS draws; the others and the reference get weights on its draws
+	sampled int // index of the candidate that is sampled; the others and the reference get weights on its draws
 }
 
 // judge chooses the shortest formula that is honest on both banks. If there is none, it chooses the shortest that is honest on the
