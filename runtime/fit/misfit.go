@@ -20,16 +20,18 @@ type Predicted struct {
 	RT, Choice                   []float64
 	PredictedRT, PredictedChoice []float64
 	Omitted, PredictedOmitted    int // numbers of further trials without a response
+
+	Smooth *SmoothCheck // a further test of the same trials; nil for none
 }
 
-// PredictiveCheck counts the observed trials in bins of response time, separately for each choice, and compares the counts with
-// predicted ones by Pearson's chi-square. Bins have equal predicted shares; there are up to 10 for each choice, with at least 10
-// expected trials. Trials without a response are one more bin. The check is for all trials together, or for the condition with the
-// smallest p.
+// PredictiveCheck combines two tests of a set of trials. The first counts the observed trials in bins of response time, separately for
+// each choice, and compares the counts with predicted ones by Pearson's chi-square. Bins have equal predicted shares; there are up to
+// 10 for each choice, with at least 10 expected trials. Trials without a response are one more bin. The second test is Smooth, which
+// finds smaller misfits. The check is for all trials together, or for the condition with the smallest p of a test.
 //
-// The probability that a right model is called a misfit is below 1 %, over all conditions together (Bonferroni's rule). This is a
-// bound, because the distribution of chi-square assumes known parameters, and fitted parameters bring the counts closer to the
-// data.
+// The probability that a right model is called a misfit is about 1 % at most, over both tests and all conditions together (Bonferroni's
+// rule). For the first test this is a bound, because the distribution of chi-square assumes known parameters, and fitted parameters
+// bring the counts closer to the data. The second test takes this into account.
 type PredictiveCheck struct {
 	Misfit    bool          `json:"misfit"`
 	P         finite.Number `json:"p"`          // an upper bound of the probability of counts at least as far from the predicted ones, for one set of trials, if the model is right
@@ -42,6 +44,8 @@ type PredictiveCheck struct {
 	Trials    int           `json:"trials"`              // number of observed trials, with or without a response
 	Predicted int           `json:"predicted"`           // number of predicted trials
 	Sets      int           `json:"sets"`                // number of sets of trials that were checked: all, and each condition
+	Level     finite.Number `json:"level,omitempty"`     // the model is a misfit if the p of a test is smaller; missing in summaries of older versions
+	Smooth    *SmoothCheck  `json:"smooth,omitempty"`    // nil if the test does not apply
 
 	farthest float64 // the part of chi-square that comes from Worst
 }
@@ -60,23 +64,36 @@ type Bin struct {
 // falseAlarm is the largest probability that a right model is called a misfit.
 const falseAlarm = 0.01
 
-// CheckPredictions compares sets of trials with their predictions. It returns the worst set's check; nil if there are too few
-// trials.
+// CheckPredictions compares sets of trials with their predictions. It returns the check of the set with the smallest p of a test; nil
+// if there are too few trials.
 func CheckPredictions(all []Predicted) (worst *PredictiveCheck) {
-	sets := 0
+	sets, tests := 0, 0
 	for i := range all {
 		c := all[i].check()
 		if c == nil {
 			continue
 		}
-		if sets++; worst == nil || c.P < worst.P || c.P == worst.P && c.ChiSquare > worst.ChiSquare {
+		sets, tests = sets+1, tests+1
+		if c.Smooth != nil {
+			tests++
+		}
+		if worst == nil || c.smallest() < worst.smallest() || c.smallest() == worst.smallest() && c.ChiSquare > worst.ChiSquare {
 			worst = c
 		}
 	}
 	if worst != nil {
-		worst.Sets, worst.Misfit = sets, float64(worst.P) < falseAlarm/float64(sets)
+		worst.Sets, worst.Level = sets, finite.Number(falseAlarm/float64(tests))
+		worst.Misfit = worst.smallest() < worst.Level
 	}
 	return worst
+}
+
+// smallest returns the smallest p of the tests.
+func (c *PredictiveCheck) smallest() finite.Number {
+	if c.Smooth == nil {
+		return c.P
+	}
+	return min(c.P, c.Smooth.P)
 }
 
 // check compares one set of trials; it returns nil if there are too few trials for two bins.
@@ -85,7 +102,7 @@ func (p *Predicted) check() *PredictiveCheck {
 	predicted := statistic.Signed(onGrid(p.RT, p.PredictedRT), p.PredictedChoice)
 	slices.Sort(observed)
 	slices.Sort(predicted)
-	c := &PredictiveCheck{Condition: p.Condition, Trials: len(observed) + p.Omitted, Predicted: len(predicted) + p.PredictedOmitted}
+	c := &PredictiveCheck{Condition: p.Condition, Smooth: p.Smooth, Trials: len(observed) + p.Omitted, Predicted: len(predicted) + p.PredictedOmitted}
 	cuts := cutsOf(predicted, float64(c.Trials)/float64(c.Predicted))
 	if c.Freedom = len(cuts); p.Omitted+p.PredictedOmitted > 0 {
 		c.Freedom++
@@ -238,35 +255,59 @@ func onGrid(observed, predicted []float64) []float64 {
 	return out
 }
 
-// String describes the size of the misfit, and the worst bin if the model does not fit.
+// String describes in what respect the trials differ from the predicted ones if the smooth test finds a difference. Then it describes
+// the size of the misfit, and the worst bin if Pearson's test finds a difference.
 func (c *PredictiveCheck) String() string {
-	text := fmt.Sprintf("%.1f %% of %s", 100*float64(c.Displaced), notation.Count(c.Trials, "trial"))
+	where := ""
 	if c.Condition != "" {
-		text += " where the condition is " + c.Condition
+		where = " where the condition is " + c.Condition
 	}
-	text += fmt.Sprintf(" lie elsewhere than predicted, where chance explains some %.1f %% (chi-square %.0f, %d degrees of freedom, ", 100*float64(c.Chance), float64(c.ChiSquare), c.Freedom)
-	if c.P < 1e-4 {
-		text += "p < 0.0001)"
-	} else {
-		text += fmt.Sprintf("p = %.4f)", float64(c.P))
+	text := ""
+	if c.shaped() {
+		text = fmt.Sprintf("%s%s (smooth test: chi-square %.0f, %s, %s); ", c.Smooth.Farthest, where,
+			float64(c.Smooth.ChiSquare), notation.Count(c.Smooth.Freedom, "degree")+" of freedom", pText(c.Smooth.P))
+		where = " there"
+		if c.Condition == "" {
+			where = ""
+		}
 	}
-	if c.Misfit && c.Worst != nil {
+	text += fmt.Sprintf("%.1f %% of %s%s lie elsewhere than predicted, where chance explains some %.1f %% (chi-square %.0f, %s of freedom, %s)",
+		100*float64(c.Displaced), notation.Count(c.Trials, "trial"), where, 100*float64(c.Chance), float64(c.ChiSquare), notation.Count(c.Freedom, "degree"), pText(c.P))
+	if c.binned() && c.Worst != nil {
 		text += "; farthest off are " + c.Worst.String()
 	}
 	return text
 }
 
+// Short describes a misfit in a few words.
+func (c *PredictiveCheck) Short() string {
+	size := fmt.Sprintf("%.1f %% of trials elsewhere; by chance %.1f %%", 100*float64(c.Displaced), 100*float64(c.Chance))
+	if c.shaped() {
+		return c.Smooth.Farthest.String() + "; " + size
+	}
+	return size
+}
+
+// shaped reports whether the smooth test finds a misfit.
+func (c *PredictiveCheck) shaped() bool {
+	return c.Misfit && c.Smooth != nil && c.Smooth.Farthest != nil && c.Smooth.P < c.Level
+}
+
+// binned reports whether Pearson's test finds a misfit.
+func (c *PredictiveCheck) binned() bool { return c.Misfit && (c.P < c.Level || c.Smooth == nil) }
+
+func pText(p finite.Number) string {
+	if p < 1e-4 {
+		return "p < 0.0001"
+	}
+	return fmt.Sprintf("p = %.4f", float64(p))
+}
+
 // String describes the trials in the bin, and their number.
 func (b *Bin) String() string {
-	of := "response times"
+	of := responsesWith(b.Omission, b.Choice, b.Response)
 	if b.Omission {
-		return fmt.Sprintf("trials without a response: %.1f %% observed, %.1f %% predicted", 100*float64(b.Observed), 100*float64(b.Predicted))
-	}
-	switch {
-	case b.Response != "":
-		of = "responses with " + b.Response
-	case b.Choice != "":
-		of = "responses of choice " + b.Choice.String()
+		return fmt.Sprintf("%s: %.1f %% observed, %.1f %% predicted", of, 100*float64(b.Observed), 100*float64(b.Predicted))
 	}
 	switch {
 	case b.From == 0 && !(float64(b.To) < math.Inf(1)): // any time
@@ -278,4 +319,28 @@ func (b *Bin) String() string {
 		of += fmt.Sprintf(" from %.3g to %.3g s", float64(b.From), float64(b.To))
 	}
 	return fmt.Sprintf("%s: %.1f %% observed, %.1f %% predicted", of, 100*float64(b.Observed), 100*float64(b.Predicted))
+}
+
+// String describes the difference in plain words.
+func (s *Shape) String() string {
+	who := responsesWith(s.Omission, s.Choice, s.Response)
+	words := map[ShapeKind][2]string{Number: {"more frequent", "less frequent"}, Position: {"slower", "faster"}, Spread: {"more spread out in time", "less spread out in time"}}[s.Kind]
+	word := words[0]
+	if s.Scores < 0 {
+		word = words[1]
+	}
+	return fmt.Sprintf("%s are %s than predicted", who, word)
+}
+
+// responsesWith names the responses with one choice, which the data or else the model name; or the trials without a response.
+func responsesWith(omission bool, choice json.Number, name string) string {
+	switch {
+	case omission:
+		return "trials without a response"
+	case name != "":
+		return "responses with " + name
+	case choice != "":
+		return "responses of choice " + choice.String()
+	}
+	return "response times"
 }

@@ -72,13 +72,12 @@ func (p *Predictor) EachOf(ctx context.Context, d *chains.Draws, draws int, of f
 	if err != nil {
 		return err
 	}
-	total := len(d.Chains) * d.Len()
 	var rt, choice []float64
 	for k := range draws {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := k * total / draws
+		at := drawOf(d, k, draws)
 		if s.NewLevels {
 			s.parameters.DrawNew(s.rng, d, at/d.Len(), at%d.Len())
 		} else {

@@ -144,7 +144,7 @@ func SimulatorOf(m *catalog.Model, b *bound.Prepared) (*Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Simulator{Trials: trials, model: m}, nil
+	return &Simulator{Trials: trials, model: m, prepared: b}, nil
 }
 
 // responsesOf returns a function that draws responses of a sequence's process, given the parameters of the process and of the

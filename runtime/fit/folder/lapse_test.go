@@ -149,7 +149,7 @@ func TestPredictionsHaveLapses(t *testing.T) {
 			const n = 2000
 			of := l.data(t, n)
 			f, r := l.drawn(t, of)
-			f.checkPredictions(r, f.predictOnce(t.Context(), r))
+			f.checkPredictions(t.Context(), r, f.predictOnce(t.Context(), r))
 			if c := r.Summary.PredictiveCheck; c == nil || c.Misfit || len(r.Summary.Warnings) > 0 || c.Trials != n && c.Trials != n/2 {
 				t.Errorf("the right model: %+v, %v", c, r.Summary.Warnings)
 			}
@@ -183,7 +183,7 @@ func TestWrongOmissions(t *testing.T) {
 	}
 	check := func() *fit.PredictiveCheck {
 		f, r := l.drawn(t, of)
-		f.checkPredictions(r, f.predictOnce(t.Context(), r))
+		f.checkPredictions(t.Context(), r, f.predictOnce(t.Context(), r))
 		return r.Summary.PredictiveCheck
 	}
 	if c := check(); c == nil || c.Misfit || c.Sets != 3 {

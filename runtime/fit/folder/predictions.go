@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 
@@ -41,7 +42,7 @@ func (f *Folder) wantsFigures(r *fit.Result) bool {
 
 // checkPredictions stores in the summary how well predicted trials agree with the observed ones. It does so only if figures show
 // both. If the simulation fails, the error is reported with the figure.
-func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
+func (f *Folder) checkPredictions(ctx context.Context, r *fit.Result, predict predictTrials) {
 	if !f.wantsFigures(r) || f.Simulator == nil || r.Summary.PriorOnly {
 		return
 	}
@@ -50,22 +51,53 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 		return
 	}
 	time := r.Times(f.Spec.Model)
-	own := f.observed(r, time, func(int) bool { return true })
-	all := []fit.Predicted{condition{"", own, p}.compared()}
+	every := func(int) bool { return true }
+	all, sets := []fit.Predicted{condition{"", f.observed(r, time, every), p}.compared()}, [][]int{rowsWhere(r, every)}
 	for _, c := range f.conditionsOf(r, time, p) {
 		all = append(all, c.compared())
+		sets = append(sets, rowsWhere(r, func(i int) bool { return r.Conditions[i] == c.name }))
+	}
+	smooth, err := r.CheckShapes(ctx, f.Simulator, f.Seed, sets)
+	if err == nil && smooth != nil {
+		for i := range all {
+			all[i].Smooth = smooth[i]
+		}
 	}
 	r.Summary.PredictiveCheck = fit.CheckPredictions(all)
 	c := r.Summary.PredictiveCheck
 	if c == nil {
 		return
 	}
-	if worst := c.Worst; worst != nil && worst.Choice != "" {
-		choice, _ := worst.Choice.Float64()
-		worst.Response = f.nameOf(r)(choice)
-	}
+	f.nameChoices(r, c)
 	if c.Misfit {
 		r.Summary.Warnings = append(r.Summary.Warnings, "the model does not predict the data: "+c.String())
+	}
+}
+
+// rowsWhere returns the rows of a result's data for which want is true.
+func rowsWhere(r *fit.Result, want func(row int) bool) (rows []int) {
+	for i := range r.Trials() {
+		if want(i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// nameChoices adds the data's own names of choices to a check.
+func (f *Folder) nameChoices(r *fit.Result, c *fit.PredictiveCheck) {
+	name := func(choice json.Number) string {
+		code, err := choice.Float64()
+		if err != nil {
+			return "" // a model without choice, or trials without a response
+		}
+		return f.nameOf(r)(code)
+	}
+	if c.Worst != nil {
+		c.Worst.Response = name(c.Worst.Choice)
+	}
+	if c.Smooth != nil && c.Smooth.Farthest != nil {
+		c.Smooth.Farthest.Response = name(c.Smooth.Farthest.Choice)
 	}
 }
 

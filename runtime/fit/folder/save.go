@@ -20,7 +20,7 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 		}
 	}
 	predict := f.predictOnce(ctx, r)
-	f.checkPredictions(r, predict)
+	f.checkPredictions(ctx, r, predict)
 	if err := f.writeResults(r); err != nil {
 		return err
 	}

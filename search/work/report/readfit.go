@@ -183,11 +183,11 @@ func (f *fitted) warnOfMisfit() {
 		} else if !f.Many() {
 			f.Warnings = append(f.Warnings, warning{Text: "The model does not predict the data: " + c.String() + ". " + misfitMeans, Misfit: true})
 		} else {
-			named = append(named, fmt.Sprintf("%s (%.1f %%; by chance %.1f %%)", s.Subject, 100*float64(c.Displaced), 100*float64(c.Chance)))
+			named = append(named, fmt.Sprintf("%s (%s)", s.Subject, c.Short()))
 		}
 	}
 	if named != nil {
-		f.Warnings = append(f.Warnings, warning{Text: fmt.Sprintf("The model does not predict the data of %d of %d participants: in brackets how many of their trials lie elsewhere than predicted. %s",
+		f.Warnings = append(f.Warnings, warning{Text: fmt.Sprintf("The model does not predict the data of %d of %d participants: in brackets what differs, and how many of their trials lie elsewhere than predicted. %s",
 			len(named), len(f.Subjects), misfitMeans), Subjects: named, Misfit: true})
 	}
 }
