@@ -102,6 +102,34 @@ func TestImportPolicy(t *testing.T) {
 	}
 }
 
+// TestPolicyOfTheLibrary: a program that imports likc stays small. Templates of Go's library call methods by name, so that the linker would leave out no
+// method. Figures come with megabytes of fonts.
+func TestPolicyOfTheLibrary(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range list(t) {
+		imports[p.ImportPath] = p.Imports
+	}
+	seen := map[string]bool{}
+	var walk func(string)
+	walk = func(p string) {
+		for _, q := range imports[p] {
+			if !seen[q] {
+				seen[q] = true
+				walk(q)
+			}
+		}
+	}
+	walk("likc")
+	for _, never := range []string{"text/template", "html/template", "plugin", "likc/runtime/fit/figure"} {
+		if seen[never] {
+			t.Errorf("likc comes with %s", never)
+		}
+	}
+	if !seen["likc/runtime/fit"] {
+		t.Error("likc comes without likc/runtime/fit: imports are not followed")
+	}
+}
+
 // onlySlurm matches names of Slurm's commands and variables.
 var onlySlurm = regexp.MustCompile(`\b(sbatch|squeue|scontrol|sacct|scancel)\b|\b(SLURM|SBATCH)_[A-Z]|MaxArraySize`)
 

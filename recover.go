@@ -45,7 +45,7 @@ func (m *Model) Recover(ctx context.Context, d Design, s Settings) ([]Recovery, 
 		return fail(err)
 	}
 	defer plan.Close()
-	summary, err := plan.Run(ctx, study.InMemory(s.Threads))
+	summary, err := plan.Run(ctx, study.InMemory(s.Threads), nil)
 	if err != nil {
 		return fail(err)
 	}

@@ -9,9 +9,22 @@ import (
 	"strings"
 )
 
-//go:embed models/*.lik densities/*.lik learners/*.lik processes/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+//go:embed models/*.lik densities/*.lik learners/*.lik processes/*.lik pipelines/*.toml teacher
 //go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl verdicts/fresh-*.jsonl verdicts/full_ddm-60.jsonl
 var files embed.FS
+
+// trials has banks and a study. It is a variable of its own, so that it is linked only into programs that open them.
+//
+//go:embed banks reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+var trials embed.FS
+
+// folders are the kinds of folders that Folder knows, and where they are.
+func folders() []kind { return []kind{{"banks", trials}, {"teacher", files}} }
+
+type kind struct {
+	name string
+	in   embed.FS
+}
 
 // Verdicts returns what likc judge found of models, a line of JSON each, on subjects by which nothing was chosen: those of the formulas
 // on 90 held-out subjects, all on 300 fresh ones or more, and the formula for full_ddm on 60. Files that begin with fresh- know the sampling error
@@ -70,10 +83,10 @@ func names(dir, ending string) []string {
 
 // Folder returns the files of a bank or teacher that comes with the program, by its folder's name; false for another name.
 func Folder(name string) (fs.FS, bool) {
-	for _, kind := range []string{"banks", "teacher"} {
-		dir := kind + "/" + name
-		if info, err := fs.Stat(files, dir); err == nil && info.IsDir() && fs.ValidPath(dir) && name != "" && name != "." {
-			sub, err := fs.Sub(files, dir)
+	for _, kind := range folders() {
+		dir := kind.name + "/" + name
+		if info, err := fs.Stat(kind.in, dir); err == nil && info.IsDir() && fs.ValidPath(dir) && name != "" && name != "." {
+			sub, err := fs.Sub(kind.in, dir)
 			return sub, err == nil
 		}
 	}
@@ -96,8 +109,8 @@ func Teacher(process string) (fs.FS, bool) {
 // FolderNames returns the names that Folder knows, banks first.
 func FolderNames() []string {
 	var names []string
-	for _, kind := range []string{"banks", "teacher"} {
-		entries, _ := fs.ReadDir(files, kind)
+	for _, kind := range folders() {
+		entries, _ := fs.ReadDir(kind.in, kind.name)
 		for _, e := range entries {
 			if e.IsDir() {
 				names = append(names, e.Name())
@@ -112,7 +125,7 @@ func Study(name string) (file string, folder fs.FS, ok bool) {
 	if file, ok = studies[name]; !ok {
 		return "", nil, false
 	}
-	folder, err := fs.Sub(files, "reference")
+	folder, err := fs.Sub(trials, "reference")
 	return file, folder, err == nil
 }
 

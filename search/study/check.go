@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/units"
@@ -130,19 +129,22 @@ func Interrupted(model, units string, done, total int, file string) error {
 	return fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on", model, done, total, units, file)
 }
 
+// Drawing is a figure. Studies know no more of it, so that a program that draws nothing is linked without fonts.
+type Drawing interface{ WriteSVG(w io.Writer) error }
+
 // Conclude summarises the rows of a run, and writes the summary and its figure. If the run ended with err, it returns that.
-func Conclude[T, S any](c *Check, rows []T, err error, summarise func([]T) (S, error), draw func(*S) (*figure.Figure, error)) (out S, _ error) {
+func Conclude[T, S any](c *Check, rows []T, err error, summarise func([]T) (S, error), draw func(*S) (Drawing, error)) (out S, _ error) {
 	if err != nil {
 		return out, err
 	}
 	if out, err = summarise(rows); err != nil {
 		return out, err
 	}
-	return out, c.Write(out, func() (*figure.Figure, error) { return draw(&out) })
+	return out, c.Write(out, func() (Drawing, error) { return draw(&out) })
 }
 
 // Write writes the result and its figure, if there is a folder.
-func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
+func (c *Check) Write(result any, draw func() (Drawing, error)) error {
 	if c.Folder == "" {
 		return nil
 	}

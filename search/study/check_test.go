@@ -78,7 +78,7 @@ func TestInterrupted(t *testing.T) {
 
 // The result and its figure are written if there is a folder. Without a folder, the figure is not drawn.
 func TestWrite(t *testing.T) {
-	draw := func() (*figure.Figure, error) {
+	draw := func() (study.Drawing, error) {
 		return figure.Recovery([]figure.Recovered{{Name: "v", Truth: []float64{1, 2, 3}, Estimate: []float64{1, 2, 3}}})
 	}
 	dir, m := t.TempDir(), open(t, "expr2")
@@ -91,7 +91,7 @@ func TestWrite(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "expr2.svg")); err != nil || !strings.Contains(string(text), "<svg") {
 		t.Error(err)
 	}
-	fails := func() (*figure.Figure, error) { return nil, errors.New("drawn") }
+	fails := func() (study.Drawing, error) { return nil, errors.New("drawn") }
 	if err := study.NewCheck(study.Where{}, "double", "numbers", m, nil, 1).Write(1, fails); err != nil {
 		t.Error(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/gotypes"
 	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -100,7 +101,7 @@ func (w *writer) routines() {
 	for _, name := range w.called {
 		w.Function(routine(name, w.ISA()))
 		w.written = append(w.written, w.spare())
-		w.SignatureExpr("func()")
+		w.Signature(gotypes.NewSignatureVoid())
 		w.Attributes(attr.NOSPLIT)
 		var x, out []operand.Op
 		for i := range arity(name) {

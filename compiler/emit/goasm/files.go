@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"go/token"
+	"go/types"
 	"slices"
 	"strings"
-	"text/template"
 
+	"github.com/DataDog/datadog-agent/pkg/template/text" // whose templates call no methods, so that the linker leaves out methods
+	"github.com/mmcloughlin/avo/gotypes"
 	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/printer"
 
@@ -28,11 +31,11 @@ func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error)
 		return nil, fmt.Errorf("assembly: %w", err)
 	}
 	warning, _, _ := strings.Cut(string(tidy(stubs)), "\n")
-	with, err := page{warning, cfg.Package, string(declarations(stubs)), loops}.fill(withAssembly)
+	with, err := page{warning, cfg.Package, string(declarations(stubs)), show(loops)}.fill(withAssembly)
 	if err != nil {
 		return nil, err
 	}
-	without, err := page{warning, cfg.Package, "", loops}.fill(withoutAssembly)
+	without, err := page{warning, cfg.Package, "", show(loops)}.fill(withoutAssembly)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,22 @@ func declarations(stubs []byte) []byte {
 // page holds the values of the templates of the two Go files.
 type page struct {
 	Warning, Package, Stubs string
-	Loops                   []Loop
+	Loops                   []shown
+}
+
+// shown holds the values of a loop in the templates: its name, the number of trials below which an assembled loop is not worth its call,
+// the first column, and the declarations of parameters and results.
+type shown struct {
+	Name                                  string
+	Few                                   int
+	First, Parameters, Arguments, Results string
+}
+
+func show(loops []Loop) (all []shown) {
+	for _, l := range loops {
+		all = append(all, shown{l.Name, l.few(), l.column(0), l.Parameters(), l.arguments(), l.Results()})
+	}
+	return all
 }
 
 func (p page) fill(t *template.Template) ([]byte, error) {
@@ -121,14 +139,11 @@ func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
 }
 {{end}}`))
 
-// Few returns the number of trials below which an assembled loop is not worth its call, which costs about 200 cycles.
-func (l Loop) Few() int {
+// few returns the number of trials below which an assembled loop is not worth its call, which costs about 200 cycles.
+func (l Loop) few() int {
 	n, _ := l.balance(1, lane.AVX2)
 	return min(max(4, 200/(n.arithmetic+n.divider)), 40)
 }
-
-// First returns the name of the first column.
-func (l Loop) First() string { return l.column(0) }
 
 // Parameters returns the declaration of the loop's parameters.
 func (l Loop) Parameters() string {
@@ -144,8 +159,8 @@ func (l Loop) Results() string {
 	return strings.Join(l.names(len(l.Kernel.Outs), l.sum), ", ") + " float64"
 }
 
-// Arguments returns the arguments with which a call passes on the loop's parameters.
-func (l Loop) Arguments() string {
+// arguments returns the arguments with which a call passes on the loop's parameters.
+func (l Loop) arguments() string {
 	return strings.Join(append(l.names(len(l.Kernel.Columns), l.column), l.names(len(l.Kernel.Inputs), l.input)...), ", ")
 }
 
@@ -156,4 +171,18 @@ func (l Loop) names(n int, name func(int) string) []string {
 		list = append(list, name(i))
 	}
 	return list
+}
+
+// signature returns the type of the loop as a function, which go/types need not parse and check.
+func (l Loop) signature() *gotypes.Signature {
+	number := types.Typ[types.Float64]
+	variables := func(names []string, t types.Type) (all []*types.Var) {
+		for _, name := range names {
+			all = append(all, types.NewVar(token.NoPos, nil, name, t))
+		}
+		return all
+	}
+	params := append(variables(l.names(len(l.Kernel.Columns), l.column), types.NewSlice(number)), variables(l.names(len(l.Kernel.Inputs), l.input), number)...)
+	results := variables(l.names(len(l.Kernel.Outs), l.sum), number)
+	return gotypes.NewSignature(nil, types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), false))
 }

@@ -70,7 +70,7 @@ const smallFrame = 256
 func (f *function) begin() {
 	f.Function(f.Name + f.ISA().String())
 	f.written = append(f.written, registers{16 << f.ISA(), 8})
-	f.SignatureExpr("func(" + f.Parameters() + ") (" + f.Results() + ")")
+	f.Signature(f.signature())
 	f.Pragma("noescape")
 	f.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))
 	f.offset, f.left = f.GP64(), f.GP64()

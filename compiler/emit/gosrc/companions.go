@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/format"
 	"strings"
-	"text/template"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
@@ -13,6 +12,8 @@ import (
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
 	"likc/templates"
+
+	"github.com/DataDog/datadog-agent/pkg/template/text" // as in goasm
 )
 
 // page holds the values that the templates of the fixed files use.

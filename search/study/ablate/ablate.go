@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/settings"
 	"likc/search/study"
@@ -57,7 +56,7 @@ func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where 
 	}
 	sum := st.summarise(s)
 	check := study.NewCheck(where, "ablate", "fits", m, b.Settings, s)
-	return sum, check.Write(sum, func() (*figure.Figure, error) { return st.draw(sum) })
+	return sum, check.Write(sum, func() (study.Drawing, error) { return st.draw(sum) })
 }
 
 // Count returns how many formulas the ablation of a model judges.

@@ -5,11 +5,12 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/fit/figure"
+	"likc/search/study"
 )
 
 // draw draws the formula once for the mean over all parameters and once for each parameter. The bar beneath a term is darker if
 // replacing the term makes recovery worse.
-func (st *ablation) draw(s *Summary) (*figure.Figure, error) {
+func (st *ablation) draw(s *Summary) (study.Drawing, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {
 		title := fmt.Sprintf("%s: r = %.3f, error %.3f", p.Name, p.R, p.RMSE)

@@ -72,7 +72,7 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 }
 
 // drawLimits draws a plot of the population argmax against the truth.
-func drawLimits(s *Summary) (*figure.Figure, error) {
+func drawLimits(s *Summary) (study.Drawing, error) {
 	var params []figure.Recovered
 	for j, p := range s.Params {
 		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("implied r = %.3f, measured %.3f", p.Implied, p.Measured)}

@@ -114,7 +114,7 @@ func (s *Summary) share() {
 }
 
 // draw draws both matrices.
-func (s *Summary) draw() (*figure.Figure, error) {
+func (s *Summary) draw() (study.Drawing, error) {
 	return figure.Matrices([]figure.Matrix{
 		{Title: "share of a row: which model is preferred?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Confusion)},
 		{Title: "share of a column: which model was simulated?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Inversion)},

@@ -30,7 +30,7 @@ func Check(ctx context.Context, m *catalog.Model, b *bank.Bank, sim Simulator, s
 	check := study.NewCheck(where, "ppc", "subjects", m, b.Settings, s)
 	all, err := q.run(ctx, check)
 	return study.Conclude(check, all, err, func(all []Subject) (Summary, error) { return q.summarise(ctx, all) },
-		func(s *Summary) (*figure.Figure, error) { return q.draw(ctx, s) })
+		func(s *Summary) (study.Drawing, error) { return q.draw(ctx, s) })
 }
 
 // fitter returns the fitter of subjects, with the judge's settings.
@@ -49,7 +49,7 @@ func balance(m *ssm.Model, s Subject) string {
 }
 
 // draw draws three subjects that span the shares of choices, and the sorted distances of all subjects.
-func (q *question) draw(ctx context.Context, s *Summary) (*figure.Figure, error) {
+func (q *question) draw(ctx context.Context, s *Summary) (study.Drawing, error) {
 	var subjects []figure.Predicted
 	for _, i := range Spanning(s.Subjects) {
 		predicted, err := q.predictedAgain(ctx, i)

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"likc/runtime/fit"
-	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -128,10 +127,11 @@ func (p Params) MarshalJSON() ([]byte, error) {
 	return fit.Object(len(p), func(i int) (string, any) { return p[i].Name, p[i].Figures })
 }
 
-// Run fits all cases and compares them with the truth. It writes the check's files. It returns an error if no case could be fitted.
-func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
+// Run fits all cases and compares them with the truth. It writes the check's files, with the figure that draw
+// draws. It returns an error if no case could be fitted.
+func (p *Plan) Run(ctx context.Context, check *study.Check, draw func(*Summary) (study.Drawing, error)) (Summary, error) {
 	all, err := study.Run(ctx, check, p, p, compare)
-	return study.Conclude(check, all, err, p.summarise, (*Summary).draw)
+	return study.Conclude(check, all, err, p.summarise, draw)
 }
 
 // summarise compares the parameters of all fits with the truth.
@@ -182,17 +182,4 @@ func (s *Summary) add(subject *Subject) {
 		s.Params[j].Estimates = append(s.Params[j].Estimates, Estimate{Truth: float64(subject.Truth[j]), Mean: float64(subject.Mean[j]),
 			In50: Interval{q[1], q[2]}, In90: Interval{q[0], q[3]}})
 	}
-}
-
-// draw draws a scatter plot of truth against estimate for each parameter.
-func (s *Summary) draw() (*figure.Figure, error) {
-	var params []figure.Recovered
-	for _, p := range s.Params {
-		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("r = %.3f", p.R)}
-		for _, e := range p.Estimates {
-			r.Truth, r.Estimate = append(r.Truth, e.Truth), append(r.Estimate, e.Mean)
-		}
-		params = append(params, r)
-	}
-	return figure.Recovery(params)
 }

@@ -61,7 +61,7 @@ func plan(t *testing.T, name string, s study.Settings) *Plan {
 
 func recoverAll(t *testing.T, p *Plan) Summary {
 	t.Helper()
-	out, err := p.Run(t.Context(), study.InMemory(0))
+	out, err := p.Run(t.Context(), study.InMemory(0), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

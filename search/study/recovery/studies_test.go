@@ -32,7 +32,7 @@ func studies(t *testing.T, model string, s study.StudySettings) *Plan {
 
 func recoverStudies(t *testing.T, p *Plan) Summary {
 	t.Helper()
-	out, err := p.Run(t.Context(), study.InMemory(0))
+	out, err := p.Run(t.Context(), study.InMemory(0), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

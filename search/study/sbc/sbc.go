@@ -162,7 +162,7 @@ func Calibrate(ctx context.Context, m *catalog.Model, s Settings, where study.Wh
 }
 
 // drawRanks draws the ranks of the simulations that are not flagged, or of all if every one is flagged.
-func drawRanks(s *Summary) (*figure.Figure, error) {
+func drawRanks(s *Summary) (study.Drawing, error) {
 	r := s.Kept
 	if r.Band == nil {
 		r = s.All

@@ -8,6 +8,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	fitcmd "likc/cmd/likc/internal/fit"
+	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/notation"
@@ -87,8 +88,21 @@ func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
 	}
 	defer plan.Close()
 	return each(cmd, &f.checkFlags, models, study.CountParts(1, s.Subjects, subjectsPerFit), func(m *catalog.Model) (recovery.Summary, error) {
-		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover", "subjects", m, nil, *s))
+		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover", "subjects", m, nil, *s), drawRecovery)
 	}, printRecovery)
+}
+
+// drawRecovery draws a scatter plot of truth against estimate for each parameter.
+func drawRecovery(s *recovery.Summary) (study.Drawing, error) {
+	var params []figure.Recovered
+	for _, p := range s.Params {
+		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("r = %.3f", p.R)}
+		for _, e := range p.Estimates {
+			r.Truth, r.Estimate = append(r.Truth, e.Truth), append(r.Estimate, e.Mean)
+		}
+		params = append(params, r)
+	}
+	return figure.Recovery(params)
 }
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {

@@ -39,6 +39,6 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 	plan := recovery.NewStudies(m, experiments)
 	defer plan.Close()
 	return each(cmd, &f.checkFlags, []*catalog.Model{m}, study.CountParts(1, plan.N(), 1), func(m *catalog.Model) (recovery.Summary, error) {
-		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover studies", "studies", m, nil, experiments.StudySettings))
+		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover studies", "studies", m, nil, experiments.StudySettings), drawRecovery)
 	}, printRecovery)
 }

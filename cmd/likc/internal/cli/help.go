@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 
@@ -10,14 +11,58 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// SetHelp makes root and its commands print examples first, and list flags in groups.
+// SetHelp makes root and its commands print examples first, and list flags in groups. Usage is printed without a template, because cobra's
+// templates call methods by names that the linker does not know, so that it would keep every method of the program.
 func SetHelp(root *cobra.Command) {
-	cobra.AddTemplateFunc("groupedFlags", groupedFlags)
-	usage := root.UsageTemplate()
-	usage = strings.Replace(usage, "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1)
-	usage = strings.Replace(usage, "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{groupedFlags .LocalFlags | trimTrailingWhitespaces}}", 1)
-	root.SetUsageTemplate(usage)
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := io.WriteString(cmd.OutOrStderr(), usageOf(cmd))
+		return err
+	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd)) })
+}
+
+// usageOf returns how a command is called, its commands and its flags.
+func usageOf(cmd *cobra.Command) string {
+	var out strings.Builder
+	local, inherited := groupedFlags(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsages() // which also tell UseLine of flags of parents
+	out.WriteString("Usage:")
+	if cmd.Runnable() {
+		out.WriteString("\n  " + cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		out.WriteString("\n  " + cmd.CommandPath() + " [command]")
+	}
+	out.WriteString(commandsOf(cmd))
+	if cmd.HasAvailableLocalFlags() {
+		out.WriteString("\n\n" + strings.TrimRightFunc(local, unicode.IsSpace))
+	}
+	if cmd.HasAvailableInheritedFlags() {
+		out.WriteString("\n\nGlobal Flags:\n" + strings.TrimRightFunc(inherited, unicode.IsSpace))
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&out, "\n\nUse \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+	}
+	out.WriteString("\n")
+	return out.String()
+}
+
+// commandsOf lists the commands of a command below the titles of their groups. Those of no group come last.
+func commandsOf(cmd *cobra.Command) string {
+	last := "Available Commands:"
+	if len(cmd.Groups()) > 0 {
+		last = "Additional Commands:"
+	}
+	var out strings.Builder
+	for _, group := range append(cmd.Groups(), &cobra.Group{Title: last}) {
+		title := "\n\n" + group.Title
+		for _, c := range cmd.Commands() {
+			if c.GroupID == group.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+				fmt.Fprintf(&out, "%s\n  %-*s %s", title, c.NamePadding(), c.Name(), c.Short)
+				title = ""
+			}
+		}
+	}
+	return out.String()
 }
 
 // helpOf returns the help of a command: examples, description, usage and flags. The text is printed by one call, so that a full disk gives
