@@ -65,95 +65,78 @@ func (g *group) rootBefore(coords []float64, i, j int) float64 {
 	return math.Sqrt(product)
 }
 
+// standardise computes what the coordinates of one level determine: for each effect k, its mean c and its spread s given the effects
+// before it, and z = (u - c)/s, which is standard normal a priori. With L the factor of the correlations, whose row k is scaled by σ_k,
+//
+//	c_k = σ_k Σ_{m<k} L_km z_m,   s_k = σ_k L_kk,   z_k = (q_k - w_k(μ_k + c_k)) / s_k^w_k.
+func (g *group) standardise(at int, coords []float64, r *workspace) {
+	for k, e := range g.effects {
+		w, spread := g.shares[at-g.first+k], coords[e.spread]
+		r.c[k] = r.given(k, spread)
+		r.s[k] = spread * r.l[k][k]
+		r.powers[k], _ = power(r.s[k], w)
+		r.z[k] = (coords[at+k] - w*(e.meanAt(coords)+r.c[k])) / r.powers[k]
+	}
+}
+
+// given returns the mean of effect k given the effects before it.
+func (r *workspace) given(k int, spread float64) float64 {
+	sum := 0.0
+	for m, l := range r.l[k][:k] {
+		sum += l * r.z[m]
+	}
+	return spread * sum
+}
+
 // toOffsetsCorrelated does what toOffsets does, for correlated effects.
 func (g *group) toOffsetsCorrelated(coords, out []float64, r *workspace) {
 	g.factor(coords, r.l)
 	for level := range g.levels {
 		at := g.offset(level, 0)
-		for k, e := range g.effects {
-			if g.shares[at-g.first] == 1 {
-				out[at+k] = coords[at+k] - e.meanAt(coords)
-				continue
-			}
-			sum := 0.0
-			for m, l := range r.l[k][:k+1] {
-				sum += l * coords[at+m]
-			}
-			out[at+k] = coords[e.spread] * sum
+		g.standardise(at, coords, r)
+		for k := range g.effects {
+			out[at+k] = r.c[k] + r.s[k]*r.z[k]
 		}
 	}
 }
 
 // densityCorrelated does what density does, for correlated effects.
-func (g *group) densityCorrelated(coords, coefs, grad []float64, r *workspace) float64 {
+func (g *group) densityCorrelated(coords, grad []float64, r *workspace) float64 {
 	lp := -float64(len(g.shares)) * halfLog2Pi
 	for _, row := range r.gradL {
 		clear(row)
 	}
 	for level := range g.levels {
-		at := g.offset(level, 0)
-		if g.shares[at-g.first] == 1 {
-			lp += g.centredLevel(at, coords, coefs, grad, r)
-		} else {
-			lp += g.nonCentredLevel(at, coords, coefs, grad, r)
-		}
+		lp += g.levelDensity(g.offset(level, 0), coords, grad, r)
 	}
 	return lp + g.factorGradient(coords, grad, r)
 }
 
-// nonCentredLevel returns the log density of one level whose coordinates z ~ N(0, 1) give offsets u = diag(σ) L z. It converts the
-// level's part of grad from derivatives with respect to coefficients to those with respect to coordinates.
-func (g *group) nonCentredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
-	lp := 0.0
-	copy(r.grad, grad[at:at+len(g.effects)])
-	for k := range g.effects {
-		z := coords[at+k]
-		lp -= z * z / 2
-		grad[at+k] = -z
+// levelDensity returns the log density of one level's coordinates, without its constant. It converts the level's part of grad from
+// derivatives with respect to offsets to those with respect to coordinates, from the last effect to the first.
+func (g *group) levelDensity(at int, coords, grad []float64, r *workspace) (lp float64) {
+	g.standardise(at, coords, r)
+	for k, z := range r.z {
+		r.gradZ[k] = -z
+		lp -= z*z/2 + g.shares[at-g.first+k]*math.Log(r.s[k])
 	}
-	for k, e := range g.effects {
+	for k := len(g.effects) - 1; k >= 0; k-- {
+		e, w, z, slope := g.effects[k], g.shares[at-g.first+k], r.z[k], grad[at+k]
+		gradZ := r.gradZ[k] + slope*r.s[k]
+		gradQ := gradZ / r.powers[k]
+		gradC := slope - w*gradQ
+		gradS := slope*z - w*(z*gradZ+1)/r.s[k]
 		spread := coords[e.spread]
-		grad[e.spread] += r.grad[k] * coefs[at+k] / spread
-		scaled := spread * r.grad[k]
-		for m := range k + 1 {
-			grad[at+m] += scaled * r.l[k][m]
-			r.gradL[k][m] += scaled * coords[at+m]
-		}
-	}
-	return lp
-}
-
-// centredLevel returns the log density of one level whose coordinates are its coefficients. It converts the level's part of grad as
-// nonCentredLevel does.
-func (g *group) centredLevel(at int, coords, coefs, grad []float64, r *workspace) float64 {
-	lp, n := 0.0, len(g.effects)
-	for k, e := range g.effects { // y = L⁻¹ x, x = u/σ
-		r.x[k] = coefs[at+k] / coords[e.spread]
-		sum := r.x[k]
-		for m, l := range r.l[k][:k] {
-			sum -= l * r.y[m]
-		}
-		r.y[k] = sum / r.l[k][k]
-		lp -= r.y[k]*r.y[k]/2 + math.Log(coords[e.spread]) + math.Log(r.l[k][k])
-	}
-	for k := n - 1; k >= 0; k-- { // h = L⁻ᵀ y
-		sum := r.y[k]
-		for m := k + 1; m < n; m++ {
-			sum -= r.l[m][k] * r.h[m]
-		}
-		r.h[k] = sum / r.l[k][k]
-	}
-	for k, e := range g.effects {
-		spread := coords[e.spread]
-		grad[at+k] -= r.h[k] / spread
+		grad[at+k] = gradQ
+		grad[e.spread] += gradS*r.l[k][k] + gradC*r.c[k]/spread
 		if e.mean >= 0 {
-			grad[e.mean] -= grad[at+k]
+			grad[e.mean] -= w * gradQ
 		}
-		grad[e.spread] += (r.h[k]*r.x[k] - 1) / spread
-		for m := range k + 1 {
-			r.gradL[k][m] += r.h[k] * r.y[m]
+		r.gradL[k][k] += gradS * spread
+		for m, l := range r.l[k][:k] {
+			r.gradL[k][m] += gradC * spread * r.z[m]
+			r.gradZ[m] += gradC * spread * l
 		}
-		r.gradL[k][k] -= 1 / r.l[k][k]
 	}
 	return lp
 }
@@ -164,15 +147,11 @@ func (g *group) toCoordinatesCorrelated(coefs, coords []float64, r *workspace) {
 	for level := range g.levels {
 		at := g.offset(level, 0)
 		for k, e := range g.effects {
-			if g.shares[at-g.first] == 1 {
-				coords[at+k] = coefs[at+k] + e.meanAt(coefs)
-				continue
-			}
-			sum := coefs[at+k] / coefs[e.spread]
-			for m, l := range r.l[k][:k] {
-				sum -= l * coords[at+m]
-			}
-			coords[at+k] = sum / r.l[k][k]
+			w, spread := g.shares[at-g.first+k], coefs[e.spread]
+			c, s := r.given(k, spread), spread*r.l[k][k]
+			r.z[k] = (coefs[at+k] - c) / s
+			toW, _ := power(s, w)
+			coords[at+k] = w*(e.meanAt(coefs)+c) + toW*r.z[k]
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 //	u = σ^(1-w) (q - wμ),   q ~ N(wμ, σ^w),
 //
 // The posterior is the same for every w [gorinova2020]. For w = 0, q is the offset divided by its spread; for w = 1, q is the
-// level's coefficient. Correlated effects have w = 0 or 1, the same for all effects of a level: u = diag(σ) L q, or u = q - μ,
-// with R = LLᵀ.
+// level's coefficient. Correlated effects follow one another: the mean and the spread of each are those given the effects before it; see
+// standardise.
 //
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {
@@ -55,22 +55,22 @@ func (g *group) setShares(w float64) {
 
 // workspace is the working memory for evaluating a group.
 type workspace struct {
-	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient with respect to it; nil without correlations
-	x, y, h          []float64   // one number for each effect
-	grad             []float64   // one derivative for each effect
-	powers, inverses []float64   // σ^w and σ^(1-w) of each offset
+	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
+
+	// The rest is for correlated effects.
+	l, gradL       [][]float64 // Cholesky factor of the correlations, and the gradient with respect to it
+	c, s, z, gradZ []float64   // what standardise computes of a level, and the gradient with respect to z
 }
 
 func newWorkspace(g *group) *workspace {
 	k := len(g.effects)
-	r := &workspace{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), grad: make([]float64, k)}
-	if g.correlated() {
-		for range k {
-			r.l, r.gradL = append(r.l, make([]float64, k)), append(r.gradL, make([]float64, k))
-		}
-		return r
+	if !g.correlated() {
+		return &workspace{powers: make([]float64, len(g.shares)), inverses: make([]float64, len(g.shares))}
 	}
-	r.powers, r.inverses = make([]float64, len(g.shares)), make([]float64, len(g.shares))
+	r := &workspace{powers: make([]float64, k), c: make([]float64, k), s: make([]float64, k), z: make([]float64, k), gradZ: make([]float64, k)}
+	for range k {
+		r.l, r.gradL = append(r.l, make([]float64, k)), append(r.gradL, make([]float64, k))
+	}
 	return r
 }
 
@@ -116,7 +116,7 @@ func power(spread, w float64) (toW, rest float64) {
 // respect to the coordinates. toOffsets must have written the offsets to coefs before.
 func (g *group) density(coords, coefs, grad []float64, r *workspace) float64 {
 	if g.correlated() {
-		return g.densityCorrelated(coords, coefs, grad, r)
+		return g.densityCorrelated(coords, grad, r)
 	}
 	lp, n := 0.0, len(g.effects)
 	for k, e := range g.effects {

@@ -30,8 +30,7 @@ type Prepared struct {
 //	w = σ²I / (1 + σ²I),
 //
 // which is the part of the knowledge about the offset that comes from its own data. It is near 1 with many trials, and near 0 if
-// the levels hardly differ. The estimate of σ² is a low one, because chains must be able to reach spreads near 0; see
-// lowVariance. Correlated effects are centred at a level if the mean of their shares is above one half.
+// the levels hardly differ. The estimate of σ² is a low one, because chains must be able to reach spreads near 0; see lowVariance.
 //
 // A study without formulas needs none of this: [nuts.Sample] chooses where its chains start.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
@@ -153,7 +152,6 @@ func (l *linear) levelColumns() (indicators []bound.Term) {
 
 // chooseShares sets the shares of the group g. e holds the coefficients at the mode, and `at` is its copy of the group.
 func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
-	n := len(g.effects)
 	above, below := make([]float64, len(e.coefs)), make([]float64, len(e.coefs))
 	for k, effect := range g.effects {
 		u, information := make([]float64, len(g.levels)), make([]float64, len(g.levels))
@@ -169,21 +167,6 @@ func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
 		for level, x := range information {
 			if w := shareOf(variance, x); !math.IsNaN(w) {
 				g.shares[g.offset(level, k)-g.first] = w
-			}
-		}
-	}
-	if !g.correlated() {
-		return
-	}
-	for level := range g.levels {
-		shares := g.shares[level*n : (level+1)*n]
-		sum := 0.0
-		for _, w := range shares {
-			sum += w
-		}
-		for k := range shares {
-			if shares[k] = 0; sum > float64(n)/2 {
-				shares[k] = 1
 			}
 		}
 	}
