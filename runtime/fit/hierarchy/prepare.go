@@ -177,32 +177,51 @@ func shareOf(variance, information float64) float64 {
 	return variance * information / (1 + variance*information)
 }
 
-// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the
-// maximum likelihood estimate. u are the offsets at the mode for the given spread; information[j] is the information in the data
-// of level j. The estimate assumes normal data and uses the EM algorithm; its information about log σ is 2Σw².
+// lowVariance returns a low but plausible variance of offsets among levels: the lowest with which the data are at most e² times less
+// probable than with the likeliest one. It is 0 if the levels need not differ. u are the offsets at the mode for the given spread;
+// information[j] is the information in the data of level j. The data of a level are taken to be normal, so its own estimate y of the
+// offset is normal with the variance σ² + 1/I.
 func lowVariance(spread float64, u, information []float64) float64 {
-	estimates := make([]float64, len(u)) // estimates from the data only; at the mode, the prior draws them towards 0
-	for i := range u {
-		estimates[i] = u[i] / shareOf(spread*spread, information[i])
+	const drop = 2
+	logLik := func(variance float64) (sum float64) {
+		for i, x := range information {
+			if x > 0 {
+				y, all := u[i]/shareOf(spread*spread, x), variance+1/x // at the mode, the prior draws y towards 0
+				sum -= (math.Log(all) + y*y/all) / 2
+			}
+		}
+		return sum
 	}
+	likeliest := likeliestVariance(spread, u, information)
+	low, high, least := 0.0, likeliest, logLik(likeliest)-drop
+	if !(logLik(0) < least) {
+		return 0
+	}
+	for range 60 {
+		if middle := (low + high) / 2; logLik(middle) < least {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// likeliestVariance returns the variance of offsets with which the data in [lowVariance] are most probable, by the EM algorithm.
+func likeliestVariance(spread float64, u, information []float64) float64 {
 	variance := spread * spread
 	for range 100 {
 		next := 0.0
 		for i, x := range information {
 			w := shareOf(variance, x)
-			if shrunk := w * estimates[i]; w > 0 && !math.IsNaN(shrunk) {
+			if shrunk := w * u[i] / shareOf(spread*spread, x); w > 0 && !math.IsNaN(shrunk) {
 				next += shrunk * shrunk
 			}
 			next += variance * (1 - w)
 		}
 		variance = next / float64(len(u))
 	}
-	precision := 0.0
-	for _, x := range information {
-		w := shareOf(variance, x)
-		precision += 2 * w * w
-	}
-	return variance * math.Exp(-4/math.Sqrt(precision))
+	return variance
 }
 
 // shifted writes the gradient of the log-likelihood with respect to the coefficients to grad, at the point where all of an effect's
