@@ -57,7 +57,7 @@ var writers = []writer{
 		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "search", args: "search --objective paper --lambda 0 --evals 4000 --max-size 12 -o OUT/F.jsonl --archive OUT/A.jsonl", other: "--seed 2",
 		extra: regexp.MustCompile(`\.state$|^F\.(csv|jsonl)$|^A\.jsonl$`)}, // the front so far, which users may read while the search runs
-	{name: "distil", args: "distil shifted_wald --subjects 0 --time 1h -o OUT/d", other: "--seed 2", long: true, times: regexp.MustCompile(`summary\.json$|report\.html$`)},
+	{name: "distil", args: "distil shifted_wald --subjects 0 --time 1h -o OUT/d", other: "--seed 2", long: true, times: regexp.MustCompile(`search\.json$|summary\.json$|report\.html$`)},
 	{name: "polish", args: "polish IN/start.jsonl --top 1 --evals 15 --subjects 20 -o OUT/P.jsonl", long: true},
 	{name: "front", args: "front IN/F.jsonl -o OUT/U.jsonl", long: true},
 	{name: "teacher copy", args: "teacher copy spline -o OUT/teacher", once: true},

@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -30,7 +31,8 @@ type Log struct {
 var sumEvery = 5 * time.Second
 
 // OpenLog opens a log, or makes an empty one. The error wraps ErrLocked if another process has it open. An existing
-// file changes only when Keep or Append is called.
+// file changes only when Keep or Append is called. Hidden files that killed processes left in its folder are removed, although a log
+// that is complete is not written again.
 func OpenLog(path string) (*Log, error) {
 	l := &Log{path: path, summed: time.Now()}
 	err := l.open()
@@ -47,6 +49,7 @@ func (l *Log) open() (err error) {
 	if l.target, err = Follow(l.path); err != nil {
 		return err
 	}
+	clearOnce(filepath.Dir(l.target))
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := os.Lstat(l.target)
 		l.made = os.IsNotExist(err)

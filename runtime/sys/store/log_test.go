@@ -91,3 +91,24 @@ func TestLogMadeForNothingGoes(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestLogRemovesHiddenFiles: opening a log removes what a process left that was killed while it wrote the log's sum.
+func TestLogRemovesHiddenFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "V.jsonl")
+	put(t, path, "one\n")
+	f, err := createHidden(path + SumEnding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close() // and so unlocked, as by the end of its process
+	unfinished.drop(f.Name())
+	l, err := OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := list(t, dir); len(got) != 1 {
+		t.Errorf("left: %v", got)
+	}
+}
