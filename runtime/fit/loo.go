@@ -142,9 +142,16 @@ func (l *LOO) Warning(n int) string {
 	if l == nil || l.KBad == 0 {
 		return ""
 	}
-	return fmt.Sprintf("PSIS-LOO: the Pareto k̂ of %d of %d trials exceeds %.2g: their elpd may be far off. The model may not fit them; loo.csv names them.",
-		l.KBad, n, float64(l.KMax))
+	means := "their elpd may be far off. The model may not fit them"
+	if l.Few(n) {
+		means = "elpd is uncertain there. So few matter only where a comparison is close"
+	}
+	return fmt.Sprintf("PSIS-LOO: the Pareto k̂ of %d of %d trials exceeds %.2g: %s. loo.csv names them; docs/how-to/warnings.md says what to do.",
+		l.KBad, n, float64(l.KMax), means)
 }
+
+// Few reports whether PSIS-LOO cannot be trusted for so few of n trials, 1 of 100 at most, that a model which predicts the data may be right.
+func (l *LOO) Few(n int) bool { return 100*l.KBad <= n }
 
 // SameTrials reports whether two fits predict the same trials. If one of them does not record the file's labels, because an older
 // version made it, the choices of both must have the same codes.

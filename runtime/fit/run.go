@@ -147,6 +147,7 @@ func (f *fitter) completeSummary(ctx context.Context, r *Result, start time.Time
 	}
 	s.Seconds = time.Since(start).Seconds()
 	if !s.PriorOnly {
+		r.advise(r.Study.Settings(f.Sampler).Delta)
 		d := r.Draws.Common()
 		s.Leaning, s.Pulls = leaning(f.spec.Model, r.Study, d), pulls(r.Study, d)
 		for _, l := range s.Leaning {

@@ -31,7 +31,7 @@ type Wishes struct {
 	Preset string `flag:"preset" value:"NAME" help:"NAME of a study: cavanagh-simple, cavanagh-full"`
 	Group  string
 	// Form is the parameterisation of group effects; "" for [hierarchy.Auto].
-	Form hierarchy.Form `flag:"effects" default:"auto" only:"formula preset" help:"coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it"`
+	Form hierarchy.Form `flag:"effects" default:"auto" only:"formula preset" help:"coordinates of group effects: auto, centred or non-centred. Posteriors are the same, but the sampler may work only with one.\nTry the other when a warning names a spread (…_sigma) or offsets"`
 }
 
 // asked holds the wishes for parameters, by name.

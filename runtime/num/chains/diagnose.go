@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Thresholds of the diagnosis. They are those of [vehtari2021] and of CmdStan's diagnose.
+// Thresholds of the diagnosis. They are those of [vehtari2021] and of CmdStan's diagnose. With four chains the effective sample sizes must be 400.
 const (
 	MaxRhat        = 1.01
 	MinESSPerChain = 100
@@ -43,7 +43,7 @@ func (d Diagnosis) String() string {
 	if d.OK() {
 		b.WriteString("No problems detected.\n")
 	} else {
-		b.WriteString("Problems detected: read the paragraphs above before using these draws.\n")
+		b.WriteString("Problems detected: read the paragraphs above before using these draws. docs/how-to/warnings.md has what to do, in order.\n")
 	}
 	return b.String()
 }
@@ -99,7 +99,7 @@ func (d *Draws) checkTreeDepth() Finding {
 	}
 	return Finding{"treedepth", false, fmt.Sprintf("%s transitions hit the maximum treedepth limit of %d, or 2^%d leapfrog steps.\n"+
 		"Trajectories that are prematurely terminated due to this limit will result in slow exploration.\n"+
-		"Increase max_depth, or reparameterise: such long trajectories mean scales that differ widely or strong correlations.",
+		"Increase max_depth: such long trajectories mean scales that differ widely or strong correlations (docs/how-to/warnings.md).",
 		share(hits, d.transitions()), limit, limit)}
 }
 
@@ -108,12 +108,12 @@ func (d *Draws) checkDivergences() Finding {
 	if count == 0 {
 		return Finding{"divergences", true, "No divergent transitions found."}
 	}
-	advice := "The draws may miss a part of it. Try increasing adapt_delta closer to 1. If many remain, use narrower priors or a simpler model."
+	means := "The draws may miss a part of it."
 	if FewDivergences(count, d.transitions()) {
-		advice = "So few matter little. Try increasing adapt_delta closer to 1 to have fewer."
+		means = "So few matter little (docs/how-to/warnings.md)."
 	}
 	return Finding{"divergences", false, fmt.Sprintf("%s transitions diverged: the sampler could not follow the posterior there.\n%s",
-		share(count, d.transitions()), advice)}
+		share(count, d.transitions()), means)}
 }
 
 // FewDivergences reports whether so small a share of the transitions diverged that it matters little: less than 1 of 1,000.
@@ -137,24 +137,31 @@ func (d *Draws) checkEnergy() Finding {
 	if len(low) == 0 {
 		return Finding{"e_bfmi", true, "E-BFMI satisfactory."}
 	}
-	return Finding{"e_bfmi", false, fmt.Sprintf("The E-BFMI is below the nominal threshold of %.2f (%s),\n"+
-		"which suggests that HMC may have trouble exploring the target distribution.\n"+
-		"If possible, try to reparameterise the model, or draw more.", MinEBFMI, strings.Join(low, ", "))}
+	return Finding{"e_bfmi", false, fmt.Sprintf("The E-BFMI is below the nominal threshold of %.2f (%s):\n"+
+		"the sampler takes long to get into the tails of the posterior, so means and quantiles may be off.", MinEBFMI, strings.Join(low, ", "))}
 }
 
 func checkESS(summaries []Summary) Finding {
 	names := failing(summaries, func(s Summary) (string, bool) {
-		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), min(s.ESSBulk, s.ESSTail) < MinESSPerChain*float64(s.Chains)
+		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), min(s.ESSBulk, s.ESSTail) < s.MinESS()
 	})
 	missing := without("effective sample size", summaries, func(s Summary) float64 { return min(s.ESSBulk, s.ESSTail) })
 	if names == "" && missing == "" {
 		return Finding{"ess", true, "Rank-normalized split effective sample size satisfactory for all parameters" + constants(summaries)}
 	}
 	if names != "" {
-		names = fmt.Sprintf("The following parameters had fewer than %d effective draws per chain, in bulk or tail:\n%s"+
-			"Such low values make means, quantiles and R-hat itself unreliable.\n", MinESSPerChain, names)
+		names = fmt.Sprintf("The following parameters had fewer than %.0f effective draws, %d per chain, in bulk or tail:\n%s"+
+			"Too few in bulk make means and R-hat unreliable, too few in tail the 5 %% and 95 %% quantiles.", summaries[0].MinESS(), MinESSPerChain, names)
 	}
-	return Finding{"ess", false, names + missing + "Draw more, or look for a more effective parameterisation."}
+	return Finding{"ess", false, join(names, missing)}
+}
+
+// MinESS returns the smallest effective sample size that passes the check.
+func (s Summary) MinESS() float64 { return MinESSPerChain * float64(s.Chains) }
+
+// join joins the paragraphs of a finding, of which one may be "".
+func join(names, missing string) string {
+	return strings.TrimSpace(names + "\n" + missing)
 }
 
 func checkRhat(summaries []Summary) Finding {
@@ -165,10 +172,9 @@ func checkRhat(summaries []Summary) Finding {
 	}
 	if names != "" {
 		names = fmt.Sprintf("The following parameters had rank-normalized split R-hat greater than %.2f:\n%s"+
-			"Such high values indicate incomplete mixing and biased estimation.\n", MaxRhat, names)
+			"The chains disagree there: they have not found the same distribution, and estimates may be far off.", MaxRhat, names)
 	}
-	return Finding{"rhat", false, names + missing +
-		"Draw more; if that does not help, use more informative priors or a more effective parameterisation."}
+	return Finding{"rhat", false, join(names, missing)}
 }
 
 // without returns a sentence that names the parameters for which a figure is undefined, with the reason; "" if there is

@@ -38,9 +38,12 @@ func (f *fitted) Cards() (all []card) {
 	all = append(all, card{strconv.Itoa(f.Trials), "trials"})
 	rhat, bulk, tail, divergent, draws := f.worst()
 	return append(all, card{fixed(rhat, 3), "largest R-hat: chains agree below 1.01"},
-		card{fixed(min(bulk, tail), 0), fmt.Sprintf("independent draws of %d, at least: above 400 is good", f.First().AllDraws())},
+		card{fixed(min(bulk, tail), 0), fmt.Sprintf("independent draws of %d, at least: should be above %d, 100 per chain", f.First().AllDraws(), f.EnoughDraws())},
 		card{strconv.Itoa(divergent), fmt.Sprintf("divergent transitions of %d: 0 is best", draws)})
 }
+
+// EnoughDraws returns the effective sample size above which no warning follows.
+func (f *fitted) EnoughDraws() int { return chains.MinESSPerChain * f.First().Chains }
 
 // AllDraws returns the number of draws of all chains.
 func (s *subjectFit) AllDraws() int { return s.Chains * s.Draws }

@@ -106,6 +106,7 @@ type warning struct {
 	Text     string
 	Subjects []string
 	Misfit   bool // whether the model does not fit the data; the sampler has worked
+	Minor    bool // whether it matters so little that the results can be used all the same
 }
 
 // elpd is PSIS-LOO over all subjects, or the reason why there is none.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -126,7 +127,7 @@ func (f *fitted) sum() {
 
 // warn sets the warnings, each with the subjects to which it applies.
 func (f *fitted) warn() {
-	say := func(s *subjectFit, text string) {
+	say := func(s *subjectFit, text string) *warning {
 		i := slices.IndexFunc(f.Warnings, func(w warning) bool { return w.Text == text })
 		if i < 0 {
 			i = len(f.Warnings)
@@ -135,6 +136,7 @@ func (f *fitted) warn() {
 		if f.Many() {
 			f.Warnings[i].Subjects = append(f.Warnings[i].Subjects, s.Subject)
 		}
+		return &f.Warnings[i]
 	}
 	f.warnOfMisfit()
 	for _, s := range f.Subjects {
@@ -149,6 +151,9 @@ func (f *fitted) warn() {
 				say(s, text)
 			}
 		}
+		if advice := s.advice(); advice != "" {
+			say(s, advice+".")
+		}
 		for _, text := range s.Warnings {
 			if strings.Contains(text, " leans on the end ") { // the other findings are explained in plain words
 				say(s, text+".")
@@ -160,8 +165,7 @@ func (f *fitted) warn() {
 			}
 		}
 		if s.LOO != nil && s.LOO.KBad > 0 {
-			say(s, fmt.Sprintf("Some trials are so unlike what the model expects that their predictive density is uncertain (Pareto k̂ above %.2g). "+
-				"Look for them in loo.csv: they may be contaminants, such as lapses of attention or anticipations.", float64(s.LOO.KMax)))
+			f.warnOfLOO(s, say)
 		}
 	}
 	if f.Model.Loose && f.Model.Kind == catalog.Formula {
@@ -169,6 +173,23 @@ func (f *fitted) warn() {
 	} else if f.Model.Loose {
 		f.Warnings = append(f.Warnings, warning{Text: "The model does not integrate to 1 over response times and choices: it is no density, and its intervals do not say how sure the estimates are."})
 	}
+}
+
+// advice returns what to do about warnings of the sampler; "" for nothing. Fits of older versions have no advice of their own.
+func (s *subjectFit) advice() string {
+	return cmp.Or(s.Advice, fit.Advice(s.Summary, s.Findings, "", 0))
+}
+
+// warnOfLOO adds a warning of trials for which PSIS-LOO is uncertain. It is minor where they are few and the model predicts the data.
+func (f *fitted) warnOfLOO(s *subjectFit, say func(*subjectFit, string) *warning) {
+	const next = " loo.csv names them. They may be contaminants, such as lapses of attention or anticipations: docs/how-to/warnings.md shows how to fit without them and compare the estimates."
+	limit := float64(s.LOO.KMax)
+	if c := s.PredictiveCheck; s.LOO.Few(s.N) && (c == nil || !c.Misfit) {
+		say(s, fmt.Sprintf("For a few trials, at most 1 of 100, the predictive density is uncertain (Pareto k̂ above %.2g). "+
+			"So few matter only where a comparison of models is close.", limit)+next).Minor = true
+		return
+	}
+	say(s, fmt.Sprintf("Some trials are so unlike what the model expects that their predictive density is uncertain (Pareto k̂ above %.2g).", limit)+next)
 }
 
 // misfitMeans explains the consequence of predictions that are far from the data.
@@ -218,6 +239,11 @@ func (f *fitted) Predicts() string {
 	}
 }
 
+// Fails reports whether a warning is more than minor.
+func (f *fitted) Fails() bool {
+	return slices.ContainsFunc(f.Warnings, func(w warning) bool { return !w.Minor })
+}
+
 // Checked reports whether the predictions of all subjects were checked.
 func (f *fitted) Checked() bool {
 	return !slices.ContainsFunc(f.Subjects, func(s *subjectFit) bool { return s.PredictiveCheck == nil })
@@ -244,17 +270,17 @@ func (s *subjectFit) plainFinding(f chains.Finding) string {
 	switch f.Check {
 	case "divergences":
 		if chains.FewDivergences(s.Divergences, s.Chains*s.Draws) {
-			return "A few transitions diverged, less than 1 of 1,000: the sampler could not follow the posterior there. So few matter little. --adapt-delta closer to 1 makes fewer."
+			return "A few transitions diverged, less than 1 of 1,000: the sampler could not follow the posterior there. So few matter little (docs/how-to/warnings.md)."
 		}
-		return "The sampler could not follow the posterior in places (divergent transitions): the draws may miss a part of it. Fit again with --adapt-delta closer to 1."
+		return "The sampler could not follow the posterior in places (divergent transitions): the draws may miss a part of it."
 	case "treedepth":
 		return "Trajectories of the sampler were cut short: the fit is slow, and draws are few. Fit again with a larger --max-depth."
 	case "e_bfmi":
-		return "The sampler explores the posterior slowly (low E-BFMI): means may be off. Draw more, or look for parameters that the data do not determine."
+		return "The sampler explores the posterior slowly (low E-BFMI): means and quantiles may be off."
 	case "ess":
-		return "There are too few independent draws for the quantiles of some parameters. Draw more (--draws)."
+		return fmt.Sprintf("There are too few independent draws of some parameters, fewer than %d per chain. Too few in bulk make means unreliable, too few in the tail the 5 %% and 95 %% quantiles.", chains.MinESSPerChain)
 	case "rhat":
-		return "The chains disagree (R-hat above 1.01): they have not found the same distribution. Do not use these estimates; draw more (--warmup, --draws), or look for parameters that the data do not determine."
+		return "The chains disagree (R-hat above 1.01): they have not found the same distribution. Do not use these estimates."
 	}
 	return f.Text
 }

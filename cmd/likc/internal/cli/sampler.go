@@ -10,7 +10,7 @@ type SamplerFlags struct {
 	Warmup     int     `flag:"warmup" default:"1000" in:"[0,10000000]" want:"a number from {in}" help:"transitions of warm-up a chain"`
 	Draws      int     `flag:"draws" default:"1000" in:"[1,10000000]" want:"a number from {in}" help:"draws a chain"`
 	Seed       uint64  `flag:"seed" default:"1" help:"seed of the draws"`
-	Delta      float64 `flag:"adapt-delta" in:"(0,1)" help:"acceptance statistic that the step size aims at; closer to 1, steps are shorter (default 0.9, at which subjects\nwithout a minority response hardly diverge; Stan's 0.8 with --stan-warmup and --metric unit or dense)"`
+	Delta      float64 `flag:"adapt-delta" in:"(0,1)" help:"acceptance statistic that the step size aims at; closer to 1, steps are shorter (default 0.9, at which subjects\nwithout a minority response hardly diverge; 0.95 where t or correlated effects vary by group; Stan's 0.8 with --stan-warmup and --metric unit or dense)"`
 	MaxDepth   int     `flag:"max-depth" default:"10" in:"[1,20]" want:"a number from {in}" help:"most doublings of a trajectory"`
 	Metric     string  `flag:"metric" help:"unit, diag, dense or low-rank (default low-rank; with --stan-warmup diag)"`
 	Stan       bool    `flag:"stan-warmup" help:"learn the metric as Stan does, from the draws alone"`

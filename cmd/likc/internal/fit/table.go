@@ -219,6 +219,21 @@ func worst(all []chains.Summary) (rhat, bulk, tail float64) {
 	return rhat, bulk, tail
 }
 
+// warnOfLOO prints for how many trials PSIS-LOO is uncertain: a warning, but a note where they are few and the model predicts the data.
+func (o *output) warnOfLOO(r *fit.Result, warn func(string)) {
+	if r.Summary == nil {
+		return
+	}
+	text, check := r.Summary.LOO.Warning(r.Trials()), r.Summary.PredictiveCheck
+	switch {
+	case text == "":
+	case r.Summary.LOO.Few(r.Trials()) && (check == nil || !check.Misfit):
+		fmt.Fprintf(o.stderr, "likc: note: %s\n", r.Name(errors.New(text)))
+	default:
+		warn(text)
+	}
+}
+
 // warn prints the problems that the diagnosis of the draws finds, in the words of CmdStan.
 func (o *output) warn(r *fit.Result) {
 	say := func(text string) {
@@ -229,11 +244,10 @@ func (o *output) warn(r *fit.Result) {
 			say(flagNames.Replace(finding.Text))
 		}
 	}
-	if r.Summary != nil && r.Summary.LOO != nil {
-		if text := r.Summary.LOO.Warning(r.Trials()); text != "" {
-			say(text)
-		}
+	if r.Summary != nil && r.Summary.Advice != "" {
+		say(r.Summary.Advice)
 	}
+	o.warnOfLOO(r, say)
 	if r.Summary != nil {
 		for _, l := range r.Summary.Leaning {
 			say(leanText(l))
@@ -268,5 +282,4 @@ func leanText(l fit.Lean) string {
 }
 
 // flagNames replaces the names of settings in advice by those of flags.
-var flagNames = strings.NewReplacer("max_depth", "--max-depth",
-	"Try increasing adapt_delta closer", "Try --adapt-delta closer", "Draw more", "Draw more (--draws, --warmup)")
+var flagNames = strings.NewReplacer("max_depth", "--max-depth")
