@@ -20,7 +20,6 @@ const (
 	near         = 0.5 // width of that distribution, as a share of the posterior's
 	rounds       = 6   // the most rounds; each draws around the weighted positions of the one before
 	leastCentres = 50  // the least effective number of positions that are good enough, or around which another round draws
-	narrowTail   = 0.5 // the largest shape of weights' tails for draws around a mode; weights of more have no variance
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
@@ -45,7 +44,7 @@ func (r Reweighed) around(sampled *Fitted, bind Bind, c *Case) *Fitted {
 // round is good enough.
 func settled(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
 	for range rounds {
-		draws, trusted := round(random, problem, centres, each, least, loo.Threshold(each*centres.Len()*len(centres.Chains)))
+		draws, trusted := round(random, problem, centres, each, least)
 		if draws == nil || trusted {
 			return draws
 		}
@@ -59,7 +58,7 @@ func settled(random *rand.Rand, problem Problem, centres *chains.Draws, each int
 func agreed(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
 	var before *chains.Draws
 	for range rounds {
-		draws, trusted := round(random, problem, centres, each, least, narrowTail)
+		draws, trusted := round(random, problem, centres, each, least)
 		if draws == nil || trusted && before != nil && agree(before, draws) {
 			return draws
 		}
@@ -70,27 +69,27 @@ func agreed(random *rand.Rand, problem Problem, centres *chains.Draws, each int,
 	return nil
 }
 
-// agree reports whether the means and standard deviations of the parameters agree, but for the errors of some 300 draws.
+// agree reports whether the means and standard deviations of the parameters agree, but for the errors of some 200 draws.
 func agree(a, b *chains.Draws) bool {
 	for j := range a.Names {
 		x, y := a.Param(j), b.Param(j)
-		if wide := chains.SD(y); !(math.Abs(chains.Mean(x)-chains.Mean(y)) < 0.17*wide && math.Abs(math.Log(chains.SD(x)/wide)) < 0.12) {
+		if wide := chains.SD(y); !(math.Abs(chains.Mean(x)-chains.Mean(y)) < 0.25*wide && math.Abs(math.Log(chains.SD(x)/wide)) < 0.2) {
 			return false
 		}
 	}
 	return true
 }
 
-// round returns positions around centres as draws, and whether their weights can be trusted: the tail of the weights has at most the given
-// shape, and their effective number is not below least. If not, weights are made more even, so that
+// round returns positions around centres as draws, and whether their weights can be trusted: those of a tail that is not too long, whose
+// effective number is not below least. If not, weights are made more even, so that
 // the draws have some spread. It returns nil if there is no density around the centres.
-func round(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least, shape float64) (_ *chains.Draws, trusted bool) {
+func round(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) (_ *chains.Draws, trusted bool) {
 	cloud, err := newCloud(centres, problem)
 	if err != nil {
 		return nil, false
 	}
 	draws, weights := cloud.draw(random, each)
-	trusted = loo.Smooth(weights) <= shape && effective(weights) >= least
+	trusted = loo.Smooth(weights) <= loo.Threshold(len(weights)) && effective(weights) >= least
 	for n := 0; !trusted && effective(weights) < leastCentres && n < mostHalved; n++ {
 		halve(weights)
 	}

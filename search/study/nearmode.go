@@ -21,7 +21,7 @@ const (
 	modeCentres = 125  // centres of each chain, which have a t distribution with the curvature at the mode
 	modeWidth   = 1.5  // its width, as a share of what the curvature says: long tails are then seen
 	ofCentre    = 4    // positions around each centre
-	leastDraws  = 300  // the least effective number of positions
+	leastDraws  = 200  // the least effective number of positions
 	climbSteps  = 200  // the most steps of a climb
 	gradientGap = 1e-4 // distance of the gradients whose differences give the curvature
 )

@@ -13,7 +13,7 @@ import (
 
 // TestNearMode compares draws near the mode with draws by NUTS, for the exact density of a diffusion process and a race.
 func TestNearMode(t *testing.T) {
-	for name, least := range map[string]int{"ddm": 5, "rdm2": 2} {
+	for name, least := range map[string]int{"ddm": 5, "rdm2": 4} {
 		s, err := bank.NewSettings("test-60", name, "", 5)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestNearMode(t *testing.T) {
 			for j, p := range got.Draws.Names {
 				mean, sd := chains.Mean(got.Draws.Param(j)), chains.SD(got.Draws.Param(j))
 				want, wide := chains.Mean(nuts.Draws.Param(j)), chains.SD(nuts.Draws.Param(j))
-				// 300 effective draws have errors of 0.06 and 0.04, and those of NUTS as large ones; there are some 100 figures
+				// 200 effective draws have errors of 0.07 and 0.05, and those of NUTS as large ones; there are some 100 figures
 				if !(math.Abs(mean-want) < 0.35*wide && math.Abs(sd/wide-1) < 0.3) {
 					t.Errorf("%s, subject %d: %s is %.4f ± %.4f, by NUTS %.4f ± %.4f", name, i, p, mean, sd, want, wide)
 				}

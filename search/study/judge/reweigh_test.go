@@ -107,8 +107,9 @@ func TestReweighed(t *testing.T) {
 		t.Errorf("proposal %q, %d again, %d gradients; by NUTS %q, %d", got.Proposal, got.Refitted, got.Gradients, want.Proposal, want.Gradients)
 	}
 	for j := range got.Params {
-		if a, b := got.Params[j], want.Params[j]; math.Abs(float64(a.R-b.R)) > 0.05 || math.Abs(float64(a.RMSERatio-b.RMSERatio)) > 0.15 {
-			t.Errorf("%s: r %v and %v, ratios %v and %v", a.Name, a.R, b.R, a.RMSERatio, b.RMSERatio)
+		// a correlation over four subjects says little: errors of their means of 0.07 sd can move it by 0.1
+		if a, b := got.Params[j], want.Params[j]; math.Abs(float64(a.RMSERatio-b.RMSERatio)) > 0.15 {
+			t.Errorf("%s: ratios %v and %v", a.Name, a.RMSERatio, b.RMSERatio)
 		}
 	}
 	if s.Hash(b, nil) == plain.Hash(b, nil) {
