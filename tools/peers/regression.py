@@ -127,7 +127,7 @@ def eggp(x, y, spent):
                 text = text.replace(f"t{i}", f"({value})") if value else text
             for i, name in reversed(list(enumerate(NAMES))):
                 text = text.replace(f"x{i}", name)
-            yield re.sub(r"\bLog\b", "log", re.sub(r"\bExp\b", "exp", re.sub(r"\bSqrt\b", "sqrt", text)))
+            yield text.lower()
 
 
 def gplearn(x, y, spent):
