@@ -304,7 +304,7 @@ func checkModel(t *testing.T, name string, lines []string, cases []rowwise.Case)
 	limit, most := 1e-12, 0
 	switch m := openStandAlone(t, name); {
 	case m.Origin.Kind == catalog.Numerical:
-		limit, most = 2e-4, 2 // at a few points the last bits decide whether a panel of time is halved, which moves derivatives by their own error
+		limit, most = 2e-4, 2 // at a few points, such as log densities of -200,000 of urgency, the last bits decide the slope with which a tail is continued
 	case name == "full_ddm" || name == "leaning":
 		limit = 1e-11 // eval's own polynomials err by this much in derivatives: its sums differ so from its densities trial by trial
 	}
