@@ -10,7 +10,7 @@ import (
 
 // Words writes the Bayes factor as odds, with the hypothesis that they favour: "31 : 1 for no difference", "2.4 : 1 for a
 // difference". If the null is not about two conditions, it writes "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a
-// fifth follows. A guess is a bound, marked by ≈: "at least ≈ 200 : 1 for a difference".
+// fifth follows. A guess is a bound: "more than about 200 : 1 for a difference".
 func (n Null) Words() string {
 	if math.IsInf(n.Posterior, 1) {
 		return "not known: too few draws"
@@ -21,7 +21,7 @@ func (n Null) Words() string {
 		what = "for a difference"
 	}
 	if n.Guess {
-		bound = "at least ≈ "
+		bound = "more than about "
 	} else if n.Error > largeError {
 		after = notation.Figure(", ± %.0f %%", 100*n.Error)
 	}
@@ -31,7 +31,7 @@ func (n Null) Words() string {
 			what = "for no difference"
 		}
 		if n.Guess {
-			bound, outward = "at most ≈ ", math.Ceil
+			bound, outward = "less than about ", math.Ceil
 		}
 	}
 	odds := ""
@@ -74,7 +74,7 @@ func (n Null) Strength() string {
 			return bound + s.word
 		}
 	}
-	return bound + "extreme"
+	return "extreme" // no word is stronger, so a bound adds nothing
 }
 
 // Conditioned describes the prior of the model with the null, if the statement has several coefficients; otherwise it returns "".

@@ -11,7 +11,8 @@ import (
 
 // These are usual names of columns, in the form that plain returns. If two columns have a usual name, the user must choose.
 var (
-	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds", "rtms"}
+	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds", "rtms",
+		"latencyms", "reactiontimems", "responsetimems", "resptimems"}
 	// q is RWiener's name of response times, but it may also be a covariate's symbol.
 	rtAliases      = append(slices.Clone(rtNames), "q")
 	choiceAliases  = []string{"choice", "choices", "response", "responses", "resp", "c"}

@@ -32,6 +32,7 @@ type fitPage struct {
 // fitted is one folder of fits.
 type fitted struct {
 	Name     string // the name of the folder
+	Prefix   string // what stands before the headings of a page with several fits; "" for the only fit
 	Model    modelCard
 	Trials   int
 	Subjects []*subjectFit
@@ -57,6 +58,8 @@ type subjectFit struct {
 	Figures  []picture // pictures of the fit's predictions
 	Sampler  []picture // pictures of the sampler's moves
 	Nulls    []null    // comparisons with effects of 0
+
+	Differences []difference // differences between cells of a design, on the parameters' own scale
 }
 
 // null compares the model with a model that is the same, except that one slope or one difference of two levels is 0.
@@ -173,12 +176,27 @@ func WriteFits(w io.Writer, dirs []string) error {
 			cited = append(cited, "yao2018")
 		}
 	}
+	p.inOrder()
 	p.References = listed(cited)
 	t, err := template.New("fits").Funcs(functions).Funcs(fitFunctions).Parse(fitPageText)
 	if err != nil {
 		return err
 	}
 	return writePage(w, t, p)
+}
+
+// inOrder puts several fits into the order of their comparison, and their names before the headings of their sections.
+func (p *fitPage) inOrder() {
+	if len(p.Fits) == 1 {
+		return
+	}
+	for _, f := range p.Fits {
+		f.Prefix = f.Name + ": "
+	}
+	rank := func(f *fitted) int {
+		return slices.IndexFunc(p.Comparison, func(row loo.Row) bool { return row.Name == f.Name })
+	}
+	slices.SortStableFunc(p.Fits, func(a, b *fitted) int { return rank(a) - rank(b) })
 }
 
 // fitFunctions are template functions that only pages of fits need.

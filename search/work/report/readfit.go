@@ -38,9 +38,14 @@ func readFit(dir string) (*fitted, []string, error) {
 			return nil, nil, err
 		}
 		if s.Regression != nil && !s.PriorOnly {
-			if one.Nulls, err = nullsOf(saved.Path(s)); err != nil {
+			r, err := folder.OpenRegression(saved.Path(s))
+			if err != nil {
 				return nil, nil, err
 			}
+			if one.Nulls, err = nullsOf(r); err != nil {
+				return nil, nil, err
+			}
+			one.Differences = differencesOf(r, s.Cells)
 		}
 		f.Subjects = append(f.Subjects, one)
 		f.Trials += s.N
@@ -62,11 +67,7 @@ func readFit(dir string) (*fitted, []string, error) {
 }
 
 // nullsOf returns Bayes factors for slopes and for differences between levels. It skips coefficients whose prior has no density.
-func nullsOf(dir string) (all []null, err error) {
-	r, err := folder.OpenRegression(dir)
-	if err != nil {
-		return nil, err
-	}
+func nullsOf(r *folder.Regression) (all []null, err error) {
 	questions, err := r.Questions()
 	if err != nil {
 		return nil, err
