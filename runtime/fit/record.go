@@ -10,6 +10,7 @@ import (
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/evidence"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/version"
@@ -25,6 +26,7 @@ type Record struct {
 	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a posterior mode
 	ModelSHA256 string              `json:"model_sha256,omitempty"` // SHA-256 of the model's text or of a teacher's weights; "" for an exact density
 	ModelText   string              `json:"model_text,omitempty"`   // an expression that is not part of likc, in the language of models
+	Process     string              `json:"process,omitempty"`      // equation and boundaries of a process that a model file declares, as a line of text
 	Engine      string              `json:"engine,omitempty"`       // the engine that the user asked for; "" for the fastest
 	Version     string              `json:"version"`                // version of likc
 	CPU         string              `json:"cpu"`
@@ -63,6 +65,9 @@ func (s *Spec) Record(r Record, settings Settings, first *hierarchy.Study) *Reco
 		r.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
 	}
 	r.ModelSHA256, r.ModelText = s.Model.Origin.SHA256(), textOf(s.Model)
+	if s.Model.Model.Evidence != nil {
+		r.Process = evidence.Words(s.Model.Model)
+	}
 	r.Version, r.CPU = version.Get().Version, version.Machine()
 	if !settings.Mode {
 		r.Sampler = samplerOf(first.Settings(settings.Sampler))

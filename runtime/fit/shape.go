@@ -46,10 +46,10 @@ type response struct {
 }
 
 // CheckShapes returns the smooth test of each set of rows. It returns nil if the test does not apply: if nothing simulates the rows
-// independently of each other, or if the model is no density of the simulated trials.
+// independently of each other, if the model is no density of the simulated trials, or if there are too few independent draws.
 func (r *Result) CheckShapes(ctx context.Context, simulator *Simulator, seed uint64, sets [][]int) ([]*SmoothCheck, error) {
 	m := r.Study.Model()
-	if simulator == nil || simulator.prepared == nil || !predictsShapes(m, simulator.prepared) {
+	if simulator == nil || simulator.prepared == nil || !predictsShapes(m, simulator.prepared) || r.fewDraws() {
 		return nil, nil
 	}
 	s := &shapes{Result: r, copies: min(max(smoothTrials/r.Trials(), fewestCopies), mostCopies), codes: []float64{0}}
@@ -65,6 +65,13 @@ func (r *Result) CheckShapes(ctx context.Context, simulator *Simulator, seed uin
 		all[i] = s.check(rows)
 	}
 	return all, ctx.Err()
+}
+
+// fewDraws reports whether draws are worth too few independent ones for a posterior covariance. Then the smooth test would call right
+// models a misfit.
+func (r *Result) fewDraws() bool {
+	const fewest = 100
+	return r.Summary != nil && slices.ContainsFunc(r.Summary.Params, func(p chains.Summary) bool { return p.ESSBulk < fewest })
 }
 
 // predictsShapes reports whether trials of a model depend on no earlier trials, and are simulated from the density that is fitted.

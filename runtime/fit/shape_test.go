@@ -147,6 +147,16 @@ func TestJumpsAreAMisfit(t *testing.T) {
 	}
 }
 
+// Draws that are worth 50 independent ones are not tested: their posterior covariance is too inexact.
+func TestFewDrawsAreNotTested(t *testing.T) {
+	for size, few := range map[float64]bool{50: true, 500: false} {
+		r := Result{Summary: &Summary{Params: Parameters{{Name: "v", ESSBulk: 500}, {Name: "a", ESSBulk: size}}}}
+		if r.fewDraws() != few {
+			t.Errorf("an ESS of %v: few draws %v, want %v", size, !few, few)
+		}
+	}
+}
+
 // randomDDM returns parameters of a simulated participant; those of levy if jumps is set.
 func randomDDM(rng *rand.Rand, jumps bool) []float64 {
 	theta := []float64{4*rng.Float64() - 2, 0.6 + rng.Float64(), 0.35 + 0.3*rng.Float64(), 0.2 + 0.3*rng.Float64()}

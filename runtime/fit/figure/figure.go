@@ -4,6 +4,7 @@
 package figure
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
@@ -24,6 +25,12 @@ type Figure struct {
 	height vg.Length
 }
 
+// The text of figures is without serifs, as that of the pages that show them.
+func init() { plot.DefaultFont = sans(0) }
+
+// svgFonts replaces the name of the font that is measured by those of fonts of the same widths, of which every system has one.
+const svgFonts = "font-family:Helvetica Neue,Helvetica,Arial,Liberation Sans,sans-serif;"
+
 // colours are those of Okabe and Ito, which colour-blind readers can tell apart.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {213, 94, 0, 255},
@@ -42,7 +49,11 @@ func faint(c color.RGBA, opacity float64) color.Color {
 func (f *Figure) WriteSVG(w io.Writer) error {
 	canvas := vgsvg.New(f.size())
 	f.draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
+	var text bytes.Buffer
+	if _, err := canvas.WriteTo(&text); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte(svgFonts)))
 	return err
 }
 

@@ -23,6 +23,12 @@ func (j Judge) effective() *Judge {
 	return &j
 }
 
+// Sampled returns the numbers of chains and of draws of each chain in a fit.
+func (j Judge) Sampled() (chains, draws int) {
+	all := j.effective()
+	return all.Chains, all.Draws
+}
+
 func (p *planner) judges() error {
 	if p.Judge == nil {
 		return nil

@@ -37,6 +37,9 @@ func cardOf(s *fit.Summary) modelCard {
 	}
 	m := modelOf(s)
 	if m == nil {
+		if s.Record != nil && s.Record.Process != "" {
+			c.What, c.Process = "a process of the user's own, with a numerical density", s.Record.Process
+		}
 		return c
 	}
 	c.Loose = isLoose(m, s)

@@ -123,6 +123,7 @@ type elpd struct {
 type picture struct {
 	Title, Says string
 	URL         template.URL
+	Wide        bool // whether it needs the whole width of the page
 }
 
 // part selects one of the lists of pictures of a subject.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"likc/runtime/model/honesty"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
 	"likc/search/study/judge"
 	"likc/search/study/sweep"
 	"likc/search/teach/gate"
@@ -101,6 +103,27 @@ type best struct {
 	KS             finite.Number // median distance between observed and predicted times
 }
 
+// OtherRows reports whether the squared error of a formula of the run on other rows is known.
+func (p *page) OtherRows() bool {
+	return slices.ContainsFunc(p.Top, func(b best) bool { return b.Expression.HeldOut != nil })
+}
+
+// Distances reports whether the distance between observed and predicted times is known for a formula of the run.
+func (p *page) Distances() bool {
+	return slices.ContainsFunc(p.Top, func(b best) bool { return !math.IsNaN(float64(b.KS)) })
+}
+
+// ShortChains says what an R-hat above 1.01 means where a density that is no formula has it; "" if none has.
+func (p *page) ShortChains() string {
+	high := slices.ContainsFunc(p.Models, func(v *judge.Verdict) bool { return v.RhatHigh > 0 })
+	if !high || p.Recipe.Judge == nil {
+		return ""
+	}
+	chains, draws := p.Recipe.Judge.Sampled()
+	return fmt.Sprintf("R-hat above 1.01 need not be a fault of a model. A fit of this run has %s of %s, and R-hat of so few draws is often above 1.01. "+
+		"What counts is how the numbers compare between the models; likc judge --draws makes longer chains.", notation.Count(chains, "chain"), notation.Count(draws, "draw"))
+}
+
 // unit is a unit's record for the list at the end.
 type unit struct{ Name, Command, Key string }
 
@@ -150,13 +173,14 @@ var functions = template.FuncMap{
 	"within": func(x float64, interval [2]float64) string {
 		return fmt.Sprintf("%s [%s, %s] %%", fixed(100*x, 1), fixed(100*interval[0], 1), fixed(100*interval[1], 1))
 	},
-	"share":  share,
-	"whole":  func(x float64) string { return fixed(x, 0) },
-	"r":      func(x any) string { return correlation(x) },
-	"number": func(x any) string { return general(x) },
-	"short":  func(x any) string { return significant(x, 2) }, // which fits a card
-	"fixed":  func(digits int, x any) string { return fixed(toFloat(x), digits) },
-	"lambda": func(x any) string { return general(x) },
+	"share":     share,
+	"whole":     func(x float64) string { return fixed(x, 0) },
+	"r":         func(x any) string { return correlation(x) },
+	"number":    func(x any) string { return general(x) },
+	"short":     func(x any) string { return significant(x, 2) }, // which fits a card
+	"fixed":     func(digits int, x any) string { return fixed(toFloat(x), digits) },
+	"lambda":    func(x any) string { return general(x) },
+	"gateTitle": gateTitle,
 	"value": func(x *float64) string {
 		if x == nil {
 			return "–"

@@ -102,3 +102,17 @@ func sideBySide(name string, charts []*figure.Chart) Picture {
 	}
 	return Picture{name, b.Bytes()}
 }
+
+// svgWidth is the width of an SVG in points.
+var svgWidth = regexp.MustCompile(`<svg width="([0-9.]+)pt"`)
+
+// isWide reports whether a figure needs the whole width of a page.
+func isWide(svg []byte) bool {
+	const half = 400 // points; two figures of this width stand side by side
+	found := svgWidth.FindSubmatch(svg)
+	if found == nil {
+		return false
+	}
+	points, err := strconv.ParseFloat(string(found[1]), 64)
+	return err == nil && points > half
+}

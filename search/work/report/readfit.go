@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"math"
 	"os"
@@ -104,7 +102,7 @@ func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, 
 			return nil, err
 		}
 		list := c.of(out)
-		*list = append(*list, picture{c.title, c.says, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))})
+		*list = append(*list, picture{c.title, c.says, dataURL(svg), isWide(svg)})
 	}
 	return out, nil
 }
