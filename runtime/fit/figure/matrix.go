@@ -33,9 +33,14 @@ func Matrices(all []Matrix, rowTitle, columnTitle string) (*Figure, error) {
 	return grid(panels, len(panels), side, side)
 }
 
-func (m *Matrix) draw(p *plot.Plot) error {
-	p.NominalX(m.Columns...)
+// slantedX names the positions 0, 1, 2, … of the horizontal axis. The names slant, so that long ones do not run into one another.
+func slantedX(p *plot.Plot, names []string) {
+	p.NominalX(names...)
 	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/6, text.XRight, text.YTop
+}
+
+func (m *Matrix) draw(p *plot.Plot) error {
+	slantedX(p, m.Columns)
 	last := len(m.Rows) - 1
 	upward := make([]string, len(m.Rows))
 	for i, name := range m.Rows {

@@ -41,7 +41,7 @@ func Effects(all []Effect) (*Figure, error) {
 		add := addBands
 		if e.Labels != nil {
 			add = addBars
-			p.NominalX(e.Labels...)
+			nameX(p, e.Labels)
 			p.X.Min, p.X.Max = -0.5, float64(len(e.Labels))-0.5
 		}
 		if err := add(p, quantiles); err != nil {
@@ -51,6 +51,20 @@ func Effects(all []Effect) (*Figure, error) {
 		panels = append(panels, p)
 	}
 	return grid(panels, 2, 2.6*vg.Inch, 2.2*vg.Inch)
+}
+
+// nameX names the positions of the horizontal axis of an effect's panel, slanted if the names have no room side by side.
+func nameX(p *plot.Plot, names []string) {
+	const room = 20 // letters that fit on the axis
+	letters := 0
+	for _, name := range names {
+		letters += len(name) + 1
+	}
+	if letters > room {
+		slantedX(p, names)
+		return
+	}
+	p.NominalX(names...)
 }
 
 // effectLevels are the quantiles that an effect shows: the ends of both intervals around the median.

@@ -128,7 +128,7 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 	all = append(all, plannedFigure{"predictive", times(predictiveName(r), band, predict)})
 	if r.Study.Grouped() {
 		newcomers := func() (trialSet, error) { return f.predict(ctx, r, true) }
-		all = append(all, plannedFigure{"newcomers", times(predictiveName(r)+" of new levels", false, newcomers)})
+		all = append(all, plannedFigure{"newcomers", times(predictiveName(r)+" of new participants", false, newcomers)})
 	}
 	if r.Conditions == nil {
 		return all
