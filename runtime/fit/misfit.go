@@ -300,7 +300,7 @@ func pText(p finite.Number) string {
 	if p < 1e-4 {
 		return "p < 0.0001"
 	}
-	return fmt.Sprintf("p = %.4f", float64(p))
+	return fmt.Sprintf("p = %.2g", float64(p))
 }
 
 // String describes the trials in the bin, and their number.
