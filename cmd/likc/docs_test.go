@@ -141,7 +141,11 @@ func TestCommandsInDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		code := false
-		for i, line := range strings.Split(string(text), "\n") {
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			for next := i + 1; strings.HasSuffix(line, "\\") && next < len(lines); next++ { // the command goes on in the next line
+				line = strings.TrimSuffix(line, "\\") + lines[next]
+			}
 			if strings.HasPrefix(line, "```") {
 				code = !code
 			}
