@@ -46,7 +46,7 @@ func (r *Result) advise(delta float64) {
 // divergent transitions belong to no parameter.
 func troubled(all []chains.Summary, s *hierarchy.Study) (names []string) {
 	for _, p := range all {
-		if p.Rhat > chains.MaxRhat || math.Min(p.ESSBulk, p.ESSTail) < p.MinESS() {
+		if p.Rhat > chains.MaxRhat || math.Min(p.ESSBulk, p.ESSTail) < chains.MinESS(p.Chains) {
 			names = append(names, p.Name)
 		}
 	}

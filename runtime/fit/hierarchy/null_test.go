@@ -196,12 +196,12 @@ func TestNullWords(t *testing.T) {
 		"> 10,000 : 1 against 0":   {Prior: 1, Posterior: 1e-6},
 		"1.0 : 1 against 0":        {Prior: 1, Posterior: 1},
 
-		"18 : 1 for a difference, ± 31 %":             {Prior: 18, Posterior: 1, Equal: true, Error: 0.31},
-		"18 : 1 for a difference":                     {Prior: 18, Posterior: 1, Equal: true, Error: 0.19},
-		"more than about 120 : 1 against 0":           {Prior: 127, Posterior: 1, Guess: true},
-		"more than about 10,000 : 1 for a difference": {Prior: 1, Posterior: 0, Equal: true, Guess: true},
-		"less than about 2.0 : 1 for no difference":   {Prior: 1, Posterior: 2, Equal: true, Guess: true},
-		"not known: too few draws":                    {Prior: 1, Posterior: math.Inf(1), Guess: true},
+		"18 : 1 for a difference, ± 31 %":           {Prior: 18, Posterior: 1, Equal: true, Error: 0.31},
+		"18 : 1 for a difference":                   {Prior: 18, Posterior: 1, Equal: true, Error: 0.19},
+		"more than 30 : 1 against 0":                {Prior: 97, Posterior: 1, Guess: true},
+		"more than 100 : 1 for a difference":        {Prior: 1, Posterior: 0, Equal: true, Guess: true},
+		"less than about 2.0 : 1 for no difference": {Prior: 1, Posterior: 2, Equal: true, Guess: true},
+		"not known: too few draws":                  {Prior: 1, Posterior: math.Inf(1), Guess: true},
 	} {
 		if got := n.Words(); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)

@@ -10,18 +10,18 @@ import (
 
 // Words writes the Bayes factor as odds, with the hypothesis that they favour: "31 : 1 for no difference", "2.4 : 1 for a
 // difference". If the null is not about two conditions, it writes "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a
-// fifth follows. A guess is a bound: "more than about 200 : 1 for a difference".
+// fifth follows. A guess is a bound, rounded down to one of a few round odds, because the few draws near the value, and so the bound, vary
+// from fit to fit: "more than 100 : 1 for a difference".
 func (n Null) Words() string {
 	if math.IsInf(n.Posterior, 1) {
 		return "not known: too few draws"
 	}
 	ratio, what, bound, after := n.Ratio(), fmt.Sprintf("against %.4g", n.Value), "", ""
-	outward := math.Floor
 	if n.Equal {
 		what = "for a difference"
 	}
 	if n.Guess {
-		bound = "more than about "
+		bound = "more than "
 	} else if n.Error > largeError {
 		after = notation.Figure(", ± %.0f %%", 100*n.Error)
 	}
@@ -31,16 +31,13 @@ func (n Null) Words() string {
 			what = "for no difference"
 		}
 		if n.Guess {
-			bound, outward = "less than about ", math.Ceil
+			bound = "less than about "
 		}
 	}
 	odds := ""
 	switch {
-	case n.Guess && !(ratio <= largestOdds):
-		odds = "10,000"
-	case n.Guess && ratio >= 99.5: // a bound is known to two figures at most
-		size := math.Pow(10, math.Floor(math.Log10(ratio))-1)
-		odds = notation.Figure("%.0f", outward(ratio/size)*size)
+	case n.Guess && n.Ratio() >= 1:
+		odds = fmt.Sprint(roundedDown(ratio))
 	case !(ratio <= largestOdds): // infinite if a density underflows to 0
 		odds = "> 10,000"
 	case ratio >= 9.95:
@@ -49,6 +46,16 @@ func (n Null) Words() string {
 		odds = notation.Figure("%.1f", ratio)
 	}
 	return bound + odds + " : 1 " + what + after
+}
+
+// roundedDown returns the largest of a few round odds that is not above the given ones, which are 1 or more.
+func roundedDown(odds float64) (largest int) {
+	for _, round := range []int{1, 3, 10, 30, 100} { // the ends of Jeffreys' words, as in Strength
+		if float64(round) <= odds {
+			largest = round
+		}
+	}
+	return largest
 }
 
 // Strength returns how strong the evidence of the Bayes factor is, in the words of Jeffreys: anecdotal, moderate, strong, very strong or

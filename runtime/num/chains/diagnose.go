@@ -55,7 +55,7 @@ func (d *Draws) Diagnose(summaries []Summary) Diagnosis {
 	if d.hasSamplerColumns() {
 		all = append(all, d.checkTreeDepth(), d.checkDivergences(), d.checkEnergy())
 	}
-	return append(all, checkESS(summaries), checkRhat(summaries))
+	return append(all, checkESS(summaries, len(d.Chains)), checkRhat(summaries))
 }
 
 func (d *Draws) hasSamplerColumns() bool {
@@ -141,9 +141,10 @@ func (d *Draws) checkEnergy() Finding {
 		"the sampler takes long to get into the tails of the posterior, so means and quantiles may be off.", MinEBFMI, strings.Join(low, ", "))}
 }
 
-func checkESS(summaries []Summary) Finding {
+func checkESS(summaries []Summary, chains int) Finding {
+	least := MinESS(chains)
 	names := failing(summaries, func(s Summary) (string, bool) {
-		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), min(s.ESSBulk, s.ESSTail) < s.MinESS()
+		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), min(s.ESSBulk, s.ESSTail) < least
 	})
 	missing := without("effective sample size", summaries, func(s Summary) float64 { return min(s.ESSBulk, s.ESSTail) })
 	if names == "" && missing == "" {
@@ -151,13 +152,13 @@ func checkESS(summaries []Summary) Finding {
 	}
 	if names != "" {
 		names = fmt.Sprintf("The following parameters had fewer than %.0f effective draws, %d per chain, in bulk or tail:\n%s"+
-			"Too few in bulk make means and R-hat unreliable, too few in tail the 5 %% and 95 %% quantiles.", summaries[0].MinESS(), MinESSPerChain, names)
+			"Too few in bulk make means and R-hat unreliable, too few in tail the 5 %% and 95 %% quantiles.", least, MinESSPerChain, names)
 	}
 	return Finding{"ess", false, join(names, missing)}
 }
 
-// MinESS returns the smallest effective sample size that passes the check.
-func (s Summary) MinESS() float64 { return MinESSPerChain * float64(s.Chains) }
+// MinESS returns the smallest effective sample size that passes the check of a fit with a number of chains.
+func MinESS(chains int) float64 { return MinESSPerChain * float64(chains) }
 
 // join joins the paragraphs of a finding, of which one may be "".
 func join(names, missing string) string {

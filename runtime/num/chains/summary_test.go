@@ -249,3 +249,14 @@ func TestFindingsAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestFewDrawsOfASavedFit: the smallest effective sample size follows from the chains, because a saved summary does not repeat their number.
+func TestFewDrawsOfASavedFit(t *testing.T) {
+	saved := []Summary{{Name: "v", Rhat: 1, ESSBulk: 1183, ESSTail: 361}}
+	for count, ok := range map[int]bool{3: true, 4: false} {
+		d := Draws{Names: []string{"v"}, Chains: newChains(count)}
+		if got := d.Diagnose(saved); got.OK() != ok {
+			t.Errorf("%d chains: %v", count, got)
+		}
+	}
+}

@@ -66,7 +66,7 @@ are equal as where they may differ. It is the Savage-Dickey ratio, the density a
 depends on the prior; a vague one speaks for the null. Behind a link two cells of a parameter are compared by their linear predictors:
 they are equal where these are. A line below the table says which coefficients are tested, and which prior they have where the null
 holds if they are several. Products, ratios, and other sums behind a link are refused. A Monte Carlo error above 20 % follows the odds.
-Where hardly any draw tells of the value, the odds are a bound: "more than about 200 : 1 for a difference". More draws make it closer. A note
+Where hardly any draw tells of the value, the odds are a bound: "more than 100 : 1 for a difference". More draws make it closer. A note
 says where the factor is no evidence, because a numeric column far from 0 made the prior wide: fit with center(x) then. --json has the
 ratio, above 1 where the data speak against the null, and its Monte Carlo error.`,
 		Args: func(cmd *cobra.Command, args []string) error {
