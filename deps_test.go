@@ -105,21 +105,7 @@ func TestImportPolicy(t *testing.T) {
 // TestPolicyOfTheLibrary: a program that imports likc stays small. Templates of Go's library call methods by name, so that the linker would leave out no
 // method. Figures come with megabytes of fonts.
 func TestPolicyOfTheLibrary(t *testing.T) {
-	imports := map[string][]string{}
-	for _, p := range list(t) {
-		imports[p.ImportPath] = p.Imports
-	}
-	seen := map[string]bool{}
-	var walk func(string)
-	walk = func(p string) {
-		for _, q := range imports[p] {
-			if !seen[q] {
-				seen[q] = true
-				walk(q)
-			}
-		}
-	}
-	walk("likc")
+	seen := importedBy(t, "likc")
 	for _, never := range []string{"text/template", "html/template", "plugin", "likc/runtime/fit/figure"} {
 		if seen[never] {
 			t.Errorf("likc comes with %s", never)
@@ -189,6 +175,15 @@ func TestOneLoop(t *testing.T) {
 
 // TestJudgeIsIndependent follows imports: no path leads from the judge to the objective of the search.
 func TestJudgeIsIndependent(t *testing.T) {
+	seen := importedBy(t, "likc/search/study/judge")
+	if seen["likc/search/find/objective"] {
+		t.Error("likc/search/study/judge reaches likc/search/find/objective")
+	}
+}
+
+// importedBy returns the packages that a package imports, directly or by others.
+func importedBy(t *testing.T, path string) map[string]bool {
+	t.Helper()
 	imports := map[string][]string{}
 	for _, p := range list(t) {
 		imports[p.ImportPath] = p.Imports
@@ -196,18 +191,15 @@ func TestJudgeIsIndependent(t *testing.T) {
 	seen := map[string]bool{}
 	var walk func(string)
 	walk = func(p string) {
-		if seen[p] {
-			return
-		}
-		seen[p] = true
 		for _, q := range imports[p] {
-			walk(q)
+			if !seen[q] {
+				seen[q] = true
+				walk(q)
+			}
 		}
 	}
-	walk("likc/search/study/judge")
-	if seen["likc/search/find/objective"] {
-		t.Error("likc/search/study/judge reaches likc/search/find/objective")
-	}
+	walk(path)
+	return seen
 }
 
 // list returns all packages of the module and their dependencies, with the module renamed to likc.

@@ -24,7 +24,7 @@ func TestCollapsingRace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	worst, worstSlope, compared := 0.0, 0.0, 0
 	grad := make([]float64, d.dim)
-	var parts [5][]int // of its n equal parts, each range is met once in each
+	var parts [5][]int // parts of each range; every one of a range's n equal parts is met once
 	for j := range parts {
 		parts[j] = r.Perm(n)
 	}
