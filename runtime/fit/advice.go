@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 	"likc/runtime/num/chains"
 )
 
-// carefulDelta is the target of the acceptance statistic that an advice against divergent transitions names.
-const carefulDelta = 0.99
+// advisedDelta is the target of the acceptance statistic that an advice against divergent transitions names.
+const advisedDelta = 0.99
 
 // Advice returns what to do, in this order, where checks of the sampler failed; "" if none did, or if so few transitions diverged that it
 // matters little. other is the form of group effects to try, "" for none. delta is the target of the acceptance statistic of the fit, 0 if it is not known.
@@ -27,8 +28,8 @@ func Advice(s *Summary, d chains.Diagnosis, other hierarchy.Form, delta float64)
 	if other != "" {
 		steps = append(steps, "--effects "+string(other))
 	}
-	if failed["divergences"] && delta < carefulDelta {
-		steps = append(steps, "--adapt-delta 0.99")
+	if failed["divergences"] && delta < advisedDelta {
+		steps = append(steps, fmt.Sprintf("--adapt-delta %v", advisedDelta))
 	}
 	steps = append(steps, "more draws (--draws, --warmup)", "narrower priors (--prior)")
 	return "Fit again with " + strings.Join(steps, "; if warnings remain, with ") + ". docs/how-to/warnings.md explains these steps"

@@ -87,7 +87,7 @@ type Summary struct {
 	Gradients     int          `json:"gradients"` // number of gradients, including the warm-up's
 	Seconds       float64      `json:"seconds"`
 	Warnings      []string     `json:"warnings"`         // faults of the draws, one on each line; empty if there are none
-	Advice        string       `json:"advice,omitempty"` // what to do about faults of the sampler, in this order; "" for nothing
+	Advice        string       `json:"advice,omitempty"` // steps against faults of the sampler, in their order; "" for none
 	Leaning       []Lean       `json:"-"`                // parameters whose draws accumulate at an end of their range
 	Pulls         []Pull       `json:"-"`                // priors that have a large influence on the posterior of a coefficient
 	Lapse         *LapseRecord `json:"lapse,omitempty"`

@@ -58,7 +58,10 @@ func (f *Folder) checkPredictions(ctx context.Context, r *fit.Result, predict pr
 		sets = append(sets, rowsWhere(r, func(i int) bool { return r.Conditions[i] == c.name }))
 	}
 	smooth, err := r.CheckShapes(ctx, f.Simulator, f.Seed, sets)
-	if err == nil && smooth != nil {
+	if err != nil && ctx.Err() == nil {
+		r.Summary.Warnings = append(r.Summary.Warnings, "the smooth test of predictions was not made: "+err.Error())
+	}
+	if smooth != nil {
 		for i := range all {
 			all[i].Smooth = smooth[i]
 		}

@@ -59,7 +59,7 @@ type workspace struct {
 
 	// The rest is for correlated effects.
 	l, gradL       [][]float64 // Cholesky factor of the correlations, and the gradient with respect to it
-	c, s, z, gradZ []float64   // what standardise computes of a level, and the gradient with respect to z
+	c, s, z, gradZ []float64   // mean, spread and standard normal coordinate of each effect of a level; see standardise
 }
 
 func newWorkspace(g *group) *workspace {

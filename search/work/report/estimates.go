@@ -43,7 +43,7 @@ func (f *fitted) Cards() (all []card) {
 }
 
 // EnoughDraws returns the effective sample size above which no warning follows.
-func (f *fitted) EnoughDraws() int { return chains.MinESSPerChain * f.First().Chains }
+func (f *fitted) EnoughDraws() int { return int(chains.MinESS(f.First().Chains)) }
 
 // AllDraws returns the number of draws of all chains.
 func (s *subjectFit) AllDraws() int { return s.Chains * s.Draws }

@@ -24,7 +24,8 @@ func SetHelp(root *cobra.Command) {
 // usageOf returns how a command is called, its commands and its flags.
 func usageOf(cmd *cobra.Command) string {
 	var out strings.Builder
-	local, inherited := groupedFlags(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsages() // which also tell UseLine of flags of parents
+	// Both calls also merge the flags of parents, which UseLine needs.
+	local, inherited := groupedFlags(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsages()
 	out.WriteString("Usage:")
 	if cmd.Runnable() {
 		out.WriteString("\n  " + cmd.UseLine())
