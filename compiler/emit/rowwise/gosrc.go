@@ -6,8 +6,7 @@ import (
 	"go/format"
 	"slices"
 	"strings"
-
-	"github.com/DataDog/datadog-agent/pkg/template/text"
+	"text/template"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
@@ -347,18 +346,11 @@ func (pg *page) source() []emit.File {
 	return []emit.File{{Name: "model.lik", Data: []byte(pg.Text + "\n")}}
 }
 
-// functions are the functions that templates call. Templates call no methods.
-var functions = template.FuncMap{
-	"float": bare(goNumber), "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
-	"number": bare(cNumber), "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral,
-	"codes": (*expr.Model).Codes, "lawName": Law.Name, "lawMacro": Law.Caps, "moving": Functions.Moving, "bits": (*Process).Bits, "varies": (*Process).Varies,
-	"most": (*Process).Most, "count": Network.Count, "macro": Network.Caps, "marked": (*Teacher).Marked, "outputs": (*Teacher).Outputs,
-	"units": (*Teacher).Units, "widest": (*Teacher).Widest,
-}
-
 // fill executes a template, and formats the result if it is Go.
 func (pg *page) fill(name string) ([]byte, error) {
-	t, err := template.New(name).Funcs(functions).Parse(templates.Text("rowwise/" + name + ".txt"))
+	t, err := template.New(name).Funcs(template.FuncMap{"float": bare(goNumber), "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
+		"number": bare(cNumber), "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral}).
+		Parse(templates.Text("rowwise/" + name + ".txt"))
 	if err != nil {
 		return nil, err
 	}

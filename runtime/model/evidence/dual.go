@@ -97,6 +97,12 @@ func (x dual) part(first, n, dim int) dual {
 	return dual{x.v[first : first+n], x.d[first*dim : (first+n)*dim]}
 }
 
+// take copies the first n numbers of another column.
+func (x dual) take(of dual, n, dim int) {
+	copy(x.v, of.v[:n])
+	copy(x.d, of.d[:n*dim])
+}
+
 // at returns the values of f at points of a panel. points is a row-major matrix: its rows interpolate from the panel's nodes to
 // each point.
 func (c calculus) at(f dual, panel int, points []float64) dual {

@@ -66,22 +66,24 @@ func (v *volterra) prepareBlocks(n int) {
 // extend adds the panels before the given one that are not in blocks yet, as blocks of their own.
 func (v *volterra) extend(panels int) {
 	b, dim := &v.far, v.dim
-	add := func(column int, x []float64, from, to, dim int) {
-		b.columns[column] = append(b.columns[column], x[from*dim:to*dim]...)
-	}
 	for e := max(b.panels, v.firstActive/order); e < panels; e++ {
 		from, to := e*order, (e+1)*order
 		b.list = append(b.list, block{from: v.edges[e], to: v.edges[e+1]})
-		add(clockOf, v.clock.v, from, to, 1)
-		add(clockOf+1, v.minusClock, from, to, dim)
+		b.add(clockOf, v.clock.v, from, to, 1)
+		b.add(clockOf+1, v.minusClock, from, to, dim)
 		for k := range v.sides {
-			add(boundOf+k*columnsOf, v.bound[k].v, from, to, 1)
-			add(boundOf+k*columnsOf+1, v.minus[k], from, to, dim)
-			add(fluxOf+k*columnsOf, v.weighted[k], from, to, 1)
-			add(fluxOf+k*columnsOf+1, v.dweighted[k], from, to, dim)
+			b.add(boundOf+k*columnsOf, v.bound[k].v, from, to, 1)
+			b.add(boundOf+k*columnsOf+1, v.minus[k], from, to, dim)
+			b.add(fluxOf+k*columnsOf, v.weighted[k], from, to, 1)
+			b.add(fluxOf+k*columnsOf+1, v.dweighted[k], from, to, dim)
 		}
 	}
 	b.panels = max(b.panels, panels)
+}
+
+// add adds numbers from up to but without to to a column, each with dim numbers of its own.
+func (b *blocks) add(column int, x []float64, from, to, dim int) {
+	b.columns[column] = append(b.columns[column], x[from*dim:to*dim]...)
 }
 
 // drop removes the blocks that end by a time.

@@ -41,22 +41,16 @@ const (
 var startRule = gauss.New(startPoints)
 
 func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
-	dim := w.dim
-	slope := func(k int) []float64 {
-		if dim == 0 {
-			return nil
-		}
-		return slopes[k*dim : (k+1)*dim]
-	}
 	o := &w.origin
-	*o = origin{low: b.low, high: b.high, kind: l.kind, dlow: slope(0), dhigh: slope(0)}
+	first := w.derivatives(slopes, 0)
+	*o = origin{low: b.low, high: b.high, kind: l.kind, dlow: first, dhigh: first}
 	n := 1
 	switch l.kind {
 	case expr.UniformLaw:
-		o.dhigh, n = slope(1), startPoints
+		o.dhigh, n = w.derivatives(slopes, 1), startPoints
 	case expr.BetaLaw:
-		o.dlow, o.dhigh, n = slope(2), slope(3), startPoints
-		o.shape, o.dshape = [2]float64{values[0], values[1]}, [2][]float64{slope(0), slope(1)}
+		o.dlow, o.dhigh, n = w.derivatives(slopes, 2), w.derivatives(slopes, 3), startPoints
+		o.shape, o.dshape = [2]float64{values[0], values[1]}, [2][]float64{first, w.derivatives(slopes, 1)}
 		o.norms()
 	}
 	o.y, o.inverse, o.scale, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), newRow(w.mem, n)
@@ -64,11 +58,18 @@ func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 	return o
 }
 
+// derivatives returns the derivatives of value k of a law, in a list of those of all values.
+func (w *work) derivatives(slopes []float64, k int) []float64 { return slopes[k*w.dim : (k+1)*w.dim] }
+
 func (o *origin) norms() {
 	a, b := o.shape[0], o.shape[1]
-	lgamma := func(x float64) float64 { y, _ := math.Lgamma(x); return y }
-	o.norm = lgamma(a) + lgamma(b) - lgamma(a+b)
+	o.norm = logGamma(a) + logGamma(b) - logGamma(a+b)
 	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
+}
+
+func logGamma(x float64) float64 {
+	y, _ := math.Lgamma(x)
+	return y
 }
 
 // between sets the points of the rule that integrates over starts from one share of their range to another, and their weights: the

@@ -87,18 +87,20 @@ func (r *rows) latest(s *space, theta [][]float64, rows []int, most float64) flo
 	if !r.varies(theta) {
 		return most
 	}
-	earliest := func() float64 {
-		s.mem.reset()
-		values, _ := r.onset.at(&s.work[0].tape, &s.mem, r.dim, s.values)
-		return r.onset.earliest(values)
-	}
-	base, until := earliest(), 0.0
+	base, until := r.begins(s), 0.0
 	for _, i := range rows {
 		r.place(s, theta, i)
-		until = max(until, r.rt[i]-earliest())
+		until = max(until, r.rt[i]-r.begins(s))
 	}
 	r.place(s, theta, rows[0])
 	return base + until
+}
+
+// begins returns the earliest onset of the row in s.
+func (r *rows) begins(s *space) float64 {
+	s.mem.reset()
+	values, _ := r.onset.at(&s.work[0].tape, &s.mem, r.dim, s.values)
+	return r.onset.earliest(values)
 }
 
 // place copies the parameters and columns of row i to s.values.

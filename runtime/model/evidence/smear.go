@@ -121,9 +121,8 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 		tail = int(2 * smearReach / smearPart)
 	}
 	total := tail * order
-	parts := func(e int) int { return 1 + int((sol.edges[e+1]-sol.edges[e])/(smearPart*sd)) }
 	for e := range whole {
-		total += order * parts(e)
+		total += order * sol.parts(e, sd)
 	}
 	at, weights, flux = w.mem.take(total), w.mem.take(total), w.new(total)
 	n := 0
@@ -137,7 +136,7 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 			n, e = n+order, to
 			continue
 		}
-		h, m := sol.edges[e+1]-sol.edges[e], parts(e)
+		h, m := sol.edges[e+1]-sol.edges[e], sol.parts(e, sd)
 		values := w.at(sol.flux[k], e, rule.inParts(m))
 		copy(flux.v[n:], values.v)
 		copy(flux.d[n*w.dim:], values.d)
@@ -164,6 +163,11 @@ func sourcesOf(w *work, sol *solution, k int, sd, most float64) (at, weights []f
 		}
 	}
 	return at, weights, flux
+}
+
+// parts returns into how many parts panel e is divided, because it is long compared with sd.
+func (s *solution) parts(e int, sd float64) int {
+	return 1 + int((s.edges[e+1]-s.edges[e])/(smearPart*sd))
 }
 
 // share sets the nodes of the interval from edge `from` to edge `to` as points of weight 1, with the fluxes that give polynomials on the interval
@@ -205,28 +209,26 @@ func smearEdges(edges []float64, sol *solution, sd, most float64) []float64 {
 // beyond returns the log density at a time t after end: its value at end, plus the change of the density before convolution
 // since then.
 func (m *smear) beyond(t float64, grad []float64) (value, byTime float64) {
-	spare := m.spare
-	if grad == nil {
-		spare = nil
-	}
+	value, _ = m.logAt(m.end, grad)
 	from := m.sol.whole(m.boundary)*order - 1
-	if from < 0 {
+	if from < 0 || math.IsInf(value, -1) {
 		clear(grad)
 		return math.Inf(-1), 0
 	}
-	add := func(sign, at float64) float64 {
-		log, slope := m.sol.beyond(m.boundary, from, at, spare)
-		value, byTime = value+sign*log, slope
-		for p := range grad {
-			grad[p] += sign * spare[p]
-		}
-		return log
+	spare := m.spare[:len(grad)]
+	then, _ := m.sol.beyond(m.boundary, from, m.end, spare)
+	for p := range grad {
+		grad[p] -= spare[p]
 	}
-	if value, _ = m.logAt(m.end, grad); math.IsInf(value, -1) || math.IsInf(add(-1, m.end), -1) || math.IsInf(add(1, t), -1) {
+	now, slope := m.sol.beyond(m.boundary, from, t, spare)
+	for p := range grad {
+		grad[p] += spare[p]
+	}
+	if math.IsInf(then, -1) || math.IsInf(now, -1) {
 		clear(grad)
 		return math.Inf(-1), 0
 	}
-	return value, byTime
+	return value - then + now, slope
 }
 
 // logAt returns the log density at time t after the mean onset, and its derivative in t.

@@ -49,8 +49,7 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 		return math.Inf(-1), 0
 	}
 	to := max(from-order, 0)
-	log, age := s.log[k], s.age
-	at := func(i int) float64 { return s.density(k, i) }
+	age := s.age
 	now, rate := s.since(tau, grad)
 	if !(now < math.MaxFloat64) {
 		clear(grad)
@@ -58,17 +57,17 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	}
 	older, span, fall := now-age.v[from], age.v[from]-age.v[to], 0.0
 	if from > to {
-		fall = min(0, (at(from)-at(to))/span)
+		fall = min(0, (s.density(k, from)-s.density(k, to))/span)
 	}
 	for p, byNow := range grad {
-		slope := func(i int) float64 { return log.d[i*s.dim+p] - s.turn[k][p]/s.tau[i] }
-		grad[p] = slope(from)
+		last := s.derivative(k, from, p)
+		grad[p] = last
 		if fall < 0 {
 			then, before := age.d[from*s.dim+p], age.d[to*s.dim+p]
-			grad[p] += fall*(byNow-then) + older/span*(slope(from)-slope(to)-fall*(then-before))
+			grad[p] += fall*(byNow-then) + older/span*(last-s.derivative(k, to, p)-fall*(then-before))
 		}
 	}
-	return at(from) + fall*older, fall * rate
+	return s.density(k, from) + fall*older, fall * rate
 }
 
 // between returns the integral of the density of boundary k from one time to another. If grad is not nil, it adds the

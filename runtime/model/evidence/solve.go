@@ -98,6 +98,11 @@ func (s *solution) density(k, at int) float64 {
 	return s.log[k].v[at] - s.lead[k]/s.tau[at] - 1.5*math.Log(s.tau[at])
 }
 
+// derivative returns the derivative of density in parameter p.
+func (s *solution) derivative(k, at, p int) float64 {
+	return s.log[k].d[at*s.dim+p] - s.turn[k][p]/s.tau[at]
+}
+
 // unseen holds a share of a density's peak for each time that panels may be halved after a solution. Below it, the density need not
 // be close to the exponential of a polynomial. Later shares are larger: on ever shorter panels the noise of small late densities
 // would be taken for their shape.
@@ -185,11 +190,10 @@ func (v *volterra) take(of *volterra, sol *solution, panels int) {
 		if last := sol.last[k]; last < n {
 			v.sol.last[k] = last
 		}
-		for _, c := range []struct{ to, from []float64 }{
-			{v.sol.flux[k].v, sol.flux[k].v}, {v.sol.log[k].v, sol.log[k].v}, {v.weighted[k], of.weighted[k]},
-			{v.sol.flux[k].d, sol.flux[k].d}, {v.sol.log[k].d, sol.log[k].d}, {v.dweighted[k], of.dweighted[k]}} {
-			copy(c.to, c.from[:n*len(c.to)/len(v.tau)])
-		}
+		v.sol.flux[k].take(sol.flux[k], n, v.dim)
+		v.sol.log[k].take(sol.log[k], n, v.dim)
+		copy(v.weighted[k], of.weighted[k][:n])
+		copy(v.dweighted[k], of.dweighted[k][:n*v.dim])
 	}
 }
 

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"likc/compiler/expr"
@@ -72,7 +71,10 @@ const blurred = 0.2
 func (d *process) solve(s *space, most float64, slopes bool) {
 	s.mem.reset()
 	s.process, s.outside, s.solutions, s.smeared = d, false, s.solutions[:0], s.smeared[:0]
-	s.undefined = slices.ContainsFunc(s.values[:len(s.values)-1], func(x float64) bool { return x-x != 0 })
+	s.undefined = false
+	for _, x := range s.values[:len(s.values)-1] {
+		s.undefined = s.undefined || x-x != 0
+	}
 	if s.undefined {
 		return
 	}

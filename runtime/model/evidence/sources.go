@@ -99,10 +99,10 @@ func (v *volterra) distant(e, before int) {
 	for from := range v.sides {
 		at, minus := b.column(boundOf, from)
 		flux, dflux := b.column(fluxOf, from)
-		of := &sources{at, clock, flux, minus, minusClock, dflux}
+		of := sources{at, clock, flux, minus, minusClock, dflux}
 		for k := range v.sides {
 			if k == from || across {
-				v.add(k, first, of)
+				v.add(k, first, &of)
 			}
 		}
 	}
@@ -133,8 +133,9 @@ func (v *volterra) nearSame(e, before int) {
 	}
 	for k := range v.sides {
 		flux := v.sol.flux[k]
-		v.add(k, first, &sources{v.bound[k].v[from:to], v.clock.v[from:to], flux.v[from:to],
-			v.minus[k][from*dim : to*dim], v.minusClock[from*dim : to*dim], flux.d[from*dim : to*dim]})
+		of := sources{v.bound[k].v[from:to], v.clock.v[from:to], flux.v[from:to],
+			v.minus[k][from*dim : to*dim], v.minusClock[from*dim : to*dim], flux.d[from*dim : to*dim]}
+		v.add(k, first, &of)
 	}
 }
 
@@ -149,7 +150,8 @@ func (v *volterra) nearAcross(e, before int) {
 	v.setDistances(first, clock.v, v.edges[before+1]-v.edges[before], rule.gauss.Weight)
 	for b := range v.sides {
 		at, flux := v.at(v.bound[b], before, rule.between), v.at(v.sol.flux[b], before, rule.between)
-		v.add(1-b, first, &sources{at.v, clock.v, flux.v, negate(at.d), negate(clock.d), flux.d})
+		of := sources{at.v, clock.v, flux.v, negate(at.d), negate(clock.d), flux.d}
+		v.add(1-b, first, &of)
 		negate(clock.d) // as it was, for the other boundary
 	}
 }

@@ -3,11 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/num/statistic"

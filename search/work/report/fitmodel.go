@@ -1,9 +1,8 @@
 package report
 
 import (
+	"html/template"
 	"strings"
-
-	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit"
 	"likc/runtime/model/catalog"

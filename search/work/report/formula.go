@@ -2,9 +2,8 @@ package report
 
 import (
 	"html"
+	"html/template"
 	"strings"
-
-	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/compiler/expr"
 )

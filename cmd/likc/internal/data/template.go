@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/DataDog/datadog-agent/pkg/template/text"
+	"text/template"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/expr"
