@@ -20,6 +20,7 @@ import (
 	"likc/cmd/likc/internal/model"
 	"likc/cmd/likc/internal/run"
 	"likc/cmd/likc/internal/teacher"
+	_ "likc/runtime/model/trials/columnar" // reads and writes Parquet
 	_ "likc/runtime/sys/lastwords"
 	"likc/runtime/sys/version"
 

@@ -14,6 +14,7 @@ import (
 	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
+	_ "likc/runtime/model/trials/columnar"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 )

@@ -12,6 +12,16 @@ import (
 	"likc/search/study/bank"
 )
 
+// caseOf returns a subject of a bank.
+func caseOf(b *bank.Bank, i int) Case {
+	c := Case{ID: b.Subjects[i].ID, Truth: b.Subjects[i].Theta}
+	for _, p := range b.Settings.Params {
+		c.Names = append(c.Names, p.Name)
+	}
+	c.Columns, c.Choice = [][]float64{b.Subjects[i].RT}, b.Subjects[i].Choice
+	return c
+}
+
 // TestAround compares weighted positions around the draws of two formulas, a near one and a farther one, with draws of the exact density
 // by NUTS.
 func TestAround(t *testing.T) {
@@ -38,10 +48,7 @@ func TestAround(t *testing.T) {
 	const subjects = 12
 	trusted, mended := 0, 0
 	for i := range subjects {
-		c, err := OfBank(b).Case(ctx, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := caseOf(b, i)
 		exact := of(0).fitted(ctx, &c)
 		for k := 1; k < len(models); k++ {
 			r := Reweighed{Draws: of(k), Every: 4}

@@ -36,10 +36,7 @@ func TestNearMode(t *testing.T) {
 		r := Reweighed{Draws: Draws{Bind: Binding(m, all[0].Prepared), Sampler: Sampling{Chains: 2, Warmup: 500, Draws: 1000}.NUTS(1)}}
 		drawn, spent, wanted := 0, 0, 0
 		for i := range s.Subjects {
-			c, err := OfBank(b).Case(ctx, i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := caseOf(b, i)
 			got := r.nearMode(ctx, &c)
 			if got == nil {
 				continue

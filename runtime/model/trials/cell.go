@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// cell is one value of a data file: a text, which may be a number, or in Parquet a number or a missing value.
-type cell struct {
+// Cell is one value of a data file: a text, which may be a number, or in Parquet a number or a missing value.
+type Cell struct {
 	text   string
 	number float64
 	kind   cellKind
@@ -22,8 +22,17 @@ const (
 	nullCell
 )
 
+// TextCell returns a cell with a text.
+func TextCell(text string) Cell { return Cell{text: text} }
+
+// NumberCell returns a cell with a number.
+func NumberCell(x float64) Cell { return Cell{number: x, kind: numberCell} }
+
+// NullCell returns a cell without a value.
+func NullCell() Cell { return Cell{kind: nullCell} }
+
 // label returns a cell as a subject's name. It writes 20231015, not 2.0231015e+07.
-func (c cell) label() string {
+func (c Cell) label() string {
 	switch whole := c.number == math.Trunc(c.number) && math.Abs(c.number) < 1<<53; {
 	case c.kind != numberCell:
 		return strings.TrimSpace(c.text)

@@ -52,7 +52,7 @@ func (c *choiceCodes) firstPlace(code float64) place { return c.first[int(code)+
 func (c *choiceCodes) has(code float64) bool { return c.firstPlace(code) != place{} }
 
 // read returns the code in a cell; after all rows are read, settle converts codes into choices.
-func (c *choiceCodes) read(at place, from cell) (float64, error) {
+func (c *choiceCodes) read(at place, from Cell) (float64, error) {
 	switch {
 	case c.named != nil:
 		return c.readNamed(from)
@@ -82,7 +82,7 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 }
 
 // readNamed returns the choice that the user assigned to a cell's text.
-func (c *choiceCodes) readNamed(from cell) (float64, error) {
+func (c *choiceCodes) readNamed(from Cell) (float64, error) {
 	label := from.label()
 	if choice, ok := c.named[label]; ok {
 		return choice, nil
@@ -96,7 +96,7 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 }
 
 // readNumbered parses a choice of a model with numbered choices. It accepts only their numbers.
-func (c *choiceCodes) readNumbered(from cell) (float64, error) {
+func (c *choiceCodes) readNumbered(from Cell) (float64, error) {
 	code, err := number(from)
 	label := from.label()
 	switch {

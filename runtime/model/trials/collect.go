@@ -94,7 +94,7 @@ func (c *collector) source() Source {
 }
 
 // add adds one row. cells are indexed like the file's columns.
-func (c *collector) add(at place, cells []cell) error {
+func (c *collector) add(at place, cells []Cell) error {
 	c.rows++
 	if c.strange != nil {
 		c.strange.texts.add(cells[c.plan.choice])
@@ -142,7 +142,7 @@ func (c *collector) add(at place, cells []cell) error {
 }
 
 // keep appends a row to the table.
-func (c *collector) keep(at place, cells []cell, label string, omitted bool) error {
+func (c *collector) keep(at place, cells []Cell, label string, omitted bool) error {
 	if c.plan.choice >= 0 {
 		code := float64(codeNil) // code of an omission; the choices are set at the end
 		var err error
@@ -173,7 +173,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 }
 
 // readRow reads the values of a row's trial symbols.
-func (c *collector) readRow(at place, cells []cell) error {
+func (c *collector) readRow(at place, cells []Cell) error {
 	c.silent = false
 	for i, from := range c.plan.trials {
 		if value, ok := c.declaredValue(c.table.Symbols[i], cells[from]); ok {
@@ -189,7 +189,7 @@ func (c *collector) readRow(at place, cells []cell) error {
 }
 
 // readValue reads the value of one trial symbol.
-func (c *collector) readValue(at place, cells []cell, i int) error {
+func (c *collector) readValue(at place, cells []Cell, i int) error {
 	from := c.plan.trials[i]
 	if i >= len(c.Trials)-c.Labels {
 		if err := checkPresent(cells[from], "a number or a label"); err != nil {
@@ -236,7 +236,7 @@ func (c *collector) numberOf(symbol, label string) float64 {
 }
 
 // covariate parses a number that is not a response time.
-func covariate(from cell) (float64, error) {
+func covariate(from Cell) (float64, error) {
 	v, err := number(from)
 	if err == nil && v == missingTime {
 		err = checkPresent(from, "a number")
@@ -260,7 +260,7 @@ func (c *collector) outside() string {
 
 // skip counts a row that is not used, by the reason why. The row's choice is still read, because the meaning of 1 depends on all codes in the
 // column: if one subject only has 1, another's 2 or 0 determines it.
-func (c *collector) skip(at place, cells []cell, why string) {
+func (c *collector) skip(at place, cells []Cell, why string) {
 	c.table.Source.Dropped[why]++
 	if c.plan.choice >= 0 {
 		_, _ = c.codes.read(at, cells[c.plan.choice])
@@ -268,7 +268,7 @@ func (c *collector) skip(at place, cells []cell, why string) {
 }
 
 // label returns the subject of a row; "" if subjects are not wanted, or if the row has none and is dropped.
-func (c *collector) label(at place, cells []cell) (string, error) {
+func (c *collector) label(at place, cells []Cell) (string, error) {
 	if c.plan.subject < 0 {
 		return "", nil
 	}

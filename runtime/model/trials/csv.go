@@ -44,7 +44,7 @@ func ReadCSV(name string, r io.Reader, o Options) (*Table, error) {
 }
 
 func (c *collector) readRows(rows *csv.Reader) error {
-	cells := make([]cell, len(c.plan.names))
+	cells := make([]Cell, len(c.plan.names))
 	for row := 1; ; row++ {
 		fields, err := rows.Read()
 		if errors.Is(err, io.EOF) {

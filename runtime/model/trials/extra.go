@@ -19,7 +19,7 @@ type Extra struct {
 func (e *Extra) Numbers() ([]float64, bool) {
 	all := make([]float64, len(e.Texts))
 	for i, text := range e.Texts {
-		v, err := number(cell{text: text})
+		v, err := number(Cell{text: text})
 		if err != nil || isPadded(text) {
 			return nil, false
 		}
@@ -62,7 +62,7 @@ func extraColumns(names []string, o Options) ([]int, error) {
 }
 
 // addExtra stores a row's cells of the extra columns. None of them may be missing.
-func (c *collector) addExtra(at place, cells []cell) error {
+func (c *collector) addExtra(at place, cells []Cell) error {
 	for i, from := range c.plan.extra {
 		if err := checkPresent(cells[from], "a number or a label"); err != nil {
 			return c.errorf(at, from, "%w", err)

@@ -9,7 +9,7 @@ import (
 
 // declaredValue returns the value that the model declares for a missing value of a symbol. It returns false where the model declares none, or
 // the cell holds a value. It counts the cells whose value it returns.
-func (c *collector) declaredValue(symbol string, from cell) (float64, bool) {
+func (c *collector) declaredValue(symbol string, from Cell) (float64, bool) {
 	x, declared := c.Missing[symbol]
 	if !declared || !isMissing(from) {
 		return 0, false
@@ -22,16 +22,16 @@ func (c *collector) declaredValue(symbol string, from cell) (float64, bool) {
 }
 
 // silence empties the choice of a row if its text means that nobody responded.
-func (c *collector) silence(cells []cell) {
+func (c *collector) silence(cells []Cell) {
 	if at := c.plan.choice; at >= 0 && c.codes.silent[cells[at].label()] {
-		cells[at] = cell{}
+		cells[at] = Cell{}
 	}
 }
 
 // readChoice reads the choice of a row. A model may declare a silent choice, which means that nobody responded. A row without a response time
 // must have the silent choice or an empty choice. A row with a response time must have another choice: it is an error if the file
 // codes a response by the number of the silent choice, such as an error by 0.
-func (c *collector) readChoice(at place, from cell) (float64, error) {
+func (c *collector) readChoice(at place, from Cell) (float64, error) {
 	silent, declared := c.Missing[c.Choice]
 	if _, named := c.codes.named[from.label()]; declared && !named && isMissing(from) {
 		if !c.silent {
@@ -68,7 +68,7 @@ func (c *collector) followingChoice() float64 {
 
 // lacks reports whether a row lacks a value that the model uses, and neither the model nor a deadline gives the missing value a
 // meaning.
-func (c *collector) lacks(cells []cell) bool {
+func (c *collector) lacks(cells []Cell) bool {
 	for i, from := range c.plan.trials {
 		_, declared := c.Missing[c.table.Symbols[i]]
 		switch isTime := i == c.plan.rt; {
@@ -84,7 +84,7 @@ func (c *collector) lacks(cells []cell) bool {
 }
 
 // isAbsent reports whether a cell of any column holds no value: it is empty, or holds a usual text for a missing value, or -999.
-func isAbsent(from cell) bool {
+func isAbsent(from Cell) bool {
 	switch from.kind {
 	case nullCell:
 		return true
@@ -103,7 +103,7 @@ func isAbsent(from cell) bool {
 }
 
 // checkPresent returns the error for a cell without a value; want names the expected value.
-func checkPresent(from cell, want string) error {
+func checkPresent(from Cell, want string) error {
 	switch label := from.label(); {
 	case !isAbsent(from):
 		return nil
@@ -115,7 +115,7 @@ func checkPresent(from cell, want string) error {
 }
 
 // lacksChoice reports whether a cell of the column of choices is missing, and neither the model nor a deadline gives that a meaning.
-func (c *collector) lacksChoice(from cell) bool {
+func (c *collector) lacksChoice(from Cell) bool {
 	_, declared := c.Missing[c.Choice]
 	_, named := c.codes.named[from.label()]
 	return !declared && !named && !c.Deadline.IsSet() && isMissing(from)

@@ -16,7 +16,7 @@ var (
 )
 
 // number parses a finite number.
-func number(c cell) (float64, error) {
+func number(c Cell) (float64, error) {
 	v := c.number
 	if c.kind != numberCell {
 		text := strings.TrimSpace(c.text)

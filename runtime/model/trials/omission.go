@@ -20,7 +20,7 @@ type Deadline struct {
 func (d Deadline) IsSet() bool { return d.Seconds > 0 || d.Column != "" }
 
 // omits reports whether a row has no response, if there is a deadline: its response time or its choice is missing.
-func (c *collector) omits(cells []cell) bool {
+func (c *collector) omits(cells []Cell) bool {
 	if !c.Deadline.IsSet() || c.plan.rt < 0 {
 		return false
 	}
@@ -28,19 +28,19 @@ func (c *collector) omits(cells []cell) bool {
 }
 
 // isMissing reports whether a cell is empty, not a number, or a code of HDDM or EMC2 for no response.
-func isMissing(from cell) bool {
+func isMissing(from Cell) bool {
 	v, err := number(from)
 	return isEmpty(from) || errors.Is(err, errNever) || err == nil && v == missingTime
 }
 
 // isEmpty reports whether a cell is empty, or not a number.
-func isEmpty(from cell) bool {
+func isEmpty(from Cell) bool {
 	_, err := number(from)
 	return errors.Is(err, errEmpty) || errors.Is(err, errNaN)
 }
 
 // deadline returns the deadline of a row, in seconds.
-func (c *collector) deadline(at place, cells []cell) (float64, error) {
+func (c *collector) deadline(at place, cells []Cell) (float64, error) {
 	if c.Deadline.Column == "" {
 		return c.Deadline.Seconds, nil
 	}
@@ -58,7 +58,7 @@ func (c *collector) deadline(at place, cells []cell) (float64, error) {
 }
 
 // readOmission reads a row without a response. The deadline replaces its response time.
-func (c *collector) readOmission(at place, cells []cell) error {
+func (c *collector) readOmission(at place, cells []Cell) error {
 	deadline, err := c.deadline(at, cells)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *collector) readOmission(at place, cells []cell) error {
 }
 
 // inTime returns an error for a response after its deadline.
-func (c *collector) inTime(at place, cells []cell) error {
+func (c *collector) inTime(at place, cells []Cell) error {
 	if !c.Deadline.IsSet() || c.plan.rt < 0 {
 		return nil
 	}

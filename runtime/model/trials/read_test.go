@@ -374,31 +374,11 @@ func TestLabelsAreHarmless(t *testing.T) {
 // TestSubjectsAreNumbersInFull checks that a number that names a subject is written with all its digits, as in a CSV file.
 func TestSubjectsAreNumbersInFull(t *testing.T) {
 	for x, want := range map[float64]string{7: "7", 20231015: "20231015", -3: "-3", 0.1: "0.1", 1. / 3: "0.3333333333333333", 1e300: "1e+300"} {
-		if got := (cell{kind: numberCell, number: x}).label(); got != want {
+		if got := (Cell{kind: numberCell, number: x}).label(); got != want {
 			t.Errorf("%v is called %s, want %s", x, got, want)
 		}
 	}
 }
-
-// TestFooterFitsTheFile checks the length of the footer. A Parquet file begins with four letters, and ends with its footer, the footer's
-// length and four letters.
-func TestFooterFitsTheFile(t *testing.T) {
-	for footer, ok := range map[byte]bool{0: true, 5: true, 6: false, 200: false} {
-		file := append([]byte("PAR1"), 1, 2, 3, 4, 5, footer, 0, 0, 0)
-		file = append(file, "PAR1"...)
-		if err := checkFooter(bytes.NewReader(file), int64(len(file))); (err == nil) != ok {
-			t.Errorf("a footer of %d bytes in a file with 5: %v", footer, err)
-		}
-	}
-	broken := errors.New("the disk does not answer")
-	if err := checkFooter(brokenReader{broken}, 100); !errors.Is(err, broken) {
-		t.Errorf("a disk that does not answer: %v", err)
-	}
-}
-
-type brokenReader struct{ err error }
-
-func (r brokenReader) ReadAt([]byte, int64) (int, error) { return 0, r.err }
 
 // Labels of a column are numbered in the order of their first occurrence, even if they are numbers. Columns before the columns of labels
 // stay numbers.

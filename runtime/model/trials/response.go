@@ -39,7 +39,7 @@ func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
 }
 
 // otherResponse returns the reason why a row is dropped because of its response; "" if it is not dropped.
-func (c *collector) otherResponse(cells []cell) string {
+func (c *collector) otherResponse(cells []Cell) string {
 	if c.Response == "" {
 		return ""
 	}
@@ -59,7 +59,7 @@ func sameResponse(a, b string) bool {
 }
 
 // responseLabel returns the response that a cell holds, as a text; 1.0 becomes 1.
-func responseLabel(from cell) string {
+func responseLabel(from Cell) string {
 	if x, err := number(from); err == nil {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
@@ -68,7 +68,7 @@ func responseLabel(from cell) string {
 
 // responseCode returns the code in table.Labels of a row's response, as the file writes it. It is the code of "" if the row has no
 // response, or the file no column of choices.
-func (c *collector) responseCode(cells []cell, omitted bool) uint32 {
+func (c *collector) responseCode(cells []Cell, omitted bool) uint32 {
 	if omitted || c.silent || c.plan.choice < 0 {
 		return c.table.Labels.code("")
 	}
@@ -92,7 +92,7 @@ func (c *collector) responseCode(cells []cell, omitted bool) uint32 {
 // responseCounts counts the trials of each response, until there are too many different ones.
 type responseCounts map[string]int
 
-func (r *responseCounts) add(from cell) {
+func (r *responseCounts) add(from Cell) {
 	if *r == nil {
 		*r = responseCounts{}
 	}

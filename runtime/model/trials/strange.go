@@ -11,7 +11,7 @@ type strange struct {
 }
 
 // postpone returns err at once, unless it is about a text that is no choice. Then [collector.finish] returns it.
-func (c *collector) postpone(err error, cells []cell) error {
+func (c *collector) postpone(err error, cells []Cell) error {
 	var open *Unclear
 	if !errors.As(err, &open) || open.Question != WhichChoice || open.Labels == nil {
 		return err

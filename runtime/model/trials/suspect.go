@@ -48,7 +48,7 @@ func (p *plan) suspects() []*suspect {
 }
 
 // fits records the next value of the column, and reports whether the column can still name participants.
-func (s *suspect) fits(c cell) bool {
+func (s *suspect) fits(c Cell) bool {
 	if isAbsent(c) {
 		return false
 	}
@@ -74,7 +74,7 @@ func (s *suspect) likely() bool {
 }
 
 // watchSuspects drops the columns that cannot name participants because of the cells of one row.
-func (c *collector) watchSuspects(cells []cell) {
+func (c *collector) watchSuspects(cells []Cell) {
 	c.plan.suspected = slices.DeleteFunc(c.plan.suspected, func(s *suspect) bool { return !s.fits(cells[s.column]) })
 }
 

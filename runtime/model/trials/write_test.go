@@ -93,7 +93,7 @@ func bytesOf(t *testing.T, path string) []byte {
 
 // TestLastBlockOfOne reads a Parquet file whose last block has one trial.
 func TestLastBlockOfOne(t *testing.T) {
-	want := sample(parquetBlock + 1)
+	want := sample(1025)
 	path := filepath.Join(t.TempDir(), "d.parquet")
 	if err := Write(path, Whole(want)); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 	"likc/search/study/ppc"
 )
 
@@ -46,7 +47,7 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 	defer done()
 	subjects := len(b.Subjects)
 	check := study.NewCheck(where, "audit", "units", src, b.Settings, header{s, s.Judge().Hash(b, nil)})
-	limit := study.Each(populations{study.OfBank(b), a}, a.model.fitter(), limitOf)
+	limit := study.Each(populations{banked.Source(b), a}, a.model.fitter(), limitOf)
 	found, err := study.Units(ctx, check, subjects+len(s.Shares), func(ctx context.Context, i int) (unit, error) {
 		if i < subjects {
 			limit, err := limit(ctx, i)

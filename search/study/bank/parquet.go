@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"likc/runtime/model/ssm"
-	"likc/runtime/model/trials"
+	"likc/runtime/model/trials/columnar"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -74,14 +74,14 @@ var (
 )
 
 func subjectColumns(params []Range) []column[Subject] {
-	columns := []column[Subject]{{trials.Column(columnSubject, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
+	columns := []column[Subject]{{columnar.Column(columnSubject, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.ID)) }}}
 	for i, p := range params {
-		columns = append(columns, column[Subject]{trials.Column(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
+		columns = append(columns, column[Subject]{columnar.Column(p.Name, number), func(s Subject) parquet.Value { return parquet.DoubleValue(s.Theta[i]) }})
 	}
 	return append(columns,
-		column[Subject]{trials.Column(columnTrials, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
-		column[Subject]{trials.Column(columnDropped, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
-		column[Subject]{trials.Column(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
+		column[Subject]{columnar.Column(columnTrials, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(len(s.RT))) }},
+		column[Subject]{columnar.Column(columnDropped, count32), func(s Subject) parquet.Value { return parquet.Int32Value(int32(s.Dropped)) }},
+		column[Subject]{columnar.Column(columnReflected, truth), func(s Subject) parquet.Value { return parquet.BooleanValue(s.Reflected) }},
 	)
 }
 
@@ -92,13 +92,13 @@ type trial struct {
 }
 
 func trialColumns(s Settings) []column[trial] {
-	columns := []column[trial]{{trials.Column(columnSubject, count32), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.ID)) }}}
+	columns := []column[trial]{{columnar.Column(columnSubject, count32), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.ID)) }}}
 	if s.HasTimes() {
-		columns = append(columns, column[trial]{trials.Column(ssm.ResponseTime, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.RT[t.at]) }})
+		columns = append(columns, column[trial]{columnar.Column(ssm.ResponseTime, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.RT[t.at]) }})
 	}
-	columns = append(columns, column[trial]{trials.Column(ssm.Choice, code), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.Choice[t.at])) }})
+	columns = append(columns, column[trial]{columnar.Column(ssm.Choice, code), func(t trial) parquet.Value { return parquet.Int32Value(int32(t.Choice[t.at])) }})
 	for j, name := range s.Design.Columns {
-		columns = append(columns, column[trial]{trials.Column(name, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.Columns[j][t.at]) }})
+		columns = append(columns, column[trial]{columnar.Column(name, number), func(t trial) parquet.Value { return parquet.DoubleValue(t.Columns[j][t.at]) }})
 	}
 	return columns
 }
@@ -127,7 +127,7 @@ func encodeTable[R any](name string, columns []column[R], rows iter.Seq[R]) ([]b
 		fields = append(fields, c.Field)
 	}
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[any](&out, trials.Schema(name, fields), createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
+	w := parquet.NewGenericWriter[any](&out, columnar.Schema(name, fields), createdBy, parquet.MaxRowsPerRowGroup(rowGroup))
 	row := make(parquet.Row, len(columns))
 	for r := range rows {
 		for i, c := range columns {

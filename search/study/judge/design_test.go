@@ -14,6 +14,7 @@ import (
 	"likc/runtime/model/trials"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 // saturating is the text of a model whose drift depends on the column coh. Sprintf inserts the drift for %s.
@@ -112,7 +113,7 @@ func TestBindsStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	source := study.OfBank(b)
+	source := banked.Source(b)
 	for i, s := range b.Subjects {
 		c, err := source.Case(t.Context(), i)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 // hopeless is the number of subjects after which a candidate is given up if none of them, the first ones, could be fitted.
@@ -69,7 +70,7 @@ type queue struct {
 func fitAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q := &queue{Source: study.OfBank(b), bank: b, settings: s, codes: codes(b), candidates: candidates, done: done, fail: cancel, waiting: map[int]*Verdict{}}
+	q := &queue{Source: banked.Source(b), bank: b, settings: s, codes: codes(b), candidates: candidates, done: done, fail: cancel, waiting: map[int]*Verdict{}}
 	for _, c := range candidates {
 		columns, err := truthColumns(c, b)
 		if err != nil {

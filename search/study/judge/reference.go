@@ -15,6 +15,7 @@ import (
 	"likc/runtime/num/statistic"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 	"likc/search/study/recovery"
 )
 
@@ -122,7 +123,7 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
 	}
 	r.known, r.refitted = map[string][]Fit{}, map[string]int{}
-	cases, err := study.Run(ctx, check, study.OfBank(b), fitter, func(c *study.Case, f *study.Fitted) (w weightedFits) {
+	cases, err := study.Run(ctx, check, banked.Source(b), fitter, func(c *study.Case, f *study.Fitted) (w weightedFits) {
 		for i, one := range f.Several {
 			w.Fits, w.Refitted = append(w.Fits, newFit(columns[i], codes, c, one)), append(w.Refitted, one.Refitted)
 		}

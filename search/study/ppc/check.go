@@ -13,6 +13,7 @@ import (
 	"likc/runtime/num/statistic"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 // Check checks a model on a bank, whose simulator is sim. It runs the missing units and writes the model's files.
@@ -77,7 +78,7 @@ func (q *question) draw(ctx context.Context, s *Summary) (study.Drawing, error) 
 
 // predictedAgain repeats the fit of a subject and returns the same predicted trials as before.
 func (q *question) predictedAgain(ctx context.Context, i int) ([]float64, error) {
-	c, err := study.OfBank(q.bank).Case(ctx, i)
+	c, err := banked.Source(q.bank).Case(ctx, i)
 	if err != nil {
 		return nil, err
 	}

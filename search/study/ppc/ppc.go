@@ -20,6 +20,7 @@ import (
 	"likc/runtime/sys/settings"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 // Settings determine how subjects are fitted, and how many trials are predicted.
@@ -92,7 +93,7 @@ type question struct {
 
 // run fits all subjects and predicts their trials.
 func (q *question) run(ctx context.Context, check *study.Check) ([]Subject, error) {
-	return study.Run(ctx, check, study.OfBank(q.bank), q.fitter, q.compare)
+	return study.Run(ctx, check, banked.Source(q.bank), q.fitter, q.compare)
 }
 
 // compare compares a subject's trials with predictions of its fit, and with trials simulated at the truth.

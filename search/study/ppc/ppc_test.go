@@ -11,6 +11,7 @@ import (
 	"likc/runtime/num/finite"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 func smallBank(t *testing.T, subjects int) *bank.Bank {
@@ -76,7 +77,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: the null recovers it with r = %.4f, the fits with %.4f", p.Name, p.NullR, p.R)
 		}
 	}
-	again, err := study.Each(study.OfBank(b), q.fitter, q.compare)(t.Context(), 3)
+	again, err := study.Each(banked.Source(b), q.fitter, q.compare)(t.Context(), 3)
 	if err != nil || again.KS != subjects[3].KS {
 		t.Errorf("fitted twice: KS %v and %v, %v", subjects[3].KS, again.KS, err)
 	}

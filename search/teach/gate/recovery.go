@@ -12,6 +12,7 @@ import (
 	"likc/runtime/num/statistic"
 	"likc/search/study"
 	"likc/search/study/bank"
+	"likc/search/study/banked"
 )
 
 const recoveryMeaning = "correlation with the true values of estimates under the teacher: the highest point of a climb of at most 120 gradients, uniform priors over the ranges"
@@ -28,7 +29,7 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 		top []float64
 		err error
 	}
-	all, err := study.Run(ctx, study.InMemory(max(1, settings.Threads)), study.First(study.OfBank(b), n), climber{s, b.Settings.Params, settings.RecoveryTrials},
+	all, err := study.Run(ctx, study.InMemory(max(1, settings.Threads)), study.First(banked.Source(b), n), climber{s, b.Settings.Params, settings.RecoveryTrials},
 		func(c *study.Case, f *study.Fitted) climbed { return climbed{*c, f.Mode, f.Err} })
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"likc/runtime/model/ssm"
-	"likc/runtime/model/trials"
+	"likc/runtime/model/trials/columnar"
 	"likc/runtime/sys/store"
 
 	"github.com/parquet-go/parquet-go"
@@ -69,13 +69,13 @@ func Writable(dir string) error {
 func (r *Rows) encode() ([]byte, error) {
 	group := parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
 	number := parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
-	columns := []parquet.Field{trials.Column(columnGroup, group)}
+	columns := []parquet.Field{columnar.Column(columnGroup, group)}
 	for _, p := range r.Params {
-		columns = append(columns, trials.Column(p, number))
+		columns = append(columns, columnar.Column(p, number))
 	}
-	columns = append(columns, trials.Column(columnRT, number), trials.Column(columnTarget, number))
+	columns = append(columns, columnar.Column(columnRT, number), columnar.Column(columnTarget, number))
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[any](&out, trials.Schema("rows", columns), parquet.CreatedBy("likc", "", ""))
+	w := parquet.NewGenericWriter[any](&out, columnar.Schema("rows", columns), parquet.CreatedBy("likc", "", ""))
 	for g := range r.RT {
 		for k := range r.RT[g] {
 			if _, err := w.WriteRows([]parquet.Row{r.row(g, k)}); err != nil {
