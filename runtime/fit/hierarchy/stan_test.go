@@ -104,14 +104,16 @@ func stanRows(t *testing.T, name string) map[string]stanRow {
 	return all
 }
 
-// checkAgainstStan compares means and standard deviations of some draws with Stan's, within four Monte Carlo errors of both.
+// checkAgainstStan compares means and standard deviations of some draws with Stan's, within four Monte Carlo errors of both. The error of
+// Stan's standard deviation is at least that of as many draws here: rstan 2.21 takes the effective number of x² for it, which far from zero
+// is that of x, more than twice that of squared deviations. Over 150 offsets and three seeds, differences were 1.3 such errors (root mean square).
 func checkAgainstStan(t *testing.T, name string, x [][]float64, want stanRow) {
 	t.Helper()
 	mean, sd := chains.Mean(x), chains.SD(x)
 	if e := math.Hypot(chains.MCSEMean(x), want.mcseMean); !(math.Abs(mean-want.mean) <= 4*e) {
 		t.Errorf("%s: mean %.5f, Stan %.5f: %.1f standard errors", name, mean, want.mean, (mean-want.mean)/e)
 	}
-	if e := math.Hypot(chains.MCSESD(x), want.mcseSD); !(math.Abs(sd-want.sd) <= 4*e) {
+	if e := math.Hypot(chains.MCSESD(x), max(want.mcseSD, chains.MCSESD(x))); !(math.Abs(sd-want.sd) <= 4*e) {
 		t.Errorf("%s: sd %.5f, Stan %.5f: %.1f standard errors", name, sd, want.sd, (sd-want.sd)/e)
 	}
 	if want.sd == 0 {
