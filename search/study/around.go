@@ -19,81 +19,38 @@ const (
 	freedom      = 5   // degrees of freedom of the t distribution of their distances
 	near         = 0.5 // width of that distribution, as a share of the posterior's
 	rounds       = 6   // the most rounds; each draws around the weighted positions of the one before
-	leastCentres = 50  // the least effective number of positions that are good enough, or around which another round draws
+	leastCentres = 50  // the least effective number of positions around which another round draws
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
-// around returns another likelihood's fit from positions around the draws of the sampled one, each as often as its weight says. The
-// positions lie farther out than the draws, so that weights can be trusted more often than those in [Reweighed.reweigh]. It returns nil
-// if they cannot. A few hundred values of a slow likelihood are far cheaper than the ten thousand gradients of NUTS.
-func (r Reweighed) around(sampled *Fitted, bind Bind, c *Case) *Fitted {
-	other := &Fitted{}
+// around returns a likelihood's fit from positions, `each` around each of some draws, which may be of a likelihood near it. A position counts
+// as often as its weight says. Positions lie farther out than the draws, so that weights can be trusted more often than those in
+// [Reweighed.reweigh]. If a round's weights cannot be trusted, or if fewer than least positions are effective, the next round draws around
+// its positions. around returns nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten
+// thousand gradients of NUTS.
+func (r Reweighed) around(centres *chains.Draws, bind Bind, c *Case, each int, least float64) *Fitted {
+	f := &Fitted{}
 	var err error
-	if other.Problem, err = bind(c); err != nil {
+	if f.Problem, err = bind(c); err != nil {
 		return nil
 	}
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
-	if other.Draws = settled(random, other.Problem, thinned(sampled.Draws.Common(), r.Every), 2, leastCentres); other.Draws == nil {
-		return nil
-	}
-	return other
-}
-
-// settled returns positions around centres, `each` around each, and each position as often as its weight says. A round whose weights
-// cannot be trusted, or whose effective number of positions is below least, gives the centres of the next one. settled returns nil if no
-// round is good enough.
-func settled(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
 	for range rounds {
-		draws, trusted := round(random, problem, centres, each, least)
-		if draws == nil || trusted {
-			return draws
+		cloud, err := newCloud(centres, f.Problem)
+		if err != nil {
+			return nil
 		}
-		centres = thinned(draws, each)
+		draws, weights := cloud.draw(random, each)
+		if loo.Smooth(weights) <= loo.Threshold(len(weights)) && effective(weights) >= least {
+			f.Draws = resampled(draws, weights)
+			return f
+		}
+		for n := 0; effective(weights) < leastCentres && n < mostHalved; n++ {
+			halve(weights)
+		}
+		centres = thinned(resampled(draws, weights), each)
 	}
 	return nil
-}
-
-// agreed does what settled does, for centres that are no draws of a posterior: a round is good enough if the one before was, too, and their
-// means and standard deviations agree.
-func agreed(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) *chains.Draws {
-	var before *chains.Draws
-	for range rounds {
-		draws, trusted := round(random, problem, centres, each, least)
-		if draws == nil || trusted && before != nil && agree(before, draws) {
-			return draws
-		}
-		if centres, before = thinned(draws, each), nil; trusted {
-			before = draws
-		}
-	}
-	return nil
-}
-
-// agree reports whether the means and standard deviations of the parameters agree, but for the errors of some 200 draws.
-func agree(a, b *chains.Draws) bool {
-	for j := range a.Names {
-		x, y := a.Param(j), b.Param(j)
-		if wide := chains.SD(y); !(math.Abs(chains.Mean(x)-chains.Mean(y)) < 0.25*wide && math.Abs(math.Log(chains.SD(x)/wide)) < 0.2) {
-			return false
-		}
-	}
-	return true
-}
-
-// round returns positions around centres as draws, and whether their weights can be trusted: those of a tail that is not too long, whose
-// effective number is not below least. If not, weights are made more even, so that
-// the draws have some spread. It returns nil if there is no density around the centres.
-func round(random *rand.Rand, problem Problem, centres *chains.Draws, each int, least float64) (_ *chains.Draws, trusted bool) {
-	cloud, err := newCloud(centres, problem)
-	if err != nil {
-		return nil, false
-	}
-	draws, weights := cloud.draw(random, each)
-	trusted = loo.Smooth(weights) <= loo.Threshold(len(weights)) && effective(weights) >= least
-	for n := 0; !trusted && effective(weights) < leastCentres && n < mostHalved; n++ {
-		halve(weights)
-	}
-	return resampled(draws, weights), trusted
 }
 
 // effective returns the effective number of draws with weights, whose logs are given and which sum to 1.
@@ -191,7 +148,7 @@ func (k *cloud) draw(random *rand.Rand, each int) (draws *chains.Draws, weights 
 	for i, all := range k.chains {
 		c := chains.Chain{ID: i + 1, Trace: chains.NewTrace(dim, each*len(all))}
 		for n := range each * len(all) {
-			y := moved(random, all[n/each], near)
+			y := moved(random, all[n/each])
 			mat.NewVecDense(dim, q).MulVec(&k.root, mat.NewVecDense(dim, y))
 			k.post.Constrain(q, theta)
 			value, err := k.prior.LogDensityGrad(q, grad)
@@ -209,8 +166,8 @@ func (k *cloud) draw(random *rand.Rand, each int) (draws *chains.Draws, weights 
 	return draws, weights
 }
 
-// moved returns a position around a centre, at a distance that has a t distribution of some width.
-func moved(random *rand.Rand, centre []float64, width float64) []float64 {
+// moved returns a position around a centre.
+func moved(random *rand.Rand, centre []float64) []float64 {
 	chi := 0.0
 	for range freedom {
 		x := random.NormFloat64()
@@ -218,7 +175,7 @@ func moved(random *rand.Rand, centre []float64, width float64) []float64 {
 	}
 	y := make([]float64, len(centre))
 	for j, x := range centre {
-		y[j] = x + width*random.NormFloat64()/math.Sqrt(chi/freedom)
+		y[j] = x + near*random.NormFloat64()/math.Sqrt(chi/freedom)
 	}
 	return y
 }

@@ -51,10 +51,10 @@ func TestAround(t *testing.T) {
 		c := caseOf(b, i)
 		exact := of(0).fitted(ctx, &c)
 		for k := 1; k < len(models); k++ {
-			r := Reweighed{Draws: of(k), Every: 4}
+			r := Reweighed{Draws: of(k)}
 			sampled := r.fitted(ctx, &c)
-			direct := r.reweigh(sampled, of(0).Bind, &c) != nil
-			got := r.around(sampled, of(0).Bind, &c)
+			direct := Other{of(0).Bind, 4}.reweigh(sampled, &c) != nil
+			got := r.around(thinned(sampled.Draws.Common(), oneCentre), of(0).Bind, &c, ofWeighted, leastWeighted)
 			if got == nil {
 				t.Logf("%s, subject %d: not trusted; the draws' own weights: %v", models[k].Name, i, direct)
 				continue

@@ -27,7 +27,7 @@ func TestEvenWeights(t *testing.T) {
 	}
 	sampled := &Fitted{Problem: Problem{Sum: bump{}}, Draws: draws}
 	for height, want := range map[float64]bool{1e-4: true, 0.03: false} {
-		other := Reweighed{Every: 1}.reweigh(sampled, func(*Case) (Problem, error) { return Problem{Sum: bump{height}}, nil }, nil)
+		other := Other{func(*Case) (Problem, error) { return Problem{Sum: bump{height}}, nil }, 1}.reweigh(sampled, nil)
 		if got := other != nil; got != want {
 			t.Errorf("height %v: weights are accepted: %v, want %v", height, got, want)
 		}
@@ -55,7 +55,7 @@ func TestReweighedMoments(t *testing.T) {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], rng.NormFloat64())
 	}
 	sampled := &Fitted{Problem: Problem{Sum: normal{0}}, Draws: draws}
-	other := Reweighed{Every: 1}.reweigh(sampled, func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, nil)
+	other := Other{func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, 1}.reweigh(sampled, nil)
 	if other == nil {
 		t.Fatal("the weights are refused")
 	}

@@ -87,7 +87,7 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	return nil
 }
 
-// weighted is how often a draw of a proposal gets a weight: one of this many draws does.
+// weighted is how often a draw of a proposal gets a weight of the reference, which may be slow: one of this many draws does.
 const weighted = 4
 
 // reweigh fits every subject of the bank with the proposal and weights its draws.
@@ -106,7 +106,7 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 	if err != nil {
 		return err
 	}
-	columns, binds := make([][]int, len(entries)), make([]study.Bind, len(entries))
+	columns, likelihoods := make([][]int, len(entries)), make([]study.Other, len(entries))
 	for i, e := range entries {
 		if err := all[i].Err; err != nil {
 			return err
@@ -114,9 +114,10 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 		if columns[i], err = truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
 			return err
 		}
-		binds[i] = study.Binding(e.Model, all[i].Prepared)
+		likelihoods[i] = study.Other{Bind: study.Binding(e.Model, all[i].Prepared), Every: 1}
 	}
-	fitter := study.Reweighed{Draws: study.Draws{Bind: binds[0], Sampler: s.sampler(), Limit: s.MaxGradients}, Others: binds[1:], Every: weighted}
+	likelihoods[1].Every = weighted
+	fitter := study.Reweighed{Draws: study.Draws{Bind: likelihoods[0].Bind, Sampler: s.sampler(), Limit: s.MaxGradients}, Others: likelihoods[1:]}
 	codes := codes(b)
 	check := study.NewFile(study.Where{Threads: max(s.Threads, 1)}, r.Stored, s.Hash(b, nil))
 	if s.Progress != nil {
@@ -186,7 +187,7 @@ func (r *Reference) identity() []string {
 		identity = append(identity, text)
 	}
 	if r.Proposal != nil {
-		identity = append(identity, "weights on draws near the mode of", r.Proposal.form())
+		identity = append(identity, "weights on positions around draws of", r.Proposal.form())
 		for _, e := range r.Weighted {
 			identity = append(identity, e.form())
 		}
