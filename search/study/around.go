@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,14 +29,14 @@ const (
 // [Reweighed.reweigh]. If a round's weights cannot be trusted, or if fewer than least positions are effective, the next round draws around
 // its positions. around returns nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten
 // thousand gradients of NUTS.
-func (r Reweighed) around(centres *chains.Draws, bind Bind, c *Case, each int, least float64) *Fitted {
+func (r Reweighed) around(ctx context.Context, centres *chains.Draws, bind Bind, c *Case, each int, least float64) *Fitted {
 	f := &Fitted{}
 	var err error
 	if f.Problem, err = bind(c); err != nil {
 		return nil
 	}
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
-	for range rounds {
+	for n := 0; n < rounds && ctx.Err() == nil; n++ {
 		cloud, err := newCloud(centres, f.Problem)
 		if err != nil {
 			return nil

@@ -54,7 +54,7 @@ func TestAround(t *testing.T) {
 			r := Reweighed{Draws: of(k)}
 			sampled := r.fitted(ctx, &c)
 			direct := Other{of(0).Bind, 4}.reweigh(sampled, &c) != nil
-			got := r.around(thinned(sampled.Draws.Common(), oneCentre), of(0).Bind, &c, ofWeighted, leastWeighted)
+			got := r.around(ctx, thinned(sampled.Draws.Common(), oneCentre), of(0).Bind, &c, ofCentre[0], leastWeighted)
 			if got == nil {
 				t.Logf("%s, subject %d: not trusted; the draws' own weights: %v", models[k].Name, i, direct)
 				continue

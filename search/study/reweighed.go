@@ -17,7 +17,7 @@ const evenWeights = 0.5
 // Reweighed fits cases by several likelihoods that are near each other. One of them is sampled: short chains of NUTS find its posterior,
 // and positions around their draws get weights. The others' draws are these draws with weights. The largest weights are smoothed by a
 // Pareto distribution [vehtari2024]. Where its shape shows that another likelihood's weights cannot be trusted, positions around the draws
-// get weights. Where weights cannot be trusted at last, whole chains draw by that likelihood itself. All likelihoods have the same
+// get weights. Where weights cannot be trusted at last, that likelihood itself is sampled. All likelihoods have the same
 // parameters, ranges and priors.
 //
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
@@ -40,9 +40,12 @@ const (
 	ofDraw        = 4   // positions around each draw
 	leastSampled  = 200 // the least effective number of positions
 	oneCentre     = 4   // for another likelihood, one of this many draws is a centre of positions
-	ofWeighted    = 2   // positions around each centre
 	leastWeighted = 50  // the least effective number of these positions
 )
+
+// ofCentre is the number of positions around each centre: a few at first, and more if these cannot be trusted. Even so many values of a slow
+// likelihood are cheaper than chains of its own.
+var ofCentre = [...]int{2, 8}
 
 // sample draws from the posterior of the sampled likelihood. Short chains need a third of the gradients of whole ones, and know where the
 // posterior is: its tails, and its parts if there are several. Their draws are few and alike. Positions around them, with weights, have
@@ -52,7 +55,7 @@ func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
-		if f := r.around(found.Draws.Common(), r.Bind, c, ofDraw, leastSampled); f != nil {
+		if f := r.around(ctx, found.Draws.Common(), r.Bind, c, ofDraw, leastSampled); f != nil {
 			f.Gradients, f.Binding = found.Gradients, found.Binding
 			return f
 		}
@@ -70,24 +73,33 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	}
 	all := &Fitted{Several: []*Fitted{sampled}}
 	for _, of := range r.Others {
-		var other *Fitted
-		if sampled.Err == nil {
-			if other = of.reweigh(sampled, c); other == nil && ctx.Err() == nil {
-				other = r.around(thinned(sampled.Draws.Common(), oneCentre), of.Bind, c, ofWeighted, leastWeighted)
-			}
-		}
-		if other == nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			again := r.Draws
-			again.Bind = of.Bind
-			other = again.fitted(ctx, c)
-			other.Refitted = true
+		other := r.weighted(ctx, of, sampled, c)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		all.Several = append(all.Several, other)
 	}
 	return all, ctx.Err()
+}
+
+// weighted returns another likelihood's fit.
+func (r Reweighed) weighted(ctx context.Context, of Other, sampled *Fitted, c *Case) *Fitted {
+	if sampled.Err == nil {
+		if f := of.reweigh(sampled, c); f != nil {
+			return f
+		}
+		centres := thinned(sampled.Draws.Common(), oneCentre)
+		for _, each := range ofCentre {
+			if f := r.around(ctx, centres, of.Bind, c, each, leastWeighted); f != nil || ctx.Err() != nil {
+				return f
+			}
+		}
+	}
+	again := r
+	again.Bind = of.Bind
+	f := again.sample(ctx, c)
+	f.Refitted = true
+	return f
 }
 
 // fitted returns a fit whose error, if any, is in its Err.

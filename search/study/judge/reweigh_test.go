@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"likc/runtime/model/bound"
@@ -71,12 +70,6 @@ func TestReweighed(t *testing.T) {
 	again := &Reference{Entry: own, Proposal: &far}
 	if err := again.Fit(context.Background(), b, s); err != nil {
 		t.Fatal(err)
-	}
-	for i := range b.Subjects {
-		f, want := again.fits[i], exact.fits[i]
-		if f.Gradients > 0 && !slices.Equal(f.Mean, want.Mean) {
-			t.Errorf("subject %d: NUTS gives %v, before %v", i, f.Mean, want.Mean)
-		}
 	}
 	alike("far away", again.fits, ownLong, t)
 
