@@ -42,10 +42,7 @@ func TestSample(t *testing.T) {
 		}
 		spent, whole, ratios := 0, 0, []float64(nil)
 		for _, i := range subjects {
-			c, err := OfBank(b).Case(ctx, i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := caseOf(b, i)
 			got := Reweighed{Draws: of(2, 500)}.sample(ctx, &c)
 			long := of(4, 1500).fitted(ctx, &c)
 			spent, whole = spent+got.Gradients, whole+long.Gradients/4 // as many as 2 chains of 500 + 500
