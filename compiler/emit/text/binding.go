@@ -21,12 +21,27 @@ type bindingPage struct {
 	Places    []string // for each polynomial, the index of the value that it is added to, counted from 0
 	Positions []string // the elements of Places plus 1, for languages that count from 1
 	Degrees   []string // for each product, its degrees, as "1, 0, 2"
+	Factors   [][]factor
 	Coefs     []string // for each product, its coefficient in each polynomial
+	Tail      string   // the values as arguments, for a language in which they are a vector that counts from 1
 	U, LogW   []string // the grid's times and the logs of their weights
 	Codes     []string // the codes of the choices; "0" for a model without choice
 	Typical   string
 	Tilt      bool
 	Powers    int // the number of Chebyshev polynomials of an input that are needed, at least 2
+}
+
+// factor is a Chebyshev polynomial in a product: of which input, counted from 1, and its degree, which is not 0.
+type factor struct{ Input, Degree int }
+
+// factorsOf returns the factors of a product with the given degrees.
+func factorsOf(degrees []int) (list []factor) {
+	for i, d := range degrees {
+		if d > 0 {
+			list = append(list, factor{i + 1, d})
+		}
+	}
+	return list
 }
 
 // bind completes the page of a model with a binding function. The page has the model's declarations already.
@@ -37,6 +52,9 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 	}
 	if b.Term, err = partPage(cfg, cfg.Binding.Log, target, lang); err != nil {
 		return err
+	}
+	for i := range b.At.Params {
+		b.Tail += fmt.Sprintf(", binding_values[%d]", i+1)
 	}
 	b.At.Returns += ", at values of the binding function and log Z"
 	b.Term.Returns = "the log of each term of the integral, less the shift"
@@ -79,7 +97,7 @@ func newBindingPage(t *plan.Binding, lang *language, w *writer) *bindingPage {
 		b.Places, b.Positions = append(b.Places, fmt.Sprint(at)), append(b.Positions, fmt.Sprint(at+1))
 	}
 	for _, product := range t.Products {
-		b.Degrees = append(b.Degrees, plan.Listed(product.Degrees))
+		b.Degrees, b.Factors = append(b.Degrees, plan.Listed(product.Degrees)), append(b.Factors, factorsOf(product.Degrees))
 		b.Coefs = append(b.Coefs, strings.Join(lang.numbers(product.Coefficients), ", "))
 	}
 	return b

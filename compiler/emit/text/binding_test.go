@@ -199,6 +199,15 @@ func TestStanParses(t *testing.T) {
 		t.Skip("R has no rstan on this machine: what is printed for Stan is not parsed")
 	}
 	files := []emit.File{printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan)}
+	normalised, _ := testdata.Model("found57")
+	plain := read(t, "found57", normalised)
+	plain.Binding = &expr.Binding{} // as likc compile prints a normalised model for Stan
+	files = append(files, printedBound(t, plain, expr.Stan))
+	for _, name := range []string{"expr2", "lnr3", "stop_signal"} {
+		source, _ := testdata.Model(name)
+		files = append(files, printed(t, read(t, name, source), expr.Stan))
+	}
+
 	for _, source := range []string{awkward, everyOperator(), integrals, branches} {
 		files = append(files, printed(t, read(t, "m", source), expr.Stan))
 	}
@@ -224,7 +233,9 @@ func TestBoundStan(t *testing.T) {
 		"real between_given(real rt, real c, real k, real range, real binding_values_2, real t, real tilt, real logz) {",
 		"vector between_binding(real k, real range, real binding_values_2, real t) {",
 		"vector[2] binding_inputs = [tanh(k * range), log(range)]';",
-		"binding_values[3] += binding_coefficients[binding_k, 2] * binding_product;",
+		"binding_values[3] += binding_shifts[2];",
+		"binding_shifts = between_coefficients()' * [1.0, ",
+		" = between_log_terms(between_times(), between_log_weights(), -1.0, binding_values[1], binding_values[2], binding_values[3], binding_values[4], binding_values[5], 0.0);",
 		"return between_given(rt, c, binding_values[1], binding_values[2],",
 		"real between_trial(real rt, real c, real k, real range, real binding_values_2, real t) {",
 		"real between_lpdf(vector rt, vector c, real k, real range, real binding_values_2, real t) {",

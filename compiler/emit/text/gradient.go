@@ -139,7 +139,7 @@ func (w *writer) share(names *plan.Names, lets map[*expr.Expr]string, atNodes bo
 		}
 		value := w.text(e)
 		w.named[e] = names.Declare(lets[e])
-		list = append(list, bound{Name: w.named[e], Value: value})
+		list = append(list, bound{Name: w.named[e], Value: value, Vector: w.vectors.isVector(e)})
 	}
 	return list
 }

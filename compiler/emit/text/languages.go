@@ -23,6 +23,7 @@ type language struct {
 	index       func(array string, i int) string // element i of an array, counted from 0; nil in languages that print no gradient
 	everyCall   []string                         // further arguments that each function of the file has
 	arrays      bool                             // functions take only arrays: constants are folded, and both branches of an if are computed
+	vectors     bool                             // functions take many trials as vectors, besides those of one
 	substitutes bool                             // the template says in words which parameters change at the lower boundary
 }
 
@@ -35,13 +36,13 @@ var languages = map[expr.Target]*language{
 		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
 		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
-	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
 		e pi n_ sum_ binding_sum binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
-		binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
+		chosen choices_ code_ count_ trials_ binding_shifts binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
 	expr.R: {ending: ".R", index: func(array string, i int) string { return fmt.Sprintf("%s[[%d]]", array, i+1) }, truth: "as.numeric(%s)", unequal: "!=", nameEnding: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
 		inside value lower trials gradient binding_inputs binding_values binding_slopes binding_by`},

@@ -24,6 +24,7 @@ type writer struct {
 	shares  bool                  // values that are used more than once get a name
 	used    *[]string             // names that the current integrand needs; nil outside integrands
 	err     error
+	vectors *elementwise // nil: trial columns are numbers
 
 	integrals *integrals
 }
@@ -73,6 +74,10 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 	case expr.Sym:
 		return w.use(w.symbols[e.Name]), primary
 	case expr.NodeSum:
+		if w.vectors != nil {
+			w.err = errElementwise // its function takes numbers only
+			return "", primary
+		}
 		return w.overNodes(e), primary
 	case expr.Const:
 		text = w.lang.number(e.Value)
@@ -80,6 +85,9 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 			return text, sign
 		}
 		return text, primary
+	}
+	if w.vectors.isVector(e) {
+		return w.overVectors(e)
 	}
 	return w.operator(e)
 }

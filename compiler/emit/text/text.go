@@ -6,6 +6,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -54,7 +55,7 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "next": next}).
+	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "passing": passing, "tail": tail, "next": next}).
 		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
 	if err != nil {
 		return nil, err
@@ -120,6 +121,22 @@ func called(name string, p *page) *page {
 	return &other
 }
 
+// passing returns a copy of the page for a call of a function for many trials, after whose columns and choice these arguments come.
+func passing(name, tail string, p *page) *page {
+	other := *called(name, p)
+	other.Tail = tail
+	return &other
+}
+
+// tail returns the parameters as arguments, and log Z if the density takes it.
+func tail(p *page) string {
+	text := ", " + strings.Join(p.Params, ", ")
+	if p.LogZ != nil {
+		text += ", " + p.LogZ.Name
+	}
+	return text
+}
+
 // page holds the values that a template uses. All texts are in the target language.
 type page struct {
 	Name, Model    string
@@ -140,20 +157,42 @@ type page struct {
 	Grad, LogZGrad *gradient  // the log density and log Z with their gradients; nil where the target has none
 	Bodies         []string   // definitions that the operators need
 
+	Each   *page // the same density of many trials: columns are vectors; nil where the target or an operator has none
+	Vector bool  // for Each: whether LogLik depends on the trials at all
+
+	Codes    []string     // the codes of the choices
 	Function string       // the name of the function that the density's template prints
+	Tail     string       // further arguments of a call
 	Returns  string       // the value that the function returns, in English
 	Binding  *bindingPage // the binding function of a model that has one, else nil; with one, the fields from Lower to LogLik are empty
 }
 
 // bound is a name with its value. Param is the parameter that it replaces at the lower boundary, if any, and Slopes the name of its
 // derivatives, if they have one.
-type bound struct{ Name, Param, Value, Slopes string }
+type bound struct {
+	Name, Param, Value, Slopes string
+	Vector                     bool // the value is a vector, with an element for each trial
+}
 
 // maxNodes is the largest number of nodes that are printed. A graph of a few shared nodes can be a text of astronomical length.
 const maxNodes = 20_000
 
 // newPage returns the values that the template of a language uses. It fails if the language cannot express the model.
 func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
+	p, err := printPage(cfg, target, lang, false)
+	if err != nil || !lang.vectors || cfg.Binding != nil || len(p.Columns) == 0 {
+		return p, err
+	}
+	each, err := printPage(cfg, target, lang, true)
+	if errors.Is(err, errElementwise) {
+		return p, nil
+	}
+	p.Each = each
+	return p, err
+}
+
+// printPage returns the values for functions of one trial or, with vectors, of many.
+func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool) (*page, error) {
 	m, names := cfg.Model, plan.NewNames(lang.style(target))
 	var tables []expr.Table
 	if cfg.Looped != nil {
@@ -162,6 +201,9 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	p := &page{Name: cfg.Package, Model: m.Name, Header: header(cfg, m), Returns: "the log density of a trial"}
 	w := &writer{target: target, lang: lang, most: maxNodes, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
 		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}, known: map[string]string{}}}
+	if vectors {
+		w.vectors = &elementwise{m.Trials, map[*expr.Expr]bool{}}
+	}
 	p.declare(m, names, w)
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
@@ -182,7 +224,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	}
 	maps.Copy(w.symbols, reflected)
 	for _, s := range m.Support { // conditions come before lets, because lets may be undefined outside the support
-		p.Support = append(p.Support, w.text(s.Left)+" < "+w.text(s.Right))
+		p.Support = append(p.Support, w.outside(s))
 	}
 	always := outsideBranches(m.LogLik)
 	for _, l := range m.Lets {
@@ -195,7 +237,10 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		}
 		value := w.text(l.Value)
 		w.named[l.Value] = names.Declare(l.Name)
-		p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value})
+		p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value, Vector: w.vectors.isVector(l.Value)})
+	}
+	if p.Vector = w.vectors.isVector(m.LogLik); vectors {
+		p.Lets = append(p.Lets, w.shareOutsideBranches(m.LogLik)...)
 	}
 	p.LogLik = w.text(m.LogLik)
 	p.Bodies, p.Integrals = w.bodies, w.integrals.all
@@ -240,6 +285,7 @@ func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
 	}
 	if m.Choice != "" {
 		p.Choice, p.Last = take(m.Choice), max(0, m.Choices-1)
+		p.Codes = w.lang.numbers(m.Codes())
 	}
 	for _, name := range append(slices.Clone(m.Trials), m.Choice) {
 		if x, ok := m.Missing[name]; ok {
