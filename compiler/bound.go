@@ -10,7 +10,7 @@ import (
 
 // CompileBound compiles a normalised model with a binding function in two parts. The unit's program is the log density as a
 // function of the bound parameters and of log Z. The other part is the integral, which gives log Z. Files puts the two
-// together.
+// together. A model without a binding function is taken for one whose function changes no parameter.
 func CompileBound(m *expr.Model, o Options) (*Unit, error) {
 	parts, err := normal.Of(m)
 	if err != nil {
@@ -31,7 +31,7 @@ func CompileBound(m *expr.Model, o Options) (*Unit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the integral of %s: %w", m.Name, err)
 	}
-	u.binding = &emit.Binding{Model: m, Given: &given, Integral: integral.Program, Log: parts.Log, Columns: parts.Columns, Choice: parts.Choice, Typical: parts.Typical}
+	u.binding = &emit.Binding{Model: normal.Bound(m), Given: &given, Integral: integral.Program, Log: parts.Log, Columns: parts.Columns, Choice: parts.Choice, Typical: parts.Typical}
 	u.written = written
 	return u, nil
 }

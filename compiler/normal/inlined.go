@@ -1,7 +1,6 @@
 package normal
 
 import (
-	"fmt"
 	"slices"
 
 	"likc/compiler/expr"
@@ -21,6 +20,16 @@ func (p *Parts) Given() *expr.Model {
 	return &out
 }
 
+// Bound returns a normalised model with a binding function: its own or, if it has none, one that changes no parameter.
+func Bound(m *expr.Model) *expr.Model {
+	if m.Binding != nil {
+		return m
+	}
+	bound := *m
+	bound.Binding = &expr.Binding{}
+	return &bound
+}
+
 // Inlined returns a model with a binding function as one expression of its own parameters. The binding function, the integral
 // and the lapses are written out. The expression is far too long to be compiled. Tests compare with it: an [expr.Tape]
 // evaluates it as it is written, also at complex numbers. The integral's terms are added with logaddexp, because exp of a term
@@ -30,9 +39,7 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Binding == nil {
-		return nil, fmt.Errorf("%s has no binding function", m.Name)
-	}
+	m = Bound(m)
 	given := p.Given()
 	values := boundExpressions(m)
 	replaced := map[string]*expr.Expr{}

@@ -137,12 +137,8 @@ func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 		return compiler.Compile(m, options)
 	case latex:
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)
-	case m.Binding != nil:
+	case m.Binding != nil, c.Target == target(expr.Stan): // Stan sums the grid by vectors
 		return compiler.CompileBound(m, options)
-	case c.Target == target(expr.Stan): // its vectors sum the grid as those of a binding function that changes no parameter
-		bound := *m
-		bound.Binding = &expr.Binding{}
-		return compiler.CompileBound(&bound, options)
 	}
 	whole, err := normal.Whole(m)
 	if err != nil {

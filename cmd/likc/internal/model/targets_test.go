@@ -100,6 +100,13 @@ func printed(src *catalog.Model, to target) error {
 		return err
 	case m.Binding != nil:
 		return nil // TestBoundAgainstTree writes such models in all languages
+	case m.Normalise && to == target(expr.Stan):
+		u, err := c.compiled(m)
+		if err != nil {
+			return err
+		}
+		_, err = u.Files(to.emitter(), cfg)
+		return err
 	case m.Normalise:
 		whole, err := normal.Whole(m)
 		if err != nil {
