@@ -181,6 +181,14 @@ func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 	}
 }
 
+// noteInterpreted says on stderr that a model of the user's is interpreted, and why. Short models and those that come with likc take about as long as compiled,
+// but a race of four accumulators took more than ten times as long.
+func noteInterpreted(stderr io.Writer, m *catalog.Model, why error) {
+	if why != nil && !m.Origin.Builtin {
+		fmt.Fprintf(stderr, "likc: note: %s is interpreted, which takes many times as long for a long model: %v\n", m.Name, why)
+	}
+}
+
 // noteMass says on stderr if an expression is not normalised, or a numerical density less accurate than is promised.
 func noteMass(stderr io.Writer, m *catalog.Model, b *bound.Prepared) {
 	if d, ok := m.Evidence(); ok {
