@@ -41,33 +41,97 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 	return value - s.lead[k]/tau - 1.5*math.Log(tau), byTime + s.lead[k]/(tau*tau) - 1.5/tau
 }
 
-// beyond continues the logarithm of a density after the last reliable node, as a straight line with the slope of the last nodes. The
-// line is one in the age of the process, a time in which late densities fall off evenly. After the boundaries have met, it returns -Inf.
+// beyond continues the logarithm of a density after node from, the last reliable one, as a straight line. The line is one in the age of the
+// process, a time in which late densities fall off evenly. After the boundaries have met, it returns -Inf.
 func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTime float64) {
 	if tau >= s.meet {
 		clear(grad)
 		return math.Inf(-1), 0
 	}
-	to := max(from-order, 0)
-	age := s.age
 	now, rate := s.since(tau, grad)
 	if !(now < math.MaxFloat64) {
 		clear(grad)
 		return math.Inf(-1), 0
 	}
-	older, span, fall := now-age.v[from], age.v[from]-age.v[to], 0.0
-	if from > to {
-		fall = min(0, (s.density(k, from)-s.density(k, to))/span)
+	first, later, after := s.settled(k, from)
+	older := now - s.age.v[from]
+	fall := s.fall(k, later)
+	if first < later {
+		fall += after * (fall - s.fall(k, first))
 	}
+	fall = min(0, fall)
 	for p, byNow := range grad {
-		last := s.derivative(k, from, p)
-		grad[p] = last
+		grad[p] = s.derivative(k, from, p)
 		if fall < 0 {
-			then, before := age.d[from*s.dim+p], age.d[to*s.dim+p]
-			grad[p] += fall*(byNow-then) + older/span*(last-s.derivative(k, to, p)-fall*(then-before))
+			steeper := s.fallSlope(k, later, p)
+			if first < later {
+				steeper += after*(steeper-s.fallSlope(k, first, p)) + s.afterSlope(first, later, from, p)*(s.fall(k, later)-s.fall(k, first))
+			}
+			grad[p] += fall*(byNow-s.age.d[from*s.dim+p]) + older*steeper
 		}
 	}
 	return s.density(k, from) + fall*older, fall * rate
+}
+
+// fall returns the slope of a log density in the age, at the end of the nodes of a panel before node at; 0 at the first node.
+func (s *solution) fall(k, at int) float64 {
+	before := max(at-order, 0)
+	if at == before {
+		return 0
+	}
+	return (s.density(k, at) - s.density(k, before)) / (s.age.v[at] - s.age.v[before])
+}
+
+// fallSlope returns the derivative of fall in parameter p.
+func (s *solution) fallSlope(k, at, p int) float64 {
+	before := max(at-order, 0)
+	if at == before {
+		return 0
+	}
+	fallen := s.derivative(k, at, p) - s.derivative(k, before, p)
+	aged := s.age.d[at*s.dim+p] - s.age.d[before*s.dim+p]
+	return (fallen - s.fall(k, at)*aged) / (s.age.v[at] - s.age.v[before])
+}
+
+// A late density between two boundaries has few digits, and a tail is many times longer than the interval on which its slope is taken. So slopes
+// are taken where the density is these shares of the largest one, and the change between them is taken to go on.
+const (
+	distinct = 1e-7
+	plain    = 1e-5
+)
+
+// settled returns the nodes at which slopes of the tail that follows node from are taken, and how far the slope changes after the later one, as a
+// share of its change between them. They are the same node where the slope is taken only once.
+func (s *solution) settled(k, from int) (first, later int, after float64) {
+	later = s.lastAbove(k, from, distinct)
+	first = s.lastAbove(k, later, plain)
+	if s.sides == 1 || first == later || first < order {
+		return from, from, 0
+	}
+	age := s.age.v
+	return first, later, (age[from] - age[later]) / (age[later] - age[first])
+}
+
+// afterSlope returns the derivative in parameter p of the third number that settled returns.
+func (s *solution) afterSlope(first, later, from, p int) float64 {
+	d, age := s.age.d[p:], s.age.v
+	since, between := age[from]-age[later], age[later]-age[first]
+	last, middle, begin := d[from*s.dim], d[later*s.dim], d[first*s.dim]
+	return (last - middle - since/between*(middle-begin)) / between
+}
+
+// lastAbove returns the last node up to node from at which the density of boundary k is above a share of the largest one; node from if there is none.
+func (s *solution) lastAbove(k, from int, share float64) int {
+	peak := 0.0
+	for b := range s.sides {
+		peak = max(peak, slices.Max(s.flux[b].v[:from+1]))
+	}
+	for at := from; at >= order; at-- {
+		if s.flux[k].v[at] >= share*peak {
+			return at
+		}
+	}
+	return from
 }
 
 // between returns the integral of the density of boundary k from one time to another. If grad is not nil, it adds the
