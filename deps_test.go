@@ -42,6 +42,8 @@ var policy = []struct {
 	{from: "likc/**", never: "github.com/pelletier/go-toml/**", except: []string{"likc/search/work/recipe"}, why: "one package reads pipelines' settings"},
 	{from: "likc/**", never: "github.com/vbauerster/mpb/**", except: []string{"likc/runtime/fit/progress"}, why: "one package looks at terminals and draws bars"},
 	{from: "likc/**", never: "os/exec", except: []string{"likc/compiler/build", "likc/search/work/bench", "likc/runtime/model/load", "likc/runtime/model/program", "likc/search/work/pipeline", "likc/search/work/slurm", "likc/cmd/**"}, why: "few places start programs"},
+	{from: "likc/**", never: "text/template", except: []string{"likc/runtime/num/*/asm", "likc/testdata/typed"}, why: "its templates call methods by name, so that the linker leaves out no method: use github.com/DataDog/datadog-agent/pkg/template/text"},
+	{from: "likc/**", never: "html/template", why: "as text/template"},
 	{from: "likc/**", never: "plugin", except: []string{"likc/runtime/model/plugins"}, why: "one package opens plugins"},
 	{from: "likc/**", never: "likc/runtime/model/plugins", except: []string{"likc/cmd/likc"}, why: "the linker leaves out nothing of a program that can open plugins"},
 	{from: "likc/**", never: "likc/search/work/slurm", except: []string{"likc/cmd/**"}, why: "engines and pipelines know no batch system by name"},
