@@ -6,7 +6,8 @@ import (
 	"go/format"
 	"slices"
 	"strings"
-	"text/template"
+
+	"github.com/DataDog/datadog-agent/pkg/template/text"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
@@ -346,11 +347,18 @@ func (pg *page) source() []emit.File {
 	return []emit.File{{Name: "model.lik", Data: []byte(pg.Text + "\n")}}
 }
 
+// functions are the functions that templates call. Templates call no methods.
+var functions = template.FuncMap{
+	"float": bare(goNumber), "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
+	"number": bare(cNumber), "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral,
+	"codes": (*expr.Model).Codes, "lawName": Law.Name, "lawNumber": Law.Number, "moving": Functions.Moving, "varies": (*Process).Varies,
+	"isTilt": (*Process).IsTilt, "count": Network.Count, "macro": Network.Caps, "marked": (*Teacher).Marked, "outputs": (*Teacher).Outputs,
+	"units": (*Teacher).Units, "widest": (*Teacher).Widest,
+}
+
 // fill executes a template, and formats the result if it is Go.
 func (pg *page) fill(name string) ([]byte, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"float": bare(goNumber), "floats": goFloats, "ints": goInts, "join": strings.Join, "assign": goAssign,
-		"number": bare(cNumber), "numbers": cNumbers, "integers": integers, "allColumns": allColumns, "literal": isLiteral}).
-		Parse(templates.Text("rowwise/" + name + ".txt"))
+	t, err := template.New(name).Funcs(functions).Parse(templates.Text("rowwise/" + name + ".txt"))
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 	"unicode"
+
+	"github.com/DataDog/datadog-agent/pkg/template/text"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
@@ -55,8 +56,7 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "passing": passing, "tail": tail, "next": next}).
-		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
+	t, err := template.New("").Funcs(functions).Parse(templates.Text("text/" + string(e.Target) + ".txt"))
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,9 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	}
 	return []emit.File{{Name: cfg.Package + lang.ending, Data: b.Bytes()}}, nil
 }
+
+// functions are the functions that templates call. Templates call no methods.
+var functions = template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "passing": passing, "tail": tail, "next": next}
 
 // header returns the lines at the top of the file: the model as its author wrote it, with comments and integrals, where its text is
 // known.

@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/num/finite"
 	"likc/search/study/sweep"

@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"text/tabwriter"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/num/finite"
 	"likc/runtime/num/notation"

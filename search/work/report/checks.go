@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"os"
 	"path"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/search/study/ablate"
 	"likc/search/study/audit"

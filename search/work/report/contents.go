@@ -3,10 +3,11 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 )
 
 // fewestSections is the smallest number of sections for which a page gets a table of contents.

@@ -2,10 +2,11 @@ package report
 
 import (
 	_ "embed"
-	"html/template"
 	"io"
 	"math"
 	"slices"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/compiler/expr"
 	"likc/runtime/fit/figure"
@@ -50,12 +51,15 @@ type DistilledLine struct {
 // WriteDistilled writes the page of a distillation.
 func WriteDistilled(w io.Writer, d *Distilled) error {
 	d.Style = template.CSS(style)
-	t, err := template.New("distilled").Funcs(functions).Funcs(template.FuncMap{"formula": Formula}).Parse(distilledText)
+	t, err := template.New("distilled").Funcs(functions).Funcs(distilledFunctions).Parse(distilledText)
 	if err != nil {
 		return err
 	}
 	return writePage(w, t, d)
 }
+
+// distilledFunctions are template functions that only pages of distillations need.
+var distilledFunctions = template.FuncMap{"formula": Formula, "lengths": (*Distilled).Lengths, "picture": (*Distilled).Picture}
 
 // Lengths returns the verdicts on the formula by number of trials.
 func (d *Distilled) Lengths() []*judge.Verdict {

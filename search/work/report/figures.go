@@ -3,10 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/num/statistic"

@@ -1,8 +1,9 @@
 package report
 
 import (
-	"html/template"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit"
 	"likc/runtime/model/catalog"

@@ -2,12 +2,13 @@ package report
 
 import (
 	_ "embed"
-	"html/template"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
@@ -207,6 +208,32 @@ var fitFunctions = template.FuncMap{
 	"error":       func(x float64) string { return significant(x, 2) },
 	"count":       notation.Count,
 	"decimal":     func(x finite.Number) string { return fixed(float64(x), 1) },
+
+	"many":        (*fitted).Many,
+	"first":       (*fitted).First,
+	"fails":       (*fitted).Fails,
+	"predicts":    (*fitted).Predicts,
+	"checked":     (*fitted).Checked,
+	"cards":       (*fitted).Cards,
+	"choices":     (*fitted).Choices,
+	"formulas":    (*fitted).Formulas,
+	"lapses":      (*fitted).Lapses,
+	"grouped":     (*fitted).Grouped,
+	"population":  (*fitted).Population,
+	"levels":      (*fitted).Levels,
+	"enoughDraws": (*fitted).EnoughDraws,
+
+	"allDraws":       (*subjectFit).AllDraws,
+	"worst":          (*subjectFit).Worst,
+	"shownCells":     (*subjectFit).ShownCells,
+	"moreCells":      (*subjectFit).MoreCells,
+	"groupings":      (*subjectFit).Groupings,
+	"levelsDiffer":   (*subjectFit).LevelsDiffer,
+	"meansOfColumns": (*subjectFit).MeansOfColumns,
+
+	"explained": modelCard.Explained,
+	"sign":      paramCard.Sign,
+	"rangeOf":   (*record).Range,
 }
 
 // general4 writes a number with three decimals, and from 10 on with four significant digits.

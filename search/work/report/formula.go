@@ -2,8 +2,9 @@ package report
 
 import (
 	"html"
-	"html/template"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/compiler/expr"
 )

@@ -3,13 +3,14 @@ package report
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/compiler/facts"
 	"likc/compiler/simplify"
@@ -160,7 +161,7 @@ func write(w io.Writer, r *run) (err error) {
 	p.done()
 	p.assumed()
 	p.Paper = p.Paper.on(p.Recipe.Model)
-	t, err := template.New("page").Funcs(functions).Parse(pageText)
+	t, err := template.New("page").Funcs(functions).Funcs(pageFunctions).Parse(pageText)
 	if err != nil {
 		return err
 	}
@@ -212,6 +213,26 @@ var functions = template.FuncMap{
 	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },
 	"join":       strings.Join,
 	"quoted":     quoted,
+}
+
+// pageFunctions are template functions that only pages of runs need.
+var pageFunctions = template.FuncMap{
+	"thousandfold":  func(x float64) float64 { return 1000 * x },
+	"mse":           func(b best) float64 { return b.MSE() },
+	"coverage":      (*headline).Coverage,
+	"sameSubjects":  (*page).SameSubjects,
+	"otherRows":     (*page).OtherRows,
+	"distances":     (*page).Distances,
+	"fewSearches":   (*page).FewSearches,
+	"manyJudges":    (*page).ManyJudges,
+	"bestPredictor": (*page).BestPredictor,
+	"refits":        (*page).Refits,
+	"gain":          (*page).Gain,
+	"disagreements": (*page).Disagreements,
+	"shortChains":   (*page).ShortChains,
+	"screenAlone":   screenRow.ScreenAlone,
+	"nutsAlone":     screenRow.NUTSAlone,
+	"agreement":     study.Of,
 }
 
 // share writes a share in percent, and a dash for an undefined one.

@@ -85,6 +85,3 @@ type paperSpeed struct {
 	Value    float64 `json:"value"`
 	Gradient float64 `json:"gradient"` // value and gradient together
 }
-
-// Microseconds returns Gradient in microseconds.
-func (s paperSpeed) Microseconds() float64 { return 1000 * s.Gradient }

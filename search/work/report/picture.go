@@ -2,11 +2,12 @@ package report
 
 import (
 	"bytes"
-	"html/template"
 	"image/color"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"likc/runtime/fit/figure"
 	"likc/search/study/sweep"

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/template"
+
+	"github.com/DataDog/datadog-agent/pkg/template/text"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/expr"
