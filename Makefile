@@ -30,12 +30,16 @@ N       ?= 25
 
 .PHONY: browser demo test test-isa test-systems test-python test-r check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
 
-demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
+demo: bin/likc ## compile Expression 2 and time it; then, from a process of ten lines, an honest formula and its Go package
 	./bin/likc demo
-	@printf '\n6. A small search: two weights of recovery, two searches each, every formula judged (likc run quick)\n\n'
-	./bin/likc run quick -o dist/quick
-	@printf '\n'; cat dist/quick/sweep/table.txt
-	@printf '\nOpen this in a browser: %s\n' "$(CURDIR)/dist/quick/report/index.html"
+	@printf '\n6. A process, written down (docs/tutorial/threshold.lik)\n\n'
+	@sed 's/^/   /' docs/tutorial/threshold.lik
+	@printf '\n7. A formula in its place, compared with the process on 300 simulated subjects (likc distil)\n\n'
+	./bin/likc distil docs/tutorial/threshold.lik -o dist/threshold
+	@printf '\n8. The Go package of the formula (likc compile), tested\n\n'
+	./bin/likc compile dist/threshold/formula.lik --module example.org/threshold -o dist/thresholdlik
+	$(GO) test -C dist/thresholdlik .
+	@printf '\nOpen this in a browser: %s\n' "$(CURDIR)/dist/threshold/report.html"
 
 bin/likc: FORCE
 	$(GO) build -o bin/likc ./cmd/likc
