@@ -19,7 +19,7 @@ func TestRangesOfANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := neural.OfWeights(weights)
+	files, err := neural.OfWeights("lan.json", weights, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

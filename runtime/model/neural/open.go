@@ -28,7 +28,7 @@ func Open(dir string) (*Teacher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode(dir, files)
+	return OfFiles(dir, files)
 }
 
 // OpenFS reads a built-in teacher from a file system. Sums are not checked. Errors call it by the given name.
@@ -41,11 +41,11 @@ func OpenFS(name string, from fs.FS) (*Teacher, error) {
 		}
 		files[member] = data
 	}
-	return decode(name, files)
+	return OfFiles(name, files)
 }
 
-// decode makes a teacher of the contents of its files.
-func decode(dir string, files map[string][]byte) (*Teacher, error) {
+// OfFiles makes a teacher of the contents of its files, by their names in a folder. Errors call the folder by dir.
+func OfFiles(dir string, files map[string][]byte) (*Teacher, error) {
 	record, err := decodeRecord(files[RecordFile])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)

@@ -11,7 +11,7 @@ import (
 // TestCopy: a copy opens as the same teacher; a damaged teacher and a folder that exists are refused, and nothing is written.
 func TestCopy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "copy")
-	if err := Copy(committed, dir); err != nil {
+	if err := Copy(committed, dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	want, err := neural.Open(committed)
@@ -21,7 +21,7 @@ func TestCopy(t *testing.T) {
 	if got, err := neural.Open(dir); err != nil || got.Sum != want.Sum {
 		t.Errorf("the copy: %v", err)
 	}
-	if err := Copy(committed, dir); err == nil || err.Error() != dir+": is there already" {
+	if err := Copy(committed, dir, nil); err == nil || err.Error() != dir+": is there already" {
 		t.Errorf("a folder that exists: %v", err)
 	}
 	weights := filepath.Join(dir, neural.WeightsFile)
@@ -29,7 +29,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if err := Copy(dir, again); err == nil {
+	if err := Copy(dir, again, nil); err == nil {
 		t.Error("a damaged teacher is copied")
 	}
 	if _, err := os.Stat(again); !os.IsNotExist(err) {

@@ -70,22 +70,29 @@ func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
 
 // copyFlags are the flags of likc teacher copy.
 type copyFlags struct {
-	Dir string `flag:"output,o" value:"DIR" required:"teacher copy: -o DIR is missing" help:"DIR to write, which must not exist"`
+	Dir   string    `flag:"output,o" value:"DIR|FILE.onnx" required:"teacher copy: -o DIR is missing" help:"DIR or FILE.onnx to write, which must not exist"`
+	Model simulator `flag:"model" value:"MODEL" help:"the process of a network in the ONNX format: {known}, or a .lik file (default: the one that the file tells)"`
 }
 
 // newTeacherCopy returns the command teacher copy.
 func newTeacherCopy() *cobra.Command {
 	return cli.Command(&copyFlags{}, &cobra.Command{
-		Use:   "copy TEACHER|NETWORK.json -o DIR",
-		Short: "Copy a teacher after checking it against its sums, or make one of a network's weights",
-		Long: `Copy a teacher, after checking its files against their SHA-256 sums. NETWORK.json holds the weights of a
-likelihood approximation network (LAN) in the format lan-mlp-json/1, of a process that likc simulates: the copy is then a teacher
-with these weights, and its parameters have the ranges that the network was trained on. It has passed no gate; likc teacher gate
-examines it.
+		Use:   "copy TEACHER|NETWORK -o DIR|FILE.onnx",
+		Short: "Copy a teacher after checking it against its sums, make one of a network's weights, or write ONNX",
+		Long: `Copy a teacher, after checking its files against their SHA-256 sums. NETWORK is a file with a likelihood approximation network
+(LAN) of a process that likc simulates: in the format lan-mlp-json/1, or in ONNX, with a name that ends in .onnx. The copy is then
+a teacher with these weights, and its parameters have the ranges that the network was trained on. It has passed no gate; likc
+teacher gate examines it.
+
+An ONNX file maps one row, the parameters in the order of likc models, then rt and the choice, to the log density, as in HSSM: a fully
+connected network of tanh or sigmoid. --model names its process. The ranges are that process's, so the network must be trained on these.
+With -o FILE.onnx a teacher of kind lan is written as such a file.
 
   likc teacher copy lan_ddm.json -o lan
+  likc teacher copy ddm.onnx --model ddm -o lan
+  likc teacher copy lan -o mine.onnx
   likc fit lan --data trials.csv`,
-		Args: cli.Exactly("TEACHER|NETWORK.json"),
+		Args: cli.Exactly("TEACHER|NETWORK"),
 	})
 }
 
@@ -95,7 +102,14 @@ func (f *copyFlags) Run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	return teacher.Copy(from, f.Dir)
+	if f.Model == "" {
+		return teacher.Copy(from, f.Dir, nil)
+	}
+	of, err := cli.ReadProcess(string(f.Model))
+	if err != nil {
+		return err
+	}
+	return teacher.Copy(from, f.Dir, of)
 }
 
 // scoreFlags are the flags of likc teacher score.
