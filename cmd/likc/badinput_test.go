@@ -199,6 +199,8 @@ var badInputs = []struct {
 	{`fit ddm --data ok.csv --map --prior-only`, `--prior-only and --map: give one of them`, 2},
 	{`fit ddm --data ok.csv --resume`, `--resume: needs -o DIR of the fit that was ended`, 2},
 	{`fit ddm --data ok.csv --resume --map -o new`, `--resume: a posterior mode is found at once: there is nothing to go on from`, 2},
+	{`fit ddm --data ok.csv --log-lik`, `--log-lik: needs -o DIR, where the file is written`, 2},
+	{`fit ddm --data ok.csv --log-lik --no-loo -o new`, `--log-lik and --no-loo: give one of them`, 2},
 	{`fit ddm --data ok.csv --png`, `--png: needs -o DIR, where the figures are written`, 2},
 	{`fit ddm --data ok.csv --png --no-figures -o new`, `--png: there are no figures with --no-figures`, 2},
 	{`fit ddm --data ok.csv --all-figures`, `--all-figures: needs -o DIR, where the figures are written`, 2},

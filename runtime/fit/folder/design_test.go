@@ -55,7 +55,7 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 	settings := fit.Settings{Sampler: nuts.DefaultSettings(), LOO: true}
 	settings.Sampler.NumChains, settings.Sampler.NumWarmup, settings.Sampler.NumSamples, settings.Sampler.Seed = 2, 250, 300, 3
 	settings.Record = spec.Record(fit.Record{}, settings, study)
-	f, err := New(dir, Settings{Spec: spec, NoFigures: true, Zarr: true, Key: settings.Record.Key()})
+	f, err := New(dir, Settings{Spec: spec, NoFigures: true, Zarr: true, LogLik: true, Key: settings.Record.Key()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 //	chain_K.csv          the draws of chain K, in Stan's form
 //	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
 //	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
+//	log_lik.parquet      the log density of each trial at each draw, if the user asked for it
 //	predictive.parquet   trials simulated from draws, if the user asked for them
 //	newcomers.parquet    the same for a study, but with new levels of its groupings
 //	signals.csv          observed and predicted statistics of sessions of the stop-signal task
@@ -46,6 +47,7 @@ type Settings struct {
 	AllFigures bool // whether to draw traces and pairs of many subjects too; this takes longer than the fits
 	PNG        bool // whether to write figures as PNG too
 	Zarr       bool // whether to write draws.zarr
+	LogLik     bool // whether to write log_lik.parquet
 	Predictive int  // number of draws with trials in predictive.parquet; 0: no such file
 	CSV        bool // whether simulated trials are written as CSV, not as Parquet
 
@@ -151,7 +153,7 @@ func isOwn(e os.DirEntry) bool {
 	switch ext := filepath.Ext(name); {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix) || name == zarrFolder
-	case isTrials(name):
+	case isTrials(name), name == logLikFile:
 		return true
 	case ext == ".csv":
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || name == cellsFile || isLevels(name)

@@ -27,6 +27,9 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if err := f.writePredictive(ctx, r); err != nil && ctx.Err() == nil {
 		return err
 	}
+	if err := f.writeLogLik(ctx, r); err != nil && ctx.Err() == nil {
+		return err
+	}
 	if err := f.writeZarr(ctx, r); err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	}
 	g.Threads, g.repeats = f.Threads, record
 	g.Predictive = 0
-	g.JSON, g.PNG, g.Zarr, g.CSV, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, false, false, true, true
+	g.JSON, g.PNG, g.Zarr, g.LogLik, g.CSV, g.AllFigures, g.NoFigures, g.NoLOO = false, false, false, false, false, false, true, true
 	g.Resume = false
 	return repeat, g, nil
 }

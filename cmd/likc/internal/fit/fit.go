@@ -38,6 +38,7 @@ type fitFlags struct {
 	NoFigures    bool       `flag:"no-figures" not:"all-figures" help:"write no figures, and do not check predictions"`
 	AllFigures   bool       `flag:"all-figures" wants:"-o DIR, where the figures are written" help:"draw traces and pairs of many subjects too"`
 	Zarr         bool       `flag:"zarr" wants:"-o DIR, where the store is written" not:"map" help:"with -o: write DIR/draws.zarr, a store of draws, statistics and log densities that ArviZ and xarray open"`
+	LogLik       bool       `flag:"log-lik" wants:"-o DIR, where the file is written" not:"map no-loo prior-only" help:"with -o: write the log density of each trial at each draw to DIR/log_lik.parquet"`
 	Resume       bool       `flag:"resume" wants:"-o DIR of the fit that was ended" help:"go on where the fit that fills DIR was ended; the draws are those of one that was not"`
 	Again        string     `flag:"again" value:"DIR" help:"repeat the fit in DIR, and say whether the draws are the same; --data and --threads may differ"`
 
@@ -296,7 +297,7 @@ func (o *output) folder(b *bound.Prepared, s fit.Settings, subjects []fit.Subjec
 		return nil, err
 	}
 	dir, err := folder.New(o.Dir, folder.Settings{Spec: o.spec, Simulator: simulator, Predictive: o.Predictive, CSV: o.CSV, Seed: s.Sampler.Seed,
-		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Zarr: o.Zarr, Key: s.Record.Key(), Resume: o.Resume})
+		NoFigures: o.NoFigures, AllFigures: o.AllFigures, PNG: o.PNG, Zarr: o.Zarr, LogLik: o.LogLik, Key: s.Record.Key(), Resume: o.Resume})
 	return dir, nameOutputFlag(err)
 }
 

@@ -37,6 +37,7 @@ subjects a folder for each, and DIR/subjects.csv with a row for each. --predicti
 many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants. With --csv
 both are CSV files.
 --zarr writes DIR/draws.zarr, which ArviZ and xarray open: draws, statistics of the sampler, the log density of each trial, and data.
+--log-lik writes DIR/log_lik.parquet: the log density of each trial at each draw, in the columns row, chain, draw and log_lik.
 --prior-only draws from the priors instead: what does the model expect before it has seen the data? --by COLUMN draws observed and
 predicted trials of each condition, and quantiles of their response times. A fit of stop_signal has DIR/signals.csv and signals.svg
 in place of these figures: observed and predicted omissions, quantiles of response times, responses at each delay and their times.
