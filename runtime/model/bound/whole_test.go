@@ -101,7 +101,22 @@ func TestInlined(t *testing.T) {
 			}
 		}
 	}
-	if _, err := normal.Inlined(found60(t).Model); err == nil {
-		t.Error("a model without a binding function is written out")
+}
+
+// A model without a binding function is written out as one whose function changes no parameter.
+func TestInlinedWithoutBinding(t *testing.T) {
+	m := found60(t)
+	written, err := normal.Inlined(m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := []float64{1, 1.2, 0.45, 0.3}
+	for i, rt := range boundTimes {
+		columns, choice := [][]float64{{rt}}, boundChoices[i:i+1]
+		c := emit.Case{Theta: theta, Columns: columns, Choice: choice}
+		c.Evaluate(written)
+		if want := openAndBind(t, m, Tree, columns, choice).LogLik(theta); !(math.Abs(c.LogLik-want) <= 1e-9) && c.LogLik != want {
+			t.Errorf("at %v: %v, likc eval has %v", rt, c.LogLik, want)
+		}
 	}
 }
