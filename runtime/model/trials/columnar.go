@@ -39,7 +39,7 @@ var Parquet = Format{
 	Write: func(io.Writer, Blocks) error { return errNoParquet },
 }
 
-var errNoParquet = errors.New("this program reads and writes no Parquet: use CSV, or import likc/runtime/model/trials/columnar")
+var errNoParquet = errors.New("this program reads and writes no Parquet: use CSV, or import package runtime/model/trials/columnar of likc")
 
 // ReadParquet reads Parquet of the given size. name is the file's name for errors. Columns must be plain: numbers, booleans or text,
 // not nested or repeated. Only columns that are used are read.
