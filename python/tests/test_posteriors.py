@@ -37,6 +37,7 @@ def logpdf(tmp_path_factory):
 def jnp():
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_disable_most_optimizations", True)  # compiling takes most of the time
     return jax.numpy
 
 
