@@ -215,6 +215,9 @@ func TestCancelledByAnother(t *testing.T) {
 	dir := t.TempDir()
 	go func() {
 		waitFor(t, filepath.Join(dir, "begun"))
+		for n := 0; n < 600 && arrayName(dir) == "none"; n++ { // the task may begin before the run has noted its array
+			time.Sleep(50 * time.Millisecond)
+		}
 		exec.Command("scancel", "--name="+arrayName(dir)).Run()
 	}()
 	_, err := begin(t, within(t), dir, map[string]string{"slow": "touch {run}/begun; sleep 60"})
