@@ -103,8 +103,12 @@ const (
 // settled returns the nodes at which slopes of the tail that follows node from are taken, and how far the slope changes after the later one, as a
 // share of its change between them. They are the same node where the slope is taken only once.
 func (s *solution) settled(k, from int) (first, later int, after float64) {
-	later = s.lastAbove(k, from, distinct)
-	first = s.lastAbove(k, later, plain)
+	peak := 0.0
+	for b := range s.sides {
+		peak = max(peak, slices.Max(s.flux[b].v[:from+1]))
+	}
+	later = s.lastAbove(k, from, distinct*peak)
+	first = s.lastAbove(k, later, plain*peak)
 	if s.sides == 1 || first == later || first < order {
 		return from, from, 0
 	}
@@ -120,14 +124,10 @@ func (s *solution) afterSlope(first, later, from, p int) float64 {
 	return (last - middle - since/between*(middle-begin)) / between
 }
 
-// lastAbove returns the last node up to node from at which the density of boundary k is above a share of the largest one; node from if there is none.
-func (s *solution) lastAbove(k, from int, share float64) int {
-	peak := 0.0
-	for b := range s.sides {
-		peak = max(peak, slices.Max(s.flux[b].v[:from+1]))
-	}
+// lastAbove returns the last node up to node from at which the density of boundary k is at least as large as a number; node from if there is none.
+func (s *solution) lastAbove(k, from int, least float64) int {
 	for at := from; at >= order; at-- {
-		if s.flux[k].v[at] >= share*peak {
+		if s.flux[k].v[at] >= least {
 			return at
 		}
 	}
