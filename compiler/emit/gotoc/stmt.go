@@ -17,7 +17,7 @@ type body struct {
 	out       strings.Builder
 	before    []string // statements that must come before the one that is being written
 	depth     int
-	number    int // of temporary variables and of functions within this one
+	number    int // count of temporary variables and of functions within this one
 	notes     ast.CommentMap
 }
 

@@ -30,16 +30,19 @@ type translator struct {
 	about  map[types.Object]string   // the comments of fields and constants
 	notes  map[*ast.File]ast.CommentMap
 	files  map[types.Object]*ast.File
-	heaped map[types.Object]bool // the functions that need the heap
+	heaped map[types.Object]bool // functions that need the heap
 
 	templates map[string]string // functions on slices
-	known     map[string]bool   // what has been defined
+	known     map[string]bool   // names that have been defined
 	later     []*types.Named    // types that must be defined in the end
-	tables    []string          // the variables that are computed
+	tables    []table           // variables that are computed
 	state     map[types.Object]int
 
-	constants, types, helpers, functions strings.Builder
+	constants, types, variables, helpers, functions strings.Builder
 }
+
+// table is a variable of the package that is computed: its declaration, and the statement that computes it.
+type table struct{ declaration, statement string }
 
 // Translate returns functions of a package in C, with all that they need. Entries are their names in C: see [translator.functionName]. Tables are
 // the variables of the package that entries or their callers use directly.
@@ -165,22 +168,25 @@ func (t *translator) functionName(f *types.Func) string {
 // global returns a variable of the package. One that is computed is a field of the heap's tables.
 func (t *translator) global(v *types.Var) string {
 	id := name(v.Name())
+	code := id
+	if t.computed(v) {
+		code = "heap->tables->" + id
+	}
 	if t.known["variable "+id] {
-		return map[bool]string{true: "heap->tables->" + id, false: id}[t.computed(v)]
+		return code
 	}
 	t.known["variable "+id] = true
+	b := &body{translator: t, id: id, depth: 1}
 	if t.computed(v) {
-		b := &body{translator: t, id: id, depth: 1}
 		for _, f := range t.calls(t.vars[v]) {
 			t.write(f)
 		}
-		t.tables = append(t.tables, t.declare(v.Type(), id), "heap->tables->"+id+" = "+b.expr(t.vars[v])+";")
-		return "heap->tables->" + id
+		t.tables = append(t.tables, table{t.declare(v.Type(), id), code + " = " + b.expr(t.vars[v]) + ";"})
+		return code
 	}
-	b := &body{translator: t}
 	typ := t.declare(v.Type(), id)
-	fmt.Fprintf(&t.constants, "VARIABLE static const %s = %s;\n", typ, b.literal(t.vars[v].(*ast.CompositeLit), v.Type()))
-	return id
+	fmt.Fprintf(&t.variables, "static const %s = %s;\n", typ, b.literal(t.vars[v].(*ast.CompositeLit), v.Type()))
+	return code
 }
 
 // calls returns the functions of the package that are called in a node.
@@ -358,19 +364,11 @@ func (t *translator) program(entries, tables []string) string {
 		t.ctype(of)
 	}
 	var fields, values string
-	for i := 0; i < len(t.tables); i += 2 {
-		fields += "\t" + t.tables[i] + ";\n"
-		values += "\t" + t.tables[i+1] + "\n"
+	for _, of := range t.tables {
+		fields += "\t" + of.declaration + ";\n"
+		values += "\t" + of.statement + "\n"
 	}
-	var named, variables []string
-	for _, line := range strings.SplitAfter(t.constants.String(), "\n") {
-		if text, ok := strings.CutPrefix(line, "VARIABLE "); ok {
-			variables = append(variables, text)
-		} else {
-			named = append(named, line)
-		}
-	}
-	return "/* The following is translated from Go. */\n" + strings.Join(named, "") + "\n" + t.types.String() +
-		"/* Tables are computed once for a data set. */\nstruct tables {\n" + fields + "};\n\n" + strings.Join(variables, "") + "\n" + t.helpers.String() + t.functions.String() +
+	return "/* The following is translated from Go. */\n" + t.constants.String() + "\n" + t.types.String() +
+		"/* Tables are computed once for a data set. */\nstruct tables {\n" + fields + "};\n\n" + t.variables.String() + "\n" + t.helpers.String() + t.functions.String() +
 		"/* set_tables computes the tables of a heap. */\nstatic void set_tables(struct heap *heap)\n{\n\theap->tables = obtain(heap, 1, sizeof *heap->tables);\n" + values + "}\n"
 }
