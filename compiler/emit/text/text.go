@@ -71,7 +71,7 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 }
 
 // functions are the functions that templates call. Templates call no methods.
-var functions = template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "passing": passing, "tail": tail, "next": next}
+var functions = template.FuncMap{"join": strings.Join, "comment": comment, "each": each, "called": called, "passing": passing, "next": next}
 
 // header returns the lines at the top of the file: the model as its author wrote it, with comments and integrals, where its text is
 // known.
@@ -129,15 +129,6 @@ func passing(name, tail string, p *page) *page {
 	other := *called(name, p)
 	other.Tail = tail
 	return &other
-}
-
-// tail returns the parameters as arguments, and log Z if the density takes it.
-func tail(p *page) string {
-	text := ", " + strings.Join(p.Params, ", ")
-	if p.LogZ != nil {
-		text += ", " + p.LogZ.Name
-	}
-	return text
 }
 
 // page holds the values that a template uses. All texts are in the target language.
@@ -211,7 +202,7 @@ func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
 	}
-	if m.LogZ != nil && !lang.substitutes {
+	if m.LogZ != nil && !lang.substitutes && !lang.vectors { // with vectors, the integral comes with a binding function
 		value := w.text(m.LogZ)
 		p.LogZ = &bound{Name: names.Declare("log_z"), Value: value}
 		w.named[m.LogZ] = p.LogZ.Name
