@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"likc/runtime/model/bound"
@@ -66,6 +67,9 @@ func TestReweighed(t *testing.T) {
 	ownLong := long(own)
 	alike("weights", weighted.fits, ownLong, 0.3, 1.25, t) // 250 draws with weights have errors of their means of some 0.08 sd
 	alike("the proposal", weighted.known[near.form()], long(near), 0.3, 1.25, t)
+	if reflect.DeepEqual(weighted.known[near.form()], weighted.fits) {
+		t.Error("weights change nothing")
+	}
 	far := wide("far", 4)
 	again := &Reference{Entry: own, Proposal: &far}
 	if err := again.Fit(context.Background(), b, s); err != nil {
