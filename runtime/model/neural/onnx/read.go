@@ -22,12 +22,12 @@ const (
 type Graph struct {
 	Inputs   int // columns of the input row
 	Layers   []lan.Layer
-	Metadata map[string]string // what the file tells of itself, by key
+	Metadata map[string]string // entries that describe the file, by key
 }
 
 // node is a node of a graph.
 type node struct {
-	title         string // how errors call it
+	title         string // name in errors
 	kind          string
 	inputs        []string
 	outputs       []string
@@ -40,7 +40,7 @@ type node struct {
 type reader struct {
 	constants map[string]*tensor
 	values    map[string]*value // values that depend on the trial
-	numbers   int               // of all matrices that were made
+	numbers   int               // count of numbers in all matrices that were made
 }
 
 // Decode reads a file in the ONNX format. An error names the node that is no part of a network as above.

@@ -114,9 +114,9 @@ func (f file) Each(columns []int, yield func(cells []trials.Cell) bool) error {
 // block has the values of some columns in some rows.
 type block struct {
 	columns []int
-	names   []string          // of all columns
-	values  [][]parquet.Value // of each of columns
-	cells   []trials.Cell     // of all columns, in one row
+	names   []string          // names of all columns
+	values  [][]parquet.Value // values of each of columns
+	cells   []trials.Cell     // cells of all columns in one row
 }
 
 // readGroup reads the columns of a row group together. It reports whether yield wants more.
