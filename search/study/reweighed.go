@@ -23,7 +23,7 @@ const evenWeights = 0.5
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
 // Learning Research 25, 2024.
 type Reweighed struct {
-	Draws          // of the likelihood that is sampled
+	Draws          // draws of the likelihood that is sampled
 	Others []Other // the other likelihoods
 }
 
@@ -36,10 +36,10 @@ type Other struct {
 // The sampled likelihood has short chains, and positions around their draws.
 const (
 	shortWarmup   = 150 // transitions of warm-up of a short chain
-	shortDraws    = 125 // its draws
+	shortDraws    = 125 // draws of a short chain
 	ofDraw        = 4   // positions around each draw
 	leastSampled  = 200 // the least effective number of positions
-	oneCentre     = 4   // for another likelihood, one of this many draws is a centre of positions
+	oneCentre     = 4   // draws of which one is a centre of positions, for another likelihood
 	leastWeighted = 50  // the least effective number of these positions
 )
 

@@ -45,7 +45,7 @@ func TestSample(t *testing.T) {
 			c := caseOf(b, i)
 			got := Reweighed{Draws: of(2, 500)}.sample(ctx, &c)
 			long := of(4, 1500).fitted(ctx, &c)
-			spent, whole = spent+got.Gradients, whole+long.Gradients/4 // as many as 2 chains of 500 + 500
+			spent, whole = spent+got.Gradients, whole+long.Gradients/4 // a quarter is as many as 2 chains of 500 + 500 need
 			for j, p := range got.Draws.Names {
 				mean, sd := chains.Mean(got.Draws.Param(j)), chains.SD(got.Draws.Param(j))
 				want, wide := chains.Mean(long.Draws.Param(j)), chains.SD(long.Draws.Param(j))

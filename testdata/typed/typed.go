@@ -24,7 +24,7 @@ func Check(text string, data reflect.Type, funcs map[string]any) (problems []str
 type checker struct {
 	trees    *template.Template
 	funcs    map[string]any
-	entered  map[string]bool // by the name of a template and the type of its data
+	entered  map[string]bool // templates that were entered, by name and type of data
 	problems []string
 }
 
@@ -150,7 +150,7 @@ func (c *checker) result(name string, args []reflect.Type) reflect.Type {
 func (c *checker) fits(name string, f reflect.Type, args []reflect.Type) {
 	for i, arg := range args {
 		if i >= f.NumIn() {
-			break // of a variadic function
+			break // the others are for a variadic function
 		}
 		if in := f.In(i); arg != nil && !arg.AssignableTo(in) && pointed(arg) != pointed(in) {
 			c.problems = append(c.problems, fmt.Sprintf("%s takes %v as its argument %d, not %v", name, in, i+1, arg))

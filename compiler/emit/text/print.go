@@ -75,7 +75,7 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 		return w.use(w.symbols[e.Name]), primary
 	case expr.NodeSum:
 		if w.vectors != nil {
-			w.err = errElementwise // its function takes numbers only
+			w.err = errElementwise // the function takes numbers only
 			return "", primary
 		}
 		return w.overNodes(e), primary

@@ -152,7 +152,7 @@ type page struct {
 	Bodies         []string   // definitions that the operators need
 
 	Each   *page // the same density of many trials: columns are vectors; nil where the target or an operator has none
-	Vector bool  // for Each: whether LogLik depends on the trials at all
+	Vector bool  // whether LogLik of Each depends on the trials at all
 
 	Codes    []string     // the codes of the choices
 	Function string       // the name of the function that the density's template prints
@@ -202,7 +202,7 @@ func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
 	}
-	if m.LogZ != nil && !lang.substitutes && !lang.vectors { // with vectors, the integral comes with a binding function
+	if m.LogZ != nil && !lang.substitutes && !lang.vectors { // the integral of a language with vectors comes with a binding function
 		value := w.text(m.LogZ)
 		p.LogZ = &bound{Name: names.Declare("log_z"), Value: value}
 		w.named[m.LogZ] = p.LogZ.Name

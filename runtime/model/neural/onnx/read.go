@@ -147,7 +147,7 @@ func (r *reader) addInput(graph message) (width int, err error) {
 // columns returns the number of columns of an input: its last dimension. Before it there may be one dimension, of rows.
 func columns(info message) (int, error) {
 	at := info
-	for _, n := range []protowire.Number{2, 1, 2} { // its type, of tensors, and its shape
+	for _, n := range []protowire.Number{2, 1, 2} { // the type, of tensors, and the shape
 		if len(at[n]) != 1 {
 			return 0, errors.New("want numbers of a known size")
 		}
