@@ -76,6 +76,26 @@ def test_compiled_likelihoods_are_those_of_the_program():
         bound(theta[:3])
 
 
+def test_compiled_models_that_are_no_formulas(tmp_path):
+    """An exact density, and a model with states of two participants, have the values of likc eval."""
+    exact = likc.compile("ddm")
+    assert exact.columns == ("rt", "choice") and exact.params == ("v", "a", "z", "t")
+    data = {"rt": np.linspace(0.4, 2, 50), "choice": np.where(np.arange(50) % 3 == 0, -1.0, 1.0)}
+    value = exact.bind(data["rt"], data["choice"])([1.0, 1.2, 0.45, 0.3])
+    assert math.isclose(value, likc.eval(data, "ddm", THETA)["loglik"], rel_tol=1e-12)
+    states = likc.compile("rl_ddm")
+    rng, n = np.random.default_rng(1), 50
+    columns = {"rt": data["rt"], "reward": rng.integers(0, 2, n) * 1.0, "c": data["choice"], "person": np.arange(n) // 25, "block": np.ones(n)}
+    assert states.columns == tuple(columns)
+    theta = dict(zip(states.params, (0.3, 3.0, 1.2, 0.2)))
+    value, gradient = states.bind(*columns.values()).grad(list(theta.values()))
+    columns["choice"], columns["participant"] = columns.pop("c"), columns.pop("person")
+    assert math.isclose(value, likc.eval(columns, "rl_ddm", theta, subject="participant")["loglik"], rel_tol=1e-12)
+    assert np.all(np.isfinite(gradient))
+    with pytest.raises(likc.Error, match="trials before it"):
+        states.log_density(list(theta.values()), 0.5, 1.0, 1.0)
+
+
 def test_study(tmp_path):
     """Drifts of five participants are found, by a hierarchy."""
     pandas = pytest.importorskip("pandas")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import arguments, commands, program
+from . import arguments, program
 
 
 def compile(model, **flags):
@@ -21,18 +21,16 @@ def compile(model, **flags):
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler:
         raise program.Error("no C compiler was found: set the environment variable CC")
-    params = [p["name"] if isinstance(p, dict) else p for p in commands.check(model)["params"]]
     folder = tempfile.mkdtemp(prefix="likc-")
     try:
         program.run("compile", model, *arguments.flags(dict(target="c", package="lik", output=folder, force=True, **flags)))
         library = Path(folder) / "lik.so"
-        done = subprocess.run([*compiler.split(), "-O3", "-march=native", "-fPIC", "-shared", "-o", library, Path(folder) / "lik.c", "-lm"],
+        flags_of_c = ["-std=c99", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared"]
+        done = subprocess.run([*compiler.split(), *flags_of_c, "-o", library, Path(folder) / "lik.c", "-lm"],
                               capture_output=True, text=True)
         if done.returncode != 0:
             raise program.Error(f"{compiler}: {done.stderr.strip()}")
-        declared = re.search(r"lik_data \*lik_new\(size_t n, (.*?), const char \*\*error\)", (Path(folder) / "lik.h").read_text(), re.S)
-        columns = re.findall(r"const double \*(\w+)", declared[1])
-        return LogLik(ctypes.CDLL(str(library)), params, columns)
+        return LogLik(ctypes.CDLL(str(library)), (Path(folder) / "lik.h").read_text(encoding="utf-8"))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -45,18 +43,32 @@ class LogLik:
         columns: names of the columns that ``bind`` takes.
     """
 
-    def __init__(self, library, params, columns):
-        self._library, self.params, self.columns = library, tuple(params), tuple(columns)
+    def __init__(self, library, header):
+        self._library = library
+        names = (ctypes.c_char_p * int(re.search(r"LIK_DIM = (\d+)", header)[1])).in_dll(library, "lik_params")
+        self.params = tuple(name.decode() for name in names)
+        arguments = re.search(r"lik_data \*lik_new\(size_t n, (.*?), const char \*\*error\)", header, re.S)[1]
+        declared = re.findall(r"const (double|int) \*(\w+)", arguments)
+        self.columns = tuple(name for _, name in declared)
+        self._types = tuple({"double": float, "int": np.intc}[kind] for kind, _ in declared)
         library.lik_new.restype = ctypes.c_void_p
-        library.lik_loglik.restype = library.lik_loglik_grad.restype = library.lik_log_density.restype = ctypes.c_double
+        library.lik_loglik.restype = library.lik_loglik_grad.restype = ctypes.c_double
 
     def bind(self, *columns):
-        """Bind trials, a column of numbers each, in the order of ``columns``: choices are those that the model has, +1 and -1."""
+        """Bind trials, a column of numbers each, in the order of ``columns``: choices are those that the model has, +1 and -1.
+
+        The column ``person`` of a model with states has a whole number for each participant.
+        """
         return Bound(self, columns)
 
     def log_density(self, theta, *trial):
-        """Return the log density of one trial at theta."""
-        return self._library.lik_log_density(_pointer(_vector(theta, len(self.params))), *(ctypes.c_double(x) for x in trial))
+        """Return the log density of one trial at theta. Models with states have none: it depends on earlier trials."""
+        try:
+            density = self._library.lik_log_density
+        except AttributeError:
+            raise program.Error("the log density of a trial depends on the trials before it: bind all of them") from None
+        density.restype = ctypes.c_double
+        return density(_pointer(_vector(theta, len(self.params))), *(ctypes.c_double(x) for x in trial))
 
 
 class Bound:
@@ -65,7 +77,7 @@ class Bound:
     def __init__(self, of, columns):
         if len(columns) != len(of.columns):
             raise ValueError(f"{len(columns)} columns: want {', '.join(of.columns)}")
-        arrays = [np.ascontiguousarray(column, dtype=float) for column in columns]
+        arrays = [np.ascontiguousarray(column, dtype=kind) for column, kind in zip(columns, of._types)]
         if len({array.shape for array in arrays}) != 1 or arrays[0].ndim != 1:
             raise ValueError("the columns must have one length")
         error = ctypes.c_char_p()
@@ -90,7 +102,7 @@ class Bound:
 
 
 def _pointer(array):
-    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    return array.ctypes.data_as(ctypes.c_void_p)
 
 
 def _vector(theta, n):
