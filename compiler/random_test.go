@@ -72,8 +72,8 @@ func roundTrip(t *rapid.T, m *expr.Model) {
 	}
 }
 
-// compareWithTree fails the test if program and tree differ, and reports whether their log-likelihoods are finite. The tolerance is
-// relative to the sum of the absolute intermediate values of both.
+// compareWithTree fails the test if program and tree differ, trial by trial and by blocks of trials, and reports whether their log-likelihoods are
+// finite. The tolerance is relative to the sum of the absolute intermediate values of both.
 func compareWithTree(t *rapid.T, u *Unit, s sample) bool {
 	tree, err := BindTree(u.Model, s.columns, s.choice)
 	if err != nil {
@@ -83,10 +83,16 @@ func compareWithTree(t *rapid.T, u *Unit, s sample) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	blocks, err := ir.Bind(u.Program, s.columns, s.choice, ir.InBlocks())
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := make([]float64, 1+tree.Dim())
 	got := make([]float64, 1+tree.Dim())
+	inBlocks := make([]float64, 1+tree.Dim())
 	want[0] = tree.LogLikGrad(s.theta, want[1:])
 	got[0] = bound.LogLikGrad(s.theta, got[1:])
+	inBlocks[0] = blocks.LogLikGrad(s.theta, inBlocks[1:])
 	scale := bound.Scale(s.theta) + tree.Scale(s.theta)
 	if math.IsInf(scale, 0) || math.IsNaN(scale) {
 		return false
@@ -95,9 +101,9 @@ func compareWithTree(t *rapid.T, u *Unit, s sample) bool {
 		if !finite(want[j]) || !finite(got[j]) {
 			continue
 		}
-		if math.Abs(got[j]-want[j]) > 1e-9*scale {
-			t.Fatalf("output %d: program %v, tree %v, scale %v\ntheta %v\n%s\nsimplified %s\n%s",
-				j, got[j], want[j], scale, s.theta, syntax.Format(u.Model), u.SimplifiedText(), u.Program)
+		if math.Abs(got[j]-want[j]) > 1e-9*scale || !(math.Abs(inBlocks[j]-want[j]) <= 1e-9*scale) {
+			t.Fatalf("output %d: program %v, by blocks %v, tree %v, scale %v\ntheta %v\n%s\nsimplified %s\n%s",
+				j, got[j], inBlocks[j], want[j], scale, s.theta, syntax.Format(u.Model), u.SimplifiedText(), u.Program)
 		}
 	}
 	return finite(want[0]) && finite(got[0])

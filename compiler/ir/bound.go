@@ -92,7 +92,7 @@ func (b *Bound) fromTables(s *scratch, group, what int) bool {
 		}
 	}
 	if len(g.tables) > 0 {
-		b.loop(s, &g.rest[what])
+		b.quickLoop(s, &g.rest[what])
 	}
 	return len(g.tables) > 0
 }

@@ -19,6 +19,9 @@ type Bound struct {
 	loops   [2][]Kernel   // the loop of each group: for the value, and for value with gradient
 	tables  []groupTables // the tables of each group; nil without tables
 	scratch sync.Pool
+
+	inBlocks bool
+	blocks   map[*Kernel]*blockLoop // the loops in the form that takes a block of trials at a time; nil without [InBlocks]
 }
 
 // What an evaluation computes: the log-likelihood only, or also its gradient.
@@ -63,6 +66,9 @@ func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) 
 	b.tables = make([]groupTables, len(p.Groups))
 	for _, o := range options {
 		o(b)
+	}
+	if b.inBlocks {
+		b.planBlocks()
 	}
 	return b, nil
 }
@@ -165,25 +171,35 @@ func (b *Bound) plan() {
 			}
 		}
 	}
-	b.scratch.New = func() any { return newScratch(b.p, b.widest()) }
+	b.scratch.New = func() any { return b.newScratch() }
 }
 
 // scratch is the memory of one evaluation.
 type scratch struct {
-	scalars []float64     // the values with one number, by ID
-	lanes   [][]float64   // the values of the Body for a block of trials, by ID
-	sums    []accumulator // the accumulators, by ID
-	served  []float64     // sums that a table gives
+	scalars   []float64     // the values with one number, by ID
+	lanes     [][]float64   // the values of the Body for a block of trials, by ID; nil until a loop needs them
+	registers [][]float64   // the registers of a [blockLoop]
+	sums      []accumulator // the accumulators, by ID
+	served    []float64     // sums that a table gives
 }
 
-// newScratch returns memory for blocks of width trials.
-func newScratch(p *Program, width int) *scratch {
-	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values)), served: make([]float64, len(p.Values))}
-	cells := make([]float64, len(p.Values)*width)
-	for i := range s.lanes {
-		s.lanes[i] = cells[i*width : (i+1)*width]
+// newScratch returns memory for an evaluation.
+func (b *Bound) newScratch() *scratch {
+	n := len(b.p.Values)
+	most := 0
+	for _, l := range b.blocks {
+		most = max(most, l.registers)
 	}
-	return s
+	return &scratch{scalars: make([]float64, n), registers: columnsOf(most, blockRows), sums: make([]accumulator, n), served: make([]float64, n)}
+}
+
+// columnsOf returns n columns for `rows` numbers each.
+func columnsOf(n, rows int) [][]float64 {
+	cells, columns := make([]float64, n*rows), make([][]float64, n)
+	for i := range columns {
+		columns[i] = cells[i*rows : (i+1)*rows]
+	}
+	return columns
 }
 
 // widest returns the length of the longest block of trials.
@@ -220,7 +236,7 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 func (b *Bound) Scale(theta []float64) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
-	b.fill(s, theta, forBoth, false)
+	b.fill(s, theta, forBoth, b.countedSums)
 	scale := 0.0
 	for _, statistic := range b.data {
 		scale += math.Abs(statistic)
@@ -241,12 +257,12 @@ func (b *Bound) Scale(theta []float64) float64 {
 func (b *Bound) run(theta, grad []float64, what int) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
-	b.fill(s, theta, what, true)
+	b.fill(s, theta, what, b.quickSums)
 	return b.result(s, grad)
 }
 
-// fill computes all scalars and accumulators. With tables it takes sums from tables where possible.
-func (b *Bound) fill(s *scratch, theta []float64, what int, tables bool) {
+// fill computes all scalars and accumulators. The function sums sets the accumulators of a group.
+func (b *Bound) fill(s *scratch, theta []float64, what int, sums func(s *scratch, group, what int)) {
 	scalars := b.scalars[what]
 	copy(s.scalars, b.data)
 	for _, id := range scalars {
@@ -254,15 +270,23 @@ func (b *Bound) fill(s *scratch, theta []float64, what int, tables bool) {
 			b.scalar(s, id, b.p.Values[id], theta)
 		}
 	}
-	for g := range b.tables {
-		if !tables || !b.fromTables(s, g, what) {
-			b.loop(s, &b.loops[what][g])
-		}
+	for g := range b.p.Groups {
+		sums(s, g, what)
 	}
 	for _, id := range scalars {
 		if v := b.p.Values[id]; v.Kind == Apply && b.facts.Stage[id] == Epilogue {
 			s.scalars[id] = applyScalars(v, s.scalars)
 		}
+	}
+}
+
+// countedSums sets a group's accumulators trial by trial, and counts the absolute values of terms.
+func (b *Bound) countedSums(s *scratch, group, what int) { b.loop(s, &b.loops[what][group]) }
+
+// quickSums sets a group's accumulators in the quickest way that was bound.
+func (b *Bound) quickSums(s *scratch, group, what int) {
+	if !b.fromTables(s, group, what) {
+		b.quickLoop(s, &b.loops[what][group])
 	}
 }
 
@@ -291,6 +315,9 @@ func applyScalars(v Value, scalars []float64) float64 {
 func (b *Bound) loop(s *scratch, k *Kernel) {
 	if len(k.Outs) == 0 {
 		return
+	}
+	if s.lanes == nil {
+		s.lanes = columnsOf(len(b.p.Values), b.widest())
 	}
 	t := b.trials[k.Group]
 	for _, out := range k.Outs {
@@ -360,42 +387,4 @@ func (b *Bound) result(s *scratch, grad []float64) float64 {
 		clear(grad)
 	}
 	return total
-}
-
-// accumulator is a compensated sum [neumaier1974] or a minimum.
-type accumulator struct {
-	kind            Kind
-	sum, fix, terms float64 // fix corrects sum for rounding errors; terms is Σ|x|
-}
-
-// newAccumulator returns an empty sum, or for Least an empty minimum.
-func newAccumulator(k Kind) accumulator {
-	if k == Least {
-		return accumulator{kind: k, sum: math.Inf(1)}
-	}
-	return accumulator{kind: k}
-}
-
-// add adds x to the sum, or takes it into the minimum.
-func (a *accumulator) add(x float64) {
-	if a.kind == Least {
-		a.sum = math.Min(a.sum, x)
-		return
-	}
-	a.terms += math.Abs(x)
-	t := a.sum + x
-	if math.Abs(a.sum) >= math.Abs(x) {
-		a.fix += (a.sum - t) + x
-	} else {
-		a.fix += (x - t) + a.sum
-	}
-	a.sum = t
-}
-
-// value returns the sum or the minimum.
-func (a *accumulator) value() float64 {
-	if a.kind == Least || math.IsInf(a.sum, 0) || math.IsNaN(a.sum) {
-		return a.sum
-	}
-	return a.sum + a.fix
 }

@@ -127,9 +127,9 @@ func newExpression(ctx context.Context, m *catalog.Model, e Engine) (x *expressi
 			break
 		}
 		x.slow = err
-		x.bind, err = interpreted(m, ir.WithTables(newTable))
+		x.bind, err = interpreted(m, ir.WithTables(newTable), ir.InBlocks())
 	default:
-		x.bind, err = interpreted(m, ir.WithTables(newTable))
+		x.bind, err = interpreted(m, ir.WithTables(newTable), ir.InBlocks())
 	}
 	switch {
 	case err == nil:

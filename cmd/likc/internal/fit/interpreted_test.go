@@ -2,14 +2,16 @@ package fit
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"likc/compiler/build"
 	"likc/runtime/model/catalog"
 )
 
 func TestInterpretedModelIsNoted(t *testing.T) {
-	why := errors.New("build: no Go")
+	why := errors.New("build: no space left")
 	m, err := catalog.Open("expr2")
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +21,8 @@ func TestInterpretedModelIsNoted(t *testing.T) {
 		why     error
 		want    string
 	}{
-		{false, why, "likc: note: expr2 is interpreted, which takes many times as long for a long model: build: no Go\n"},
+		{false, why, "likc: note: expr2 is interpreted, which takes a few times as long: build: no space left\n"},
+		{false, fmt.Errorf("two: %w", &build.ToolchainError{Tool: "go", Err: errors.New("not found")}), ""},
 		{true, why, ""},
 		{false, nil, ""},
 	} {

@@ -171,7 +171,7 @@ func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome
 		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", notation.Count(n, "transition"), notation.Count(forms, "form"))
 	}
 	if job.Report.Slow != nil {
-		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", job.Report.Slow)
+		fmt.Fprintf(w, "warning: likelihoods were interpreted, which takes a few times as long: %v\n", job.Report.Slow)
 	}
 }
 
