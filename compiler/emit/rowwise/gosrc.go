@@ -13,6 +13,7 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
+	"likc/runtime/num/elementary"
 	"likc/templates"
 )
 
@@ -31,6 +32,9 @@ func Go(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 	}
 	for _, name := range pg.fixed() {
 		pg.Parts = append(pg.Parts, strings.TrimSpace(templates.Text(name)))
+	}
+	if len(pg.Program.Kinds) > 0 {
+		pg.Parts = append(pg.Parts, exponentials()...)
 	}
 	pg.Parts = append(pg.Parts, pg.Program.Locals...)
 	files, err := pg.goTeacher()
@@ -56,6 +60,15 @@ func Go(m Source, cfg emit.Config, cases []Case) ([]emit.File, error) {
 		files = append(files, emit.File{Name: "go.mod", Data: []byte("module " + cfg.Module + "\n\ngo 1.24\n")})
 	}
 	return files, nil
+}
+
+// exponentials returns the source of package elementary, its functions unexported: expNeg and log.
+func exponentials() (parts []string) {
+	for _, text := range elementary.Source() {
+		_, body, _ := strings.Cut(text, "import \"math\"\n")
+		parts = append(parts, strings.NewReplacer("ExpNeg", "expNeg", "func Log", "func log", "// Log", "// log").Replace(strings.TrimSpace(body)))
+	}
+	return parts
 }
 
 // begin prepares a model for printing, and fills in the defaults of the configuration.
