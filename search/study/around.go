@@ -10,46 +10,51 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
-// These constants say how positions are drawn around the draws of a likelihood.
+// These constants say how positions with weights are drawn for a likelihood.
 const (
-	freedom      = 5   // degrees of freedom of the t distribution of their distances
-	near         = 0.5 // width of that distribution, as a share of the posterior's
-	rounds       = 6   // the most rounds; each draws around the weighted positions of the one before
-	leastCentres = 50  // the least effective number of positions around which another round draws
+	mostRounds   = 8   // rounds; each draws around the weighted positions of all before
+	mostCentres  = 250 // points around which a round draws
+	leastCentres = 50  // the least effective number of these points
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
-// around returns a likelihood's fit from positions, `each` around each of some draws, which may be of a likelihood near it. A position counts
-// as often as its weight says. Positions lie farther out than the draws, so that weights can be trusted more often than those in
-// [Reweighed.reweigh]. If a round's weights cannot be trusted, or if fewer than least positions are effective, the next round draws around
-// its positions. around returns nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten
-// thousand gradients of NUTS.
-func (r Reweighed) around(ctx context.Context, centres *chains.Draws, bind Bind, c *Case, each int, least float64) *Fitted {
+// roundSize returns the number of positions that a round draws, if `least` positions must be effective in the end.
+func roundSize(least int) int { return least + least/4 }
+
+// around returns a likelihood's fit from positions around some draws, which may be of a likelihood near it. A position counts as often as its
+// weight says. If weights cannot be trusted, or if fewer than `least` positions are effective, another round draws around all positions so
+// far, with their weights. No position is lost: weights are divided by the mean density of all rounds' clouds [cornuet2012]. around returns
+// nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten thousand gradients of NUTS.
+//
+// Reference: [cornuet2012] J.-M. Cornuet, J.-M. Marin, A. Mira, C. P. Robert, Adaptive multiple importance sampling, Scandinavian Journal of
+// Statistics 39, 2012.
+func (r Reweighed) around(ctx context.Context, centres *chains.Draws, bind Bind, c *Case, least int) *Fitted {
 	f := &Fitted{}
 	var err error
 	if f.Problem, err = bind(c); err != nil {
 		return nil
 	}
+	s, err := newScatter(f.Problem)
+	if err != nil {
+		return nil
+	}
+	next, err := s.pointsOf(thinned(centres, mostCentres))
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
-	for n := 0; n < rounds && ctx.Err() == nil; n++ {
-		cloud, err := newCloud(centres, f.Problem)
-		if err != nil {
+	for n := 0; n < mostRounds && err == nil && ctx.Err() == nil; n++ {
+		if err = s.round(next, random, roundSize(least)); err != nil {
 			return nil
 		}
-		draws, weights := cloud.draw(random, each)
-		if loo.Smooth(weights) <= loo.Threshold(len(weights)) && effective(weights) >= least {
-			f.Draws = resampled(draws, weights)
+		weights, trusted := s.weights()
+		if trusted && effective(weights) >= float64(least) {
+			f.Draws = resampled(s.draws(), weights)
 			return f
 		}
 		for n := 0; effective(weights) < leastCentres && n < mostHalved; n++ {
 			halve(weights)
 		}
-		centres = thinned(resampled(draws, weights), each)
+		next = s.chosen(weights, random)
 	}
 	return nil
 }
@@ -75,123 +80,124 @@ func halve(weights []float64) {
 	}
 }
 
-// cloud is a mixture of t distributions around draws, in unconstrained coordinates in which the draws have about unit covariance.
-type cloud struct {
+// scatter holds the positions that were drawn for a likelihood, by several clouds of which each drew equally many.
+type scatter struct {
 	problem Problem
 	post    *posterior.Posterior // the prior alone
 	prior   *posterior.Target    // its log density over unconstrained positions
-	chains  [][][]float64        // [chain][draw]: the centres
-	root    mat.TriDense         // L: an unconstrained position is L times a position of the cloud
+
+	clouds []*cloud
+	at     [][]float64 // unconstrained positions
+	theta  [][]float64 // their parameters
+	target []float64   // log density of the posterior
+	mixed  []float64   // log of the sum of the clouds' densities
 }
 
-// newCloud returns the cloud around the draws of parameters of a problem.
-func newCloud(draws *chains.Draws, problem Problem) (*cloud, error) {
+// newScatter returns no positions yet.
+func newScatter(problem Problem) (*scatter, error) {
 	post, err := posterior.Of(func(_, grad []float64) float64 { clear(grad); return 0 }, problem.Params)
 	if err != nil {
 		return nil, err
 	}
-	k := &cloud{problem: problem, post: post, prior: post.Target()}
-	dim := post.Dim()
-	columns := make([][]float64, dim)
+	return &scatter{problem: problem, post: post, prior: post.Target()}, nil
+}
+
+// pointsOf returns draws as points of equal weight.
+func (s *scatter) pointsOf(draws *chains.Draws) (p points, err error) {
 	for i := range draws.Chains {
-		var all [][]float64
 		for n := range draws.Chains[i].Len() {
-			q := make([]float64, dim)
+			q := make([]float64, s.post.Dim())
 			for j := range q {
 				q[j] = draws.Chains[i].Params[j][n]
 			}
-			if err := post.Unconstrain(q, q); err != nil {
-				return nil, err
+			if err := s.post.Unconstrain(q, q); err != nil {
+				return p, err
 			}
-			for j, x := range q {
-				columns[j] = append(columns[j], x)
-			}
-			all = append(all, q)
+			p.at = append(p.at, q)
 		}
-		k.chains = append(k.chains, all)
 	}
-	if !k.whiten(columns) {
-		return nil, fmt.Errorf("the draws lie in a plane")
+	for range p.at {
+		p.weight = append(p.weight, 1/float64(len(p.at)))
 	}
-	return k, nil
+	return p, nil
 }
 
-// whiten divides the centres by the root of their covariance. columns holds their coordinates.
-func (k *cloud) whiten(columns [][]float64) bool {
-	dim := len(columns)
-	covariance := mat.NewSymDense(dim, nil)
-	for i, x := range columns {
-		for j, y := range columns[:i+1] {
-			covariance.SetSym(i, j, stat.Covariance(x, y, nil))
+// round draws n positions from the cloud around some points.
+func (s *scatter) round(p points, random *rand.Rand, n int) error {
+	next, err := newCloud(p)
+	if err != nil {
+		return err
+	}
+	for i, q := range s.at {
+		s.mixed[i] = logSum(s.mixed[i], next.log(q))
+	}
+	s.clouds = append(s.clouds, next)
+	grad := make([]float64, s.post.Dim())
+	for _, q := range next.draw(random, n) {
+		mixed, theta := math.Inf(-1), make([]float64, len(q))
+		for _, k := range s.clouds {
+			mixed = logSum(mixed, k.log(q))
 		}
-	}
-	var cholesky mat.Cholesky
-	if !cholesky.Factorize(covariance) {
-		return false
-	}
-	cholesky.LTo(&k.root)
-	for _, all := range k.chains {
-		for _, q := range all {
-			v := mat.NewVecDense(dim, q)
-			if v.SolveVec(&k.root, v) != nil {
-				return false
-			}
+		s.post.Constrain(q, theta)
+		value, err := s.prior.LogDensityGrad(q, grad)
+		if value += s.problem.LogLik(theta); err != nil || !(value < math.Inf(1)) {
+			value = math.Inf(-1)
 		}
+		s.at, s.theta = append(s.at, q), append(s.theta, theta)
+		s.target, s.mixed = append(s.target, value), append(s.mixed, mixed)
 	}
-	return true
+	return nil
 }
 
-// draw draws positions, `each` around each centre, and returns their parameters, with the logs of their weights.
-func (k *cloud) draw(random *rand.Rand, each int) (draws *chains.Draws, weights []float64) {
-	dim := k.post.Dim()
-	q, theta, grad := make([]float64, dim), make([]float64, dim), make([]float64, dim)
-	draws = &chains.Draws{Names: k.post.Names()}
-	for i, all := range k.chains {
-		c := chains.Chain{ID: i + 1, Trace: chains.NewTrace(dim, each*len(all))}
-		for n := range each * len(all) {
-			y := moved(random, all[n/each])
-			mat.NewVecDense(dim, q).MulVec(&k.root, mat.NewVecDense(dim, y))
-			k.post.Constrain(q, theta)
-			value, err := k.prior.LogDensityGrad(q, grad)
-			value += k.problem.LogLik(theta) - k.log(y)
-			if err != nil || !(value < math.Inf(1)) {
-				value = math.Inf(-1)
-			}
-			weights = append(weights, value)
+// logSum returns the log of the sum of two numbers, whose logs are given.
+func logSum(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(a, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// weights returns the logs of the positions' weights, which sum to 1, and whether they can be trusted.
+func (s *scatter) weights() (weights []float64, trusted bool) {
+	for i, x := range s.target {
+		weights = append(weights, x-s.mixed[i])
+	}
+	return weights, loo.Smooth(weights) <= loo.Threshold(len(weights))
+}
+
+// chosen returns at most mostCentres of the positions, each with about its weight.
+func (s *scatter) chosen(weights []float64, random *rand.Rand) (p points) {
+	below, taken, offset := 0.0, 0, random.Float64()
+	for i, w := range weights {
+		before := taken
+		for below += math.Exp(w) * mostCentres; taken < mostCentres && float64(taken)+offset < below; taken++ {
+		}
+		if taken > before {
+			p.at, p.weight = append(p.at, s.at[i]), append(p.weight, float64(taken-before))
+		}
+	}
+	for i := range p.weight {
+		p.weight[i] /= float64(taken)
+	}
+	return p
+}
+
+// draws returns the parameters of all positions, as two chains of equal length.
+func (s *scatter) draws() *chains.Draws {
+	const two = 2
+	d := &chains.Draws{Names: s.post.Names()}
+	length := len(s.theta) / two
+	for k := range two {
+		c := chains.Chain{ID: k + 1, Trace: chains.NewTrace(s.post.Dim(), length)}
+		for _, theta := range s.theta[k*length : (k+1)*length] {
 			for j, x := range theta {
 				c.Params[j] = append(c.Params[j], x)
 			}
 		}
-		draws.Chains = append(draws.Chains, c)
+		d.Chains = append(d.Chains, c)
 	}
-	return draws, weights
-}
-
-// moved returns a position around a centre.
-func moved(random *rand.Rand, centre []float64) []float64 {
-	chi := 0.0
-	for range freedom {
-		x := random.NormFloat64()
-		chi += x * x
-	}
-	y := make([]float64, len(centre))
-	for j, x := range centre {
-		y[j] = x + near*random.NormFloat64()/math.Sqrt(chi/freedom)
-	}
-	return y
-}
-
-// log returns the log density of the cloud at y, up to a constant.
-func (k *cloud) log(y []float64) float64 {
-	sum := 0.0
-	for _, all := range k.chains {
-		for _, centre := range all {
-			square := 0.0
-			for j, x := range centre {
-				square += (y[j] - x) * (y[j] - x)
-			}
-			sum += math.Pow(1+square/(near*near*freedom), -float64(freedom+len(y))/2)
-		}
-	}
-	return math.Log(sum)
+	return d
 }

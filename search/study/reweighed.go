@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -17,8 +18,8 @@ const evenWeights = 0.5
 // Reweighed fits cases by several likelihoods that are near each other. One of them is sampled: short chains of NUTS find its posterior,
 // and positions around their draws get weights. The others' draws are these draws with weights. The largest weights are smoothed by a
 // Pareto distribution [vehtari2024]. Where its shape shows that another likelihood's weights cannot be trusted, positions around the draws
-// get weights. Where weights cannot be trusted at last, that likelihood itself is sampled. All likelihoods have the same
-// parameters, ranges and priors.
+// get weights. Where these cannot be trusted either, that likelihood itself is sampled, or a slow one is given up. All likelihoods have the
+// same parameters, ranges and priors.
 //
 // Reference: [vehtari2024] A. Vehtari, D. Simpson, A. Gelman, Y. Yao, J. Gabry, Pareto smoothed importance sampling, Journal of Machine
 // Learning Research 25, 2024.
@@ -30,22 +31,24 @@ type Reweighed struct {
 // Other is a likelihood whose draws are weighted draws of the sampled one.
 type Other struct {
 	Bind
-	Every int // one of this many draws gets a weight: fewer for a slow likelihood. The ends of 90 % intervals of 100 draws contain 88 %
+	Least int  // the least effective number of its draws. The ends of 90 % intervals of n draws contain 90 % times (n-1)/(n+1)
+	Slow  bool // whether it is too slow to be sampled itself
 }
+
+// These are effective numbers of draws. Errors of a mean are 0.07 and 0.1 standard deviations of the posterior.
+const (
+	LeastOfFormula   = 200 // of a likelihood whose intervals count
+	LeastOfReference = 100 // of one whose means count: they raise its errors by half a percent
+)
 
 // The sampled likelihood has short chains, and positions around their draws.
 const (
-	shortWarmup   = 150 // transitions of warm-up of a short chain
-	shortDraws    = 125 // draws of a short chain
-	ofDraw        = 4   // positions around each draw
-	leastSampled  = 200 // the least effective number of positions
-	oneCentre     = 4   // draws of which one is a centre of positions, for another likelihood
-	leastWeighted = 50  // the least effective number of these positions
+	shortWarmup = 150 // transitions of warm-up of a short chain
+	shortDraws  = 125 // draws of a short chain
 )
 
-// ofCentre is the number of positions around each centre: a few at first, and more if these cannot be trusted. Even so many values of a slow
-// likelihood are cheaper than chains of its own.
-var ofCentre = [...]int{2, 8}
+// ErrGivenUp is the error of a fit by a slow likelihood, whose draws would have been weighted draws of another.
+var ErrGivenUp = errors.New("the weights cannot be trusted, and the density is too slow for chains of its own")
 
 // sample draws from the posterior of the sampled likelihood. Short chains need a third of the gradients of whole ones, and know where the
 // posterior is: its tails, and its parts if there are several. Their draws are few and alike. Positions around them, with weights, have
@@ -55,7 +58,7 @@ func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
-		if f := r.around(ctx, found.Draws.Common(), r.Bind, c, ofDraw, leastSampled); f != nil {
+		if f := r.around(ctx, found.Draws.Common(), r.Bind, c, LeastOfFormula); f != nil {
 			f.Gradients, f.Binding = found.Gradients, found.Binding
 			return f
 		}
@@ -72,8 +75,12 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 		return nil, ctx.Err()
 	}
 	all := &Fitted{Several: []*Fitted{sampled}}
+	var known *valued
+	if sampled.Err == nil {
+		known = newValued(sampled)
+	}
 	for _, of := range r.Others {
-		other := r.weighted(ctx, of, sampled, c)
+		other := r.weighted(ctx, of, known, c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -82,24 +89,29 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	return all, ctx.Err()
 }
 
-// weighted returns another likelihood's fit.
-func (r Reweighed) weighted(ctx context.Context, of Other, sampled *Fitted, c *Case) *Fitted {
-	if sampled.Err == nil {
-		if f := of.reweigh(sampled, c); f != nil {
+// weighted returns another likelihood's fit. known is nil if the sampled likelihood could not be fitted.
+func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Case) *Fitted {
+	if known != nil {
+		if f := of.reweigh(known, c); f != nil {
 			return f
 		}
-		centres := thinned(sampled.Draws.Common(), oneCentre)
-		for _, each := range ofCentre {
-			if f := r.around(ctx, centres, of.Bind, c, each, leastWeighted); f != nil || ctx.Err() != nil {
-				return f
-			}
+		if f := r.around(ctx, known.Draws, of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
+			return f
 		}
 	}
 	again := r
 	again.Bind = of.Bind
-	f := again.sample(ctx, c)
-	f.Refitted = true
-	return f
+	if !of.Slow {
+		f := again.sample(ctx, c)
+		f.Refitted = true
+		return f
+	}
+	if whole := r.Draws.fitted(ctx, c); whole.Err == nil {
+		if f := r.around(ctx, whole.Draws.Common(), of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
+			return f
+		}
+	}
+	return &Fitted{Err: ErrGivenUp}
 }
 
 // fitted returns a fit whose error, if any, is in its Err.
@@ -112,23 +124,46 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 	return f
 }
 
+// valued is draws of the sampled likelihood, with its values there.
+type valued struct {
+	*chains.Draws
+	values []float64 // chain after chain
+}
+
+// newValued computes the values at the draws of a fit.
+func newValued(f *Fitted) *valued {
+	v := &valued{Draws: f.Draws.Common()}
+	theta := make([]float64, len(v.Names))
+	for k := range v.Chains {
+		for i := range v.Len() {
+			v.values = append(v.values, f.Problem.LogLik(v.at(k, i, theta)))
+		}
+	}
+	return v
+}
+
+// at returns the parameters of draw i of chain k, in theta.
+func (v *valued) at(k, i int, theta []float64) []float64 {
+	for j := range theta {
+		theta[j] = v.Chains[k].Params[j][i]
+	}
+	return theta
+}
+
 // reweigh returns another likelihood's fit, whose draws are draws of the sampled one, each as often as its weight says. It returns nil
-// if there are no weights, or none that can be trusted.
-func (o Other) reweigh(sampled *Fitted, c *Case) *Fitted {
+// if there are no weights, or none that can be trusted. About twice as many draws get a weight as must be effective.
+func (o Other) reweigh(sampled *valued, c *Case) *Fitted {
 	other := &Fitted{}
 	var err error
 	if other.Problem, err = o.Bind(c); err != nil {
 		return nil
 	}
-	thin := thinned(sampled.Draws.Common(), o.Every)
-	weights := make([]float64, 0, thin.Len()*len(thin.Chains))
+	every := max(1, sampled.Len()*len(sampled.Chains)/(2*o.Least))
+	var weights []float64
 	theta := make([]float64, other.Problem.Dim())
-	for k := range thin.Chains {
-		for i := range thin.Len() {
-			for j := range theta {
-				theta[j] = thin.Chains[k].Params[j][i]
-			}
-			w := other.Problem.LogLik(theta) - sampled.Problem.LogLik(theta)
+	for k := range sampled.Chains {
+		for i := 0; i < sampled.Len(); i += every {
+			w := other.Problem.LogLik(sampled.at(k, i, theta)) - sampled.values[k*sampled.Len()+i]
 			if math.IsNaN(w) || math.IsInf(w, 1) {
 				return nil
 			}
@@ -136,15 +171,21 @@ func (o Other) reweigh(sampled *Fitted, c *Case) *Fitted {
 		}
 	}
 	even := slices.Max(weights)-slices.Min(weights) <= evenWeights
-	if shape := loo.Smooth(weights); !even && !(shape <= loo.Threshold(len(weights))) {
+	shape := loo.Smooth(weights)
+	if trusted := even || shape <= loo.Threshold(len(weights)); !trusted || effective(weights) < float64(o.Least) {
 		return nil
 	}
-	other.Draws = resampled(thin, weights)
+	other.Draws = resampled(oneOf(sampled.Draws, every), weights)
 	return other
 }
 
-// thinned returns one of every n draws.
+// thinned returns at most about n draws, evenly many of each chain.
 func thinned(d *chains.Draws, n int) *chains.Draws {
+	return oneOf(d, max(1, (d.Len()*len(d.Chains)+n-1)/n))
+}
+
+// oneOf returns one of every n draws.
+func oneOf(d *chains.Draws, n int) *chains.Draws {
 	out := &chains.Draws{Names: d.Names, Run: d.Run}
 	for _, c := range d.Chains {
 		thin := chains.Chain{ID: c.ID, Trace: chains.NewTrace(len(c.Params), c.Len()/n+1)}

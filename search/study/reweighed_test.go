@@ -25,9 +25,9 @@ func TestEvenWeights(t *testing.T) {
 	for range 1000 {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], math.Exp(rng.NormFloat64())) // the weights of some have no tail but these few
 	}
-	sampled := &Fitted{Problem: Problem{Sum: bump{}}, Draws: draws}
+	sampled := newValued(&Fitted{Problem: Problem{Sum: bump{}}, Draws: draws})
 	for height, want := range map[float64]bool{1e-4: true, 0.03: false} {
-		other := Other{func(*Case) (Problem, error) { return Problem{Sum: bump{height}}, nil }, 1}.reweigh(sampled, nil)
+		other := Other{func(*Case) (Problem, error) { return Problem{Sum: bump{height}}, nil }, 500, false}.reweigh(sampled, nil)
 		if got := other != nil; got != want {
 			t.Errorf("height %v: weights are accepted: %v, want %v", height, got, want)
 		}
@@ -54,8 +54,8 @@ func TestReweighedMoments(t *testing.T) {
 	for range n {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], rng.NormFloat64())
 	}
-	sampled := &Fitted{Problem: Problem{Sum: normal{0}}, Draws: draws}
-	other := Other{func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, 1}.reweigh(sampled, nil)
+	sampled := newValued(&Fitted{Problem: Problem{Sum: normal{0}}, Draws: draws})
+	other := Other{func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, n / 2, false}.reweigh(sampled, nil)
 	if other == nil {
 		t.Fatal("the weights are refused")
 	}

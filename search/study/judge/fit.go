@@ -58,7 +58,9 @@ func newFit(columns []int, codes []float64, c *study.Case, f *study.Fitted) Fit 
 		start := timing.ThreadSeconds()
 		out.describe(f.Draws)
 		out.seconds.summaries = timing.ThreadSeconds() - start
-		out.seconds.gradient = gradientSeconds(f.Problem, f.Draws) * float64(f.Gradients)
+		if f.Gradients > 0 {
+			out.seconds.gradient = gradientSeconds(f.Problem, f.Draws) * float64(f.Gradients)
+		}
 	}
 	return out
 }

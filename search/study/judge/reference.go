@@ -29,6 +29,7 @@ type Reference struct {
 	Entry
 	Proposal *Entry  // nil: the reference itself is fitted
 	Weighted []Entry // candidates that get weighted draws of the proposal instead of a fit
+	Slow     bool    // whether the reference is too slow to be fitted itself: a subject whose weights cannot be trusted is given up
 	Stored   string  // path of the file of finished subjects, from which an interrupted run continues; "" for none
 
 	fits     []Fit            // one fit for each subject, in the bank's order
@@ -87,9 +88,6 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	return nil
 }
 
-// weighted is how often a draw of a proposal gets a weight of the reference, which may be slow: one of this many draws does.
-const weighted = 4
-
 // reweigh fits every subject of the bank with the proposal and weights its draws.
 func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error {
 	entries := []Entry{*r.Proposal, r.Entry}
@@ -114,9 +112,9 @@ func (r *Reference) reweigh(ctx context.Context, b *bank.Bank, s Settings) error
 		if columns[i], err = truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
 			return err
 		}
-		likelihoods[i] = study.Other{Bind: study.Binding(e.Model, all[i].Prepared), Every: 1}
+		likelihoods[i] = study.Other{Bind: study.Binding(e.Model, all[i].Prepared), Least: study.LeastOfFormula}
 	}
-	likelihoods[1].Every = weighted
+	likelihoods[1].Least, likelihoods[1].Slow = study.LeastOfReference, r.Slow
 	fitter := study.Reweighed{Draws: study.Draws{Bind: likelihoods[0].Bind, Sampler: s.sampler(), Limit: s.MaxGradients}, Others: likelihoods[1:]}
 	codes := codes(b)
 	check := study.NewFile(study.Where{Threads: max(s.Threads, 1)}, r.Stored, s.Hash(b, nil))
@@ -187,7 +185,7 @@ func (r *Reference) identity() []string {
 		identity = append(identity, text)
 	}
 	if r.Proposal != nil {
-		identity = append(identity, "weights on positions around draws of", r.Proposal.form())
+		identity = append(identity, "weights on rounds of positions around draws of", r.Proposal.form())
 		for _, e := range r.Weighted {
 			identity = append(identity, e.form())
 		}
@@ -202,7 +200,7 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 	}
 	k := r.Model.ParamIndex(p.Name)
 	half, ninety := 0, 0
-	var errs, references, widths []float64
+	var errs, references, widths, alone []float64
 	for i, f := range fits {
 		if f.Error != "" {
 			continue
@@ -214,15 +212,29 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 		if (recovery.Interval{Low: float64(f.Q5[j]), High: float64(f.Q95[j])}).Holds(truth) {
 			ninety++
 		}
-		if of := r.fits[i]; of.Error == "" {
-			errs, references = append(errs, float64(f.Mean[j])-truth), append(references, float64(of.Mean[k])-truth)
-			widths = append(widths, float64(f.SD[j]/of.SD[k]))
+		of, off := r.fits[i], float64(f.Mean[j])-truth
+		if of.Error != "" {
+			alone = append(alone, off)
+			continue
 		}
+		errs, references = append(errs, off), append(references, float64(of.Mean[k])-truth)
+		widths = append(widths, float64(f.SD[j]/of.SD[k]))
 	}
 	p.Covered = ratio(ninety, len(fits))
 	p.Compared = &Compared{Covered50: ratio(half, len(fits)), RMSERatio: finite.Number(rootMeanSquare(errs) / rootMeanSquare(references)),
 		SDRatio: finite.Number(statistic.Median(widths)), CoveredBounds: honesty.Coverage(float64(ninety), len(fits)),
-		RatioBounds: honesty.RMSERatio(errs, references)}
+		RatioBounds: ratioBounds(errs, references, alone)}
+}
+
+// ratioBounds returns bounds of the RMSE divided by the reference's. alone holds errors for subjects to which the reference could not be
+// fitted. Its errors are unknown there: the upper bound is that for errors of 0. So no formula becomes honest because such subjects are
+// left out.
+func ratioBounds(errs, references, alone []float64) honesty.Bounds {
+	b := honesty.RMSERatio(errs, references)
+	if len(alone) > 0 {
+		b[1] = honesty.RMSERatio(slices.Concat(errs, alone), slices.Concat(references, make([]float64, len(alone))))[1]
+	}
+	return b
 }
 
 func rootMeanSquare(x []float64) float64 {
@@ -238,11 +250,21 @@ func (v *Verdict) compare(r *Reference) {
 	if r == nil {
 		return
 	}
-	v.Reference = r.Name
+	v.Reference, v.Alone = r.Name, r.failed()
 	if r.Proposal != nil {
 		v.Proposal, v.Refitted = r.Proposal.Name, r.refitted[r.form()]
 	}
 	v.decide()
+}
+
+// failed returns the number of subjects to which the reference could not be fitted.
+func (r *Reference) failed() (n int) {
+	for _, f := range r.fits {
+		if f.Error != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // decide sets whether the verdict is honest. A candidate that could not be fitted is not honest.

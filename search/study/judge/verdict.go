@@ -53,6 +53,7 @@ type Verdict struct {
 
 	Proposal string `json:"reference_proposal,omitempty"` // the model whose draws were weighted to be the reference's; "": the reference was fitted itself
 	Refitted int    `json:"reference_refitted,omitempty"` // subjects on which such weights could not be trusted, so that the reference was fitted itself
+	Alone    int    `json:"reference_failed,omitempty"`   // subjects to which the reference could not be fitted, or for which it was given up
 
 	Honest       honesty.Verdict `json:"honest,omitzero"`         // whether every parameter is honest; "" without a reference
 	UndecidedFor int             `json:"undecided_for,omitempty"` // number of subjects that would decide whether the candidate is honest, if the figures did not change

@@ -119,7 +119,7 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	s.Progress = r.progress(on.stage)
 	s.Reference = &judge.Reference{Entry: judge.Entry{Name: r.model.Name, Model: r.model}, Proposal: &entries[on.sampled], Weighted: entries}
 	if r.target.slow != nil {
-		s.Reference.Entry = judge.Entry{Name: r.target.slow.Name, Model: r.target.slow}
+		s.Reference.Entry, s.Reference.Slow = judge.Entry{Name: r.target.slow.Name, Model: r.target.slow}, true
 	}
 	if err := errors.Join(judge.Check(entries, b), judge.CheckReference(s.Reference, entries)); err != nil {
 		return nil, err

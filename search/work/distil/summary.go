@@ -37,6 +37,7 @@ type Summary struct {
 	Judging     float64         `json:"judge_cpu_seconds"`            // processor time of judging
 	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were reweighted to give the reference's posterior; "": the reference was fitted itself
 	Refitted    int             `json:"reference_refitted,omitempty"` // number of subjects to which the reference was fitted itself, because the weights could not be trusted
+	Alone       int             `json:"reference_failed,omitempty"`   // number of subjects to which the reference could not be fitted, or for which it was given up
 	Also        []Also          `json:"also,omitempty"`               // verdicts with other numbers of trials
 	Params      []judge.Param   `json:"params,omitempty"`             // each parameter's part of the final verdict
 }
@@ -55,7 +56,7 @@ func (r *run) write(c *chosen) (*Summary, error) {
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
-		s.Proposal, s.Refitted = c.final.Proposal, c.final.Refitted
+		s.Proposal, s.Refitted, s.Alone = c.final.Proposal, c.final.Refitted, c.final.Alone
 	}
 	for _, v := range c.also {
 		s.Also = append(s.Also, Also{v.Trials, v.Honest})
@@ -120,6 +121,9 @@ func (s *Summary) honesty() string {
 		verdict = "It is honest " + on + "."
 	case honesty.NotHonest:
 		verdict = "It is not honest " + on + ", and no other formula that was judged is."
+	}
+	if s.Alone > 0 {
+		verdict += fmt.Sprintf(" To %d of them %s could not be fitted: its errors count as 0 there, against the formula.", s.Alone, s.Reference)
 	}
 	for _, a := range s.Also {
 		verdict += fmt.Sprintf(" With %d trials: %s.", a.Trials, a.Honest)

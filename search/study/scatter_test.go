@@ -1,0 +1,202 @@
+package study
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// known is a log-likelihood whose posterior, under uniform priors over wide ranges, has known moments.
+type known struct {
+	dim      int
+	log      func(x []float64) float64
+	draw     func(random *rand.Rand) []float64 // an independent draw
+	mean, sd []float64
+}
+
+func (k known) Dim() int                             { return k.dim }
+func (k known) LogLik(x []float64) float64           { return k.log(x) }
+func (k known) LogLikGrad(x, grad []float64) float64 { panic("weights need no gradient") }
+func (k known) bind(*Case) (p Problem, err error) {
+	p.Sum = k
+	for range k.dim {
+		p.Params = append(p.Params, posterior.Parameter{Name: "x", Lower: -60, Upper: 60})
+	}
+	return p, nil
+}
+
+// bent returns a posterior of seven parameters. The first two are a bent ridge. Each other is the log of a gamma variable of a shape between
+// 0.5 and 2.5, whose mean and variance are the digamma and the trigamma function.
+func bent() known {
+	k := known{dim: 7, mean: []float64{0, 0}, sd: []float64{1, math.Sqrt(0.75)}}
+	var shapes []float64
+	for shape := 0.5; shape <= 2.5; shape += 0.5 {
+		shapes = append(shapes, shape)
+		k.mean, k.sd = append(k.mean, mathext.Digamma(shape)), append(k.sd, math.Sqrt(trigamma(shape)))
+	}
+	k.log = func(x []float64) float64 {
+		off := (x[1] - (x[0]*x[0]-1)/2) / 0.5
+		sum := -(x[0]*x[0] + off*off) / 2
+		for j, shape := range shapes {
+			sum += shape*x[2+j] - math.Exp(x[2+j])
+		}
+		return sum
+	}
+	k.draw = func(random *rand.Rand) []float64 {
+		x := make([]float64, k.dim)
+		x[0] = random.NormFloat64()
+		x[1] = (x[0]*x[0]-1)/2 + 0.5*random.NormFloat64()
+		for j, shape := range shapes { // twice a gamma variable of half a natural shape is a sum of squares
+			for range int(2 * shape) {
+				z := random.NormFloat64()
+				x[2+j] += z * z / 2
+			}
+			x[2+j] = math.Log(x[2+j])
+		}
+		return x
+	}
+	return k
+}
+
+// trigamma returns the sum of 1/(x+k)² over k ≥ 0.
+func trigamma(x float64) (sum float64) {
+	const terms = 1000
+	for k := range terms {
+		sum += 1 / ((x + float64(k)) * (x + float64(k)))
+	}
+	return sum + 1/(x+terms-0.5) // the rest, up to 1e-10
+}
+
+// parted returns a posterior of two parts of different shape, far apart. The smaller one has a weight of 0.3.
+func parted() known {
+	const weight, at, narrow = 0.3, 6, 0.5 // the first coordinate of the smaller part, and its width
+	k := known{dim: 3, mean: []float64{weight * at, 0, 0}}
+	for j := range 3 {
+		variance := 1 - weight + weight*narrow*narrow
+		if j == 0 {
+			variance += weight * (1 - weight) * at * at
+		}
+		k.sd = append(k.sd, math.Sqrt(variance))
+	}
+	k.log = func(x []float64) float64 {
+		rest := x[1]*x[1] + x[2]*x[2]
+		large := -(x[0]*x[0] + rest) / 2
+		small := -((x[0]-at)*(x[0]-at) + rest) / (2 * narrow * narrow)
+		return logSum(math.Log(1-weight)+large, math.Log(weight)-3*math.Log(narrow)+small)
+	}
+	k.draw = func(random *rand.Rand) []float64 {
+		x, width := []float64{0, 0, 0}, 1.0
+		if random.Float64() < weight {
+			x[0], width = at, narrow
+		}
+		for j := range x {
+			x[j] += width * random.NormFloat64()
+		}
+		return x
+	}
+	return k
+}
+
+// centresOf returns two chains of draws of a likelihood that is near a known one: those of the known one, narrower and shifted.
+func centresOf(k known, random *rand.Rand, narrow, shift float64) *chains.Draws {
+	d := &chains.Draws{}
+	for id := range 2 {
+		c := chains.Chain{ID: id + 1, Trace: chains.NewTrace(k.dim, shortDraws)}
+		for range shortDraws {
+			for j, x := range k.draw(random) {
+				c.Params[j] = append(c.Params[j], k.mean[j]+narrow*(x-k.mean[j])+shift*k.sd[j])
+			}
+		}
+		d.Chains = append(d.Chains, c)
+	}
+	return d
+}
+
+// TestKnownMoments compares weighted positions with moments that are known, although the draws in their midst are too near one another and beside
+// the truth. No standard deviation may be understated.
+func TestKnownMoments(t *testing.T) {
+	const seeds = 40
+	for name, k := range map[string]known{"bent": bent(), "parted": parted()} {
+		off, ratio := make([]float64, k.dim), make([]float64, k.dim)
+		fits, positions := 0, 0
+		for seed := range seeds {
+			r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(uint64(seed))}}
+			f := r.around(context.Background(), centresOf(k, rand.New(rand.NewPCG(uint64(seed), 5)), 0.8, 0.3), k.bind, &Case{}, LeastOfFormula)
+			if f == nil {
+				continue
+			}
+			fits, positions = fits+1, positions+2*f.Draws.Len()
+			for j := range k.dim {
+				m, s := (chains.Mean(f.Draws.Param(j))-k.mean[j])/k.sd[j], chains.SD(f.Draws.Param(j))/k.sd[j]
+				off[j], ratio[j] = off[j]+m, ratio[j]+s
+				if !(math.Abs(m) < 0.35 && math.Abs(math.Log(s)) < 0.35) { // 5 errors of 200 effective draws
+					t.Errorf("%s, seed %d: x[%d] is off by %.2f, its standard deviation %.2f times the true one", name, seed, j, m, s)
+				}
+			}
+		}
+		t.Logf("%s: %d of %d are trusted, after %d positions in the mean", name, fits, seeds, positions/max(fits, 1))
+		if fits < seeds-2 {
+			t.Errorf("%s: %d of %d are trusted", name, fits, seeds)
+		}
+		for j := range k.dim { // errors over all seeds: 0.011 and 0.008
+			if m, s := off[j]/float64(fits), ratio[j]/float64(fits); !(math.Abs(m) < 0.045 && math.Abs(s-1) < 0.04) {
+				t.Errorf("%s: x[%d] is off by %.3f in the mean, its standard deviation %.3f times the true one", name, j, m, s)
+			}
+		}
+	}
+}
+
+// TestCloudDensity: the density of a cloud is that of its draws, up to the constant of t distributions. Its integral is the mean, over draws
+// of a wide normal, of its ratio to that normal's density.
+func TestCloudDensity(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 1))
+	p := points{}
+	for range 40 {
+		p.at, p.weight = append(p.at, []float64{3 + random.NormFloat64(), random.NormFloat64() / 2}), append(p.weight, 1./40)
+	}
+	k, err := newCloud(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n, spread = 200_000, 4.0
+	mass, left := 0.0, 0.0
+	for range n {
+		a, b := random.NormFloat64(), random.NormFloat64()
+		q := []float64{3 + spread*a, spread * b}
+		density := math.Exp(k.log(q)) / (2 * math.Pi) // a t distribution of two dimensions has 1/2π at its centre, whatever its freedom
+		w := density / (math.Exp(-(a*a+b*b)/2) / (2 * math.Pi * spread * spread)) / n
+		if mass += w; q[0] < 3 {
+			left += w
+		}
+	}
+	drawn := 0.0
+	all := k.draw(random, n/10)
+	for _, q := range all {
+		if q[0] < 3 {
+			drawn += 10. / n
+		}
+	}
+	if len(all) != n/10 || !(math.Abs(mass-1) < 0.02 && math.Abs(left/mass-drawn) < 0.015) {
+		t.Errorf("%d draws; the mass is %.3f, %.3f of it on the left; %.3f of the draws are", len(all), mass, left/mass, drawn)
+	}
+}
+
+// TestNoPoints: positions without any weight, and points in a plane, end in no fit.
+func TestNoPoints(t *testing.T) {
+	k := parted()
+	k.log = func([]float64) float64 { return math.Inf(-1) }
+	r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(1)}}
+	random := rand.New(rand.NewPCG(1, 5))
+	if r.around(context.Background(), centresOf(k, random, 1, 0), k.bind, &Case{}, LeastOfReference) != nil {
+		t.Error("there are weights where the density is 0 everywhere")
+	}
+	if r.around(context.Background(), centresOf(k, random, 0, 0), parted().bind, &Case{}, LeastOfReference) != nil {
+		t.Error("there is a cloud around one point")
+	}
+}
