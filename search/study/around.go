@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"likc/runtime/fit/loo"
 	"likc/runtime/model/posterior"
@@ -20,53 +21,51 @@ const (
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
+// worth is the number of independent draws for which one draw counts. Draws of a chain are alike, and weighted ones partly the same.
+const worth = 0.5
+
 // roundSize returns the number of positions that a round draws, if `least` positions must be effective in the end.
 func roundSize(least int) int { return least + least/4 }
 
-// around returns a likelihood's fit from positions around some draws, which may be of a likelihood near it. A position counts as often as its
-// weight says. If weights cannot be trusted, or if fewer than `least` positions are effective, another round draws around all positions so
-// far, with their weights. No position is lost: weights are divided by the mean density of all rounds' clouds [cornuet2012]. around returns
-// nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten thousand gradients of NUTS.
+// around returns a likelihood's fit from draws of that likelihood or of one near it, and from positions around them. Each counts as often as its
+// weight says. If weights cannot be trusted, or if fewer than `least` are effective, a round of positions is drawn around all so far, with
+// their weights. Weights are divided by the density of the mixture of all draws and rounds [cornuet2012]. Its part for the draws is known up
+// to a factor, which is estimated from all positions [shirts2008]. So the draws bound the weights in tails where rounds draw seldom.
+// A nil bind means the likelihood of the draws. around returns nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten thousand gradients of
+// NUTS.
 //
-// Reference: [cornuet2012] J.-M. Cornuet, J.-M. Marin, A. Mira, C. P. Robert, Adaptive multiple importance sampling, Scandinavian Journal of
-// Statistics 39, 2012.
-func (r Reweighed) around(ctx context.Context, centres *chains.Draws, bind Bind, c *Case, least int) *Fitted {
-	f := &Fitted{}
+// References: [cornuet2012] J.-M. Cornuet, J.-M. Marin, A. Mira, C. P. Robert, Adaptive multiple importance sampling, Scandinavian Journal of
+// Statistics 39, 2012. [shirts2008] M. R. Shirts, J. D. Chodera, Statistically optimal analysis of samples from multiple equilibrium states,
+// Journal of Chemical Physics 129, 2008.
+func (r Reweighed) around(ctx context.Context, of *valued, bind Bind, c *Case, least int) *Fitted {
+	f := &Fitted{Problem: of.Problem}
 	var err error
-	if f.Problem, err = bind(c); err != nil {
-		return nil
+	if bind != nil {
+		if f.Problem, err = bind(c); err != nil {
+			return nil
+		}
 	}
-	s, err := newScatter(f.Problem)
+	s, err := newScatter(of, f.Problem, bind == nil, mostDraws(least))
 	if err != nil {
 		return nil
 	}
-	next, err := s.pointsOf(thinned(centres, mostCentres))
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
-	for n := 0; n < mostRounds && err == nil && ctx.Err() == nil; n++ {
-		if err = s.round(next, random, roundSize(least)); err != nil {
-			return nil
-		}
+	for n := 0; n <= mostRounds && err == nil && ctx.Err() == nil; n++ {
 		weights, trusted := s.weights()
-		if trusted && effective(weights) >= float64(least) {
-			f.Draws = resampled(s.draws(), weights)
+		if trusted && s.effective(weights) >= float64(least) {
+			f.Draws = resampled(s.chains(), weights)
 			return f
 		}
-		for n := 0; effective(weights) < leastCentres && n < mostHalved; n++ {
+		for h := 0; s.effective(weights) < leastCentres && h < mostHalved; h++ {
 			halve(weights)
 		}
-		next = s.chosen(weights, random)
+		err = s.round(s.chosen(weights, random), random, roundSize(least))
 	}
 	return nil
 }
 
-// effective returns the effective number of draws with weights, whose logs are given and which sum to 1.
-func effective(weights []float64) float64 {
-	squares := 0.0
-	for _, w := range weights {
-		squares += math.Exp(2 * w)
-	}
-	return 1 / squares
-}
+// mostDraws returns the number of draws with which [Reweighed.around] begins.
+func mostDraws(least int) int { return int(1.2 * float64(least) / worth) }
 
 // halve halves the logs of weights, and divides the weights by their sum. Those of 0 stay.
 func halve(weights []float64) {
@@ -80,46 +79,64 @@ func halve(weights []float64) {
 	}
 }
 
-// scatter holds the positions that were drawn for a likelihood, by several clouds of which each drew equally many.
+// scatter holds positions for a likelihood: draws of a likelihood near it, or of itself, and then those of clouds, which all drew equally many.
 type scatter struct {
-	problem Problem
-	post    *posterior.Posterior // the prior alone
-	prior   *posterior.Target    // its log density over unconstrained positions
+	near, wanted Problem              // the likelihood of the draws, and the one whose draws are wanted
+	post         *posterior.Posterior // the prior alone
+	prior        *posterior.Target    // its log density over unconstrained positions
 
-	clouds []*cloud
-	at     [][]float64 // unconstrained positions
-	theta  [][]float64 // their parameters
-	target []float64   // log density of the posterior
-	mixed  []float64   // log of the sum of the clouds' densities
+	same        bool // whether these are the same
+	draws, each int  // numbers of draws and of each cloud's positions
+	clouds      []*cloud
+	at, theta   [][]float64 // unconstrained positions, and their parameters
+	sampled     []float64   // log density of the posterior of which draws are known
+	target      []float64   // log density of the wanted posterior
+	mixed       []float64   // log of the sum of the clouds' densities
 }
 
-// newScatter returns no positions yet.
-func newScatter(problem Problem) (*scatter, error) {
-	post, err := posterior.Of(func(_, grad []float64) float64 { clear(grad); return 0 }, problem.Params)
+// newScatter returns at most about n draws.
+func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) {
+	post, err := posterior.Of(func(_, grad []float64) float64 { clear(grad); return 0 }, wanted.Params)
 	if err != nil {
 		return nil, err
 	}
-	return &scatter{problem: problem, post: post, prior: post.Target()}, nil
-}
-
-// pointsOf returns draws as points of equal weight.
-func (s *scatter) pointsOf(draws *chains.Draws) (p points, err error) {
-	for i := range draws.Chains {
-		for n := range draws.Chains[i].Len() {
-			q := make([]float64, s.post.Dim())
-			for j := range q {
-				q[j] = draws.Chains[i].Params[j][n]
+	s := &scatter{near: of.Problem, wanted: wanted, same: same, post: post, prior: post.Target()}
+	every := max(1, (of.Len()*len(of.Chains)+n-1)/n)
+	for k := range of.Chains {
+		for i := 0; i < of.Len(); i += every {
+			q := of.at(k, i, make([]float64, post.Dim()))
+			if err := post.Unconstrain(q, q); err != nil {
+				return nil, err
 			}
-			if err := s.post.Unconstrain(q, q); err != nil {
-				return p, err
-			}
-			p.at = append(p.at, q)
+			s.add(q)
 		}
 	}
-	for range p.at {
-		p.weight = append(p.weight, 1/float64(len(p.at)))
+	s.draws = len(s.at)
+	return s, nil
+}
+
+// add adds an unconstrained position.
+func (s *scatter) add(q []float64) {
+	theta, grad := make([]float64, len(q)), make([]float64, len(q))
+	s.post.Constrain(q, theta)
+	prior, err := s.prior.LogDensityGrad(q, grad)
+	finite := func(p Problem) float64 {
+		if value := prior + p.LogLik(theta); err == nil && value < math.Inf(1) {
+			return value
+		}
+		return math.Inf(-1)
 	}
-	return p, nil
+	target := finite(s.wanted)
+	sampled := target
+	if !s.same {
+		sampled = finite(s.near)
+	}
+	mixed := math.Inf(-1)
+	for _, k := range s.clouds {
+		mixed = logSum(mixed, k.log(q))
+	}
+	s.at, s.theta = append(s.at, q), append(s.theta, theta)
+	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
 }
 
 // round draws n positions from the cloud around some points.
@@ -131,20 +148,9 @@ func (s *scatter) round(p points, random *rand.Rand, n int) error {
 	for i, q := range s.at {
 		s.mixed[i] = logSum(s.mixed[i], next.log(q))
 	}
-	s.clouds = append(s.clouds, next)
-	grad := make([]float64, s.post.Dim())
+	s.clouds, s.each = append(s.clouds, next), n
 	for _, q := range next.draw(random, n) {
-		mixed, theta := math.Inf(-1), make([]float64, len(q))
-		for _, k := range s.clouds {
-			mixed = logSum(mixed, k.log(q))
-		}
-		s.post.Constrain(q, theta)
-		value, err := s.prior.LogDensityGrad(q, grad)
-		if value += s.problem.LogLik(theta); err != nil || !(value < math.Inf(1)) {
-			value = math.Inf(-1)
-		}
-		s.at, s.theta = append(s.at, q), append(s.theta, theta)
-		s.target, s.mixed = append(s.target, value), append(s.mixed, mixed)
+		s.add(q)
 	}
 	return nil
 }
@@ -162,10 +168,58 @@ func logSum(a, b float64) float64 {
 
 // weights returns the logs of the positions' weights, which sum to 1, and whether they can be trusted.
 func (s *scatter) weights() (weights []float64, trusted bool) {
-	for i, x := range s.target {
-		weights = append(weights, x-s.mixed[i])
+	weights = s.over(s.target, s.factor())
+	even := slices.Max(weights)-slices.Min(weights) <= evenWeights
+	shape := loo.Smooth(weights)
+	return weights, even || shape <= loo.Threshold(len(weights))
+}
+
+// over returns the logs of a posterior's density divided by that of the mixture. factor is the log of the integral of the posterior of the draws.
+func (s *scatter) over(density []float64, factor float64) []float64 {
+	ratios, drawn, each := make([]float64, len(density)), math.Log(worth*float64(s.draws)), math.Log(float64(s.each))
+	for i, x := range density {
+		ratios[i] = x - logSum(drawn+s.sampled[i]-factor, each+s.mixed[i])
+		if i < s.draws {
+			ratios[i] += math.Log(worth)
+		}
+		if math.IsNaN(ratios[i]) {
+			ratios[i] = math.Inf(-1)
+		}
 	}
-	return weights, loo.Smooth(weights) <= loo.Threshold(len(weights))
+	return ratios
+}
+
+// factor returns the log of the integral of the posterior of the draws, in the units of the clouds' densities. Without clouds there are none.
+func (s *scatter) factor() float64 {
+	const steps, enough = 100, 1e-4
+	if len(s.clouds) == 0 {
+		return 0
+	}
+	factor := math.Inf(1) // as if there were no draws
+	for range steps {
+		next := math.Inf(-1)
+		for _, ratio := range s.over(s.sampled, factor) {
+			next = logSum(next, ratio)
+		}
+		if math.Abs(next-factor) < enough || math.IsInf(next, 0) {
+			return next
+		}
+		factor = next
+	}
+	return factor
+}
+
+// effective returns the effective number of independent draws, by the logs of weights, which sum to 1.
+func (s *scatter) effective(weights []float64) float64 {
+	squares := 0.0
+	for i, w := range weights {
+		square := math.Exp(2 * w)
+		if i < s.draws {
+			square /= worth
+		}
+		squares += square
+	}
+	return 1 / squares
 }
 
 // chosen returns at most mostCentres of the positions, each with about its weight.
@@ -185,12 +239,11 @@ func (s *scatter) chosen(weights []float64, random *rand.Rand) (p points) {
 	return p
 }
 
-// draws returns the parameters of all positions, as two chains of equal length.
-func (s *scatter) draws() *chains.Draws {
-	const two = 2
-	d := &chains.Draws{Names: s.post.Names()}
-	length := len(s.theta) / two
-	for k := range two {
+// chains returns the parameters of all positions, as two chains of equal length if their number is even.
+func (s *scatter) chains() *chains.Draws {
+	d, n := &chains.Draws{Names: s.post.Names()}, 1+(len(s.theta)+1)%2
+	length := len(s.theta) / n
+	for k := range n {
 		c := chains.Chain{ID: k + 1, Trace: chains.NewTrace(s.post.Dim(), length)}
 		for _, theta := range s.theta[k*length : (k+1)*length] {
 			for j, x := range theta {

@@ -20,7 +20,7 @@ const (
 	freedom    = 5    // degrees of freedom of the t distributions
 	neighbours = 4    // one of so many points counts as near
 	fewest     = 4    // but at least so many for each dimension
-	near       = 0.7  // width of the distribution around a point, as a share of that of the points near it
+	near       = 1    // width of the distribution around a point, as a share of that of the points near it
 	thickness  = 0.02 // variance that is added in all directions, so that points near one another need not span a volume
 	wide       = 1.2  // width of the distribution around all points
 	wideShare  = 0.1  // its probability
@@ -189,13 +189,18 @@ func (p *part) draw(random *rand.Rand) []float64 {
 	return y
 }
 
-// log returns the cloud's log density at an unconstrained position, up to a constant that is the same for all clouds.
+// log returns the cloud's log density at an unconstrained position, up to a constant that is the same for all clouds. A part whose centre is
+// the position itself does not count: the density would be too high there, by more in a tail, and the weight of the position too small.
 func (k *cloud) log(q []float64) float64 {
-	y, sum := k.inward(q), 0.0
+	y, sum, share := k.inward(q), 0.0, 1.0
 	for i := range k.parts {
-		sum += k.parts[i].density(y)
+		if p := &k.parts[i]; slices.Equal(y, p.centre) {
+			share -= p.share
+		} else {
+			sum += p.density(y)
+		}
 	}
-	return math.Log(sum) - k.size
+	return math.Log(sum/share) - k.size
 }
 
 // density returns the density of a part, up to the same constant.

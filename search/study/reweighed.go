@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
-	"likc/runtime/fit/loo"
 	"likc/runtime/num/chains"
 )
 
@@ -58,7 +56,7 @@ func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
-		if f := r.around(ctx, found.Draws.Common(), r.Bind, c, LeastOfFormula); f != nil {
+		if f := r.around(ctx, newValued(found), nil, c, LeastOfFormula); f != nil {
 			f.Gradients, f.Binding = found.Gradients, found.Binding
 			return f
 		}
@@ -92,10 +90,7 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 // weighted returns another likelihood's fit. known is nil if the sampled likelihood could not be fitted.
 func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Case) *Fitted {
 	if known != nil {
-		if f := of.reweigh(known, c); f != nil {
-			return f
-		}
-		if f := r.around(ctx, known.Draws, of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
+		if f := r.around(ctx, known, of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
 			return f
 		}
 	}
@@ -107,7 +102,7 @@ func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Cas
 		return f
 	}
 	if whole := r.Draws.fitted(ctx, c); whole.Err == nil {
-		if f := r.around(ctx, whole.Draws.Common(), of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
+		if f := r.around(ctx, newValued(whole), of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
 			return f
 		}
 	}
@@ -124,23 +119,14 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 	return f
 }
 
-// valued is draws of the sampled likelihood, with its values there.
+// valued is draws of a likelihood.
 type valued struct {
 	*chains.Draws
-	values []float64 // chain after chain
+	Problem Problem
 }
 
-// newValued computes the values at the draws of a fit.
-func newValued(f *Fitted) *valued {
-	v := &valued{Draws: f.Draws.Common()}
-	theta := make([]float64, len(v.Names))
-	for k := range v.Chains {
-		for i := range v.Len() {
-			v.values = append(v.values, f.Problem.LogLik(v.at(k, i, theta)))
-		}
-	}
-	return v
-}
+// newValued returns the draws of a fit.
+func newValued(f *Fitted) *valued { return &valued{f.Draws.Common(), f.Problem} }
 
 // at returns the parameters of draw i of chain k, in theta.
 func (v *valued) at(k, i int, theta []float64) []float64 {
@@ -148,55 +134,6 @@ func (v *valued) at(k, i int, theta []float64) []float64 {
 		theta[j] = v.Chains[k].Params[j][i]
 	}
 	return theta
-}
-
-// reweigh returns another likelihood's fit, whose draws are draws of the sampled one, each as often as its weight says. It returns nil
-// if there are no weights, or none that can be trusted. About twice as many draws get a weight as must be effective.
-func (o Other) reweigh(sampled *valued, c *Case) *Fitted {
-	other := &Fitted{}
-	var err error
-	if other.Problem, err = o.Bind(c); err != nil {
-		return nil
-	}
-	every := max(1, sampled.Len()*len(sampled.Chains)/(2*o.Least))
-	var weights []float64
-	theta := make([]float64, other.Problem.Dim())
-	for k := range sampled.Chains {
-		for i := 0; i < sampled.Len(); i += every {
-			w := other.Problem.LogLik(sampled.at(k, i, theta)) - sampled.values[k*sampled.Len()+i]
-			if math.IsNaN(w) || math.IsInf(w, 1) {
-				return nil
-			}
-			weights = append(weights, w)
-		}
-	}
-	even := slices.Max(weights)-slices.Min(weights) <= evenWeights
-	shape := loo.Smooth(weights)
-	if trusted := even || shape <= loo.Threshold(len(weights)); !trusted || effective(weights) < float64(o.Least) {
-		return nil
-	}
-	other.Draws = resampled(oneOf(sampled.Draws, every), weights)
-	return other
-}
-
-// thinned returns at most about n draws, evenly many of each chain.
-func thinned(d *chains.Draws, n int) *chains.Draws {
-	return oneOf(d, max(1, (d.Len()*len(d.Chains)+n-1)/n))
-}
-
-// oneOf returns one of every n draws.
-func oneOf(d *chains.Draws, n int) *chains.Draws {
-	out := &chains.Draws{Names: d.Names, Run: d.Run}
-	for _, c := range d.Chains {
-		thin := chains.Chain{ID: c.ID, Trace: chains.NewTrace(len(c.Params), c.Len()/n+1)}
-		for i := 0; i < c.Len(); i += n {
-			for j, x := range c.Params {
-				thin.Params[j] = append(thin.Params[j], x[i])
-			}
-		}
-		out.Chains = append(out.Chains, thin)
-	}
-	return out
 }
 
 // resampled returns as many draws as d has, each as often as its weight says, but for a difference below 1. weights holds logs, which

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 )
 
@@ -25,16 +27,20 @@ func TestEvenWeights(t *testing.T) {
 	for range 1000 {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], math.Exp(rng.NormFloat64())) // the weights of some have no tail but these few
 	}
-	sampled := newValued(&Fitted{Problem: Problem{Sum: bump{}}, Draws: draws})
 	for height, want := range map[float64]bool{1e-4: true, 0.03: false} {
-		other := Other{func(*Case) (Problem, error) { return Problem{Sum: bump{height}}, nil }, 500, false}.reweigh(sampled, nil)
-		if got := other != nil; got != want {
-			t.Errorf("height %v: weights are accepted: %v, want %v", height, got, want)
+		s, err := newScatter(&valued{draws, inWideRange(bump{})}, inWideRange(bump{height}), false, 1000)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if other != nil && other.Draws.Len() != 1000 {
-			t.Errorf("%d draws, want 1,000", other.Draws.Len())
+		if weights, got := s.weights(); got != want || len(weights) != 1000 {
+			t.Errorf("height %v: %d weights are accepted: %v, want %v", height, len(weights), got, want)
 		}
 	}
+}
+
+// inWideRange returns a likelihood of one parameter with a range.
+func inWideRange(s kernel.Sum) Problem {
+	return Problem{Sum: s, Params: []posterior.Parameter{{Name: "x", Lower: -100, Upper: 100}}}
 }
 
 // normal is the log-likelihood of one parameter that is normal with standard deviation 1 around a mean.
@@ -54,13 +60,16 @@ func TestReweighedMoments(t *testing.T) {
 	for range n {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], rng.NormFloat64())
 	}
-	sampled := newValued(&Fitted{Problem: Problem{Sum: normal{0}}, Draws: draws})
-	other := Other{func(*Case) (Problem, error) { return Problem{Sum: normal{0.5}}, nil }, n / 2, false}.reweigh(sampled, nil)
-	if other == nil {
+	scatter, err := newScatter(&valued{draws, inWideRange(normal{0})}, inWideRange(normal{0.5}), false, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, trusted := scatter.weights()
+	if !trusted {
 		t.Fatal("the weights are refused")
 	}
 	mean, square := 0.0, 0.0
-	for _, x := range other.Draws.Chains[0].Params[0] {
+	for _, x := range resampled(draws, weights).Chains[0].Params[0] {
 		mean, square = mean+x/n, square+x*x/n
 	}
 	if sd := math.Sqrt(square - mean*mean); !(math.Abs(mean-0.5) < 0.05) || !(math.Abs(sd-1) < 0.05) { // four standard errors of weighted draws

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -103,50 +104,75 @@ func parted() known {
 	return k
 }
 
-// centresOf returns two chains of draws of a likelihood that is near a known one: those of the known one, narrower and shifted.
-func centresOf(k known, random *rand.Rand, narrow, shift float64) *chains.Draws {
+// moved returns a posterior that is narrower than another, and beside it.
+func (k known) moved(narrow, shift float64) known {
+	m := k
+	m.log = func(x []float64) float64 {
+		y := make([]float64, len(x))
+		for j := range x {
+			y[j] = k.mean[j] + (x[j]-k.mean[j]-shift*k.sd[j])/narrow
+		}
+		return k.log(y)
+	}
+	m.draw = func(random *rand.Rand) []float64 {
+		x := k.draw(random)
+		for j := range x {
+			x[j] = k.mean[j] + narrow*(x[j]-k.mean[j]) + shift*k.sd[j]
+		}
+		return x
+	}
+	return m
+}
+
+// drawn returns two chains of draws of a posterior.
+func (k known) drawn(random *rand.Rand) *valued {
 	d := &chains.Draws{}
 	for id := range 2 {
 		c := chains.Chain{ID: id + 1, Trace: chains.NewTrace(k.dim, shortDraws)}
 		for range shortDraws {
 			for j, x := range k.draw(random) {
-				c.Params[j] = append(c.Params[j], k.mean[j]+narrow*(x-k.mean[j])+shift*k.sd[j])
+				c.Params[j] = append(c.Params[j], x)
 			}
 		}
 		d.Chains = append(d.Chains, c)
 	}
-	return d
+	p, _ := k.bind(nil)
+	return &valued{d, p}
 }
 
-// TestKnownMoments compares weighted positions with moments that are known, although the draws in their midst are too near one another and beside
-// the truth. No standard deviation may be understated.
+// TestKnownMoments compares weighted positions with moments that are known: around draws of the posterior itself, and around draws of one that is
+// narrower and beside it. No standard deviation may be understated: rounds
+// alone, without the draws themselves, had 0.76 times that of the bent ridge.
 func TestKnownMoments(t *testing.T) {
 	const seeds = 40
 	for name, k := range map[string]known{"bent": bent(), "parted": parted()} {
-		off, ratio := make([]float64, k.dim), make([]float64, k.dim)
-		fits, positions := 0, 0
-		for seed := range seeds {
-			r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(uint64(seed))}}
-			f := r.around(context.Background(), centresOf(k, rand.New(rand.NewPCG(uint64(seed), 5)), 0.8, 0.3), k.bind, &Case{}, LeastOfFormula)
-			if f == nil {
-				continue
+		for which, of := range map[string]known{"itself": k, "beside": k.moved(0.9, 0.2)} {
+			bind := k.bind
+			if which == "itself" {
+				bind = nil
 			}
-			fits, positions = fits+1, positions+2*f.Draws.Len()
-			for j := range k.dim {
-				m, s := (chains.Mean(f.Draws.Param(j))-k.mean[j])/k.sd[j], chains.SD(f.Draws.Param(j))/k.sd[j]
-				off[j], ratio[j] = off[j]+m, ratio[j]+s
-				if !(math.Abs(m) < 0.35 && math.Abs(math.Log(s)) < 0.35) { // 5 errors of 200 effective draws
-					t.Errorf("%s, seed %d: x[%d] is off by %.2f, its standard deviation %.2f times the true one", name, seed, j, m, s)
+			off, ratio := make([]float64, k.dim), make([]float64, k.dim)
+			fits, positions := 0, 0
+			for seed := range seeds {
+				r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(uint64(seed))}}
+				f := r.around(context.Background(), of.drawn(rand.New(rand.NewPCG(uint64(seed), 5))), bind, &Case{}, LeastOfFormula)
+				if f == nil {
+					continue
+				}
+				fits, positions = fits+1, positions+f.Draws.Len()*len(f.Draws.Chains)
+				for j := range k.dim {
+					m, s := (chains.Mean(f.Draws.Param(j))-k.mean[j])/k.sd[j], chains.SD(f.Draws.Param(j))/k.sd[j]
+					off[j], ratio[j] = off[j]+m, ratio[j]+s
 				}
 			}
-		}
-		t.Logf("%s: %d of %d are trusted, after %d positions in the mean", name, fits, seeds, positions/max(fits, 1))
-		if fits < seeds-2 {
-			t.Errorf("%s: %d of %d are trusted", name, fits, seeds)
-		}
-		for j := range k.dim { // errors over all seeds: 0.011 and 0.008
-			if m, s := off[j]/float64(fits), ratio[j]/float64(fits); !(math.Abs(m) < 0.045 && math.Abs(s-1) < 0.04) {
-				t.Errorf("%s: x[%d] is off by %.3f in the mean, its standard deviation %.3f times the true one", name, j, m, s)
+			t.Logf("%s, %s: %d of %d are trusted, after %d positions in the mean; off %.2f, ratio %.2f", name, which, fits, seeds, positions/max(fits, 1), off, ratio)
+			if fits < seeds-2 {
+				t.Errorf("%s, %s: %d of %d are trusted", name, which, fits, seeds)
+			}
+			for j := range k.dim { // errors over all seeds: 0.011 and 0.008. Beside it, draws seldom reach the far ends of the ridge
+				if m, s := off[j]/float64(fits), ratio[j]/float64(fits); !(math.Abs(m) < 0.045 && s > 0.93 && s < 1.04 && (which == "beside" || s > 0.97)) {
+					t.Errorf("%s, %s: x[%d] is off by %.3f in the mean, its standard deviation %.3f times the true one", name, which, j, m, s)
+				}
 			}
 		}
 	}
@@ -193,10 +219,29 @@ func TestNoPoints(t *testing.T) {
 	k.log = func([]float64) float64 { return math.Inf(-1) }
 	r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(1)}}
 	random := rand.New(rand.NewPCG(1, 5))
-	if r.around(context.Background(), centresOf(k, random, 1, 0), k.bind, &Case{}, LeastOfReference) != nil {
+	if r.around(context.Background(), parted().drawn(random), k.bind, &Case{}, LeastOfReference) != nil {
 		t.Error("there are weights where the density is 0 everywhere")
 	}
-	if r.around(context.Background(), centresOf(k, random, 0, 0), parted().bind, &Case{}, LeastOfReference) != nil {
+	if r.around(context.Background(), parted().moved(0, 0).drawn(random), parted().bind, &Case{}, LeastOfReference) != nil {
 		t.Error("there is a cloud around one point")
+	}
+}
+
+// TestGivenUp: a slow likelihood whose weights cannot be trusted is given up, because its gradient is never asked for.
+func TestGivenUp(t *testing.T) {
+	k := parted()
+	none := k
+	none.log = func([]float64) float64 { return math.Inf(-1) }
+	chainsFail := func(*Case) (Problem, error) { return Problem{}, errors.New("no chains") }
+	r := Reweighed{Draws: Draws{Bind: chainsFail, Sampler: Sampling{Chains: 2}.NUTS(1)}}
+	of := k.drawn(rand.New(rand.NewPCG(1, 5)))
+	if f := r.weighted(context.Background(), Other{none.bind, LeastOfReference, true}, of, &Case{}); !errors.Is(f.Err, ErrGivenUp) || f.Draws != nil {
+		t.Errorf("%v, want %v", f.Err, ErrGivenUp)
+	}
+	if f := r.weighted(context.Background(), Other{k.moved(0.9, 0.1).bind, LeastOfReference, true}, of, &Case{}); f.Err != nil || f.Draws == nil {
+		t.Errorf("%v: a near likelihood is given up", f.Err)
+	}
+	if f := r.weighted(context.Background(), Other{k.bind, LeastOfReference, true}, nil, &Case{}); !errors.Is(f.Err, ErrGivenUp) {
+		t.Errorf("%v without draws, want %v", f.Err, ErrGivenUp)
 	}
 }

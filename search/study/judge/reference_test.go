@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,5 +158,38 @@ func TestReferenceCannotBeFitted(t *testing.T) {
 	}
 	if err := CheckReference(referenceOf("exact", nil, nil), []Entry{r.Entry}); err == nil || err.Error() != "reference exact has no parameter a, and expr2 has" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestGivenUpCounts: a formula whose errors are large where the reference was given up does not become honest, because they count, and the
+// reference's count as 0. It does not become dishonest either, because nobody knows the reference's.
+func TestGivenUpCounts(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	fit := func(truth, mean float64) Fit {
+		one := func(x float64) []finite.Number { return []finite.Number{finite.Number(x)} }
+		return Fit{Truth: one(truth), Mean: one(mean), SD: one(1), Q5: one(mean - 1.645), Q25: one(mean - 0.67), Q75: one(mean + 0.67), Q95: one(mean + 1.645)}
+	}
+	for name, c := range map[string]struct {
+		off  float64 // error of the formula where the reference was given up
+		want honesty.Verdict
+	}{"as elsewhere": {1, honesty.Honest}, "far off": {12, honesty.Undecided}} {
+		b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Params: []bank.Range{{Name: "v", Lower: 0, Upper: 10}}}, Subjects: make([]bank.Subject, 300)}
+		var fits []Fit
+		var means, sds []float64
+		for i := range 300 {
+			off := random.NormFloat64()
+			if i < 6 {
+				off = c.off
+			}
+			fits, means, sds = append(fits, fit(5, 5+off)), append(means, 5+off), append(sds, 1)
+		}
+		r := referenceOf("exact", means, sds)
+		for i := range 6 {
+			r.fits[i] = Fit{Error: study.ErrGivenUp.Error(), Mean: []finite.Number{undefined(), undefined()}, SD: []finite.Number{undefined(), undefined()}}
+		}
+		v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}, Reference: r})
+		if v.Honest != c.want || v.Alone != 6 || !(math.Abs(float64(v.Params[0].RMSERatio)-1) < 1e-9) {
+			t.Errorf("%s: honest %q, want %q; %d given up; ratio %v with bounds %v", name, v.Honest, c.want, v.Alone, v.Params[0].RMSERatio, v.Params[0].RatioBounds)
+		}
 	}
 }
