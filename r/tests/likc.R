@@ -103,6 +103,24 @@ test("the log-likelihood is that of the Wiener density", {
   near(at$gradient$v, (likc_eval(trials, "ddm", up)$loglik - likc_eval(trials, "ddm", down)$loglik) / 2e-5, 1e-4)
 })
 
+test("the exact density in C, called from R, is that of RWiener", {
+  if (requireNamespace("RWiener", quietly = TRUE) && nzchar(Sys.which("make")) && nzchar(Sys.which("gcc"))) {
+    folder <- tempfile("ddm-")
+    likc_run("compile", c("ddm", "--target", "c", "-o", folder))
+    stopifnot(system2("make", c("-s", "-C", folder, "libddmlik.so")) == 0)
+    loaded <- dyn.load(file.path(folder, "libddmlik.so"))
+    n <- nrow(trials)
+    data <- .C("ddmlik_flat_new", data = raw(.Machine$sizeof.pointer), n = n, rt = trials$rt, choice = as.double(trials$choice), error = "")$data
+    each <- function() .C("ddmlik_flat_log_densities", data, theta = theta, value = 0, each = double(n))$each
+    response <- ifelse(trials$choice == 1, "upper", "lower")
+    # RWiener has the whole separation
+    wiener <- mapply(function(rt, at) RWiener::dwiener(rt, 2 * 1.2, 0.3, 0.45, 1, resp = at, give_log = TRUE), trials$rt, response)
+    stopifnot(max(abs(each() - wiener) / (1 + abs(wiener))) < 1e-13)
+    .C("ddmlik_flat_free", data)
+    dyn.unload(loaded[["path"]])
+  }
+})
+
 test("a study finds the participants' drifts", {
   truth <- c(p0 = 0, p1 = 0.5, p2 = 1, p3 = 1.5, p4 = 2)
   data <- do.call(rbind, lapply(seq_along(truth), function(k) {
