@@ -58,7 +58,7 @@ func TestWholeRefuses(t *testing.T) {
 	}
 }
 
-func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, choice []float64) kernel.Sum {
+func openAndBind(t testing.TB, m *catalog.Model, e Engine, columns [][]float64, choice []float64) kernel.Sum {
 	t.Helper()
 	b, err := Open(m, e)
 	if err != nil {

@@ -184,7 +184,7 @@ func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 }
 
 // noteInterpreted says on stderr that a model of the user's is interpreted because its package could not be built. Where there is no Go it says nothing:
-// interpreted models take less than ten times as long as compiled ones (TestInterpretedIsNotMuchSlower).
+// interpreted models take less than ten times as long as compiled ones (BenchmarkInterpreted).
 func noteInterpreted(stderr io.Writer, m *catalog.Model, why error) {
 	var missing *build.ToolchainError
 	if why != nil && !m.Origin.Builtin && !errors.As(why, &missing) {
