@@ -5,6 +5,7 @@
 //	formula.lik    the smallest formula that is honest, or else the nearest one
 //	front.jsonl    the best expression of each size
 //	verdicts.jsonl verdicts on the candidates; final.jsonl has those on the chosen one, on other subjects
+//	verdicts-long.jsonl  verdicts on long candidates, if no other was honest
 //	summary.json   the result, for programs
 //	report.html    the result, for readers
 //	search.json    the input of the search; the same command reuses its front
@@ -53,6 +54,7 @@ const (
 	ReportFile   = "report.html"
 	recordFile   = "search.json"
 	verdictsFile = "verdicts.jsonl"
+	longFile     = "verdicts-long.jsonl"
 	finalFile    = "final.jsonl"
 	fitsFile     = "fits-" // the beginning of the names of files that hold the judge's fits until the judge is done
 )

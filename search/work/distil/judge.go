@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/honesty"
 	"likc/runtime/model/ssm"
@@ -52,12 +53,14 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	if _, simulated := r.model.Simulator(); r.Subjects == 0 || !simulated || r.target.kind == trialsTarget {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
-	verdicts, err := r.judged(ctx, all, round{0, r.Trials, verdictsFile, "judge", len(all) - 1})
-	if err != nil {
+	usual, long := byLength(all)
+	if err := r.judgeFirst(ctx, usual, verdictsFile); err != nil {
 		return nil, err
 	}
-	for i, c := range all {
-		r.shown = append(r.shown, shown{c, verdicts[i]})
+	if len(long) > 0 && !slices.ContainsFunc(r.shown, func(s shown) bool { return s.verdict.Honest == honesty.Honest }) {
+		if err := r.judgeFirst(ctx, long, longFile); err != nil {
+			return nil, err
+		}
 	}
 	again := r.finalists()
 	models := make([]candidate, len(again))
@@ -79,6 +82,43 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	}
 	c.spent = timing.ProcessSeconds() - started
 	return c, nil
+}
+
+// judgeFirst judges candidates on the first bank.
+func (r *run) judgeFirst(ctx context.Context, some []candidate, file string) error {
+	verdicts, err := r.judged(ctx, some, round{0, r.Trials, file, "judge", toSample(some)})
+	if err != nil {
+		return err
+	}
+	for i, c := range some {
+		r.shown = append(r.shown, shown{c, verdicts[i]})
+	}
+	return nil
+}
+
+// These limit the length of formulas, as multiples of the nodes of the shortest candidate. Equal parts count once.
+const (
+	mostSampled = 2 // a longer one gets weights on the draws of another
+	mostUsual   = 4 // a longer one is judged only if no shorter one is honest: it may be slower than the process's own density
+)
+
+// byLength divides candidates, the shortest first, into those of usual length and long ones.
+func byLength(all []candidate) (usual, long []candidate) {
+	n := within(all, mostUsual)
+	return all[:n], all[n:]
+}
+
+// toSample returns the index of the candidate that is sampled: the nearest one that is not much longer than the shortest.
+func toSample(all []candidate) int { return within(all, mostSampled) - 1 }
+
+// within returns how many candidates have at most `times` as many nodes as the shortest, the first.
+func within(all []candidate, times int) int {
+	nodes := func(c candidate) int { return len(expr.Order(c.model.LogLik)) }
+	n := slices.IndexFunc(all, func(c candidate) bool { return nodes(c) > times*nodes(all[0]) })
+	if n < 0 {
+		return len(all)
+	}
+	return n
 }
 
 // finalists returns the honest candidates, the shortest first; if there are none, the nearest undecided one; otherwise the nearest
