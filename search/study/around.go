@@ -21,9 +21,6 @@ const (
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
 )
 
-// worth is the number of independent draws for which one draw counts. Draws of a chain are alike, and weighted ones partly the same.
-const worth = 0.5
-
 // roundSize returns the number of positions that a round draws, if `least` positions must be effective in the end.
 func roundSize(least int) int { return least + least/4 }
 
@@ -45,7 +42,7 @@ func (r Reweighed) around(ctx context.Context, of *valued, bind Bind, c *Case, l
 			return nil
 		}
 	}
-	s, err := newScatter(of, f.Problem, bind == nil, mostDraws(least))
+	s, err := newScatter(of, f.Problem, bind == nil, of.most(least))
 	if err != nil {
 		return nil
 	}
@@ -63,9 +60,6 @@ func (r Reweighed) around(ctx context.Context, of *valued, bind Bind, c *Case, l
 	}
 	return nil
 }
-
-// mostDraws returns the number of draws with which [Reweighed.around] begins.
-func mostDraws(least int) int { return int(1.2 * float64(least) / worth) }
 
 // halve halves the logs of weights, and divides the weights by their sum. Those of 0 stay.
 func halve(weights []float64) {
@@ -85,8 +79,9 @@ type scatter struct {
 	post         *posterior.Posterior // the prior alone
 	prior        *posterior.Target    // its log density over unconstrained positions
 
-	same        bool // whether these are the same
-	draws, each int  // numbers of draws and of each cloud's positions
+	same        bool    // whether these are the same
+	worth       float64 // the number of independent draws for which one draw counts
+	draws, each int     // numbers of draws and of each cloud's positions
 	clouds      []*cloud
 	at, theta   [][]float64 // unconstrained positions, and their parameters
 	sampled     []float64   // log density of the posterior of which draws are known
@@ -100,7 +95,7 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &scatter{near: of.Problem, wanted: wanted, same: same, post: post, prior: post.Target()}
+	s := &scatter{near: of.Problem, wanted: wanted, same: same, worth: of.worth, post: post, prior: post.Target()}
 	every := max(1, (of.Len()*len(of.Chains)+n-1)/n)
 	for k := range of.Chains {
 		for i := 0; i < of.Len(); i += every {
@@ -176,11 +171,11 @@ func (s *scatter) weights() (weights []float64, trusted bool) {
 
 // over returns the logs of a posterior's density divided by that of the mixture. factor is the log of the integral of the posterior of the draws.
 func (s *scatter) over(density []float64, factor float64) []float64 {
-	ratios, drawn, each := make([]float64, len(density)), math.Log(worth*float64(s.draws)), math.Log(float64(s.each))
+	ratios, drawn, each := make([]float64, len(density)), math.Log(s.worth*float64(s.draws)), math.Log(float64(s.each))
 	for i, x := range density {
 		ratios[i] = x - logSum(drawn+s.sampled[i]-factor, each+s.mixed[i])
 		if i < s.draws {
-			ratios[i] += math.Log(worth)
+			ratios[i] += math.Log(s.worth)
 		}
 		if math.IsNaN(ratios[i]) {
 			ratios[i] = math.Inf(-1)
@@ -215,7 +210,7 @@ func (s *scatter) effective(weights []float64) float64 {
 	for i, w := range weights {
 		square := math.Exp(2 * w)
 		if i < s.draws {
-			square /= worth
+			square /= s.worth
 		}
 		squares += square
 	}

@@ -53,12 +53,13 @@ func TestAround(t *testing.T) {
 		for k := 1; k < len(models); k++ {
 			r := Reweighed{Draws: of(k)}
 			sampled := r.fitted(ctx, &c)
-			got := r.around(ctx, newValued(sampled), of(0).Bind, &c, LeastOfReference)
+			known := newValued(sampled)
+			got := r.around(ctx, known, of(0).Bind, &c, LeastOfReference)
 			if got == nil {
 				t.Logf("%s, subject %d: not trusted", models[k].Name, i)
 				continue
 			}
-			if trusted++; got.Draws.Len()*len(got.Draws.Chains) > mostDraws(LeastOfReference) {
+			if trusted++; got.Draws.Len()*len(got.Draws.Chains) > known.most(LeastOfReference) {
 				mended++
 			}
 			for j, p := range got.Draws.Names {

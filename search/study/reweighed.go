@@ -43,6 +43,7 @@ const (
 const (
 	shortWarmup = 150 // transitions of warm-up of a short chain
 	shortDraws  = 125 // draws of a short chain
+	shortDepth  = 6   // doublings of a trajectory: longer ones, early in the warm-up, take a quarter of the gradients, and draws are no better
 )
 
 // ErrGivenUp is the error of a fit by a slow likelihood, whose draws would have been weighted draws of another.
@@ -54,6 +55,7 @@ var ErrGivenUp = errors.New("the weights cannot be trusted, and the density is t
 func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short := r.Draws
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
+	short.Sampler.MaxDepth = min(shortDepth, short.Sampler.MaxDepth)
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
 		if f := r.around(ctx, newValued(found), nil, c, LeastOfFormula); f != nil {
@@ -123,10 +125,27 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 type valued struct {
 	*chains.Draws
 	Problem Problem
+	worth   float64 // the number of independent draws for which one draw counts
 }
 
-// newValued returns the draws of a fit.
-func newValued(f *Fitted) *valued { return &valued{f.Draws.Common(), f.Problem} }
+// These bound the worth of a draw. Draws of a chain are alike: short chains on a ridge have the worth of one draw in ten. If they counted for
+// more, the parts of a posterior that they seldom reach would get too small weights.
+const leastWorth, mostWorth = 0.04, 0.5
+
+// newValued returns the draws of a fit. The worth of a draw is that for the parameter with the fewest effective draws.
+func newValued(f *Fitted) *valued {
+	v := &valued{f.Draws.Common(), f.Problem, mostWorth}
+	for j := range v.Names {
+		v.worth = min(v.worth, chains.BulkESS(v.Param(j))/float64(v.Len()*len(v.Chains)))
+	}
+	if !(v.worth > leastWorth) {
+		v.worth = leastWorth
+	}
+	return v
+}
+
+// most returns how many of the draws get a weight at first, if `least` must be effective.
+func (v *valued) most(least int) int { return int(1.2 * float64(least) / v.worth) }
 
 // at returns the parameters of draw i of chain k, in theta.
 func (v *valued) at(k, i int, theta []float64) []float64 {
