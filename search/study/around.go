@@ -95,7 +95,7 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &scatter{near: of.Problem, wanted: wanted, same: same, worth: of.worth, post: post, prior: post.Target()}
+	s := &scatter{near: of.Problem, wanted: wanted, same: same, post: post, prior: post.Target()}
 	every := max(1, (of.Len()*len(of.Chains)+n-1)/n)
 	for k := range of.Chains {
 		for i := 0; i < of.Len(); i += every {
@@ -107,6 +107,7 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 		}
 	}
 	s.draws = len(s.at)
+	s.worth = of.worth(s.draws)
 	return s, nil
 }
 

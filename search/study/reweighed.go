@@ -124,28 +124,36 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 // valued is draws of a likelihood.
 type valued struct {
 	*chains.Draws
-	Problem Problem
-	worth   float64 // the number of independent draws for which one draw counts
+	Problem   Problem
+	effective float64 // effective number of draws, for the parameter with the fewest
 }
 
-// These bound the worth of a draw. Draws of a chain are alike: short chains on a ridge have the worth of one draw in ten. If they counted for
-// more, the parts of a posterior that they seldom reach would get too small weights.
-const leastWorth, mostWorth = 0.04, 0.5
-
-// newValued returns the draws of a fit. The worth of a draw is that for the parameter with the fewest effective draws.
+// newValued returns the draws of a fit.
 func newValued(f *Fitted) *valued {
-	v := &valued{f.Draws.Common(), f.Problem, mostWorth}
+	v := &valued{f.Draws.Common(), f.Problem, math.Inf(1)}
 	for j := range v.Names {
-		v.worth = min(v.worth, chains.BulkESS(v.Param(j))/float64(v.Len()*len(v.Chains)))
+		v.effective = min(v.effective, chains.BulkESS(v.Param(j)))
 	}
-	if !(v.worth > leastWorth) {
-		v.worth = leastWorth
+	if !(v.effective > fewestEffective) {
+		v.effective = fewestEffective
 	}
 	return v
 }
 
-// most returns how many of the draws get a weight at first, if `least` must be effective.
-func (v *valued) most(least int) int { return int(1.2 * float64(least) / v.worth) }
+const fewestEffective = 10 // of all draws of a fit
+
+// worth returns the number of independent draws for which one of n draws counts. Draws of a chain are alike: on a ridge, short chains have one
+// effective draw in ten. If they counted for more, parts of a posterior that they seldom reach would get too small weights.
+func (v *valued) worth(n int) float64 { return 1 / (1 + float64(n)/v.effective) }
+
+// most returns how many of the draws get a weight at first, if `least` must be effective: all, if these are too few.
+func (v *valued) most(least int) int {
+	wanted := 1.2 * float64(least)
+	if wanted >= v.effective {
+		return v.Len() * len(v.Chains)
+	}
+	return int(1 / (1/wanted - 1/v.effective))
+}
 
 // at returns the parameters of draw i of chain k, in theta.
 func (v *valued) at(k, i int, theta []float64) []float64 {

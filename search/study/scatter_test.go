@@ -137,7 +137,7 @@ func (k known) drawn(random *rand.Rand) *valued {
 		d.Chains = append(d.Chains, c)
 	}
 	p, _ := k.bind(nil)
-	return &valued{d, p, mostWorth}
+	return &valued{d, p, 2 * shortDraws}
 }
 
 // TestKnownMoments compares weighted positions with moments that are known: around draws of the posterior itself, and around draws of one that is

@@ -67,7 +67,7 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	for i, one := range again {
 		models[i] = one.candidate
 	}
-	final, err := r.judged(ctx, models, round{1, r.Trials, finalFile, "judge the chosen", 0})
+	final, err := r.judged(ctx, models, round{1, r.Trials, finalFile, "judge the chosen", toSample(models)})
 	if err != nil {
 		return nil, err
 	}
