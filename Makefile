@@ -139,10 +139,10 @@ SYSTEMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 window
 dist: $(SYSTEMS:%=dist/likc/%) ## a program for each system, without cgo, and their SHA-256 sums (dist/)
 	@cd dist && { sha256sum likc-* 2>/dev/null || shasum -a 256 likc-*; } > SHA256SUMS && cat SHA256SUMS
 
-# The same sources, version and Go give the same bytes in every folder.
+# The same sources, version and Go give the same bytes in every folder. The tag minimal leaves out figures as PDF, EPS and TeX, of which likc writes none.
 dist/likc/%: STAMP = $(shell $(GO) list -m)/runtime/sys/version
 dist/likc/%: FORCE
-	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -trimpath -buildvcs=false \
+	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -tags minimal -trimpath -buildvcs=false \
 		-ldflags '-s -w -buildid= -X $(STAMP).release=$(VERSION) -X $(STAMP).commit=$(COMMIT)' \
 		-o dist/likc-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/likc
 

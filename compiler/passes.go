@@ -23,6 +23,7 @@ var passes = []step{
 	{"hoist", pass.Hoist},
 	{"last fold", pass.Fold},
 	{"dead", pass.Dead},
+	{"align", (*ir.Program).Aligned},
 	{"schedule", pass.Schedule},
 }
 
@@ -34,6 +35,7 @@ var order = []struct{ first, then, why string }{
 	{"strength", "hoist", "a division by a scalar must be a product before scalars can meet"},
 	{"hoist", "last fold", "hoisting brings constants together, and a loop should be given their product"},
 	{"hoist", "dead", "reassociation leaves the old products behind"},
+	{"last fold", "align", "a builder orders arguments by their numbers"},
 	{"dead", "schedule", "a use by a dead value would change where its argument is scheduled"},
 }
 

@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ type Kernel struct {
 }
 
 // Kernels returns the loop of each group for the live values, those that [Program.Live] reports as needed. A group without accumulators
-// gets a kernel without Outs.
+// gets a kernel without Outs. Accumulators of the same shape come one after the other, so that equal loops of two groups have them in the same order.
 func Kernels(p *Program, f Facts, live []bool) []Kernel {
 	kernels := make([]Kernel, len(p.Groups))
 	for i := range kernels {
@@ -28,8 +30,10 @@ func Kernels(p *Program, f Facts, live []bool) []Kernel {
 			kernels[v.Group].Outs = append(kernels[v.Group].Outs, ID(i))
 		}
 	}
+	shapes := p.shapes()
 	for i := range kernels {
 		k := &kernels[i]
+		slices.SortStableFunc(k.Outs, func(a, b ID) int { return cmp.Compare(shapes[a], shapes[b]) })
 		seen := map[ID]bool{}
 		for _, out := range k.Outs {
 			k.collect(p, f, p.Values[out].Args[0], seen)

@@ -283,14 +283,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t68 := t27 * s0
+		t68 := t27 * s1
 		t69 := t67 - t68
 		t70 := t6 * float64(d.upper.n)
 		t71 := D * t70
@@ -319,7 +319,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t94 := t87 + t93
 		t95 := t94 + t85
 		t96 := t85 + t95
-		t97 := s0 * t28
+		t97 := s1 * t28
 		t98 := t89 * t29
 		t99 := t97 - t98
 		t100 := d.upper.sumX * t30
@@ -333,7 +333,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t108 := t70 + t107
 		t109 := b0 * t70
 		t110 := b1 * t86
-		t111 := t6 * s0
+		t111 := t6 * s1
 		t112 := D * t111
 		t113 := 2 * t112
 		t114 := t110 - t113
@@ -354,7 +354,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t129 := t127 + t128
 		t130 := t12 * float64(d.upper.n)
 		t131 := t129 + t130
-		t132 := t27 * s1
+		t132 := t27 * s0
 		t133 := t131 - t132
 		logLik += t69
 		grad[0] += t84
@@ -378,14 +378,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t68 := t52 * s0
+		t68 := t52 * s1
 		t69 := t67 - t68
 		t70 := t * d.lower.sumX
 		t71 := t70 - d.lower.sum
@@ -414,7 +414,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t94 := t93 - t92
 		t95 := t94 + t85
 		t96 := t85 + t95
-		t97 := s0 * t53
+		t97 := s1 * t53
 		t98 := t29 * t87
 		t99 := t97 - t98
 		t100 := d.lower.sumX * t54
@@ -428,7 +428,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t108 := t81 + t107
 		t109 := b0 * t81
 		t110 := b1 * t91
-		t111 := t6 * s0
+		t111 := t6 * s1
 		t112 := D_ * t111
 		t113 := 2 * t112
 		t114 := t113 + t110
@@ -450,7 +450,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t130 := t128 + t129
 		t131 := t44 * float64(d.lower.n)
 		t132 := t130 + t131
-		t133 := t52 * s1
+		t133 := t52 * s0
 		t134 := t132 - t133
 		logLik += t69
 		grad[0] += t84
@@ -493,10 +493,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -514,10 +514,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -667,8 +667,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -681,16 +681,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

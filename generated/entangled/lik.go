@@ -80,12 +80,12 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1 := sums(d.engine, d.all.rt, k, s, t, t1)
+		s0, s1 := sums(d.engine, d.all.rt, t, t1, s, k)
 		t2 := s * d.all.sumRt
-		t3 := s0 - t2
+		t3 := s1 - t2
 		t4 := t0 * float64(d.all.n)
 		t5 := t3 + t4
-		t6 := k * s1
+		t6 := k * s0
 		t7 := t5 - t6
 		logLik += t7
 	}
@@ -110,25 +110,25 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.engine, d.all.rt, k, s, t, t1)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.engine, d.all.rt, t, s, k, t1)
 		t2 := s * d.all.sumRt
-		t3 := s0 - t2
+		t3 := s5 - t2
 		t4 := t0 * float64(d.all.n)
 		t5 := t3 + t4
-		t6 := k * s1
+		t6 := k * s2
 		t7 := t5 - t6
-		t8 := s2 - s1
-		t9 := s * s3
+		t8 := s3 - s2
+		t9 := s * s4
 		t10 := k * t9
 		t11 := 2 * t10
 		t12 := t * float64(d.all.n)
 		t13 := t12 - d.all.sumRt
 		t14 := t11 + t13
-		t15 := t14 + s4
+		t15 := t14 + s0
 		t16 := s * float64(d.all.n)
-		t17 := k * s5
+		t17 := k * s6
 		t18 := t16 - t17
-		t19 := s * s6
+		t19 := s * s1
 		t20 := t18 + t19
 		logLik += t7
 		grad[0] += t8
@@ -169,7 +169,7 @@ func LogDensity(theta []float64, rt float64) float64 {
 	t2 := t - rt
 	t3 := s * t2
 	t4 := math.Exp(t3)
-	t5 := k + t4
+	t5 := t4 + k
 	t6 := math.Log(t5)
 	tau := rt - t
 	t7 := math.Sqrt(tau)
@@ -190,21 +190,21 @@ func LogDensity(theta []float64, rt float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log(k + exp(s * (t - rt)))
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)
-func sumsGo(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
+//   - the sum of log(exp(s * (t - rt)) + k)
+func sumsGo(rt []float64, t, t0, s, k float64) (s0, s1 float64) {
 	for i := range rt {
-		t1 := t - rt[i]
-		t2 := s * t1
-		t3 := math.Exp(t2)
-		t4 := k + t3
-		t5 := math.Log(t4)
 		tau := rt[i] - t
-		t6 := math.Sqrt(tau)
-		t7 := rt[i] + t0
-		t8 := t7 - t
-		t9 := 1 / t8
-		t10 := t6 * t9
+		t1 := math.Sqrt(tau)
+		t2 := rt[i] + t0
+		t3 := t2 - t
+		t4 := 1 / t3
+		t5 := t1 * t4
+		t6 := t - rt[i]
+		t7 := s * t6
+		t8 := math.Exp(t7)
+		t9 := t8 + k
+		t10 := math.Log(t9)
 		s0 += t5
 		s1 += t10
 	}
@@ -212,42 +212,42 @@ func sumsGo(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log(k + exp(s * (t - rt)))
+//   - the sum of (t - rt) * (exp(s * (t - rt)) * inv(exp(s * (t - rt)) + k))
+//   - the sum of exp(s * (t - rt)) * inv(exp(s * (t - rt)) + k)
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)
-//   - the sum of inv(k + exp(s * (t - rt)))
+//   - the sum of inv(exp(s * (t - rt)) + k)
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2
-//   - the sum of (t - rt) * (exp(s * (t - rt)) * inv(k + exp(s * (t - rt))))
-//   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2 - 0.5 * (inv(rt + s^2 - t) * inv(sqrt(rt - t)))
-//   - the sum of exp(s * (t - rt)) * inv(k + exp(s * (t - rt)))
-func gradSumsGo(rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+//   - the sum of log(exp(s * (t - rt)) + k)
+//   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2 - 0.5 * (inv(sqrt(rt - t)) * inv(rt + s^2 - t))
+func gradSumsGo(rt []float64, t, s, k, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		t1 := t - rt[i]
 		t2 := s * t1
 		t3 := math.Exp(t2)
-		t4 := k + t3
-		t5 := math.Log(t4)
+		t4 := t3 + k
+		t5 := 1 / t4
+		t6 := t3 * t5
+		t7 := t1 * t6
 		tau := rt[i] - t
-		t6 := math.Sqrt(tau)
-		t7 := rt[i] + t0
-		t8 := t7 - t
-		t9 := 1 / t8
-		t10 := t6 * t9
-		t11 := 1 / t4
-		t12 := t9 * t9
-		t13 := t6 * t12
-		t14 := t3 * t11
-		t15 := t1 * t14
-		t16 := 1 / t6
-		t17 := t9 * t16
+		t8 := math.Sqrt(tau)
+		t9 := rt[i] + t0
+		t10 := t9 - t
+		t11 := 1 / t10
+		t12 := t8 * t11
+		t13 := t11 * t11
+		t14 := t8 * t13
+		t15 := math.Log(t4)
+		t16 := 1 / t8
+		t17 := t16 * t11
 		t18 := 0.5 * t17
-		t19 := t13 - t18
-		s0 += t5
-		s1 += t10
-		s2 += t11
-		s3 += t13
-		s4 += t15
-		s5 += t19
-		s6 += t14
+		t19 := t14 - t18
+		s0 += t7
+		s1 += t6
+		s2 += t12
+		s3 += t5
+		s4 += t14
+		s5 += t15
+		s6 += t19
 	}
 	return s0, s1, s2, s3, s4, s5, s6
 }

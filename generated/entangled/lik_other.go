@@ -6,10 +6,10 @@ package entangled
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
-	return sumsGo(rt, k, s, t, t0)
+func sums(_ Engine, rt []float64, t, t0, s, k float64) (s0, s1 float64) {
+	return sumsGo(rt, t, t0, s, k)
 }
 
-func gradSums(_ Engine, rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
-	return gradSumsGo(rt, k, s, t, t0)
+func gradSums(_ Engine, rt []float64, t, s, k, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+	return gradSumsGo(rt, t, s, k, t0)
 }

@@ -94,7 +94,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	positive := logaddexp(t16, t15)
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0 := sums(d.engine, d.all.rt, mu, t5, t1, t0, t3)
+		s0 := sums(d.engine, d.all.rt, t5, mu, t1, t3, t0)
 		t17 := t4 * float64(d.all.n)
 		t18 := float64(d.all.n) * positive
 		t19 := t17 + t18
@@ -145,11 +145,11 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t26 := t0 * t1
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3 := gradSums(d.engine, d.all.rt, mu, t5, t1, t0, t3, t26)
+		s0, s1, s2, s3 := gradSums(d.engine, d.all.rt, t5, mu, t1, t26, t0, t3)
 		t27 := t4 * float64(d.all.n)
 		t28 := float64(d.all.n) * positive
 		t29 := t27 + t28
-		t30 := s0 - t29
+		t30 := s3 - t29
 		t31 := float64(d.all.n) * t18
 		t32 := t31 / t13
 		t33 := 2.5066282746310002 * t32
@@ -163,17 +163,17 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t41 := t38 - t40
 		t42 := t5 * t41
 		t43 := t35 + t42
-		t44 := t43 + s1
+		t44 := t43 + s2
 		t45 := t0 * t34
 		t46 := t34 * t24
 		t47 := t45 + t46
 		t48 := t41 * t25
 		t49 := t47 - t48
-		t50 := t49 + s2
+		t50 := t49 + s1
 		t51 := t34 * t26
 		t52 := t0 * float64(d.all.n)
 		t53 := t51 + t52
-		t54 := s3 - t53
+		t54 := s0 - t53
 		logLik += t30
 		grad[0] += t44
 		grad[1] += t50
@@ -227,7 +227,7 @@ func LogDensity(theta []float64, rt float64) float64 {
 	t16 := lognormcdf(t6)
 	positive := logaddexp(t16, t15)
 	t17 := rt - mu
-	t18 := t17 * t5
+	t18 := t5 * t17
 	t19 := less(t18, t1)
 	t20 := mu - rt
 	t21 := t5 * t20
@@ -238,10 +238,10 @@ func LogDensity(theta []float64, rt float64) float64 {
 	t26 := 2.5066282746310002 * t25
 	t27 := math.Log(t26)
 	t28 := t23 - t27
-	t29 := t0 * t20
-	t30 := t29 + t3
-	t31 := lognormcdf(t24)
-	t32 := t30 + t31
+	t29 := lognormcdf(t24)
+	t30 := t0 * t20
+	t31 := t3 + t30
+	t32 := t29 + t31
 	f := choose(t19, t28, t32)
 	t33 := t4 * 1
 	t34 := 1 * positive
@@ -252,10 +252,10 @@ func LogDensity(theta []float64, rt float64) float64 {
 
 // sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sumsGo(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
+func sumsGo(rt []float64, t0, mu, t1, t2, t3 float64) (s0 float64) {
 	for i := range rt {
 		t4 := rt[i] - mu
-		t5 := t4 * t0
+		t5 := t0 * t4
 		t6 := less(t5, t1)
 		t7 := mu - rt[i]
 		t8 := t0 * t7
@@ -266,10 +266,10 @@ func sumsGo(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
 		t13 := 2.5066282746310002 * t12
 		t14 := math.Log(t13)
 		t15 := t10 - t14
-		t16 := t2 * t7
-		t17 := t16 + t3
-		t18 := lognormcdf(t11)
-		t19 := t17 + t18
+		t16 := lognormcdf(t11)
+		t17 := t3 * t7
+		t18 := t2 + t17
+		t19 := t16 + t18
 		f := choose(t6, t15, t19)
 		s0 += f
 	}
@@ -281,58 +281,58 @@ func sumsGo(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSumsGo(rt []float64, mu, t0, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
+func gradSumsGo(rt []float64, t0, mu, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		t5 := rt[i] - mu
-		t6 := t5 * t0
+		t6 := t0 * t5
 		t7 := less(t6, t1)
-		t8 := mu - rt[i]
-		t9 := t0 * t8
-		t10 := t9 * t9
-		t11 := -0.5 * t10
-		t12 := t6 - t1
-		t13 := inversemills(t12)
-		t14 := 2.5066282746310002 * t13
-		t15 := math.Log(t14)
-		t16 := t11 - t15
-		t17 := t2 * t8
-		t18 := t17 + t3
-		t19 := lognormcdf(t12)
-		t20 := t18 + t19
-		f := choose(t7, t16, t20)
-		t21 := -1 / t14
-		t22 := 2.5066282746310002 * t21
-		t23 := t12 + t13
-		t24 := t13 * t23
-		t25 := t22 * t24
-		t26 := t0 * t25
-		t27 := t0 * t9
-		t28 := t26 - t27
-		t29 := t0 * t13
-		t30 := t2 - t29
-		t31 := choose(t7, t28, t30)
-		t32 := t2 * t25
-		t33 := t0 * t6
-		t34 := t25 * t33
-		t35 := t32 + t34
-		t36 := t9 * t27
-		t37 := t35 + t36
-		t38 := t1 - t13
-		t39 := t2 * t38
-		t40 := t13 * t33
-		t41 := t39 - t40
-		t42 := choose(t7, t37, t41)
-		t43 := t25 * t4
-		t44 := -t43
-		t45 := t38 * t4
-		t46 := t2 * t17
-		t47 := t45 + t46
-		t48 := -t47
-		t49 := choose(t7, t44, t48)
-		s0 += f
-		s1 += t31
+		t8 := t6 - t1
+		t9 := inversemills(t8)
+		t10 := 2.5066282746310002 * t9
+		t11 := -1 / t10
+		t12 := t11 * 2.5066282746310002
+		t13 := t9 + t8
+		t14 := t13 * t9
+		t15 := t12 * t14
+		t16 := t2 * t15
+		t17 := -t16
+		t18 := mu - rt[i]
+		t19 := t3 * t18
+		t20 := t3 * t19
+		t21 := t1 - t9
+		t22 := t21 * t2
+		t23 := t20 + t22
+		t24 := -t23
+		t25 := choose(t7, t17, t24)
+		t26 := t0 * t18
+		t27 := t0 * t26
+		t28 := t27 * t26
+		t29 := t0 * t6
+		t30 := t29 * t15
+		t31 := t3 * t15
+		t32 := t30 + t31
+		t33 := t28 + t32
+		t34 := t21 * t3
+		t35 := t29 * t9
+		t36 := t34 - t35
+		t37 := choose(t7, t33, t36)
+		t38 := t0 * t15
+		t39 := t38 - t27
+		t40 := t0 * t9
+		t41 := t3 - t40
+		t42 := choose(t7, t39, t41)
+		t43 := t26 * t26
+		t44 := -0.5 * t43
+		t45 := math.Log(t10)
+		t46 := t44 - t45
+		t47 := lognormcdf(t8)
+		t48 := t4 + t19
+		t49 := t47 + t48
+		f := choose(t7, t46, t49)
+		s0 += t25
+		s1 += t37
 		s2 += t42
-		s3 += t49
+		s3 += f
 	}
 	return s0, s1, s2, s3
 }

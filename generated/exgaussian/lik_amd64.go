@@ -8,48 +8,48 @@ package exgaussian
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
+func sums(engine Engine, rt []float64, t0, mu, t1, t2, t3 float64) (s0 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(rt, mu, t0, t1, t2, t3)
+		return sumsAVX512(rt, t0, mu, t1, t2, t3)
 	case engine == AVX2:
-		return sumsAVX2(rt, mu, t0, t1, t2, t3)
+		return sumsAVX2(rt, t0, mu, t1, t2, t3)
 	}
-	return sumsGo(rt, mu, t0, t1, t2, t3)
+	return sumsGo(rt, t0, mu, t1, t2, t3)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, mu, t0, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
+func gradSums(engine Engine, rt []float64, t0, mu, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(rt, mu, t0, t1, t2, t3, t4)
+		return gradSumsAVX512(rt, t0, mu, t1, t2, t3, t4)
 	case engine == AVX2:
-		return gradSumsAVX2(rt, mu, t0, t1, t2, t3, t4)
+		return gradSumsAVX2(rt, t0, mu, t1, t2, t3, t4)
 	}
-	return gradSumsGo(rt, mu, t0, t1, t2, t3, t4)
+	return gradSumsGo(rt, t0, mu, t1, t2, t3, t4)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(rt []float64, mu float64, t0 float64, t1 float64, t2 float64, t3 float64) (s0 float64)
+func sumsAVX512(rt []float64, t0 float64, mu float64, t1 float64, t2 float64, t3 float64) (s0 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, mu float64, t0 float64, t1 float64, t2 float64, t3 float64, t4 float64) (s0 float64, s1 float64, s2 float64, s3 float64)
+func gradSumsAVX512(rt []float64, t0 float64, mu float64, t1 float64, t2 float64, t3 float64, t4 float64) (s0 float64, s1 float64, s2 float64, s3 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(rt []float64, mu float64, t0 float64, t1 float64, t2 float64, t3 float64) (s0 float64)
+func sumsAVX2(rt []float64, t0 float64, mu float64, t1 float64, t2 float64, t3 float64) (s0 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, mu float64, t0 float64, t1 float64, t2 float64, t3 float64, t4 float64) (s0 float64, s1 float64, s2 float64, s3 float64)
+func gradSumsAVX2(rt []float64, t0 float64, mu float64, t1 float64, t2 float64, t3 float64, t4 float64) (s0 float64, s1 float64, s2 float64, s3 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

@@ -6,10 +6,10 @@ package exgaussian
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
-	return sumsGo(rt, mu, t0, t1, t2, t3)
+func sums(_ Engine, rt []float64, t0, mu, t1, t2, t3 float64) (s0 float64) {
+	return sumsGo(rt, t0, mu, t1, t2, t3)
 }
 
-func gradSums(_ Engine, rt []float64, mu, t0, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
-	return gradSumsGo(rt, mu, t0, t1, t2, t3, t4)
+func gradSums(_ Engine, rt []float64, t0, mu, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
+	return gradSumsGo(rt, t0, mu, t1, t2, t3, t4)
 }

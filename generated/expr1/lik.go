@@ -257,14 +257,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t65 := t28 * s0
+		t65 := t28 * s1
 		t66 := t64 - t65
 		t67 := t16 * float64(d.upper.n)
 		t68 := t13 * t67
@@ -278,13 +278,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t76 := float64(d.upper.n) * t25
 		t77 := t76 * t26
 		t78 := t75 + t77
-		t79 := s0 * t29
+		t79 := s1 * t29
 		t80 := t70 * t30
 		t81 := t79 - t80
 		t82 := float64(d.upper.n) * t31
 		t83 := t81 - t82
 		t84 := v * t67
-		t85 := t16 * s0
+		t85 := t16 * s1
 		t86 := t13 * t85
 		t87 := 2 * t86
 		t88 := t84 - t87
@@ -307,7 +307,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t105 := 4 * t104
 		t106 := float64(d.upper.n) + t105
 		t107 := t22 * float64(d.upper.n)
-		t108 := t28 * s1
+		t108 := t28 * s0
 		t109 := t107 - t108
 		logLik += t66
 		grad[0] += t78
@@ -322,14 +322,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t65 := t56 * s0
+		t65 := t56 * s1
 		t66 := t64 - t65
 		t67 := t * float64(d.lower.n)
 		t68 := t67 - d.lower.sumRt
@@ -343,13 +343,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t76 := t25 * float64(d.lower.n)
 		t77 := t26 * t76
 		t78 := t75 + t77
-		t79 := s0 * t57
+		t79 := s1 * t57
 		t80 := t68 * t58
 		t81 := t79 - t80
 		t82 := float64(d.lower.n) * t59
 		t83 := t81 + t82
 		t84 := v * t72
-		t85 := t16 * s0
+		t85 := t16 * s1
 		t86 := t45 * t85
 		t87 := 2 * t86
 		t88 := t87 + t84
@@ -372,7 +372,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t105 := 4 * t104
 		t106 := t105 - float64(d.lower.n)
 		t107 := t52 * float64(d.lower.n)
-		t108 := t56 * s1
+		t108 := t56 * s0
 		t109 := t107 - t108
 		logLik += t66
 		grad[0] += t78
@@ -414,10 +414,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -435,10 +435,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -569,8 +569,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -583,16 +583,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

@@ -220,14 +220,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t41 := t16 * s0
+		t41 := t16 * s1
 		t42 := t40 - t41
 		t43 := t6 * float64(d.upper.n)
 		t44 := D * t43
@@ -238,14 +238,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t49 := 2 * t48
 		t50 := t49 + t44
 		t51 := t44 + t50
-		t52 := s0 * t17
+		t52 := s1 * t17
 		t53 := t46 * t18
 		t54 := t52 - t53
 		t55 := float64(d.upper.n) * t19
 		t56 := t54 - t55
 		t57 := t43 + t56
 		t58 := v * t43
-		t59 := t6 * s0
+		t59 := t6 * s1
 		t60 := D * t59
 		t61 := 2 * t60
 		t62 := t58 - t61
@@ -260,7 +260,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t71 := t2 * t65
 		t72 := t70 - t71
 		t73 := t12 * float64(d.upper.n)
-		t74 := t16 * s1
+		t74 := t16 * s0
 		t75 := t73 - t74
 		logLik += t42
 		grad[0] += t51
@@ -275,14 +275,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t41 := t34 * s0
+		t41 := t34 * s1
 		t42 := t40 - t41
 		t43 := t * float64(d.lower.n)
 		t44 := t43 - d.lower.sumRt
@@ -293,14 +293,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t49 := D_ * t48
 		t50 := t47 - t49
 		t51 := t50 - t49
-		t52 := s0 * t35
+		t52 := s1 * t35
 		t53 := t44 * t36
 		t54 := t52 - t53
 		t55 := float64(d.lower.n) * t37
 		t56 := t54 - t55
 		t57 := t48 + t56
 		t58 := v * t48
-		t59 := t6 * s0
+		t59 := t6 * s1
 		t60 := D_ * t59
 		t61 := 2 * t60
 		t62 := t61 + t58
@@ -316,7 +316,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t72 := t21 * t71
 		t73 := t70 - t72
 		t74 := t30 * float64(d.lower.n)
-		t75 := t34 * s1
+		t75 := t34 * s0
 		t76 := t74 - t75
 		logLik += t42
 		grad[0] += t51
@@ -358,10 +358,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -379,10 +379,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -498,8 +498,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -512,16 +512,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

@@ -249,14 +249,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t55 := t25 * s0
+		t55 := t25 * s1
 		t56 := t54 - t55
 		t57 := z * float64(d.upper.n)
 		t58 := D * t57
@@ -272,7 +272,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t68 := 2 * t67
 		t69 := t65 + t68
 		t70 := v * t57
-		t71 := z * s0
+		t71 := z * s1
 		t72 := D * t71
 		t73 := 2 * t72
 		t74 := t70 - t73
@@ -288,7 +288,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t84 := 2 * t83
 		t85 := t81 - t84
 		t86 := t3 * t60
-		t87 := t24 * s0
+		t87 := t24 * s1
 		t88 := t86 - t87
 		t89 := t18 * t60
 		t90 := t15 * t89
@@ -303,7 +303,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t99 := float64(d.upper.n) * t28
 		t100 := t98 + t99
 		t101 := t21 * float64(d.upper.n)
-		t102 := t25 * s1
+		t102 := t25 * s0
 		t103 := t101 - t102
 		logLik += t56
 		grad[0] += t69
@@ -318,14 +318,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t55 := t49 * s0
+		t55 := t49 * s1
 		t56 := t54 + t55
 		t57 := t34 * float64(d.lower.n)
 		t58 := D_ * t57
@@ -341,7 +341,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t68 := 2 * t67
 		t69 := t65 + t68
 		t70 := v * t57
-		t71 := t34 * s0
+		t71 := t34 * s1
 		t72 := D_ * t71
 		t73 := 2 * t72
 		t74 := t73 + t70
@@ -357,7 +357,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t84 := 2 * t83
 		t85 := t81 - t84
 		t86 := 4 * t76
-		t87 := t48 * s0
+		t87 := t48 * s1
 		t88 := t3 * t60
 		t89 := t87 - t88
 		t90 := t18 * t60
@@ -371,7 +371,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t98 := t97 - float64(d.lower.n)
 		t99 := float64(d.lower.n) * t51
 		t100 := t98 - t99
-		t101 := t49 * s1
+		t101 := t49 * s0
 		t102 := t45 * float64(d.lower.n)
 		t103 := t101 + t102
 		logLik += t56
@@ -414,10 +414,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -435,10 +435,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -569,8 +569,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -583,16 +583,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

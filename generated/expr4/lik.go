@@ -257,14 +257,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t60 := t25 * s0
+		t60 := t25 * s1
 		t61 := t59 - t60
 		t62 := z * float64(d.upper.n)
 		t63 := D * t62
@@ -280,7 +280,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t73 := 2 * t72
 		t74 := t70 + t73
 		t75 := v * t62
-		t76 := z * s0
+		t76 := z * s1
 		t77 := D * t76
 		t78 := 2 * t77
 		t79 := t75 - t78
@@ -294,7 +294,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t87 := 2 * t86
 		t88 := t84 - t87
 		t89 := t3 * t65
-		t90 := t24 * s0
+		t90 := t24 * s1
 		t91 := t89 - t90
 		t92 := t18 * t65
 		t93 := 2 * t92
@@ -315,7 +315,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t108 := float64(d.upper.n) * t29
 		t109 := t107 + t108
 		t110 := t21 * float64(d.upper.n)
-		t111 := t25 * s1
+		t111 := t25 * s0
 		t112 := t110 - t111
 		logLik += t61
 		grad[0] += t74
@@ -330,14 +330,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t60 := t53 * s0
+		t60 := t53 * s1
 		t61 := t59 + t60
 		t62 := t35 * float64(d.lower.n)
 		t63 := D_ * t62
@@ -353,7 +353,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t73 := 2 * t72
 		t74 := t70 + t73
 		t75 := v * t62
-		t76 := t35 * s0
+		t76 := t35 * s1
 		t77 := D_ * t76
 		t78 := 2 * t77
 		t79 := t78 + t75
@@ -366,7 +366,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t86 := a * t85
 		t87 := 2 * t86
 		t88 := t84 - t87
-		t89 := t52 * s0
+		t89 := t52 * s1
 		t90 := t3 * t65
 		t91 := t89 - t90
 		t92 := t46 * t65
@@ -387,7 +387,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t107 := t106 - float64(d.lower.n)
 		t108 := float64(d.lower.n) * t56
 		t109 := t107 - t108
-		t110 := t53 * s1
+		t110 := t53 * s0
 		t111 := t49 * float64(d.lower.n)
 		t112 := t110 + t111
 		logLik += t61
@@ -430,10 +430,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -451,10 +451,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -588,8 +588,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -602,16 +602,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

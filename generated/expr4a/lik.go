@@ -269,14 +269,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t67 := t29 * s0
+		t67 := t29 * s1
 		t68 := t66 - t67
 		t69 := z * float64(d.upper.n)
 		t70 := D * t69
@@ -292,7 +292,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t80 := 2 * t79
 		t81 := t77 + t80
 		t82 := v * t69
-		t83 := z * s0
+		t83 := z * s1
 		t84 := D * t83
 		t85 := 2 * t84
 		t86 := t82 - t85
@@ -310,7 +310,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t98 := 2 * t97
 		t99 := t95 - t98
 		t100 := t3 * t72
-		t101 := t28 * s0
+		t101 := t28 * s1
 		t102 := t100 - t101
 		t103 := t22 * t72
 		t104 := t18 * t103
@@ -332,7 +332,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t120 := float64(d.upper.n) * t34
 		t121 := t119 + t120
 		t122 := t25 * float64(d.upper.n)
-		t123 := t29 * s1
+		t123 := t29 * s0
 		t124 := t122 - t123
 		logLik += t68
 		grad[0] += t81
@@ -347,14 +347,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t67 := t59 * s0
+		t67 := t59 * s1
 		t68 := t66 + t67
 		t69 := t40 * float64(d.lower.n)
 		t70 := D_ * t69
@@ -370,7 +370,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t80 := 2 * t79
 		t81 := t77 + t80
 		t82 := v * t69
-		t83 := t40 * s0
+		t83 := t40 * s1
 		t84 := D_ * t83
 		t85 := 2 * t84
 		t86 := t85 + t82
@@ -387,7 +387,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t97 := a * t96
 		t98 := 2 * t97
 		t99 := t95 - t98
-		t100 := t58 * s0
+		t100 := t58 * s1
 		t101 := t3 * t72
 		t102 := t100 - t101
 		t103 := t22 * t72
@@ -409,7 +409,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t119 := t118 - float64(d.lower.n)
 		t120 := float64(d.lower.n) * t63
 		t121 := t119 - t120
-		t122 := t59 * s1
+		t122 := t59 * s0
 		t123 := t55 * float64(d.lower.n)
 		t124 := t122 + t123
 		logLik += t68
@@ -452,10 +452,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -473,10 +473,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -615,8 +615,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -629,16 +629,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

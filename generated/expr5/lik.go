@@ -243,14 +243,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t53 := t21 * s0
+		t53 := t21 * s1
 		t54 := t52 - t53
 		t55 := t12 * float64(d.upper.n)
 		t56 := t * float64(d.upper.n)
@@ -260,7 +260,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t60 := t59 + t55
 		t61 := t55 + t60
 		t62 := v * float64(d.upper.n)
-		t63 := t12 * s0
+		t63 := t12 * s1
 		t64 := 2 * t63
 		t65 := t62 - t64
 		t66 := t62 + t65
@@ -284,7 +284,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t84 := d.t0 * t25
 		t85 := t83 + t84
 		t86 := t18 * float64(d.upper.n)
-		t87 := t21 * s1
+		t87 := t21 * s0
 		t88 := t86 - t87
 		logLik += t54
 		grad[0] += t61
@@ -299,14 +299,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t53 := t46 * s0
+		t53 := t46 * s1
 		t54 := t52 - t53
 		t55 := t * float64(d.lower.n)
 		t56 := t55 - d.lower.sumRt
@@ -316,7 +316,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t60 := t58 - t59
 		t61 := t60 - t59
 		t62 := v * float64(d.lower.n)
-		t63 := t38 * s0
+		t63 := t38 * s1
 		t64 := 2 * t63
 		t65 := t64 + t62
 		t66 := t62 + t65
@@ -340,7 +340,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t84 := d.t1 * t49
 		t85 := t83 - t84
 		t86 := t43 * float64(d.lower.n)
-		t87 := t46 * s1
+		t87 := t46 * s0
 		t88 := t86 - t87
 		logLik += t54
 		grad[0] += t61
@@ -382,10 +382,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -403,10 +403,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -531,8 +531,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -545,16 +545,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

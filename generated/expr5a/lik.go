@@ -263,14 +263,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1)
+				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t66 := t25 * s0
+		t66 := t25 * s1
 		t67 := t65 - t66
 		t68 := t15 * float64(d.upper.n)
 		t69 := t12 * t68
@@ -281,13 +281,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := 2 * t73
 		t75 := t74 + t69
 		t76 := t69 + t75
-		t77 := s0 * t26
+		t77 := s1 * t26
 		t78 := t71 * t27
 		t79 := t77 - t78
 		t80 := float64(d.upper.n) * t28
 		t81 := t79 - t80
 		t82 := v * t68
-		t83 := t15 * s0
+		t83 := t15 * s1
 		t84 := t12 * t83
 		t85 := 2 * t84
 		t86 := t82 - t85
@@ -313,7 +313,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t106 := d.t0 * t32
 		t107 := t105 + t106
 		t108 := t21 * float64(d.upper.n)
-		t109 := t25 * s1
+		t109 := t25 * s0
 		t110 := t108 - t109
 		logLik += t67
 		grad[0] += t76
@@ -328,14 +328,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
-			s0, s1 = served[0], served[1]
+			s1, s0 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1)
+				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t66 := t56 * s0
+		t66 := t56 * s1
 		t67 := t65 - t66
 		t68 := t * float64(d.lower.n)
 		t69 := t68 - d.lower.sumRt
@@ -346,13 +346,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t45 * t73
 		t75 := t72 - t74
 		t76 := t75 - t74
-		t77 := s0 * t57
+		t77 := s1 * t57
 		t78 := t69 * t58
 		t79 := t77 - t78
 		t80 := float64(d.lower.n) * t59
 		t81 := t79 + t80
 		t82 := v * t73
-		t83 := t15 * s0
+		t83 := t15 * s1
 		t84 := t45 * t83
 		t85 := 2 * t84
 		t86 := t85 + t82
@@ -378,7 +378,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t106 := d.t1 * t62
 		t107 := t105 - t106
 		t108 := t52 * float64(d.lower.n)
-		t109 := t56 * s1
+		t109 := t56 * s0
 		t110 := t108 - t109
 		logLik += t67
 		grad[0] += t76
@@ -420,10 +420,10 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -441,10 +441,10 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s0
+				abs[1] += math.Abs(s0)
 			}
 		}
 	}
@@ -576,8 +576,8 @@ func sumsGo(rt []float64, t float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
+//   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
@@ -590,16 +590,16 @@ func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 			t0A, t0B, t0C, t0D = 1/tauA, 1/tauB, 1/tauC, 1/tauD
 		}
 		t1A, t1B, t1C, t1D := t0A*t0A, t0B*t0B, t0C*t0C, t0D*t0D
-		s0 += (t0A + t0B) + (t0C + t0D)
-		s1 += (t1A + t1B) + (t1C + t1D)
+		s0 += (t1A + t1B) + (t1C + t1D)
+		s1 += (t0A + t0B) + (t0C + t0D)
 		rt = rt[4:]
 	}
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := 1 / tau
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }

@@ -110,7 +110,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	if d.lower.n > 0 {
 		t12 := t * float64(d.lower.n)
 		t13 := t12 - d.lower.sumRt
-		s0 := sums_(d.engine, d.lower.rt, d.lower.t0, a, v, t, z)
+		s0 := sums_(d.engine, d.lower.t0, d.lower.rt, a, t, z, v)
 		t14 := t11 * s0
 		t15 := t13 + t14
 		logLik += t15
@@ -155,24 +155,24 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t15 := t * float64(d.upper.n)
 		t16 := t15 - d.upper.sumRt
 		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.upper.rt, a, v, t, z, t6)
-		t17 := t4 * s0
+		t17 := t4 * s5
 		t18 := t16 + t17
-		t19 := 4 * s1
+		t19 := 4 * s4
 		t20 := t4 * t19
-		t21 := 4 * s2
+		t21 := 4 * s3
 		t22 := float64(d.upper.n) - t21
 		t23 := t4 * t22
 		t24 := float64(d.upper.n) * a
-		t25 := t24 - s3
+		t25 := t24 - s1
 		t26 := t4 * t25
 		t27 := t23 - t26
-		t28 := 4 * s4
+		t28 := 4 * s0
 		t29 := t4 * t28
 		t30 := t26 * t5
 		t31 := t30 - t26
 		t32 := t29 + t31
 		t33 := float64(d.upper.n) - t26
-		t34 := t4 * s5
+		t34 := t4 * s2
 		t35 := t33 - t34
 		logLik += t18
 		grad[0] += t20
@@ -183,25 +183,25 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if d.lower.n > 0 {
 		t15 := t * float64(d.lower.n)
 		t16 := t15 - d.lower.sumRt
-		s0, s1, s2, s3, s4, s5 := gradSums_(d.engine, d.lower.rt, d.lower.t0, a, v, t, z, t6)
+		s0, s1, s2, s3, s4, s5 := gradSums_(d.engine, d.lower.t0, d.lower.rt, a, t, z, v, t6)
 		t17 := t13 * s0
 		t18 := t16 + t17
-		t19 := 4 * s1
+		t19 := 4 * s5
 		t20 := t13 * t19
 		t21 := -t20
-		t22 := 4 * s2
+		t22 := 4 * s3
 		t23 := float64(d.lower.n) - t22
 		t24 := t13 * t23
 		t25 := a * float64(d.lower.n)
-		t26 := t25 - s3
+		t26 := t25 - s4
 		t27 := t13 * t26
 		t28 := t24 - t27
 		t29 := t27 * t14
 		t30 := t27 - t29
-		t31 := 4 * s4
+		t31 := 4 * s1
 		t32 := t13 * t31
 		t33 := t30 - t32
-		t34 := t13 * s5
+		t34 := t13 * s2
 		t35 := float64(d.lower.n) - t27
 		t36 := t34 + t35
 		logLik += t18
@@ -250,7 +250,7 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 		t4 := t3 - z
 		t5 := math.Exp(t4)
 		t6 := a - t0
-		t7 := rt + z
+		t7 := z + rt
 		t8 := t7 - t
 		t9 := 1 / t8
 		t10 := t6 * t9
@@ -274,11 +274,11 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 		t6 := t5 - t
 		t7 := t6 - 1
 		t8 := math.Exp(t7)
-		t9 := a + t0
-		t10 := t1 - t
-		t11 := t10 - z
-		t12 := 1 / t11
-		t13 := t9 * t12
+		t9 := t1 - t
+		t10 := t9 - z
+		t11 := 1 / t10
+		t12 := a + t0
+		t13 := t11 * t12
 		t14 := t13 * t13
 		t15 := t14 * t14
 		t16 := a - t15
@@ -295,13 +295,13 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of a - (((a - v * (rt - t)) * inv(rt + z - t))^2)^2
+//   - the sum of a - (((a - v * (rt - t)) * inv(z + rt - t))^2)^2
 func sumsGo(rt []float64, a, v, t, z float64) (s0 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
 		t1A, t1B, t1C, t1D := a-t0A, a-t0B, a-t0C, a-t0D
-		t2A, t2B, t2C, t2D := rt[0]+z, rt[1]+z, rt[2]+z, rt[3]+z
+		t2A, t2B, t2C, t2D := z+rt[0], z+rt[1], z+rt[2], z+rt[3]
 		t3A, t3B, t3C, t3D := t2A-t, t2B-t, t2C-t, t2D-t
 		var t4A, t4B, t4C, t4D float64
 		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
@@ -322,7 +322,7 @@ func sumsGo(rt []float64, a, v, t, z float64) (s0 float64) {
 		tau := rt[i] - t
 		t0 := v * tau
 		t1 := a - t0
-		t2 := rt[i] + z
+		t2 := z + rt[i]
 		t3 := t2 - t
 		t4 := 1 / t3
 		t5 := t1 * t4
@@ -335,39 +335,39 @@ func sumsGo(rt []float64, a, v, t, z float64) (s0 float64) {
 }
 
 // sums_Go goes over trials and returns
-//   - the sum of a - (((a + v * (rt - t)) * inv(rt + 1 - t - z))^2)^2
-func sums_Go(rt, t0 []float64, a, v, t, z float64) (s0 float64) {
-	for len(rt) >= 4 && len(t0) >= 4 {
-		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
-		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
-		t1A, t1B, t1C, t1D := a+t0A, a+t0B, a+t0C, a+t0D
-		t2A, t2B, t2C, t2D := t0[0]-t, t0[1]-t, t0[2]-t, t0[3]-t
-		t3A, t3B, t3C, t3D := t2A-z, t2B-z, t2C-z, t2D-z
-		var t4A, t4B, t4C, t4D float64
-		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
+//   - the sum of a - ((inv(rt + 1 - t - z) * (a + v * (rt - t)))^2)^2
+func sums_Go(t0, rt []float64, a, t, z, v float64) (s0 float64) {
+	for len(t0) >= 4 && len(rt) >= 4 {
+		t0A, t0B, t0C, t0D := t0[0]-t, t0[1]-t, t0[2]-t, t0[3]-t
+		t1A, t1B, t1C, t1D := t0A-z, t0B-z, t0C-z, t0D-z
+		var t2A, t2B, t2C, t2D float64
+		if p, q := t1A*t1B, t1C*t1D; spread(p, q) {
 			r := 1 / (p * q)
 			p, q = q*r, p*r
-			t4A, t4B, t4C, t4D = t3B*p, t3A*p, t3D*q, t3C*q
+			t2A, t2B, t2C, t2D = t1B*p, t1A*p, t1D*q, t1C*q
 		} else {
-			t4A, t4B, t4C, t4D = 1/t3A, 1/t3B, 1/t3C, 1/t3D
+			t2A, t2B, t2C, t2D = 1/t1A, 1/t1B, 1/t1C, 1/t1D
 		}
-		t5A, t5B, t5C, t5D := t1A*t4A, t1B*t4B, t1C*t4C, t1D*t4D
+		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
+		t3A, t3B, t3C, t3D := v*tauA, v*tauB, v*tauC, v*tauD
+		t4A, t4B, t4C, t4D := a+t3A, a+t3B, a+t3C, a+t3D
+		t5A, t5B, t5C, t5D := t2A*t4A, t2B*t4B, t2C*t4C, t2D*t4D
 		t6A, t6B, t6C, t6D := t5A*t5A, t5B*t5B, t5C*t5C, t5D*t5D
 		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
 		t8A, t8B, t8C, t8D := a-t7A, a-t7B, a-t7C, a-t7D
 		s0 += (t8A + t8B) + (t8C + t8D)
-		rt = rt[4:]
 		t0 = t0[4:]
+		rt = rt[4:]
 	}
-	t0 = t0[:len(rt)]
-	for i := range rt {
+	rt = rt[:len(t0)]
+	for i := range t0 {
+		t1 := t0[i] - t
+		t2 := t1 - z
+		t3 := 1 / t2
 		tau := rt[i] - t
-		t1 := v * tau
-		t2 := a + t1
-		t3 := t0[i] - t
-		t4 := t3 - z
-		t5 := 1 / t4
-		t6 := t2 * t5
+		t4 := v * tau
+		t5 := a + t4
+		t6 := t3 * t5
 		t7 := t6 * t6
 		t8 := t7 * t7
 		t9 := a - t8
@@ -377,18 +377,18 @@ func sums_Go(rt, t0 []float64, a, v, t, z float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of a - (((a - v * (rt - t)) * inv(rt + z - t))^2)^2
 //   - the sum of a longer expression
-//   - the sum of inv(rt + z - t) * ((a - v * (rt - t)) * inv(rt + z - t) * ((a - v * (rt - t)) * inv(rt + z - t))^2)
-//   - the sum of (((a - v * (rt - t)) * inv(rt + z - t))^2)^2
+//   - the sum of (((a - v * (rt - t)) * inv(z + rt - t))^2)^2
 //   - the sum of a longer expression
+//   - the sum of (a - v * (rt - t)) * inv(z + rt - t) * ((a - v * (rt - t)) * inv(z + rt - t))^2 * inv(z + rt - t)
 //   - the sum of a longer expression
+//   - the sum of a - (((a - v * (rt - t)) * inv(z + rt - t))^2)^2
 func gradSumsGo(rt []float64, a, v, t, z, t0 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
 		t1A, t1B, t1C, t1D := a-t0A, a-t0B, a-t0C, a-t0D
-		t2A, t2B, t2C, t2D := rt[0]+z, rt[1]+z, rt[2]+z, rt[3]+z
+		t2A, t2B, t2C, t2D := z+rt[0], z+rt[1], z+rt[2], z+rt[3]
 		t3A, t3B, t3C, t3D := t2A-t, t2B-t, t2C-t, t2D-t
 		var t4A, t4B, t4C, t4D float64
 		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
@@ -400,21 +400,21 @@ func gradSumsGo(rt []float64, a, v, t, z, t0 float64) (s0, s1, s2, s3, s4, s5 fl
 		}
 		t5A, t5B, t5C, t5D := t1A*t4A, t1B*t4B, t1C*t4C, t1D*t4D
 		t6A, t6B, t6C, t6D := t5A*t5A, t5B*t5B, t5C*t5C, t5D*t5D
-		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
-		t8A, t8B, t8C, t8D := a-t7A, a-t7B, a-t7C, a-t7D
-		t9A, t9B, t9C, t9D := t5A*t6A, t5B*t6B, t5C*t6C, t5D*t6D
-		t10A, t10B, t10C, t10D := t4A*t9A, t4B*t9B, t4C*t9C, t4D*t9D
-		t11A, t11B, t11C, t11D := tauA*t10A, tauB*t10B, tauC*t10C, tauD*t10D
-		t12A, t12B, t12C, t12D := t4A*t5A, t4B*t5B, t4C*t5C, t4D*t5D
-		t13A, t13B, t13C, t13D := t9A*t12A, t9B*t12B, t9C*t12C, t9D*t12D
-		t14A, t14B, t14C, t14D := 4*t13A, 4*t13B, 4*t13C, 4*t13D
-		t15A, t15B, t15C, t15D := t10A*t0, t10B*t0, t10C*t0, t10D*t0
-		t16A, t16B, t16C, t16D := t14A+t15A, t14B+t15B, t14C+t15C, t14D+t15D
-		s0 += (t8A + t8B) + (t8C + t8D)
-		s1 += (t11A + t11B) + (t11C + t11D)
-		s2 += (t10A + t10B) + (t10C + t10D)
-		s3 += (t7A + t7B) + (t7C + t7D)
-		s4 += (t13A + t13B) + (t13C + t13D)
+		t7A, t7B, t7C, t7D := t5A*t6A, t5B*t6B, t5C*t6C, t5D*t6D
+		t8A, t8B, t8C, t8D := t5A*t4A, t5B*t4B, t5C*t4C, t5D*t4D
+		t9A, t9B, t9C, t9D := t7A*t8A, t7B*t8B, t7C*t8C, t7D*t8D
+		t10A, t10B, t10C, t10D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
+		t11A, t11B, t11C, t11D := t9A*4, t9B*4, t9C*4, t9D*4
+		t12A, t12B, t12C, t12D := t7A*t4A, t7B*t4B, t7C*t4C, t7D*t4D
+		t13A, t13B, t13C, t13D := t0*t12A, t0*t12B, t0*t12C, t0*t12D
+		t14A, t14B, t14C, t14D := t11A+t13A, t11B+t13B, t11C+t13C, t11D+t13D
+		t15A, t15B, t15C, t15D := t12A*tauA, t12B*tauB, t12C*tauC, t12D*tauD
+		t16A, t16B, t16C, t16D := a-t10A, a-t10B, a-t10C, a-t10D
+		s0 += (t9A + t9B) + (t9C + t9D)
+		s1 += (t10A + t10B) + (t10C + t10D)
+		s2 += (t14A + t14B) + (t14C + t14D)
+		s3 += (t12A + t12B) + (t12C + t12D)
+		s4 += (t15A + t15B) + (t15C + t15D)
 		s5 += (t16A + t16B) + (t16C + t16D)
 		rt = rt[4:]
 	}
@@ -422,99 +422,99 @@ func gradSumsGo(rt []float64, a, v, t, z, t0 float64) (s0, s1, s2, s3, s4, s5 fl
 		tau := rt[i] - t
 		t1 := v * tau
 		t2 := a - t1
-		t3 := rt[i] + z
+		t3 := z + rt[i]
 		t4 := t3 - t
 		t5 := 1 / t4
 		t6 := t2 * t5
 		t7 := t6 * t6
-		t8 := t7 * t7
-		t9 := a - t8
-		t10 := t6 * t7
-		t11 := t5 * t10
-		t12 := tau * t11
-		t13 := t5 * t6
-		t14 := t10 * t13
-		t15 := 4 * t14
-		t16 := t11 * t0
-		t17 := t15 + t16
-		s0 += t9
-		s1 += t12
-		s2 += t11
-		s3 += t8
-		s4 += t14
+		t8 := t6 * t7
+		t9 := t6 * t5
+		t10 := t8 * t9
+		t11 := t7 * t7
+		t12 := t10 * 4
+		t13 := t8 * t5
+		t14 := t0 * t13
+		t15 := t12 + t14
+		t16 := t13 * tau
+		t17 := a - t11
+		s0 += t10
+		s1 += t11
+		s2 += t15
+		s3 += t13
+		s4 += t16
 		s5 += t17
 	}
 	return s0, s1, s2, s3, s4, s5
 }
 
 // gradSums_Go goes over trials and returns
-//   - the sum of a - (((a + v * (rt - t)) * inv(rt + 1 - t - z))^2)^2
+//   - the sum of a - ((inv(rt + 1 - t - z) * (a + v * (rt - t)))^2)^2
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-//   - the sum of (((a + v * (rt - t)) * inv(rt + 1 - t - z))^2)^2
 //   - the sum of a longer expression
+//   - the sum of ((inv(rt + 1 - t - z) * (a + v * (rt - t)))^2)^2
 //   - the sum of a longer expression
-func gradSums_Go(rt, t0 []float64, a, v, t, z, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	for len(rt) >= 4 && len(t0) >= 4 {
-		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
-		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
-		t1A, t1B, t1C, t1D := a+t0A, a+t0B, a+t0C, a+t0D
-		t2A, t2B, t2C, t2D := t0[0]-t, t0[1]-t, t0[2]-t, t0[3]-t
-		t3A, t3B, t3C, t3D := t2A-z, t2B-z, t2C-z, t2D-z
-		var t4A, t4B, t4C, t4D float64
-		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
+func gradSums_Go(t0, rt []float64, a, t, z, v, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
+	for len(t0) >= 4 && len(rt) >= 4 {
+		t0A, t0B, t0C, t0D := t0[0]-t, t0[1]-t, t0[2]-t, t0[3]-t
+		t1A, t1B, t1C, t1D := t0A-z, t0B-z, t0C-z, t0D-z
+		var t2A, t2B, t2C, t2D float64
+		if p, q := t1A*t1B, t1C*t1D; spread(p, q) {
 			r := 1 / (p * q)
 			p, q = q*r, p*r
-			t4A, t4B, t4C, t4D = t3B*p, t3A*p, t3D*q, t3C*q
+			t2A, t2B, t2C, t2D = t1B*p, t1A*p, t1D*q, t1C*q
 		} else {
-			t4A, t4B, t4C, t4D = 1/t3A, 1/t3B, 1/t3C, 1/t3D
+			t2A, t2B, t2C, t2D = 1/t1A, 1/t1B, 1/t1C, 1/t1D
 		}
-		t5A, t5B, t5C, t5D := t1A*t4A, t1B*t4B, t1C*t4C, t1D*t4D
+		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
+		t3A, t3B, t3C, t3D := v*tauA, v*tauB, v*tauC, v*tauD
+		t4A, t4B, t4C, t4D := a+t3A, a+t3B, a+t3C, a+t3D
+		t5A, t5B, t5C, t5D := t2A*t4A, t2B*t4B, t2C*t4C, t2D*t4D
 		t6A, t6B, t6C, t6D := t5A*t5A, t5B*t5B, t5C*t5C, t5D*t5D
 		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
 		t8A, t8B, t8C, t8D := a-t7A, a-t7B, a-t7C, a-t7D
 		t9A, t9B, t9C, t9D := t5A*t6A, t5B*t6B, t5C*t6C, t5D*t6D
-		t10A, t10B, t10C, t10D := t4A*t9A, t4B*t9B, t4C*t9C, t4D*t9D
-		t11A, t11B, t11C, t11D := tauA*t10A, tauB*t10B, tauC*t10C, tauD*t10D
-		t12A, t12B, t12C, t12D := t4A*t5A, t4B*t5B, t4C*t5C, t4D*t5D
-		t13A, t13B, t13C, t13D := t9A*t12A, t9B*t12B, t9C*t12C, t9D*t12D
-		t14A, t14B, t14C, t14D := t1*t10A, t1*t10B, t1*t10C, t1*t10D
-		t15A, t15B, t15C, t15D := 4*t13A, 4*t13B, 4*t13C, 4*t13D
-		t16A, t16B, t16C, t16D := t14A-t15A, t14B-t15B, t14C-t15C, t14D-t15D
+		t10A, t10B, t10C, t10D := t2A*t5A, t2B*t5B, t2C*t5C, t2D*t5D
+		t11A, t11B, t11C, t11D := t9A*t10A, t9B*t10B, t9C*t10C, t9D*t10D
+		t12A, t12B, t12C, t12D := t2A*t9A, t2B*t9B, t2C*t9C, t2D*t9D
+		t13A, t13B, t13C, t13D := t1*t12A, t1*t12B, t1*t12C, t1*t12D
+		t14A, t14B, t14C, t14D := t11A*4, t11B*4, t11C*4, t11D*4
+		t15A, t15B, t15C, t15D := t13A-t14A, t13B-t14B, t13C-t14C, t13D-t14D
+		t16A, t16B, t16C, t16D := t12A*tauA, t12B*tauB, t12C*tauC, t12D*tauD
 		s0 += (t8A + t8B) + (t8C + t8D)
 		s1 += (t11A + t11B) + (t11C + t11D)
-		s2 += (t10A + t10B) + (t10C + t10D)
-		s3 += (t7A + t7B) + (t7C + t7D)
-		s4 += (t13A + t13B) + (t13C + t13D)
+		s2 += (t15A + t15B) + (t15C + t15D)
+		s3 += (t12A + t12B) + (t12C + t12D)
+		s4 += (t7A + t7B) + (t7C + t7D)
 		s5 += (t16A + t16B) + (t16C + t16D)
-		rt = rt[4:]
 		t0 = t0[4:]
+		rt = rt[4:]
 	}
-	t0 = t0[:len(rt)]
-	for i := range rt {
+	rt = rt[:len(t0)]
+	for i := range t0 {
+		t2 := t0[i] - t
+		t3 := t2 - z
+		t4 := 1 / t3
 		tau := rt[i] - t
-		t2 := v * tau
-		t3 := a + t2
-		t4 := t0[i] - t
-		t5 := t4 - z
-		t6 := 1 / t5
-		t7 := t3 * t6
+		t5 := v * tau
+		t6 := a + t5
+		t7 := t4 * t6
 		t8 := t7 * t7
 		t9 := t8 * t8
 		t10 := a - t9
 		t11 := t7 * t8
-		t12 := t6 * t11
-		t13 := tau * t12
-		t14 := t6 * t7
-		t15 := t11 * t14
-		t16 := t1 * t12
-		t17 := 4 * t15
-		t18 := t16 - t17
+		t12 := t4 * t7
+		t13 := t11 * t12
+		t14 := t4 * t11
+		t15 := t1 * t14
+		t16 := t13 * 4
+		t17 := t15 - t16
+		t18 := t14 * tau
 		s0 += t10
 		s1 += t13
-		s2 += t12
-		s3 += t9
-		s4 += t15
+		s2 += t17
+		s3 += t14
+		s4 += t9
 		s5 += t18
 	}
 	return s0, s1, s2, s3, s4, s5

@@ -20,15 +20,15 @@ func sums(engine Engine, rt []float64, a, v, t, z float64) (s0 float64) {
 }
 
 // sums_ does what sums_Go does, by an engine.
-func sums_(engine Engine, rt, t0 []float64, a, v, t, z float64) (s0 float64) {
+func sums_(engine Engine, t0, rt []float64, a, t, z, v float64) (s0 float64) {
 	switch {
-	case len(rt) < 9: // as fast without assembly
+	case len(t0) < 9: // as fast without assembly
 	case engine == AVX512:
-		return sums_AVX512(rt, t0, a, v, t, z)
+		return sums_AVX512(t0, rt, a, t, z, v)
 	case engine == AVX2:
-		return sums_AVX2(rt, t0, a, v, t, z)
+		return sums_AVX2(t0, rt, a, t, z, v)
 	}
-	return sums_Go(rt, t0, a, v, t, z)
+	return sums_Go(t0, rt, a, t, z, v)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
@@ -44,15 +44,15 @@ func gradSums(engine Engine, rt []float64, a, v, t, z, t0 float64) (s0, s1, s2, 
 }
 
 // gradSums_ does what gradSums_Go does, by an engine.
-func gradSums_(engine Engine, rt, t0 []float64, a, v, t, z, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSums_(engine Engine, t0, rt []float64, a, t, z, v, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	switch {
-	case len(rt) < 5: // as fast without assembly
+	case len(t0) < 5: // as fast without assembly
 	case engine == AVX512:
-		return gradSums_AVX512(rt, t0, a, v, t, z, t1)
+		return gradSums_AVX512(t0, rt, a, t, z, v, t1)
 	case engine == AVX2:
-		return gradSums_AVX2(rt, t0, a, v, t, z, t1)
+		return gradSums_AVX2(t0, rt, a, t, z, v, t1)
 	}
-	return gradSums_Go(rt, t0, a, v, t, z, t1)
+	return gradSums_Go(t0, rt, a, t, z, v, t1)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
@@ -63,7 +63,7 @@ func sumsAVX512(rt []float64, a float64, v float64, t float64, z float64) (s0 fl
 // sums_AVX512 does what sums_Go does, 8 trials at a time.
 //
 //go:noescape
-func sums_AVX512(rt []float64, t0 []float64, a float64, v float64, t float64, z float64) (s0 float64)
+func sums_AVX512(t0 []float64, rt []float64, a float64, t float64, z float64, v float64) (s0 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
@@ -73,7 +73,7 @@ func gradSumsAVX512(rt []float64, a float64, v float64, t float64, z float64, t0
 // gradSums_AVX512 does what gradSums_Go does, 8 trials at a time.
 //
 //go:noescape
-func gradSums_AVX512(rt []float64, t0 []float64, a float64, v float64, t float64, z float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSums_AVX512(t0 []float64, rt []float64, a float64, t float64, z float64, v float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
@@ -83,7 +83,7 @@ func sumsAVX2(rt []float64, a float64, v float64, t float64, z float64) (s0 floa
 // sums_AVX2 does what sums_Go does, 4 trials at a time.
 //
 //go:noescape
-func sums_AVX2(rt []float64, t0 []float64, a float64, v float64, t float64, z float64) (s0 float64)
+func sums_AVX2(t0 []float64, rt []float64, a float64, t float64, z float64, v float64) (s0 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
@@ -93,7 +93,7 @@ func gradSumsAVX2(rt []float64, a float64, v float64, t float64, z float64, t0 f
 // gradSums_AVX2 does what gradSums_Go does, 4 trials at a time.
 //
 //go:noescape
-func gradSums_AVX2(rt []float64, t0 []float64, a float64, v float64, t float64, z float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSums_AVX2(t0 []float64, rt []float64, a float64, t float64, z float64, v float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

@@ -31,7 +31,7 @@ block:
 	VSUBPD       Z2, Z8, Z9
 	VMULPD       Z9, Z1, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
+	VADDPD       Z8, Z3, Z8
 	VSUBPD       Z2, Z8, Z8
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
 	VDIVPD       Z8, Z10, Z8
@@ -44,7 +44,7 @@ block:
 	VSUBPD       Z2, Z8, Z9
 	VMULPD       Z9, Z1, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
+	VADDPD       Z8, Z3, Z8
 	VSUBPD       Z2, Z8, Z8
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
 	VDIVPD       Z8, Z10, Z8
@@ -57,7 +57,7 @@ block:
 	VSUBPD       Z2, Z8, Z9
 	VMULPD       Z9, Z1, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
+	VADDPD       Z8, Z3, Z8
 	VSUBPD       Z2, Z8, Z8
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
 	VDIVPD       Z8, Z10, Z8
@@ -70,7 +70,7 @@ block:
 	VSUBPD       Z2, Z8, Z9
 	VMULPD       Z9, Z1, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
+	VADDPD       Z8, Z3, Z8
 	VSUBPD       Z2, Z8, Z8
 	VRCP14PD     Z8, Z10
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z11
@@ -100,7 +100,7 @@ rest:
 	VSUBPD       Z2, Z8, Z9
 	VMULPD       Z9, Z1, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
+	VADDPD       Z8, Z3, Z8
 	VSUBPD       Z2, Z8, Z8
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
 	VDIVPD       Z8, Z10, Z8
@@ -159,20 +159,20 @@ DATA lane_numbers<>+48(SB)/8, $0x0000000000000006
 DATA lane_numbers<>+56(SB)/8, $0x0000000000000007
 GLOBL lane_numbers<>(SB), RODATA|NOPTR, $64
 
-// func sums_AVX512(rt []float64, t0 []float64, a float64, v float64, t float64, z float64) (s0 float64)
+// func sums_AVX512(t0 []float64, rt []float64, a float64, t float64, z float64, v float64) (s0 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sums_AVX512(SB), NOSPLIT, $0-88
 	XORQ         AX, AX
-	MOVQ         rt_base+0(FP), CX
-	MOVQ         t0_base+24(FP), DX
+	MOVQ         t0_base+0(FP), CX
+	MOVQ         rt_base+24(FP), DX
 	VBROADCASTSD a+48(FP), Z0
-	VBROADCASTSD v+56(FP), Z1
-	VBROADCASTSD t+64(FP), Z2
-	VBROADCASTSD z+72(FP), Z3
+	VBROADCASTSD t+56(FP), Z1
+	VBROADCASTSD z+64(FP), Z2
+	VBROADCASTSD v+72(FP), Z3
 
 start:
 	XORQ   BX, BX
-	MOVQ   rt_len+8(FP), SI
+	MOVQ   t0_len+8(FP), SI
 	VXORPD Z4, Z4, Z4
 	VXORPD Z5, Z5, Z5
 	VXORPD Z6, Z6, Z6
@@ -184,64 +184,64 @@ block:
 	CMPQ         SI, $0x00000020
 	JLT          rest
 	VMOVUPD      (CX)(BX*1), Z8
+	VSUBPD       Z1, Z8, Z8
 	VSUBPD       Z2, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VADDPD       Z8, Z0, Z8
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z9
+	VDIVPD       Z8, Z9, Z8
 	VMOVUPD      (DX)(BX*1), Z9
-	VSUBPD       Z2, Z9, Z9
-	VSUBPD       Z3, Z9, Z9
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z9, Z3, Z9
+	VADDPD       Z9, Z0, Z9
 	VMULPD       Z9, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z4, Z4
 	VMOVUPD      64(CX)(BX*1), Z8
+	VSUBPD       Z1, Z8, Z8
 	VSUBPD       Z2, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VADDPD       Z8, Z0, Z8
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z9
+	VDIVPD       Z8, Z9, Z8
 	VMOVUPD      64(DX)(BX*1), Z9
-	VSUBPD       Z2, Z9, Z9
-	VSUBPD       Z3, Z9, Z9
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z9, Z3, Z9
+	VADDPD       Z9, Z0, Z9
 	VMULPD       Z9, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z5, Z5
 	VMOVUPD      128(CX)(BX*1), Z8
+	VSUBPD       Z1, Z8, Z8
 	VSUBPD       Z2, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VADDPD       Z8, Z0, Z8
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z9
+	VDIVPD       Z8, Z9, Z8
 	VMOVUPD      128(DX)(BX*1), Z9
-	VSUBPD       Z2, Z9, Z9
-	VSUBPD       Z3, Z9, Z9
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z9, Z3, Z9
+	VADDPD       Z9, Z0, Z9
 	VMULPD       Z9, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z6, Z6
 	VMOVUPD      192(CX)(BX*1), Z8
+	VSUBPD       Z1, Z8, Z8
 	VSUBPD       Z2, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VADDPD       Z8, Z0, Z8
+	VRCP14PD     Z8, Z9
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
+	VMOVUPD      Z10, Z11
+	VFNMADD231PD Z9, Z8, Z11
+	VMOVUPD      Z9, Z12
+	VFMADD231PD  Z9, Z11, Z12
+	VMOVUPD      Z10, Z9
+	VFNMADD231PD Z12, Z8, Z9
+	VMOVUPD      Z12, Z8
+	VFMADD231PD  Z12, Z9, Z8
 	VMOVUPD      192(DX)(BX*1), Z9
-	VSUBPD       Z2, Z9, Z9
-	VSUBPD       Z3, Z9, Z9
-	VRCP14PD     Z9, Z10
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z11
-	VMOVUPD      Z11, Z12
-	VFNMADD231PD Z10, Z9, Z12
-	VMOVUPD      Z10, Z13
-	VFMADD231PD  Z10, Z12, Z13
-	VMOVUPD      Z11, Z10
-	VFNMADD231PD Z13, Z9, Z10
-	VMOVUPD      Z13, Z9
-	VFMADD231PD  Z13, Z10, Z9
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z9, Z3, Z9
+	VADDPD       Z9, Z0, Z9
 	VMULPD       Z9, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
@@ -257,14 +257,14 @@ rest:
 	VPBROADCASTQ SI, Z8
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z8, K1
 	VMOVUPD.Z    (CX)(BX*1), K1, Z8
+	VSUBPD       Z1, Z8, Z8
 	VSUBPD       Z2, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VADDPD       Z8, Z0, Z8
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z9
+	VDIVPD       Z8, Z9, Z8
 	VMOVUPD.Z    (DX)(BX*1), K1, Z9
-	VSUBPD       Z2, Z9, Z9
-	VSUBPD       Z3, Z9, Z9
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z9, Z3, Z9
+	VADDPD       Z9, Z0, Z9
 	VMULPD       Z9, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
@@ -331,51 +331,51 @@ block:
 	VSUBPD      Z2, Z17, Z18
 	VMULPD      Z18, Z1, Z19
 	VSUBPD      Z19, Z0, Z19
-	VADDPD      Z3, Z17, Z17
+	VADDPD      Z17, Z3, Z17
 	VSUBPD      Z2, Z17, Z17
 	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
 	VDIVPD      Z17, Z20, Z17
 	VMULPD      Z17, Z19, Z19
 	VMULPD      Z19, Z19, Z20
-	VMULPD      Z20, Z20, Z21
-	VADDPD      Z21, Z8, Z8
-	VSUBPD      Z21, Z0, Z21
-	VADDPD      Z21, Z5, Z5
-	VMULPD      Z20, Z19, Z20
-	VMULPD      Z20, Z17, Z21
-	VADDPD      Z21, Z7, Z7
-	VFMADD231PD Z21, Z18, Z6
-	VMULPD      Z19, Z17, Z17
-	VMULPD      Z17, Z20, Z17
-	VADDPD      Z17, Z9, Z9
-	VMULPD      lane64_4010000000000000<>+0(SB), Z17, Z17
-	VMULPD      Z4, Z21, Z18
-	VADDPD      Z18, Z17, Z17
+	VMULPD      Z20, Z19, Z21
+	VMULPD      Z17, Z19, Z19
+	VMULPD      Z19, Z21, Z19
+	VADDPD      Z19, Z5, Z5
+	VMULPD      Z20, Z20, Z20
+	VADDPD      Z20, Z6, Z6
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
+	VMULPD      Z17, Z21, Z17
+	VADDPD      Z17, Z8, Z8
+	VMULPD      Z17, Z4, Z21
+	VADDPD      Z21, Z19, Z19
+	VADDPD      Z19, Z7, Z7
+	VFMADD231PD Z18, Z17, Z9
+	VSUBPD      Z20, Z0, Z17
 	VADDPD      Z17, Z10, Z10
 	VMOVUPD     64(AX)(CX*1), Z17
 	VSUBPD      Z2, Z17, Z18
 	VMULPD      Z18, Z1, Z19
 	VSUBPD      Z19, Z0, Z19
-	VADDPD      Z3, Z17, Z17
+	VADDPD      Z17, Z3, Z17
 	VSUBPD      Z2, Z17, Z17
 	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
 	VDIVPD      Z17, Z20, Z17
 	VMULPD      Z17, Z19, Z19
 	VMULPD      Z19, Z19, Z20
-	VMULPD      Z20, Z20, Z21
-	VADDPD      Z21, Z14, Z14
-	VSUBPD      Z21, Z0, Z21
-	VADDPD      Z21, Z11, Z11
-	VMULPD      Z20, Z19, Z20
-	VMULPD      Z20, Z17, Z21
-	VADDPD      Z21, Z13, Z13
-	VFMADD231PD Z21, Z18, Z12
-	VMULPD      Z19, Z17, Z17
-	VMULPD      Z17, Z20, Z17
-	VADDPD      Z17, Z15, Z15
-	VMULPD      lane64_4010000000000000<>+0(SB), Z17, Z17
-	VMULPD      Z4, Z21, Z18
-	VADDPD      Z18, Z17, Z17
+	VMULPD      Z20, Z19, Z21
+	VMULPD      Z17, Z19, Z19
+	VMULPD      Z19, Z21, Z19
+	VADDPD      Z19, Z11, Z11
+	VMULPD      Z20, Z20, Z20
+	VADDPD      Z20, Z12, Z12
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
+	VMULPD      Z17, Z21, Z17
+	VADDPD      Z17, Z14, Z14
+	VMULPD      Z17, Z4, Z21
+	VADDPD      Z21, Z19, Z19
+	VADDPD      Z19, Z13, Z13
+	VFMADD231PD Z18, Z17, Z15
+	VSUBPD      Z20, Z0, Z17
 	VADDPD      Z17, Z16, Z16
 	ADDQ        $0x00000080, CX
 	SUBQ        $0x00000010, DX
@@ -390,26 +390,26 @@ rest:
 	VSUBPD       Z2, Z17, Z18
 	VMULPD       Z18, Z1, Z19
 	VSUBPD       Z19, Z0, Z19
-	VADDPD       Z3, Z17, Z17
+	VADDPD       Z17, Z3, Z17
 	VSUBPD       Z2, Z17, Z17
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z20
 	VDIVPD       Z17, Z20, Z17
 	VMULPD       Z17, Z19, Z19
 	VMULPD       Z19, Z19, Z20
-	VMULPD       Z20, Z20, Z21
-	VADDPD       Z21, Z8, K1, Z8
-	VSUBPD       Z21, Z0, Z21
-	VADDPD       Z21, Z5, K1, Z5
-	VMULPD       Z20, Z19, Z20
-	VMULPD       Z20, Z17, Z21
-	VADDPD       Z21, Z7, K1, Z7
-	VFMADD231PD  Z21, Z18, K1, Z6
-	VMULPD       Z19, Z17, Z17
-	VMULPD       Z17, Z20, Z17
-	VADDPD       Z17, Z9, K1, Z9
-	VMULPD       lane64_4010000000000000<>+0(SB), Z17, Z17
-	VMULPD       Z4, Z21, Z18
-	VADDPD       Z18, Z17, Z17
+	VMULPD       Z20, Z19, Z21
+	VMULPD       Z17, Z19, Z19
+	VMULPD       Z19, Z21, Z19
+	VADDPD       Z19, Z5, K1, Z5
+	VMULPD       Z20, Z20, Z20
+	VADDPD       Z20, Z6, K1, Z6
+	VMULPD       lane64_4010000000000000<>+0(SB), Z19, Z19
+	VMULPD       Z17, Z21, Z17
+	VADDPD       Z17, Z8, K1, Z8
+	VMULPD       Z17, Z4, Z21
+	VADDPD       Z21, Z19, Z19
+	VADDPD       Z19, Z7, K1, Z7
+	VFMADD231PD  Z18, Z17, K1, Z9
+	VSUBPD       Z20, Z0, Z17
 	VADDPD       Z17, Z10, K1, Z10
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000008, DX
@@ -489,18 +489,18 @@ DATA lane64_4010000000000000<>+48(SB)/8, $0x4010000000000000
 DATA lane64_4010000000000000<>+56(SB)/8, $0x4010000000000000
 GLOBL lane64_4010000000000000<>(SB), RODATA|NOPTR, $64
 
-// func gradSums_AVX512(rt []float64, t0 []float64, a float64, v float64, t float64, z float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+// func gradSums_AVX512(t0 []float64, rt []float64, a float64, t float64, z float64, v float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·gradSums_AVX512(SB), NOSPLIT, $0-136
-	MOVQ         rt_base+0(FP), AX
-	MOVQ         t0_base+24(FP), CX
+	MOVQ         t0_base+0(FP), AX
+	MOVQ         rt_base+24(FP), CX
 	VBROADCASTSD a+48(FP), Z0
-	VBROADCASTSD v+56(FP), Z1
-	VBROADCASTSD t+64(FP), Z2
-	VBROADCASTSD z+72(FP), Z3
+	VBROADCASTSD t+56(FP), Z1
+	VBROADCASTSD z+64(FP), Z2
+	VBROADCASTSD v+72(FP), Z3
 	VBROADCASTSD t1+80(FP), Z4
 	XORQ         DX, DX
-	MOVQ         rt_len+8(FP), BX
+	MOVQ         t0_len+8(FP), BX
 	VXORPD       Z5, Z5, Z5
 	VXORPD       Z6, Z6, Z6
 	VXORPD       Z7, Z7, Z7
@@ -518,57 +518,57 @@ block:
 	CMPQ        BX, $0x00000010
 	JLT         rest
 	VMOVUPD     (AX)(DX*1), Z17
+	VSUBPD      Z1, Z17, Z17
 	VSUBPD      Z2, Z17, Z17
-	VMULPD      Z17, Z1, Z18
-	VADDPD      Z18, Z0, Z18
-	VMOVUPD     (CX)(DX*1), Z19
-	VSUBPD      Z2, Z19, Z19
-	VSUBPD      Z3, Z19, Z19
-	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
-	VDIVPD      Z19, Z20, Z19
-	VMULPD      Z19, Z18, Z18
-	VMULPD      Z18, Z18, Z20
+	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z18
+	VDIVPD      Z17, Z18, Z17
+	VMOVUPD     (CX)(DX*1), Z18
+	VSUBPD      Z1, Z18, Z18
+	VMULPD      Z18, Z3, Z19
+	VADDPD      Z19, Z0, Z19
+	VMULPD      Z19, Z17, Z19
+	VMULPD      Z19, Z19, Z20
 	VMULPD      Z20, Z20, Z21
-	VADDPD      Z21, Z8, Z8
+	VADDPD      Z21, Z9, Z9
 	VSUBPD      Z21, Z0, Z21
 	VADDPD      Z21, Z5, Z5
-	VMULPD      Z20, Z18, Z20
-	VMULPD      Z20, Z19, Z21
-	VADDPD      Z21, Z7, Z7
-	VFMADD231PD Z21, Z17, Z6
-	VMULPD      Z18, Z19, Z17
-	VMULPD      Z17, Z20, Z17
-	VADDPD      Z17, Z9, Z9
-	VMULPD      Z21, Z4, Z18
-	VMULPD      lane64_4010000000000000<>+0(SB), Z17, Z17
-	VSUBPD      Z17, Z18, Z17
-	VADDPD      Z17, Z10, Z10
+	VMULPD      Z20, Z19, Z20
+	VMULPD      Z19, Z17, Z19
+	VMULPD      Z19, Z20, Z19
+	VADDPD      Z19, Z6, Z6
+	VMULPD      Z20, Z17, Z17
+	VADDPD      Z17, Z8, Z8
+	VMULPD      Z17, Z4, Z20
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
+	VSUBPD      Z19, Z20, Z19
+	VADDPD      Z19, Z7, Z7
+	VFMADD231PD Z18, Z17, Z10
 	VMOVUPD     64(AX)(DX*1), Z17
+	VSUBPD      Z1, Z17, Z17
 	VSUBPD      Z2, Z17, Z17
-	VMULPD      Z17, Z1, Z18
-	VADDPD      Z18, Z0, Z18
-	VMOVUPD     64(CX)(DX*1), Z19
-	VSUBPD      Z2, Z19, Z19
-	VSUBPD      Z3, Z19, Z19
-	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
-	VDIVPD      Z19, Z20, Z19
-	VMULPD      Z19, Z18, Z18
-	VMULPD      Z18, Z18, Z20
+	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z18
+	VDIVPD      Z17, Z18, Z17
+	VMOVUPD     64(CX)(DX*1), Z18
+	VSUBPD      Z1, Z18, Z18
+	VMULPD      Z18, Z3, Z19
+	VADDPD      Z19, Z0, Z19
+	VMULPD      Z19, Z17, Z19
+	VMULPD      Z19, Z19, Z20
 	VMULPD      Z20, Z20, Z21
-	VADDPD      Z21, Z14, Z14
+	VADDPD      Z21, Z15, Z15
 	VSUBPD      Z21, Z0, Z21
 	VADDPD      Z21, Z11, Z11
-	VMULPD      Z20, Z18, Z20
-	VMULPD      Z20, Z19, Z21
-	VADDPD      Z21, Z13, Z13
-	VFMADD231PD Z21, Z17, Z12
-	VMULPD      Z18, Z19, Z17
-	VMULPD      Z17, Z20, Z17
-	VADDPD      Z17, Z15, Z15
-	VMULPD      Z21, Z4, Z18
-	VMULPD      lane64_4010000000000000<>+0(SB), Z17, Z17
-	VSUBPD      Z17, Z18, Z17
-	VADDPD      Z17, Z16, Z16
+	VMULPD      Z20, Z19, Z20
+	VMULPD      Z19, Z17, Z19
+	VMULPD      Z19, Z20, Z19
+	VADDPD      Z19, Z12, Z12
+	VMULPD      Z20, Z17, Z17
+	VADDPD      Z17, Z14, Z14
+	VMULPD      Z17, Z4, Z20
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
+	VSUBPD      Z19, Z20, Z19
+	VADDPD      Z19, Z13, Z13
+	VFMADD231PD Z18, Z17, Z16
 	ADDQ        $0x00000080, DX
 	SUBQ        $0x00000010, BX
 	JMP         block
@@ -579,31 +579,31 @@ rest:
 	VPBROADCASTQ BX, Z17
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z17, K1
 	VMOVUPD.Z    (AX)(DX*1), K1, Z17
+	VSUBPD       Z1, Z17, Z17
 	VSUBPD       Z2, Z17, Z17
-	VMULPD       Z17, Z1, Z18
-	VADDPD       Z18, Z0, Z18
-	VMOVUPD.Z    (CX)(DX*1), K1, Z19
-	VSUBPD       Z2, Z19, Z19
-	VSUBPD       Z3, Z19, Z19
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z20
-	VDIVPD       Z19, Z20, Z19
-	VMULPD       Z19, Z18, Z18
-	VMULPD       Z18, Z18, Z20
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z18
+	VDIVPD       Z17, Z18, Z17
+	VMOVUPD.Z    (CX)(DX*1), K1, Z18
+	VSUBPD       Z1, Z18, Z18
+	VMULPD       Z18, Z3, Z19
+	VADDPD       Z19, Z0, Z19
+	VMULPD       Z19, Z17, Z19
+	VMULPD       Z19, Z19, Z20
 	VMULPD       Z20, Z20, Z21
-	VADDPD       Z21, Z8, K1, Z8
+	VADDPD       Z21, Z9, K1, Z9
 	VSUBPD       Z21, Z0, Z21
 	VADDPD       Z21, Z5, K1, Z5
-	VMULPD       Z20, Z18, Z20
-	VMULPD       Z20, Z19, Z21
-	VADDPD       Z21, Z7, K1, Z7
-	VFMADD231PD  Z21, Z17, K1, Z6
-	VMULPD       Z18, Z19, Z17
-	VMULPD       Z17, Z20, Z17
-	VADDPD       Z17, Z9, K1, Z9
-	VMULPD       Z21, Z4, Z18
-	VMULPD       lane64_4010000000000000<>+0(SB), Z17, Z17
-	VSUBPD       Z17, Z18, Z17
-	VADDPD       Z17, Z10, K1, Z10
+	VMULPD       Z20, Z19, Z20
+	VMULPD       Z19, Z17, Z19
+	VMULPD       Z19, Z20, Z19
+	VADDPD       Z19, Z6, K1, Z6
+	VMULPD       Z20, Z17, Z17
+	VADDPD       Z17, Z8, K1, Z8
+	VMULPD       Z17, Z4, Z20
+	VMULPD       lane64_4010000000000000<>+0(SB), Z19, Z19
+	VSUBPD       Z19, Z20, Z19
+	VADDPD       Z19, Z7, K1, Z7
+	VFMADD231PD  Z18, Z17, K1, Z10
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x00000008, BX
 	JMP          rest
@@ -694,7 +694,7 @@ block:
 	VSUBPD  Y2, Y8, Y9
 	VMULPD  Y9, Y1, Y9
 	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
+	VADDPD  Y8, Y3, Y8
 	VSUBPD  Y2, Y8, Y8
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
 	VDIVPD  Y8, Y10, Y8
@@ -707,7 +707,7 @@ block:
 	VSUBPD  Y2, Y8, Y9
 	VMULPD  Y9, Y1, Y9
 	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
+	VADDPD  Y8, Y3, Y8
 	VSUBPD  Y2, Y8, Y8
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
 	VDIVPD  Y8, Y10, Y8
@@ -720,7 +720,7 @@ block:
 	VSUBPD  Y2, Y8, Y9
 	VMULPD  Y9, Y1, Y9
 	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
+	VADDPD  Y8, Y3, Y8
 	VSUBPD  Y2, Y8, Y8
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
 	VDIVPD  Y8, Y10, Y8
@@ -733,7 +733,7 @@ block:
 	VSUBPD  Y2, Y8, Y9
 	VMULPD  Y9, Y1, Y9
 	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
+	VADDPD  Y8, Y3, Y8
 	VSUBPD  Y2, Y8, Y8
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
 	VDIVPD  Y8, Y10, Y8
@@ -756,7 +756,7 @@ rest:
 	VSUBPD       Y2, Y9, Y10
 	VMULPD       Y10, Y1, Y10
 	VSUBPD       Y10, Y0, Y10
-	VADDPD       Y3, Y9, Y9
+	VADDPD       Y9, Y3, Y9
 	VSUBPD       Y2, Y9, Y9
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y11
 	VDIVPD       Y9, Y11, Y9
@@ -786,17 +786,17 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func sums_AVX2(rt []float64, t0 []float64, a float64, v float64, t float64, z float64) (s0 float64)
+// func sums_AVX2(t0 []float64, rt []float64, a float64, t float64, z float64, v float64) (s0 float64)
 // Requires: AVX, AVX2
 TEXT ·sums_AVX2(SB), NOSPLIT, $0-88
-	MOVQ         rt_base+0(FP), AX
-	MOVQ         t0_base+24(FP), CX
+	MOVQ         t0_base+0(FP), AX
+	MOVQ         rt_base+24(FP), CX
 	VBROADCASTSD a+48(FP), Y0
-	VBROADCASTSD v+56(FP), Y1
-	VBROADCASTSD t+64(FP), Y2
-	VBROADCASTSD z+72(FP), Y3
+	VBROADCASTSD t+56(FP), Y1
+	VBROADCASTSD z+64(FP), Y2
+	VBROADCASTSD v+72(FP), Y3
 	XORQ         DX, DX
-	MOVQ         rt_len+8(FP), BX
+	MOVQ         t0_len+8(FP), BX
 	VXORPD       Y4, Y4, Y4
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
@@ -806,56 +806,56 @@ block:
 	CMPQ    BX, $0x00000010
 	JLT     rest
 	VMOVUPD (AX)(DX*1), Y8
+	VSUBPD  Y1, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VMULPD  Y8, Y1, Y8
-	VADDPD  Y8, Y0, Y8
+	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y9
+	VDIVPD  Y8, Y9, Y8
 	VMOVUPD (CX)(DX*1), Y9
-	VSUBPD  Y2, Y9, Y9
-	VSUBPD  Y3, Y9, Y9
-	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y1, Y9, Y9
+	VMULPD  Y9, Y3, Y9
+	VADDPD  Y9, Y0, Y9
 	VMULPD  Y9, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y4, Y4
 	VMOVUPD 32(AX)(DX*1), Y8
+	VSUBPD  Y1, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VMULPD  Y8, Y1, Y8
-	VADDPD  Y8, Y0, Y8
+	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y9
+	VDIVPD  Y8, Y9, Y8
 	VMOVUPD 32(CX)(DX*1), Y9
-	VSUBPD  Y2, Y9, Y9
-	VSUBPD  Y3, Y9, Y9
-	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y1, Y9, Y9
+	VMULPD  Y9, Y3, Y9
+	VADDPD  Y9, Y0, Y9
 	VMULPD  Y9, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y5, Y5
 	VMOVUPD 64(AX)(DX*1), Y8
+	VSUBPD  Y1, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VMULPD  Y8, Y1, Y8
-	VADDPD  Y8, Y0, Y8
+	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y9
+	VDIVPD  Y8, Y9, Y8
 	VMOVUPD 64(CX)(DX*1), Y9
-	VSUBPD  Y2, Y9, Y9
-	VSUBPD  Y3, Y9, Y9
-	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y1, Y9, Y9
+	VMULPD  Y9, Y3, Y9
+	VADDPD  Y9, Y0, Y9
 	VMULPD  Y9, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y6, Y6
 	VMOVUPD 96(AX)(DX*1), Y8
+	VSUBPD  Y1, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VMULPD  Y8, Y1, Y8
-	VADDPD  Y8, Y0, Y8
+	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y9
+	VDIVPD  Y8, Y9, Y8
 	VMOVUPD 96(CX)(DX*1), Y9
-	VSUBPD  Y2, Y9, Y9
-	VSUBPD  Y3, Y9, Y9
-	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y1, Y9, Y9
+	VMULPD  Y9, Y3, Y9
+	VADDPD  Y9, Y0, Y9
 	VMULPD  Y9, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
@@ -872,14 +872,14 @@ rest:
 	VPBROADCASTQ X8, Y8
 	VPCMPGTQ     lane_numbers<>+0(SB), Y8, Y8
 	VMASKMOVPD   (AX)(DX*1), Y8, Y9
+	VSUBPD       Y1, Y9, Y9
 	VSUBPD       Y2, Y9, Y9
-	VMULPD       Y9, Y1, Y9
-	VADDPD       Y9, Y0, Y9
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y10
+	VDIVPD       Y9, Y10, Y9
 	VMASKMOVPD   (CX)(DX*1), Y8, Y10
-	VSUBPD       Y2, Y10, Y10
-	VSUBPD       Y3, Y10, Y10
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y11
-	VDIVPD       Y10, Y11, Y10
+	VSUBPD       Y1, Y10, Y10
+	VMULPD       Y10, Y3, Y10
+	VADDPD       Y10, Y0, Y10
 	VMULPD       Y10, Y9, Y9
 	VMULPD       Y9, Y9, Y9
 	VMULPD       Y9, Y9, Y9
@@ -948,27 +948,27 @@ rest:
 	VDIVPD       Y7, Y10, Y7
 	VMULPD       Y7, Y9, Y9
 	VMULPD       Y9, Y9, Y10
-	VMULPD       Y10, Y10, Y11
-	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y3, Y3
-	VMOVUPD      (AX), Y12
-	VSUBPD       Y11, Y12, Y11
-	VANDPD       Y6, Y11, Y11
-	VADDPD       Y11, Y0, Y0
-	VMULPD       Y10, Y9, Y10
-	VMULPD       Y10, Y7, Y11
-	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y2, Y2
-	VMULPD       Y11, Y8, Y8
-	VANDPD       Y6, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMULPD       Y9, Y7, Y7
-	VMULPD       Y7, Y10, Y7
-	VANDPD       Y6, Y7, Y8
-	VADDPD       Y8, Y4, Y4
-	VMULPD       lane64_4010000000000000<>+0(SB), Y7, Y7
-	VMULPD       128(AX), Y11, Y8
-	VADDPD       Y8, Y7, Y7
+	VMULPD       Y10, Y9, Y11
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y9, Y11, Y9
+	VANDPD       Y6, Y9, Y12
+	VADDPD       Y12, Y0, Y0
+	VMULPD       Y10, Y10, Y10
+	VANDPD       Y6, Y10, Y12
+	VADDPD       Y12, Y1, Y1
+	VMULPD       lane64_4010000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y7, Y11, Y7
+	VANDPD       Y6, Y7, Y11
+	VADDPD       Y11, Y3, Y3
+	VMULPD       128(AX), Y7, Y11
+	VADDPD       Y11, Y9, Y9
+	VANDPD       Y6, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VMULPD       Y8, Y7, Y7
+	VANDPD       Y6, Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VMOVUPD      (AX), Y7
+	VSUBPD       Y10, Y7, Y7
 	VANDPD       Y6, Y7, Y6
 	VADDPD       Y6, Y5, Y5
 	ADDQ         $0x00000020, DX
@@ -1014,25 +1014,25 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func gradSums_AVX2(rt []float64, t0 []float64, a float64, v float64, t float64, z float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+// func gradSums_AVX2(t0 []float64, rt []float64, a float64, t float64, z float64, v float64, t1 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 // Requires: AVX, AVX2
 TEXT ·gradSums_AVX2(SB), NOSPLIT, $192-136
 	LEAQ         31(SP), AX
 	ANDQ         $-32, AX
-	MOVQ         rt_base+0(FP), CX
-	MOVQ         t0_base+24(FP), DX
+	MOVQ         t0_base+0(FP), CX
+	MOVQ         rt_base+24(FP), DX
 	VBROADCASTSD a+48(FP), Y0
 	VMOVUPD      Y0, (AX)
-	VBROADCASTSD v+56(FP), Y0
+	VBROADCASTSD t+56(FP), Y0
 	VMOVUPD      Y0, 32(AX)
-	VBROADCASTSD t+64(FP), Y0
+	VBROADCASTSD z+64(FP), Y0
 	VMOVUPD      Y0, 64(AX)
-	VBROADCASTSD z+72(FP), Y0
+	VBROADCASTSD v+72(FP), Y0
 	VMOVUPD      Y0, 96(AX)
 	VBROADCASTSD t1+80(FP), Y0
 	VMOVUPD      Y0, 128(AX)
 	XORQ         BX, BX
-	MOVQ         rt_len+8(FP), SI
+	MOVQ         t0_len+8(FP), SI
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
 	VXORPD       Y2, Y2, Y2
@@ -1047,37 +1047,37 @@ rest:
 	VPBROADCASTQ X6, Y6
 	VPCMPGTQ     lane_numbers<>+0(SB), Y6, Y6
 	VMASKMOVPD   (CX)(BX*1), Y6, Y7
+	VSUBPD       32(AX), Y7, Y7
 	VSUBPD       64(AX), Y7, Y7
-	VMULPD       32(AX), Y7, Y8
-	VADDPD       (AX), Y8, Y8
-	VMASKMOVPD   (DX)(BX*1), Y6, Y9
-	VSUBPD       64(AX), Y9, Y9
-	VSUBPD       96(AX), Y9, Y9
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD       Y9, Y10, Y9
-	VMULPD       Y9, Y8, Y8
-	VMULPD       Y8, Y8, Y10
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y8
+	VDIVPD       Y7, Y8, Y7
+	VMASKMOVPD   (DX)(BX*1), Y6, Y8
+	VSUBPD       32(AX), Y8, Y8
+	VMULPD       96(AX), Y8, Y9
+	VADDPD       (AX), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VMULPD       Y9, Y9, Y10
 	VMULPD       Y10, Y10, Y11
 	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y3, Y3
+	VADDPD       Y12, Y4, Y4
 	VMOVUPD      (AX), Y12
 	VSUBPD       Y11, Y12, Y11
 	VANDPD       Y6, Y11, Y11
 	VADDPD       Y11, Y0, Y0
-	VMULPD       Y10, Y8, Y10
-	VMULPD       Y10, Y9, Y11
-	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y2, Y2
-	VMULPD       Y11, Y7, Y7
-	VANDPD       Y6, Y7, Y7
-	VADDPD       Y7, Y1, Y1
-	VMULPD       Y8, Y9, Y7
-	VMULPD       Y7, Y10, Y7
-	VANDPD       Y6, Y7, Y8
-	VADDPD       Y8, Y4, Y4
-	VMULPD       128(AX), Y11, Y8
-	VMULPD       lane64_4010000000000000<>+0(SB), Y7, Y7
-	VSUBPD       Y7, Y8, Y7
+	VMULPD       Y10, Y9, Y10
+	VMULPD       Y9, Y7, Y9
+	VMULPD       Y9, Y10, Y9
+	VANDPD       Y6, Y9, Y11
+	VADDPD       Y11, Y1, Y1
+	VMULPD       Y10, Y7, Y7
+	VANDPD       Y6, Y7, Y10
+	VADDPD       Y10, Y3, Y3
+	VMULPD       128(AX), Y7, Y10
+	VMULPD       lane64_4010000000000000<>+0(SB), Y9, Y9
+	VSUBPD       Y9, Y10, Y9
+	VANDPD       Y6, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VMULPD       Y8, Y7, Y7
 	VANDPD       Y6, Y7, Y6
 	VADDPD       Y6, Y5, Y5
 	ADDQ         $0x00000020, BX

@@ -10,14 +10,14 @@ func sums(_ Engine, rt []float64, a, v, t, z float64) (s0 float64) {
 	return sumsGo(rt, a, v, t, z)
 }
 
-func sums_(_ Engine, rt, t0 []float64, a, v, t, z float64) (s0 float64) {
-	return sums_Go(rt, t0, a, v, t, z)
+func sums_(_ Engine, t0, rt []float64, a, t, z, v float64) (s0 float64) {
+	return sums_Go(t0, rt, a, t, z, v)
 }
 
 func gradSums(_ Engine, rt []float64, a, v, t, z, t0 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	return gradSumsGo(rt, a, v, t, z, t0)
 }
 
-func gradSums_(_ Engine, rt, t0 []float64, a, v, t, z, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSums_Go(rt, t0, a, v, t, z, t1)
+func gradSums_(_ Engine, t0, rt []float64, a, t, z, v, t1 float64) (s0, s1, s2, s3, s4, s5 float64) {
+	return gradSums_Go(t0, rt, a, t, z, v, t1)
 }

@@ -106,7 +106,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	if d.upper.n > 0 {
 		t17 := t * float64(d.upper.n)
 		t18 := t17 - d.upper.sumRt
-		s0 := sums(d.engine, d.upper.rt, a, v, t, t6)
+		s0 := sums(d.engine, d.upper.rt, a, t6, t, v)
 		t19 := t4 * s0
 		t20 := t18 + t19
 		logLik += t20
@@ -165,26 +165,26 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if d.upper.n > 0 {
 		t22 := t * float64(d.upper.n)
 		t23 := t22 - d.upper.sumRt
-		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.upper.rt, a, v, t, t6, t7, t9)
+		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.upper.rt, a, t6, t, v, t9, t7)
 		t24 := t4 * s0
 		t25 := t23 + t24
-		t26 := 4 * s1
+		t26 := 4 * s3
 		t27 := t4 * t26
-		t28 := 4 * s2
+		t28 := 4 * s4
 		t29 := float64(d.upper.n) - t28
 		t30 := t4 * t29
 		t31 := float64(d.upper.n) * a
-		t32 := t31 - s3
+		t32 := t31 - s1
 		t33 := t * t32
 		t34 := t3 * t33
 		t35 := t30 - t34
-		t36 := t4 * s4
+		t36 := t4 * s5
 		t37 := t34 * t8
 		t38 := t37 - t34
 		t39 := t36 + t38
 		t40 := t3 * t32
 		t41 := float64(d.upper.n) + t40
-		t42 := t4 * s5
+		t42 := t4 * s2
 		t43 := t41 - t42
 		logLik += t25
 		grad[0] += t27
@@ -196,12 +196,12 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t22 := t * float64(d.lower.n)
 		t23 := t22 - d.lower.sumRt
 		s0, s1, s2, s3, s4, s5 := gradSums_(d.engine, d.lower.rt, a, v, t, t19, z, t20, t9)
-		t24 := t16 * s0
+		t24 := t16 * s4
 		t25 := t23 + t24
-		t26 := 4 * s1
+		t26 := 4 * s2
 		t27 := t16 * t26
 		t28 := -t27
-		t29 := 4 * s2
+		t29 := 4 * s0
 		t30 := float64(d.lower.n) - t29
 		t31 := t16 * t30
 		t32 := a * float64(d.lower.n)
@@ -209,7 +209,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t34 := t * t33
 		t35 := t15 * t34
 		t36 := t31 - t35
-		t37 := t16 * s4
+		t37 := t16 * s1
 		t38 := t35 * t21
 		t39 := t35 - t38
 		t40 := t37 + t39
@@ -264,11 +264,11 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 		t5 := t * t4
 		t6 := z * z
 		t7 := z + t6
-		t8 := a - t0
-		t9 := rt + t7
-		t10 := t9 - t
-		t11 := 1 / t10
-		t12 := t8 * t11
+		t8 := t7 + rt
+		t9 := t8 - t
+		t10 := 1 / t9
+		t11 := a - t0
+		t12 := t10 * t11
 		t13 := t12 * t12
 		t14 := t13 * t13
 		t15 := a - t14
@@ -313,23 +313,23 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of a - (((a - v * (rt - t)) * inv(rt + (z + z^2) - t))^2)^2
-func sumsGo(rt []float64, a, v, t, t0 float64) (s0 float64) {
+//   - the sum of a - ((inv(z + z^2 + rt - t) * (a - v * (rt - t)))^2)^2
+func sumsGo(rt []float64, a, t0, t, v float64) (s0 float64) {
 	for len(rt) >= 4 {
-		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
-		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
-		t1A, t1B, t1C, t1D := a-t0A, a-t0B, a-t0C, a-t0D
-		t2A, t2B, t2C, t2D := rt[0]+t0, rt[1]+t0, rt[2]+t0, rt[3]+t0
-		t3A, t3B, t3C, t3D := t2A-t, t2B-t, t2C-t, t2D-t
-		var t4A, t4B, t4C, t4D float64
-		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
+		t0A, t0B, t0C, t0D := t0+rt[0], t0+rt[1], t0+rt[2], t0+rt[3]
+		t1A, t1B, t1C, t1D := t0A-t, t0B-t, t0C-t, t0D-t
+		var t2A, t2B, t2C, t2D float64
+		if p, q := t1A*t1B, t1C*t1D; spread(p, q) {
 			r := 1 / (p * q)
 			p, q = q*r, p*r
-			t4A, t4B, t4C, t4D = t3B*p, t3A*p, t3D*q, t3C*q
+			t2A, t2B, t2C, t2D = t1B*p, t1A*p, t1D*q, t1C*q
 		} else {
-			t4A, t4B, t4C, t4D = 1/t3A, 1/t3B, 1/t3C, 1/t3D
+			t2A, t2B, t2C, t2D = 1/t1A, 1/t1B, 1/t1C, 1/t1D
 		}
-		t5A, t5B, t5C, t5D := t1A*t4A, t1B*t4B, t1C*t4C, t1D*t4D
+		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
+		t3A, t3B, t3C, t3D := v*tauA, v*tauB, v*tauC, v*tauD
+		t4A, t4B, t4C, t4D := a-t3A, a-t3B, a-t3C, a-t3D
+		t5A, t5B, t5C, t5D := t2A*t4A, t2B*t4B, t2C*t4C, t2D*t4D
 		t6A, t6B, t6C, t6D := t5A*t5A, t5B*t5B, t5C*t5C, t5D*t5D
 		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
 		t8A, t8B, t8C, t8D := a-t7A, a-t7B, a-t7C, a-t7D
@@ -337,13 +337,13 @@ func sumsGo(rt []float64, a, v, t, t0 float64) (s0 float64) {
 		rt = rt[4:]
 	}
 	for i := range rt {
+		t1 := t0 + rt[i]
+		t2 := t1 - t
+		t3 := 1 / t2
 		tau := rt[i] - t
-		t1 := v * tau
-		t2 := a - t1
-		t3 := rt[i] + t0
-		t4 := t3 - t
-		t5 := 1 / t4
-		t6 := t2 * t5
+		t4 := v * tau
+		t5 := a - t4
+		t6 := t3 * t5
 		t7 := t6 * t6
 		t8 := t7 * t7
 		t9 := a - t8
@@ -395,86 +395,86 @@ func sums_Go(rt []float64, a, v, t, t0, z float64) (s0 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of a - (((a - v * (rt - t)) * inv(rt + (z + z^2) - t))^2)^2
+//   - the sum of a - ((inv(z + z^2 + rt - t) * (a - v * (rt - t)))^2)^2
+//   - the sum of ((inv(z + z^2 + rt - t) * (a - v * (rt - t)))^2)^2
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-//   - the sum of (((a - v * (rt - t)) * inv(rt + (z + z^2) - t))^2)^2
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSumsGo(rt []float64, a, v, t, t0, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSumsGo(rt []float64, a, t0, t, v, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for len(rt) >= 4 {
-		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
-		t0A, t0B, t0C, t0D := v*tauA, v*tauB, v*tauC, v*tauD
-		t1A, t1B, t1C, t1D := a-t0A, a-t0B, a-t0C, a-t0D
-		t2A, t2B, t2C, t2D := rt[0]+t0, rt[1]+t0, rt[2]+t0, rt[3]+t0
-		t3A, t3B, t3C, t3D := t2A-t, t2B-t, t2C-t, t2D-t
-		var t4A, t4B, t4C, t4D float64
-		if p, q := t3A*t3B, t3C*t3D; spread(p, q) {
+		t0A, t0B, t0C, t0D := t0+rt[0], t0+rt[1], t0+rt[2], t0+rt[3]
+		t1A, t1B, t1C, t1D := t0A-t, t0B-t, t0C-t, t0D-t
+		var t2A, t2B, t2C, t2D float64
+		if p, q := t1A*t1B, t1C*t1D; spread(p, q) {
 			r := 1 / (p * q)
 			p, q = q*r, p*r
-			t4A, t4B, t4C, t4D = t3B*p, t3A*p, t3D*q, t3C*q
+			t2A, t2B, t2C, t2D = t1B*p, t1A*p, t1D*q, t1C*q
 		} else {
-			t4A, t4B, t4C, t4D = 1/t3A, 1/t3B, 1/t3C, 1/t3D
+			t2A, t2B, t2C, t2D = 1/t1A, 1/t1B, 1/t1C, 1/t1D
 		}
-		t5A, t5B, t5C, t5D := t1A*t4A, t1B*t4B, t1C*t4C, t1D*t4D
+		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
+		t3A, t3B, t3C, t3D := v*tauA, v*tauB, v*tauC, v*tauD
+		t4A, t4B, t4C, t4D := a-t3A, a-t3B, a-t3C, a-t3D
+		t5A, t5B, t5C, t5D := t2A*t4A, t2B*t4B, t2C*t4C, t2D*t4D
 		t6A, t6B, t6C, t6D := t5A*t5A, t5B*t5B, t5C*t5C, t5D*t5D
 		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
 		t8A, t8B, t8C, t8D := a-t7A, a-t7B, a-t7C, a-t7D
 		t9A, t9B, t9C, t9D := t5A*t6A, t5B*t6B, t5C*t6C, t5D*t6D
-		t10A, t10B, t10C, t10D := t4A*t9A, t4B*t9B, t4C*t9C, t4D*t9D
-		t11A, t11B, t11C, t11D := tauA*t10A, tauB*t10B, tauC*t10C, tauD*t10D
-		t12A, t12B, t12C, t12D := t4A*t5A, t4B*t5B, t4C*t5C, t4D*t5D
+		t10A, t10B, t10C, t10D := t9A*t2A, t9B*t2B, t9C*t2C, t9D*t2D
+		t11A, t11B, t11C, t11D := t10A*t1, t10B*t1, t10C*t1, t10D*t1
+		t12A, t12B, t12C, t12D := t5A*t2A, t5B*t2B, t5C*t2C, t5D*t2D
 		t13A, t13B, t13C, t13D := t9A*t12A, t9B*t12B, t9C*t12C, t9D*t12D
-		t14A, t14B, t14C, t14D := t1*t13A, t1*t13B, t1*t13C, t1*t13D
-		t15A, t15B, t15C, t15D := 4*t13A, 4*t13B, 4*t13C, 4*t13D
-		t16A, t16B, t16C, t16D := t14A+t15A, t14B+t15B, t14C+t15C, t14D+t15D
-		t17A, t17B, t17C, t17D := t10A*t2, t10B*t2, t10C*t2, t10D*t2
-		t18A, t18B, t18C, t18D := t15A+t17A, t15B+t17B, t15C+t17C, t15D+t17D
+		t14A, t14B, t14C, t14D := t13A*4, t13B*4, t13C*4, t13D*4
+		t15A, t15B, t15C, t15D := t11A+t14A, t11B+t14B, t11C+t14C, t11D+t14D
+		t16A, t16B, t16C, t16D := t10A*tauA, t10B*tauB, t10C*tauC, t10D*tauD
+		t17A, t17B, t17C, t17D := t13A*t2, t13B*t2, t13C*t2, t13D*t2
+		t18A, t18B, t18C, t18D := t17A+t14A, t17B+t14B, t17C+t14C, t17D+t14D
 		s0 += (t8A + t8B) + (t8C + t8D)
-		s1 += (t11A + t11B) + (t11C + t11D)
-		s2 += (t10A + t10B) + (t10C + t10D)
-		s3 += (t7A + t7B) + (t7C + t7D)
-		s4 += (t16A + t16B) + (t16C + t16D)
+		s1 += (t7A + t7B) + (t7C + t7D)
+		s2 += (t15A + t15B) + (t15C + t15D)
+		s3 += (t16A + t16B) + (t16C + t16D)
+		s4 += (t10A + t10B) + (t10C + t10D)
 		s5 += (t18A + t18B) + (t18C + t18D)
 		rt = rt[4:]
 	}
 	for i := range rt {
+		t3 := t0 + rt[i]
+		t4 := t3 - t
+		t5 := 1 / t4
 		tau := rt[i] - t
-		t3 := v * tau
-		t4 := a - t3
-		t5 := rt[i] + t0
-		t6 := t5 - t
-		t7 := 1 / t6
-		t8 := t4 * t7
+		t6 := v * tau
+		t7 := a - t6
+		t8 := t5 * t7
 		t9 := t8 * t8
 		t10 := t9 * t9
 		t11 := a - t10
 		t12 := t8 * t9
-		t13 := t7 * t12
-		t14 := tau * t13
-		t15 := t7 * t8
+		t13 := t12 * t5
+		t14 := t13 * t1
+		t15 := t8 * t5
 		t16 := t12 * t15
-		t17 := t1 * t16
-		t18 := 4 * t16
-		t19 := t17 + t18
-		t20 := t13 * t2
-		t21 := t18 + t20
+		t17 := t16 * 4
+		t18 := t14 + t17
+		t19 := t13 * tau
+		t20 := t16 * t2
+		t21 := t20 + t17
 		s0 += t11
-		s1 += t14
-		s2 += t13
-		s3 += t10
-		s4 += t19
+		s1 += t10
+		s2 += t18
+		s3 += t19
+		s4 += t13
 		s5 += t21
 	}
 	return s0, s1, s2, s3, s4, s5
 }
 
 // gradSums_Go goes over trials and returns
-//   - the sum of a - (((a + v * (rt - t)) * inv(rt + (1 + (z - 1)^2) - t - z))^2)^2
+//   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of (((a + v * (rt - t)) * inv(rt + (1 + (z - 1)^2) - t - z))^2)^2
-//   - the sum of a longer expression
+//   - the sum of a - (((a + v * (rt - t)) * inv(rt + (1 + (z - 1)^2) - t - z))^2)^2
 //   - the sum of a longer expression
 func gradSums_Go(rt []float64, a, v, t, t0, z, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for len(rt) >= 4 {
@@ -494,22 +494,22 @@ func gradSums_Go(rt []float64, a, v, t, t0, z, t1, t2 float64) (s0, s1, s2, s3, 
 		}
 		t6A, t6B, t6C, t6D := t1A*t5A, t1B*t5B, t1C*t5C, t1D*t5D
 		t7A, t7B, t7C, t7D := t6A*t6A, t6B*t6B, t6C*t6C, t6D*t6D
-		t8A, t8B, t8C, t8D := t7A*t7A, t7B*t7B, t7C*t7C, t7D*t7D
-		t9A, t9B, t9C, t9D := a-t8A, a-t8B, a-t8C, a-t8D
-		t10A, t10B, t10C, t10D := t6A*t7A, t6B*t7B, t6C*t7C, t6D*t7D
-		t11A, t11B, t11C, t11D := t5A*t10A, t5B*t10B, t5C*t10C, t5D*t10D
-		t12A, t12B, t12C, t12D := tauA*t11A, tauB*t11B, tauC*t11C, tauD*t11D
-		t13A, t13B, t13C, t13D := t5A*t6A, t5B*t6B, t5C*t6C, t5D*t6D
-		t14A, t14B, t14C, t14D := t10A*t13A, t10B*t13B, t10C*t13C, t10D*t13D
-		t15A, t15B, t15C, t15D := t1*t14A, t1*t14B, t1*t14C, t1*t14D
-		t16A, t16B, t16C, t16D := 4*t14A, 4*t14B, 4*t14C, 4*t14D
-		t17A, t17B, t17C, t17D := t15A-t16A, t15B-t16B, t15C-t16C, t15D-t16D
-		t18A, t18B, t18C, t18D := t2*t11A, t2*t11B, t2*t11C, t2*t11D
-		t19A, t19B, t19C, t19D := t18A-t16A, t18B-t16B, t18C-t16C, t18D-t16D
+		t8A, t8B, t8C, t8D := t7A*t6A, t7B*t6B, t7C*t6C, t7D*t6D
+		t9A, t9B, t9C, t9D := t8A*t5A, t8B*t5B, t8C*t5C, t8D*t5D
+		t10A, t10B, t10C, t10D := t6A*t5A, t6B*t5B, t6C*t5C, t6D*t5D
+		t11A, t11B, t11C, t11D := t10A*t8A, t10B*t8B, t10C*t8C, t10D*t8D
+		t12A, t12B, t12C, t12D := t11A*t1, t11B*t1, t11C*t1, t11D*t1
+		t13A, t13B, t13C, t13D := 4*t11A, 4*t11B, 4*t11C, 4*t11D
+		t14A, t14B, t14C, t14D := t12A-t13A, t12B-t13B, t12C-t13C, t12D-t13D
+		t15A, t15B, t15C, t15D := t9A*tauA, t9B*tauB, t9C*tauC, t9D*tauD
+		t16A, t16B, t16C, t16D := t7A*t7A, t7B*t7B, t7C*t7C, t7D*t7D
+		t17A, t17B, t17C, t17D := a-t16A, a-t16B, a-t16C, a-t16D
+		t18A, t18B, t18C, t18D := t2*t9A, t2*t9B, t2*t9C, t2*t9D
+		t19A, t19B, t19C, t19D := t18A-t13A, t18B-t13B, t18C-t13C, t18D-t13D
 		s0 += (t9A + t9B) + (t9C + t9D)
-		s1 += (t12A + t12B) + (t12C + t12D)
-		s2 += (t11A + t11B) + (t11C + t11D)
-		s3 += (t8A + t8B) + (t8C + t8D)
+		s1 += (t14A + t14B) + (t14C + t14D)
+		s2 += (t15A + t15B) + (t15C + t15D)
+		s3 += (t16A + t16B) + (t16C + t16D)
 		s4 += (t17A + t17B) + (t17C + t17D)
 		s5 += (t19A + t19B) + (t19C + t19D)
 		rt = rt[4:]
@@ -524,22 +524,22 @@ func gradSums_Go(rt []float64, a, v, t, t0, z, t1, t2 float64) (s0, s1, s2, s3, 
 		t8 := 1 / t7
 		t9 := t4 * t8
 		t10 := t9 * t9
-		t11 := t10 * t10
-		t12 := a - t11
-		t13 := t9 * t10
-		t14 := t8 * t13
-		t15 := tau * t14
-		t16 := t8 * t9
-		t17 := t13 * t16
-		t18 := t1 * t17
-		t19 := 4 * t17
-		t20 := t18 - t19
-		t21 := t2 * t14
-		t22 := t21 - t19
+		t11 := t10 * t9
+		t12 := t11 * t8
+		t13 := t9 * t8
+		t14 := t13 * t11
+		t15 := t14 * t1
+		t16 := 4 * t14
+		t17 := t15 - t16
+		t18 := t12 * tau
+		t19 := t10 * t10
+		t20 := a - t19
+		t21 := t2 * t12
+		t22 := t21 - t16
 		s0 += t12
-		s1 += t15
-		s2 += t14
-		s3 += t11
+		s1 += t17
+		s2 += t18
+		s3 += t19
 		s4 += t20
 		s5 += t22
 	}

@@ -8,15 +8,15 @@ package found34
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, rt []float64, a, v, t, t0 float64) (s0 float64) {
+func sums(engine Engine, rt []float64, a, t0, t, v float64) (s0 float64) {
 	switch {
 	case len(rt) < 9: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(rt, a, v, t, t0)
+		return sumsAVX512(rt, a, t0, t, v)
 	case engine == AVX2:
-		return sumsAVX2(rt, a, v, t, t0)
+		return sumsAVX2(rt, a, t0, t, v)
 	}
-	return sumsGo(rt, a, v, t, t0)
+	return sumsGo(rt, a, t0, t, v)
 }
 
 // sums_ does what sums_Go does, by an engine.
@@ -32,15 +32,15 @@ func sums_(engine Engine, rt []float64, a, v, t, t0, z float64) (s0 float64) {
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, a, v, t, t0, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSums(engine Engine, rt []float64, a, t0, t, v, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	switch {
 	case len(rt) < 5: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(rt, a, v, t, t0, t1, t2)
+		return gradSumsAVX512(rt, a, t0, t, v, t1, t2)
 	case engine == AVX2:
-		return gradSumsAVX2(rt, a, v, t, t0, t1, t2)
+		return gradSumsAVX2(rt, a, t0, t, v, t1, t2)
 	}
-	return gradSumsGo(rt, a, v, t, t0, t1, t2)
+	return gradSumsGo(rt, a, t0, t, v, t1, t2)
 }
 
 // gradSums_ does what gradSums_Go does, by an engine.
@@ -58,7 +58,7 @@ func gradSums_(engine Engine, rt []float64, a, v, t, t0, z, t1, t2 float64) (s0,
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(rt []float64, a float64, v float64, t float64, t0 float64) (s0 float64)
+func sumsAVX512(rt []float64, a float64, t0 float64, t float64, v float64) (s0 float64)
 
 // sums_AVX512 does what sums_Go does, 8 trials at a time.
 //
@@ -68,7 +68,7 @@ func sums_AVX512(rt []float64, a float64, v float64, t float64, t0 float64, z fl
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, a float64, v float64, t float64, t0 float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSumsAVX512(rt []float64, a float64, t0 float64, t float64, v float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // gradSums_AVX512 does what gradSums_Go does, 8 trials at a time.
 //
@@ -78,7 +78,7 @@ func gradSums_AVX512(rt []float64, a float64, v float64, t float64, t0 float64, 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(rt []float64, a float64, v float64, t float64, t0 float64) (s0 float64)
+func sumsAVX2(rt []float64, a float64, t0 float64, t float64, v float64) (s0 float64)
 
 // sums_AVX2 does what sums_Go does, 4 trials at a time.
 //
@@ -88,7 +88,7 @@ func sums_AVX2(rt []float64, a float64, v float64, t float64, t0 float64, z floa
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, a float64, v float64, t float64, t0 float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSumsAVX2(rt []float64, a float64, t0 float64, t float64, v float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // gradSums_AVX2 does what gradSums_Go does, 4 trials at a time.
 //

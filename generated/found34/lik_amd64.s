@@ -4,15 +4,15 @@
 
 #include "textflag.h"
 
-// func sumsAVX512(rt []float64, a float64, v float64, t float64, t0 float64) (s0 float64)
+// func sumsAVX512(rt []float64, a float64, t0 float64, t float64, v float64) (s0 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sumsAVX512(SB), NOSPLIT, $0-64
 	XORQ         AX, AX
 	MOVQ         rt_base+0(FP), CX
 	VBROADCASTSD a+24(FP), Z0
-	VBROADCASTSD v+32(FP), Z1
+	VBROADCASTSD t0+32(FP), Z1
 	VBROADCASTSD t+40(FP), Z2
-	VBROADCASTSD t0+48(FP), Z3
+	VBROADCASTSD v+48(FP), Z3
 
 start:
 	XORQ   DX, DX
@@ -28,60 +28,60 @@ block:
 	CMPQ         BX, $0x00000020
 	JLT          rest
 	VMOVUPD      (CX)(DX*1), Z8
-	VSUBPD       Z2, Z8, Z9
-	VMULPD       Z9, Z1, Z9
-	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
-	VSUBPD       Z2, Z8, Z8
+	VADDPD       Z8, Z1, Z9
+	VSUBPD       Z2, Z9, Z9
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z8, Z10, Z8
+	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z8, Z3, Z8
+	VSUBPD       Z8, Z0, Z8
 	VMULPD       Z8, Z9, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z4, Z4
 	VMOVUPD      64(CX)(DX*1), Z8
-	VSUBPD       Z2, Z8, Z9
-	VMULPD       Z9, Z1, Z9
-	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
-	VSUBPD       Z2, Z8, Z8
+	VADDPD       Z8, Z1, Z9
+	VSUBPD       Z2, Z9, Z9
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z8, Z10, Z8
+	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z8, Z3, Z8
+	VSUBPD       Z8, Z0, Z8
 	VMULPD       Z8, Z9, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z5, Z5
 	VMOVUPD      128(CX)(DX*1), Z8
-	VSUBPD       Z2, Z8, Z9
-	VMULPD       Z9, Z1, Z9
-	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
-	VSUBPD       Z2, Z8, Z8
+	VADDPD       Z8, Z1, Z9
+	VSUBPD       Z2, Z9, Z9
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z8, Z10, Z8
+	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z8, Z3, Z8
+	VSUBPD       Z8, Z0, Z8
 	VMULPD       Z8, Z9, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VSUBPD       Z8, Z0, Z8
 	VADDPD       Z8, Z6, Z6
 	VMOVUPD      192(CX)(DX*1), Z8
-	VSUBPD       Z2, Z8, Z9
-	VMULPD       Z9, Z1, Z9
-	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
-	VSUBPD       Z2, Z8, Z8
-	VRCP14PD     Z8, Z10
+	VADDPD       Z8, Z1, Z9
+	VSUBPD       Z2, Z9, Z9
+	VRCP14PD     Z9, Z10
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z11
 	VMOVUPD      Z11, Z12
-	VFNMADD231PD Z10, Z8, Z12
+	VFNMADD231PD Z10, Z9, Z12
 	VMOVUPD      Z10, Z13
 	VFMADD231PD  Z10, Z12, Z13
 	VMOVUPD      Z11, Z10
-	VFNMADD231PD Z13, Z8, Z10
-	VMOVUPD      Z13, Z8
-	VFMADD231PD  Z13, Z10, Z8
+	VFNMADD231PD Z13, Z9, Z10
+	VMOVUPD      Z13, Z9
+	VFMADD231PD  Z13, Z10, Z9
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z8, Z3, Z8
+	VSUBPD       Z8, Z0, Z8
 	VMULPD       Z8, Z9, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
@@ -97,13 +97,13 @@ rest:
 	VPBROADCASTQ BX, Z8
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z8, K1
 	VMOVUPD.Z    (CX)(DX*1), K1, Z8
-	VSUBPD       Z2, Z8, Z9
-	VMULPD       Z9, Z1, Z9
-	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z3, Z8, Z8
-	VSUBPD       Z2, Z8, Z8
+	VADDPD       Z8, Z1, Z9
+	VSUBPD       Z2, Z9, Z9
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z10
-	VDIVPD       Z8, Z10, Z8
+	VDIVPD       Z9, Z10, Z9
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z8, Z3, Z8
+	VSUBPD       Z8, Z0, Z8
 	VMULPD       Z8, Z9, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       Z8, Z8, Z8
@@ -279,14 +279,14 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func gradSumsAVX512(rt []float64, a float64, v float64, t float64, t0 float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+// func gradSumsAVX512(rt []float64, a float64, t0 float64, t float64, v float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·gradSumsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         rt_base+0(FP), AX
 	VBROADCASTSD a+24(FP), Z0
-	VBROADCASTSD v+32(FP), Z1
+	VBROADCASTSD t0+32(FP), Z1
 	VBROADCASTSD t+40(FP), Z2
-	VBROADCASTSD t0+48(FP), Z3
+	VBROADCASTSD v+48(FP), Z3
 	VBROADCASTSD t1+56(FP), Z4
 	VBROADCASTSD t2+64(FP), Z5
 	XORQ         CX, CX
@@ -308,58 +308,58 @@ block:
 	CMPQ        DX, $0x00000010
 	JLT         rest
 	VMOVUPD     (AX)(CX*1), Z18
-	VSUBPD      Z2, Z18, Z19
-	VMULPD      Z19, Z1, Z20
-	VSUBPD      Z20, Z0, Z20
-	VADDPD      Z3, Z18, Z18
+	VADDPD      Z18, Z1, Z19
+	VSUBPD      Z2, Z19, Z19
+	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
+	VDIVPD      Z19, Z20, Z19
 	VSUBPD      Z2, Z18, Z18
-	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z21
-	VDIVPD      Z18, Z21, Z18
-	VMULPD      Z18, Z20, Z20
+	VMULPD      Z18, Z3, Z20
+	VSUBPD      Z20, Z0, Z20
+	VMULPD      Z20, Z19, Z20
 	VMULPD      Z20, Z20, Z21
 	VMULPD      Z21, Z21, Z22
-	VADDPD      Z22, Z9, Z9
+	VADDPD      Z22, Z7, Z7
 	VSUBPD      Z22, Z0, Z22
 	VADDPD      Z22, Z6, Z6
 	VMULPD      Z21, Z20, Z21
-	VMULPD      Z21, Z18, Z22
-	VADDPD      Z22, Z8, Z8
-	VFMADD231PD Z22, Z19, Z7
-	VMULPD      Z20, Z18, Z18
-	VMULPD      Z18, Z21, Z18
-	VMULPD      Z18, Z4, Z19
-	VMULPD      lane64_4010000000000000<>+0(SB), Z18, Z18
-	VADDPD      Z18, Z19, Z19
-	VADDPD      Z19, Z10, Z10
-	VMULPD      Z5, Z22, Z19
-	VADDPD      Z19, Z18, Z18
+	VMULPD      Z19, Z21, Z22
+	VADDPD      Z22, Z10, Z10
+	VMULPD      Z4, Z22, Z23
+	VMULPD      Z19, Z20, Z19
+	VMULPD      Z19, Z21, Z19
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z20
+	VADDPD      Z20, Z23, Z21
+	VADDPD      Z21, Z8, Z8
+	VFMADD231PD Z18, Z22, Z9
+	VMULPD      Z5, Z19, Z18
+	VADDPD      Z20, Z18, Z18
 	VADDPD      Z18, Z11, Z11
 	VMOVUPD     64(AX)(CX*1), Z18
-	VSUBPD      Z2, Z18, Z19
-	VMULPD      Z19, Z1, Z20
-	VSUBPD      Z20, Z0, Z20
-	VADDPD      Z3, Z18, Z18
+	VADDPD      Z18, Z1, Z19
+	VSUBPD      Z2, Z19, Z19
+	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z20
+	VDIVPD      Z19, Z20, Z19
 	VSUBPD      Z2, Z18, Z18
-	VMOVUPD     lane64_3ff0000000000000<>+0(SB), Z21
-	VDIVPD      Z18, Z21, Z18
-	VMULPD      Z18, Z20, Z20
+	VMULPD      Z18, Z3, Z20
+	VSUBPD      Z20, Z0, Z20
+	VMULPD      Z20, Z19, Z20
 	VMULPD      Z20, Z20, Z21
 	VMULPD      Z21, Z21, Z22
-	VADDPD      Z22, Z15, Z15
+	VADDPD      Z22, Z13, Z13
 	VSUBPD      Z22, Z0, Z22
 	VADDPD      Z22, Z12, Z12
 	VMULPD      Z21, Z20, Z21
-	VMULPD      Z21, Z18, Z22
-	VADDPD      Z22, Z14, Z14
-	VFMADD231PD Z22, Z19, Z13
-	VMULPD      Z20, Z18, Z18
-	VMULPD      Z18, Z21, Z18
-	VMULPD      Z18, Z4, Z19
-	VMULPD      lane64_4010000000000000<>+0(SB), Z18, Z18
-	VADDPD      Z18, Z19, Z19
-	VADDPD      Z19, Z16, Z16
-	VMULPD      Z5, Z22, Z19
-	VADDPD      Z19, Z18, Z18
+	VMULPD      Z19, Z21, Z22
+	VADDPD      Z22, Z16, Z16
+	VMULPD      Z4, Z22, Z23
+	VMULPD      Z19, Z20, Z19
+	VMULPD      Z19, Z21, Z19
+	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z20
+	VADDPD      Z20, Z23, Z21
+	VADDPD      Z21, Z14, Z14
+	VFMADD231PD Z18, Z22, Z15
+	VMULPD      Z5, Z19, Z18
+	VADDPD      Z20, Z18, Z18
 	VADDPD      Z18, Z17, Z17
 	ADDQ        $0x00000080, CX
 	SUBQ        $0x00000010, DX
@@ -371,31 +371,31 @@ rest:
 	VPBROADCASTQ DX, Z18
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z18, K1
 	VMOVUPD.Z    (AX)(CX*1), K1, Z18
-	VSUBPD       Z2, Z18, Z19
-	VMULPD       Z19, Z1, Z20
-	VSUBPD       Z20, Z0, Z20
-	VADDPD       Z3, Z18, Z18
+	VADDPD       Z18, Z1, Z19
+	VSUBPD       Z2, Z19, Z19
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z20
+	VDIVPD       Z19, Z20, Z19
 	VSUBPD       Z2, Z18, Z18
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z21
-	VDIVPD       Z18, Z21, Z18
-	VMULPD       Z18, Z20, Z20
+	VMULPD       Z18, Z3, Z20
+	VSUBPD       Z20, Z0, Z20
+	VMULPD       Z20, Z19, Z20
 	VMULPD       Z20, Z20, Z21
 	VMULPD       Z21, Z21, Z22
-	VADDPD       Z22, Z9, K1, Z9
+	VADDPD       Z22, Z7, K1, Z7
 	VSUBPD       Z22, Z0, Z22
 	VADDPD       Z22, Z6, K1, Z6
 	VMULPD       Z21, Z20, Z21
-	VMULPD       Z21, Z18, Z22
-	VADDPD       Z22, Z8, K1, Z8
-	VFMADD231PD  Z22, Z19, K1, Z7
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z18, Z21, Z18
-	VMULPD       Z18, Z4, Z19
-	VMULPD       lane64_4010000000000000<>+0(SB), Z18, Z18
-	VADDPD       Z18, Z19, Z19
-	VADDPD       Z19, Z10, K1, Z10
-	VMULPD       Z5, Z22, Z19
-	VADDPD       Z19, Z18, Z18
+	VMULPD       Z19, Z21, Z22
+	VADDPD       Z22, Z10, K1, Z10
+	VMULPD       Z4, Z22, Z23
+	VMULPD       Z19, Z20, Z19
+	VMULPD       Z19, Z21, Z19
+	VMULPD       lane64_4010000000000000<>+0(SB), Z19, Z20
+	VADDPD       Z20, Z23, Z21
+	VADDPD       Z21, Z8, K1, Z8
+	VFMADD231PD  Z18, Z22, K1, Z9
+	VMULPD       Z5, Z19, Z18
+	VADDPD       Z20, Z18, Z18
 	VADDPD       Z18, Z11, K1, Z11
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000008, DX
@@ -515,21 +515,21 @@ block:
 	VDIVPD      Z19, Z22, Z19
 	VMULPD      Z19, Z21, Z21
 	VMULPD      Z21, Z21, Z22
-	VMULPD      Z22, Z22, Z23
-	VADDPD      Z23, Z10, Z10
-	VSUBPD      Z23, Z0, Z23
-	VADDPD      Z23, Z7, Z7
-	VMULPD      Z22, Z21, Z22
-	VMULPD      Z22, Z19, Z23
-	VADDPD      Z23, Z9, Z9
-	VFMADD231PD Z23, Z20, Z8
-	VMULPD      Z21, Z19, Z19
-	VMULPD      Z19, Z22, Z19
-	VMULPD      Z19, Z5, Z20
+	VMULPD      Z21, Z22, Z23
+	VMULPD      Z19, Z23, Z24
+	VADDPD      Z24, Z7, Z7
+	VMULPD      Z19, Z21, Z19
+	VMULPD      Z23, Z19, Z19
+	VMULPD      Z5, Z19, Z21
 	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
-	VSUBPD      Z19, Z20, Z20
+	VSUBPD      Z19, Z21, Z21
+	VADDPD      Z21, Z8, Z8
+	VFMADD231PD Z20, Z24, Z9
+	VMULPD      Z22, Z22, Z20
+	VADDPD      Z20, Z10, Z10
+	VSUBPD      Z20, Z0, Z20
 	VADDPD      Z20, Z11, Z11
-	VMULPD      Z23, Z6, Z20
+	VMULPD      Z24, Z6, Z20
 	VSUBPD      Z19, Z20, Z19
 	VADDPD      Z19, Z12, Z12
 	VMOVUPD     64(AX)(CX*1), Z19
@@ -543,21 +543,21 @@ block:
 	VDIVPD      Z19, Z22, Z19
 	VMULPD      Z19, Z21, Z21
 	VMULPD      Z21, Z21, Z22
-	VMULPD      Z22, Z22, Z23
-	VADDPD      Z23, Z16, Z16
-	VSUBPD      Z23, Z0, Z23
-	VADDPD      Z23, Z13, Z13
-	VMULPD      Z22, Z21, Z22
-	VMULPD      Z22, Z19, Z23
-	VADDPD      Z23, Z15, Z15
-	VFMADD231PD Z23, Z20, Z14
-	VMULPD      Z21, Z19, Z19
-	VMULPD      Z19, Z22, Z19
-	VMULPD      Z19, Z5, Z20
+	VMULPD      Z21, Z22, Z23
+	VMULPD      Z19, Z23, Z24
+	VADDPD      Z24, Z13, Z13
+	VMULPD      Z19, Z21, Z19
+	VMULPD      Z23, Z19, Z19
+	VMULPD      Z5, Z19, Z21
 	VMULPD      lane64_4010000000000000<>+0(SB), Z19, Z19
-	VSUBPD      Z19, Z20, Z20
+	VSUBPD      Z19, Z21, Z21
+	VADDPD      Z21, Z14, Z14
+	VFMADD231PD Z20, Z24, Z15
+	VMULPD      Z22, Z22, Z20
+	VADDPD      Z20, Z16, Z16
+	VSUBPD      Z20, Z0, Z20
 	VADDPD      Z20, Z17, Z17
-	VMULPD      Z23, Z6, Z20
+	VMULPD      Z24, Z6, Z20
 	VSUBPD      Z19, Z20, Z19
 	VADDPD      Z19, Z18, Z18
 	ADDQ        $0x00000080, CX
@@ -580,21 +580,21 @@ rest:
 	VDIVPD       Z19, Z22, Z19
 	VMULPD       Z19, Z21, Z21
 	VMULPD       Z21, Z21, Z22
-	VMULPD       Z22, Z22, Z23
-	VADDPD       Z23, Z10, K1, Z10
-	VSUBPD       Z23, Z0, Z23
-	VADDPD       Z23, Z7, K1, Z7
-	VMULPD       Z22, Z21, Z22
-	VMULPD       Z22, Z19, Z23
-	VADDPD       Z23, Z9, K1, Z9
-	VFMADD231PD  Z23, Z20, K1, Z8
-	VMULPD       Z21, Z19, Z19
-	VMULPD       Z19, Z22, Z19
-	VMULPD       Z19, Z5, Z20
+	VMULPD       Z21, Z22, Z23
+	VMULPD       Z19, Z23, Z24
+	VADDPD       Z24, Z7, K1, Z7
+	VMULPD       Z19, Z21, Z19
+	VMULPD       Z23, Z19, Z19
+	VMULPD       Z5, Z19, Z21
 	VMULPD       lane64_4010000000000000<>+0(SB), Z19, Z19
-	VSUBPD       Z19, Z20, Z20
+	VSUBPD       Z19, Z21, Z21
+	VADDPD       Z21, Z8, K1, Z8
+	VFMADD231PD  Z20, Z24, K1, Z9
+	VMULPD       Z22, Z22, Z20
+	VADDPD       Z20, Z10, K1, Z10
+	VSUBPD       Z20, Z0, Z20
 	VADDPD       Z20, Z11, K1, Z11
-	VMULPD       Z23, Z6, Z20
+	VMULPD       Z24, Z6, Z20
 	VSUBPD       Z19, Z20, Z19
 	VADDPD       Z19, Z12, K1, Z12
 	ADDQ         $0x00000040, CX
@@ -665,14 +665,14 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func sumsAVX2(rt []float64, a float64, v float64, t float64, t0 float64) (s0 float64)
+// func sumsAVX2(rt []float64, a float64, t0 float64, t float64, v float64) (s0 float64)
 // Requires: AVX, AVX2
 TEXT ·sumsAVX2(SB), NOSPLIT, $0-64
 	MOVQ         rt_base+0(FP), AX
 	VBROADCASTSD a+24(FP), Y0
-	VBROADCASTSD v+32(FP), Y1
+	VBROADCASTSD t0+32(FP), Y1
 	VBROADCASTSD t+40(FP), Y2
-	VBROADCASTSD t0+48(FP), Y3
+	VBROADCASTSD v+48(FP), Y3
 	XORQ         CX, CX
 	MOVQ         rt_len+8(FP), DX
 	VXORPD       Y4, Y4, Y4
@@ -684,52 +684,52 @@ block:
 	CMPQ    DX, $0x00000010
 	JLT     rest
 	VMOVUPD (AX)(CX*1), Y8
-	VSUBPD  Y2, Y8, Y9
-	VMULPD  Y9, Y1, Y9
-	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
-	VSUBPD  Y2, Y8, Y8
+	VADDPD  Y8, Y1, Y9
+	VSUBPD  Y2, Y9, Y9
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y8, Y10, Y8
+	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y2, Y8, Y8
+	VMULPD  Y8, Y3, Y8
+	VSUBPD  Y8, Y0, Y8
 	VMULPD  Y8, Y9, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y4, Y4
 	VMOVUPD 32(AX)(CX*1), Y8
-	VSUBPD  Y2, Y8, Y9
-	VMULPD  Y9, Y1, Y9
-	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
-	VSUBPD  Y2, Y8, Y8
+	VADDPD  Y8, Y1, Y9
+	VSUBPD  Y2, Y9, Y9
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y8, Y10, Y8
+	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y2, Y8, Y8
+	VMULPD  Y8, Y3, Y8
+	VSUBPD  Y8, Y0, Y8
 	VMULPD  Y8, Y9, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y5, Y5
 	VMOVUPD 64(AX)(CX*1), Y8
-	VSUBPD  Y2, Y8, Y9
-	VMULPD  Y9, Y1, Y9
-	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
-	VSUBPD  Y2, Y8, Y8
+	VADDPD  Y8, Y1, Y9
+	VSUBPD  Y2, Y9, Y9
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y8, Y10, Y8
+	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y2, Y8, Y8
+	VMULPD  Y8, Y3, Y8
+	VSUBPD  Y8, Y0, Y8
 	VMULPD  Y8, Y9, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
 	VSUBPD  Y8, Y0, Y8
 	VADDPD  Y8, Y6, Y6
 	VMOVUPD 96(AX)(CX*1), Y8
-	VSUBPD  Y2, Y8, Y9
-	VMULPD  Y9, Y1, Y9
-	VSUBPD  Y9, Y0, Y9
-	VADDPD  Y3, Y8, Y8
-	VSUBPD  Y2, Y8, Y8
+	VADDPD  Y8, Y1, Y9
+	VSUBPD  Y2, Y9, Y9
 	VMOVUPD lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD  Y8, Y10, Y8
+	VDIVPD  Y9, Y10, Y9
+	VSUBPD  Y2, Y8, Y8
+	VMULPD  Y8, Y3, Y8
+	VSUBPD  Y8, Y0, Y8
 	VMULPD  Y8, Y9, Y8
 	VMULPD  Y8, Y8, Y8
 	VMULPD  Y8, Y8, Y8
@@ -746,13 +746,13 @@ rest:
 	VPBROADCASTQ X8, Y8
 	VPCMPGTQ     lane_numbers<>+0(SB), Y8, Y8
 	VMASKMOVPD   (AX)(CX*1), Y8, Y9
-	VSUBPD       Y2, Y9, Y10
-	VMULPD       Y10, Y1, Y10
-	VSUBPD       Y10, Y0, Y10
-	VADDPD       Y3, Y9, Y9
-	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y9, Y1, Y10
+	VSUBPD       Y2, Y10, Y10
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y11
-	VDIVPD       Y9, Y11, Y9
+	VDIVPD       Y10, Y11, Y10
+	VSUBPD       Y2, Y9, Y9
+	VMULPD       Y9, Y3, Y9
+	VSUBPD       Y9, Y0, Y9
 	VMULPD       Y9, Y10, Y9
 	VMULPD       Y9, Y9, Y9
 	VMULPD       Y9, Y9, Y9
@@ -899,7 +899,7 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func gradSumsAVX2(rt []float64, a float64, v float64, t float64, t0 float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+// func gradSumsAVX2(rt []float64, a float64, t0 float64, t float64, v float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 // Requires: AVX, AVX2
 TEXT ·gradSumsAVX2(SB), NOSPLIT, $224-120
 	LEAQ         31(SP), AX
@@ -907,11 +907,11 @@ TEXT ·gradSumsAVX2(SB), NOSPLIT, $224-120
 	MOVQ         rt_base+0(FP), CX
 	VBROADCASTSD a+24(FP), Y0
 	VMOVUPD      Y0, (AX)
-	VBROADCASTSD v+32(FP), Y0
+	VBROADCASTSD t0+32(FP), Y0
 	VMOVUPD      Y0, 32(AX)
 	VBROADCASTSD t+40(FP), Y0
 	VMOVUPD      Y0, 64(AX)
-	VBROADCASTSD t0+48(FP), Y0
+	VBROADCASTSD v+48(FP), Y0
 	VMOVUPD      Y0, 96(AX)
 	VBROADCASTSD t1+56(FP), Y0
 	VMOVUPD      Y0, 128(AX)
@@ -933,39 +933,39 @@ rest:
 	VPBROADCASTQ X6, Y6
 	VPCMPGTQ     lane_numbers<>+0(SB), Y6, Y6
 	VMASKMOVPD   (CX)(DX*1), Y6, Y7
-	VSUBPD       64(AX), Y7, Y8
-	VMULPD       32(AX), Y8, Y9
+	VADDPD       32(AX), Y7, Y8
+	VSUBPD       64(AX), Y8, Y8
+	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y9
+	VDIVPD       Y8, Y9, Y8
+	VSUBPD       64(AX), Y7, Y7
+	VMULPD       96(AX), Y7, Y9
 	VMOVUPD      (AX), Y10
 	VSUBPD       Y9, Y10, Y9
-	VADDPD       96(AX), Y7, Y7
-	VSUBPD       64(AX), Y7, Y7
-	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y10
-	VDIVPD       Y7, Y10, Y7
-	VMULPD       Y7, Y9, Y9
+	VMULPD       Y9, Y8, Y9
 	VMULPD       Y9, Y9, Y10
 	VMULPD       Y10, Y10, Y11
 	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y3, Y3
+	VADDPD       Y12, Y1, Y1
 	VMOVUPD      (AX), Y12
 	VSUBPD       Y11, Y12, Y11
 	VANDPD       Y6, Y11, Y11
 	VADDPD       Y11, Y0, Y0
 	VMULPD       Y10, Y9, Y10
-	VMULPD       Y10, Y7, Y11
+	VMULPD       Y8, Y10, Y11
 	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y2, Y2
-	VMULPD       Y11, Y8, Y8
-	VANDPD       Y6, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMULPD       Y9, Y7, Y7
-	VMULPD       Y7, Y10, Y7
-	VMULPD       128(AX), Y7, Y8
-	VMULPD       lane64_4010000000000000<>+0(SB), Y7, Y7
-	VADDPD       Y7, Y8, Y8
-	VANDPD       Y6, Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMULPD       160(AX), Y11, Y8
-	VADDPD       Y8, Y7, Y7
+	VADDPD       Y12, Y4, Y4
+	VMULPD       128(AX), Y11, Y12
+	VMULPD       Y8, Y9, Y8
+	VMULPD       Y8, Y10, Y8
+	VMULPD       lane64_4010000000000000<>+0(SB), Y8, Y9
+	VADDPD       Y9, Y12, Y10
+	VANDPD       Y6, Y10, Y10
+	VADDPD       Y10, Y2, Y2
+	VMULPD       Y7, Y11, Y7
+	VANDPD       Y6, Y7, Y7
+	VADDPD       Y7, Y3, Y3
+	VMULPD       160(AX), Y8, Y7
+	VADDPD       Y9, Y7, Y7
 	VANDPD       Y6, Y7, Y6
 	VADDPD       Y6, Y5, Y5
 	ADDQ         $0x00000020, DX
@@ -1057,28 +1057,28 @@ rest:
 	VDIVPD       Y7, Y10, Y7
 	VMULPD       Y7, Y9, Y9
 	VMULPD       Y9, Y9, Y10
-	VMULPD       Y10, Y10, Y11
-	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y3, Y3
-	VMOVUPD      (AX), Y12
-	VSUBPD       Y11, Y12, Y11
-	VANDPD       Y6, Y11, Y11
-	VADDPD       Y11, Y0, Y0
-	VMULPD       Y10, Y9, Y10
-	VMULPD       Y10, Y7, Y11
-	VANDPD       Y6, Y11, Y12
-	VADDPD       Y12, Y2, Y2
-	VMULPD       Y11, Y8, Y8
-	VANDPD       Y6, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMULPD       Y9, Y7, Y7
-	VMULPD       Y7, Y10, Y7
-	VMULPD       160(AX), Y7, Y8
+	VMULPD       Y9, Y10, Y11
+	VMULPD       Y7, Y11, Y12
+	VANDPD       Y6, Y12, Y13
+	VADDPD       Y13, Y0, Y0
+	VMULPD       Y7, Y9, Y7
+	VMULPD       Y11, Y7, Y7
+	VMULPD       160(AX), Y7, Y9
 	VMULPD       lane64_4010000000000000<>+0(SB), Y7, Y7
-	VSUBPD       Y7, Y8, Y8
+	VSUBPD       Y7, Y9, Y9
+	VANDPD       Y6, Y9, Y9
+	VADDPD       Y9, Y1, Y1
+	VMULPD       Y8, Y12, Y8
+	VANDPD       Y6, Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMULPD       Y10, Y10, Y8
+	VANDPD       Y6, Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      (AX), Y9
+	VSUBPD       Y8, Y9, Y8
 	VANDPD       Y6, Y8, Y8
 	VADDPD       Y8, Y4, Y4
-	VMULPD       192(AX), Y11, Y8
+	VMULPD       192(AX), Y12, Y8
 	VSUBPD       Y7, Y8, Y7
 	VANDPD       Y6, Y7, Y6
 	VADDPD       Y6, Y5, Y5

@@ -6,16 +6,16 @@ package found34
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, a, v, t, t0 float64) (s0 float64) {
-	return sumsGo(rt, a, v, t, t0)
+func sums(_ Engine, rt []float64, a, t0, t, v float64) (s0 float64) {
+	return sumsGo(rt, a, t0, t, v)
 }
 
 func sums_(_ Engine, rt []float64, a, v, t, t0, z float64) (s0 float64) {
 	return sums_Go(rt, a, v, t, t0, z)
 }
 
-func gradSums(_ Engine, rt []float64, a, v, t, t0, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSumsGo(rt, a, v, t, t0, t1, t2)
+func gradSums(_ Engine, rt []float64, a, t0, t, v, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {
+	return gradSumsGo(rt, a, t0, t, v, t1, t2)
 }
 
 func gradSums_(_ Engine, rt []float64, a, v, t, t0, z, t1, t2 float64) (s0, s1, s2, s3, s4, s5 float64) {

@@ -21,23 +21,9 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_", columns: 1, inputs: 12,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0 := sums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11])
-			return []float64{s0}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 13,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5 := gradSums(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
-			return []float64{s0, s1, s2, s3, s4, s5}
-		},
-	},
-	{
-		name: "gradSums_", columns: 1, inputs: 13,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5 := gradSums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
 			return []float64{s0, s1, s2, s3, s4, s5}
 		},
 	},

@@ -6,18 +6,10 @@ package lba2
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, v1, B, t, t0, t1, v0, t2, A, t3, t4, t5, t6 float64) (s0 float64) {
-	return sumsGo(rt, v1, B, t, t0, t1, v0, t2, A, t3, t4, t5, t6)
+func sums(_ Engine, rt []float64, t, t0, v0, t1, A, t2, B, t3, t4, v1, t5, t6 float64) (s0 float64) {
+	return sumsGo(rt, t, t0, v0, t1, A, t2, B, t3, t4, v1, t5, t6)
 }
 
-func sums_(_ Engine, rt []float64, t, t0, v1, t1, A, B, t2, t3, t4, v0, t5, t6 float64) (s0 float64) {
-	return sums_Go(rt, t, t0, v1, t1, A, B, t2, t3, t4, v0, t5, t6)
-}
-
-func gradSums(_ Engine, rt []float64, v1, B, t, t0, t1, v0, t2, A, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSumsGo(rt, v1, B, t, t0, t1, v0, t2, A, t3, t4, t5, t6, t7)
-}
-
-func gradSums_(_ Engine, rt []float64, t, t0, v1, t1, A, B, t2, t3, t4, v0, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSums_Go(rt, t, t0, v1, t1, A, B, t2, t3, t4, v0, t5, t6, t7)
+func gradSums(_ Engine, rt []float64, t, t0, v1, t1, A, t2, B, t3, t4, t5, v0, t6, t7 float64) (s0, s1, s2, s3, s4, s5 float64) {
+	return gradSumsGo(rt, t, t0, v1, t1, A, t2, B, t3, t4, t5, v0, t6, t7)
 }

@@ -6,26 +6,18 @@ package lba3
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, v1, B, t, v2, t0, t1, t2, v0, t3, A, t4, t5, t6, t7, t8 float64) (s0 float64) {
-	return sumsGo(rt, v1, B, t, v2, t0, t1, t2, v0, t3, A, t4, t5, t6, t7, t8)
+func sums(_ Engine, rt []float64, t, t0, v0, t1, A, t2, B, t3, t4, v2, t5, v1, t6, t7, t8 float64) (s0 float64) {
+	return sumsGo(rt, t, t0, v0, t1, A, t2, B, t3, t4, v2, t5, v1, t6, t7, t8)
 }
 
-func sums_(_ Engine, rt []float64, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, v0, t7, t8 float64) (s0 float64) {
-	return sums_Go(rt, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, v0, t7, t8)
+func sums_(_ Engine, rt []float64, t, t0, v1, t1, A, t2, B, t3, t4, v2, t5, v0, t6, t7, t8 float64) (s0 float64) {
+	return sums_Go(rt, t, t0, v1, t1, A, t2, B, t3, t4, v2, t5, v0, t6, t7, t8)
 }
 
-func sums_2(_ Engine, rt []float64, t, t0, v1, t1, A, B, t2, t3, t4, t5, v0, t6, t7, v2, t8 float64) (s0 float64) {
-	return sums_2Go(rt, t, t0, v1, t1, A, B, t2, t3, t4, t5, v0, t6, t7, v2, t8)
+func gradSums(_ Engine, rt []float64, t, t0, v0, t1, A, t2, B, t3, v1, t4, t5, t6, v2, t7, t8, t9 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+	return gradSumsGo(rt, t, t0, v0, t1, A, t2, B, t3, v1, t4, t5, t6, v2, t7, t8, t9)
 }
 
-func gradSums(_ Engine, rt []float64, v1, B, t, v2, t0, t1, t2, v0, t3, A, t4, t5, t6, t7, t8, t9 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
-	return gradSumsGo(rt, v1, B, t, v2, t0, t1, t2, v0, t3, A, t4, t5, t6, t7, t8, t9)
-}
-
-func gradSums_(_ Engine, rt []float64, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, v0, t7, t8, t9 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
-	return gradSums_Go(rt, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, v0, t7, t8, t9)
-}
-
-func gradSums_2(_ Engine, rt []float64, t, t0, v1, t1, A, B, t2, t3, t4, t5, v0, t6, t7, v2, t8, t9 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
-	return gradSums_2Go(rt, t, t0, v1, t1, A, B, t2, t3, t4, t5, v0, t6, t7, v2, t8, t9)
+func gradSums_(_ Engine, rt []float64, t, t0, v1, t1, A, t2, B, t3, v0, t4, t5, t6, v2, t7, t8, t9 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+	return gradSums_Go(rt, t, t0, v1, t1, A, t2, B, t3, v0, t4, t5, t6, v2, t7, t8, t9)
 }

@@ -28,13 +28,6 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_2", columns: 1, inputs: 18,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0 := sums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17])
-			return []float64{s0}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 19,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18])
@@ -45,20 +38,6 @@ var loops = []struct {
 		name: "gradSums_", columns: 1, inputs: 19,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_2", columns: 1, inputs: 19,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_3", columns: 1, inputs: 19,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18])
 			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
 		},
 	},

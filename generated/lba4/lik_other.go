@@ -6,30 +6,18 @@ package lba4
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, v1, B, t, v2, v3, t0, t1, t2, t3, v0, t4, A, t5, t6, t7, t8, t9, t10 float64) (s0 float64) {
-	return sumsGo(rt, v1, B, t, v2, v3, t0, t1, t2, t3, v0, t4, A, t5, t6, t7, t8, t9, t10)
+func sums(_ Engine, rt []float64, t, t0, v3, t1, A, t2, B, t3, t4, t5, v0, t6, v2, t7, v1, t8, t9, t10 float64) (s0 float64) {
+	return sumsGo(rt, t, t0, v3, t1, A, t2, B, t3, t4, t5, v0, t6, v2, t7, v1, t8, t9, t10)
 }
 
-func sums_(_ Engine, rt []float64, t, t0, v3, t1, A, B, t2, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10 float64) (s0 float64) {
-	return sums_Go(rt, t, t0, v3, t1, A, B, t2, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10)
+func sums_(_ Engine, rt []float64, t, t0, v3, t1, A, t2, B, t3, t4, t5, v1, t6, v2, t7, v0, t8, t9, t10 float64) (s0 float64) {
+	return sums_Go(rt, t, t0, v3, t1, A, t2, B, t3, t4, t5, v1, t6, v2, t7, v0, t8, t9, t10)
 }
 
-func sums_2(_ Engine, rt []float64, t, t0, v3, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10 float64) (s0 float64) {
-	return sums_2Go(rt, t, t0, v3, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10)
+func gradSums(_ Engine, rt []float64, v1, B, t, t0, t1, A, t2, t3, t4, t5, v2, t6, t7, v3, t8, t9, v0, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSumsGo(rt, v1, B, t, t0, t1, A, t2, t3, t4, t5, v2, t6, t7, v3, t8, t9, v0, t10, t11)
 }
 
-func gradSums(_ Engine, rt []float64, v1, B, t, v2, v3, t0, t1, t2, t3, v0, t4, A, t5, t6, t7, t8, t9, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSumsGo(rt, v1, B, t, v2, v3, t0, t1, t2, t3, v0, t4, A, t5, t6, t7, t8, t9, t10, t11)
-}
-
-func gradSums_(_ Engine, rt []float64, t, t0, v3, t1, A, B, t2, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_Go(rt, t, t0, v3, t1, A, B, t2, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10, t11)
-}
-
-func gradSums_2(_ Engine, rt []float64, t, t0, v3, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_2Go(rt, t, t0, v3, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10, t11)
-}
-
-func gradSums_3(_ Engine, rt []float64, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v3, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_3Go(rt, t, t0, v2, t1, A, B, t2, t3, t4, t5, v1, t6, t7, v0, t8, t9, v3, t10, t11)
+func gradSums_(_ Engine, rt []float64, v0, B, t, t0, t1, A, t2, t3, t4, t5, v2, t6, t7, v3, t8, t9, v1, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSums_Go(rt, v0, B, t, t0, t1, A, t2, t3, t4, t5, v2, t6, t7, v3, t8, t9, v1, t10, t11)
 }

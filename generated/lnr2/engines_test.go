@@ -21,23 +21,9 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_", columns: 1, inputs: 3,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2 := sums_(engine, c[0], p[0], p[1], p[2])
-			return []float64{s0, s1, s2}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 3,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(engine, c[0], p[0], p[1], p[2])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_", columns: 1, inputs: 3,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(engine, c[0], p[0], p[1], p[2])
 			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
 		},
 	},

@@ -10,9 +10,7 @@
 // generator: 3
 // prologue 27 ops, body 33 ops, epilogue 68 ops; 16 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
-// sums_: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
-// gradSums_: AVX-512, AVX2, Go
 
 // Package lnr2 is the likelihood of the model lnr2.
 package lnr2
@@ -115,22 +113,22 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2 := sums(d.engine, d.choice0.rt, m1, t, t1)
+		s0, s1, s2 := sums(d.engine, d.choice0.rt, t, t1, m1)
 		t23 := t6 * float64(d.choice0.n)
-		t24 := s0 + t23
+		t24 := s2 + t23
 		t25 := t11 * s1
 		t26 := t24 + t25
-		t27 := t13 * s2
+		t27 := t13 * s0
 		t28 := t26 - t27
 		logLik += t28
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2 := sums_(d.engine, d.choice1.rt, t1, m0, t)
+		s0, s1, s2 := sums(d.engine, d.choice1.rt, t, t1, m0)
 		t23 := t18 * float64(d.choice1.n)
-		t24 := s0 + t23
+		t24 := s2 + t23
 		t25 := t22 * s1
 		t26 := t24 + t25
-		t27 := t13 * s2
+		t27 := t13 * s0
 		t28 := t26 - t27
 		logLik += t28
 	}
@@ -183,14 +181,14 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice0.rt, m1, t, t1)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice0.rt, t, m1, t1)
 		t27 := t6 * float64(d.choice0.n)
-		t28 := s0 + t27
-		t29 := t11 * s1
+		t28 := s5 + t27
+		t29 := t11 * s3
 		t30 := t28 + t29
-		t31 := t13 * s2
+		t31 := t13 * s0
 		t32 := t30 - t31
-		t33 := 0.5 * s1
+		t33 := 0.5 * s3
 		t34 := t7 * t33
 		t35 := t34 + t34
 		t36 := t2 * d.t0
@@ -198,9 +196,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t38 := t35 + t37
 		t39 := t1 * t38
 		t40 := -t39
-		t41 := t1 * s3
+		t41 := t1 * s6
 		t42 := t2 * t33
-		t43 := 0.5 * s2
+		t43 := 0.5 * s0
 		t44 := t7 * t43
 		t45 := 2 * t44
 		t46 := t45 + t42
@@ -210,11 +208,11 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t50 := t48 + t49
 		t51 := t1 * float64(d.choice0.n)
 		t52 := t50 - t51
-		t53 := t16 * s4
+		t53 := t16 * s2
 		t54 := t52 - t53
-		t55 := 2 * s5
+		t55 := 2 * s1
 		t56 := t13 * t55
-		t57 := t11 * s6
+		t57 := t11 * s4
 		t58 := t56 - t57
 		t59 := t1 * s7
 		t60 := t58 + t59
@@ -225,15 +223,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[3] += t60
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.engine, d.choice1.rt, t1, m0, t)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice1.rt, t, m0, t1)
 		t27 := t21 * float64(d.choice1.n)
-		t28 := s0 + t27
-		t29 := t25 * s1
+		t28 := s5 + t27
+		t29 := t25 * s3
 		t30 := t28 + t29
-		t31 := t13 * s2
+		t31 := t13 * s0
 		t32 := t30 - t31
-		t33 := t1 * s3
-		t34 := 0.5 * s1
+		t33 := t1 * s6
+		t34 := 0.5 * s3
 		t35 := t7 * t34
 		t36 := t35 + t35
 		t37 := t17 * d.t1
@@ -242,7 +240,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t40 := t1 * t39
 		t41 := -t40
 		t42 := t17 * t34
-		t43 := 0.5 * s2
+		t43 := 0.5 * s0
 		t44 := t7 * t43
 		t45 := 2 * t44
 		t46 := t45 + t42
@@ -252,11 +250,11 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t50 := t48 + t49
 		t51 := t1 * float64(d.choice1.n)
 		t52 := t50 - t51
-		t53 := t16 * s4
+		t53 := t16 * s2
 		t54 := t52 - t53
-		t55 := 2 * s5
+		t55 := 2 * s1
 		t56 := t13 * t55
-		t57 := t25 * s6
+		t57 := t25 * s4
 		t58 := t56 - t57
 		t59 := t1 * s7
 		t60 := t58 + t59
@@ -316,7 +314,7 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 		t14 := 0.5 * t13
 		t15 := -1 - t14
 		t16 := m1 - t5
-		t17 := t16 * t1
+		t17 := t1 * t16
 		t18 := lognormcdf(t17)
 		t19 := t11 * 1
 		t20 := t18 + t19
@@ -356,37 +354,18 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sumsGo(rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
+//   - the sum of log(rt - t)
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
+func sumsGo(rt []float64, t, t0, m1 float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
-		t5 := t1 * t1
-		s0 += t4
-		s1 += t1
-		s2 += t5
-	}
-	return s0, s1, s2
-}
-
-// sums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sums_Go(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := t1 * t1
-		s0 += t4
+		t2 := t1 * t1
+		t3 := m1 - t1
+		t4 := t0 * t3
+		t5 := lognormcdf(t4)
+		s0 += t2
 		s1 += t1
 		s2 += t5
 	}
@@ -394,68 +373,34 @@ func sums_Go(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of (m1 - log(rt - t)) * inverse_mills((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t) * inv(rt - t)
+//   - the sum of (m1 - log(rt - t)) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSumsGo(rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
+//   - the sum of inverse_mills(inv(s) * (m1 - log(rt - t)))
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+func gradSumsGo(rt []float64, t, m1, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
-		t5 := t1 * t1
-		t6 := inversemills(t3)
-		t7 := t2 * t6
-		t8 := 1 / tau
-		t9 := t1 * t8
-		t10 := t6 * t8
-		s0 += t4
-		s1 += t1
-		s2 += t5
-		s3 += t6
-		s4 += t7
+		t2 := t1 * t1
+		t3 := 1 / tau
+		t4 := t1 * t3
+		t5 := m1 - t1
+		t6 := t0 * t5
+		t7 := inversemills(t6)
+		t8 := t5 * t7
+		t9 := lognormcdf(t6)
+		t10 := t3 * t7
+		s0 += t2
+		s1 += t4
+		s2 += t8
+		s3 += t1
+		s4 += t3
 		s5 += t9
-		s6 += t8
-		s7 += t10
-	}
-	return s0, s1, s2, s3, s4, s5, s6, s7
-}
-
-// gradSums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of (m0 - log(rt - t)) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t) * inv(rt - t)
-//   - the sum of inv(rt - t)
-//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_Go(rt []float64, t0, m0, t float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := t1 * t1
-		t6 := inversemills(t3)
-		t7 := t2 * t6
-		t8 := 1 / tau
-		t9 := t1 * t8
-		t10 := t8 * t6
-		s0 += t4
-		s1 += t1
-		s2 += t5
-		s3 += t6
-		s4 += t7
-		s5 += t9
-		s6 += t8
+		s6 += t7
 		s7 += t10
 	}
 	return s0, s1, s2, s3, s4, s5, s6, s7

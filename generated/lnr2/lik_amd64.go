@@ -8,92 +8,48 @@ package lnr2
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
+func sums(engine Engine, rt []float64, t, t0, m1 float64) (s0, s1, s2 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(rt, m1, t, t0)
+		return sumsAVX512(rt, t, t0, m1)
 	case engine == AVX2:
-		return sumsAVX2(rt, m1, t, t0)
+		return sumsAVX2(rt, t, t0, m1)
 	}
-	return sumsGo(rt, m1, t, t0)
-}
-
-// sums_ does what sums_Go does, by an engine.
-func sums_(engine Engine, rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return sums_AVX512(rt, t0, m0, t)
-	case engine == AVX2:
-		return sums_AVX2(rt, t0, m0, t)
-	}
-	return sums_Go(rt, t0, m0, t)
+	return sumsGo(rt, t, t0, m1)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums(engine Engine, rt []float64, t, m1, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(rt, m1, t, t0)
+		return gradSumsAVX512(rt, t, m1, t0)
 	case engine == AVX2:
-		return gradSumsAVX2(rt, m1, t, t0)
+		return gradSumsAVX2(rt, t, m1, t0)
 	}
-	return gradSumsGo(rt, m1, t, t0)
-}
-
-// gradSums_ does what gradSums_Go does, by an engine.
-func gradSums_(engine Engine, rt []float64, t0, m0, t float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return gradSums_AVX512(rt, t0, m0, t)
-	case engine == AVX2:
-		return gradSums_AVX2(rt, t0, m0, t)
-	}
-	return gradSums_Go(rt, t0, m0, t)
+	return gradSumsGo(rt, t, m1, t0)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(rt []float64, m1 float64, t float64, t0 float64) (s0 float64, s1 float64, s2 float64)
-
-// sums_AVX512 does what sums_Go does, 8 trials at a time.
-//
-//go:noescape
-func sums_AVX512(rt []float64, t0 float64, m0 float64, t float64) (s0 float64, s1 float64, s2 float64)
+func sumsAVX512(rt []float64, t float64, t0 float64, m1 float64) (s0 float64, s1 float64, s2 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, m1 float64, t float64, t0 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_AVX512 does what gradSums_Go does, 8 trials at a time.
-//
-//go:noescape
-func gradSums_AVX512(rt []float64, t0 float64, m0 float64, t float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+func gradSumsAVX512(rt []float64, t float64, m1 float64, t0 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(rt []float64, m1 float64, t float64, t0 float64) (s0 float64, s1 float64, s2 float64)
-
-// sums_AVX2 does what sums_Go does, 4 trials at a time.
-//
-//go:noescape
-func sums_AVX2(rt []float64, t0 float64, m0 float64, t float64) (s0 float64, s1 float64, s2 float64)
+func sumsAVX2(rt []float64, t float64, t0 float64, m1 float64) (s0 float64, s1 float64, s2 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, m1 float64, t float64, t0 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_AVX2 does what gradSums_Go does, 4 trials at a time.
-//
-//go:noescape
-func gradSums_AVX2(rt []float64, t0 float64, m0 float64, t float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+func gradSumsAVX2(rt []float64, t float64, m1 float64, t0 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

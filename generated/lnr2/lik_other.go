@@ -6,18 +6,10 @@ package lnr2
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
-	return sumsGo(rt, m1, t, t0)
+func sums(_ Engine, rt []float64, t, t0, m1 float64) (s0, s1, s2 float64) {
+	return sumsGo(rt, t, t0, m1)
 }
 
-func sums_(_ Engine, rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
-	return sums_Go(rt, t0, m0, t)
-}
-
-func gradSums(_ Engine, rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSumsGo(rt, m1, t, t0)
-}
-
-func gradSums_(_ Engine, rt []float64, t0, m0, t float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_Go(rt, t0, m0, t)
+func gradSums(_ Engine, rt []float64, t, m1, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSumsGo(rt, t, m1, t0)
 }

@@ -11,11 +11,7 @@
 // generator: 3
 // prologue 37 ops, body 59 ops, epilogue 120 ops; 36 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
-// sums_: AVX-512, AVX2, Go
-// sums_2: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
-// gradSums_: AVX-512, AVX2, Go
-// gradSums_2: AVX-512, AVX2, Go
 
 // Package lnr3 is the likelihood of the model lnr3.
 package lnr3
@@ -132,35 +128,35 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3 := sums(d.engine, d.choice0.rt, m1, t, t1, m2)
-		t32 := s0 + s1
+		s0, s1, s2, s3 := sums(d.engine, d.choice0.rt, t, t1, m1, m2)
+		t32 := s2 + s3
 		t33 := t6 * float64(d.choice0.n)
 		t34 := t32 + t33
-		t35 := t11 * s2
+		t35 := t11 * s1
 		t36 := t34 + t35
-		t37 := t13 * s3
+		t37 := t13 * s0
 		t38 := t36 - t37
 		logLik += t38
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3 := sums_(d.engine, d.choice1.rt, t1, m0, t, m2)
-		t32 := s0 + s1
+		s0, s1, s2, s3 := sums(d.engine, d.choice1.rt, t, t1, m0, m2)
+		t32 := s2 + s3
 		t33 := t18 * float64(d.choice1.n)
 		t34 := t32 + t33
-		t35 := t22 * s2
+		t35 := t22 * s1
 		t36 := t34 + t35
-		t37 := t13 * s3
+		t37 := t13 * s0
 		t38 := t36 - t37
 		logLik += t38
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3 := sums_2(d.engine, d.choice2.rt, t1, m0, t, m1)
-		t32 := s0 + s1
+		s0, s1, s2, s3 := sums(d.engine, d.choice2.rt, t, t1, m0, m1)
+		t32 := s2 + s3
 		t33 := t27 * float64(d.choice2.n)
 		t34 := t32 + t33
-		t35 := t31 * s2
+		t35 := t31 * s1
 		t36 := t34 + t35
-		t37 := t13 * s3
+		t37 := t13 * s0
 		t38 := t36 - t37
 		logLik += t38
 	}
@@ -226,15 +222,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.engine, d.choice0.rt, m1, t, t1, m2)
-		t37 := s0 + s1
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.engine, d.choice0.rt, t, m2, t1, m1)
+		t37 := s6 + s7
 		t38 := t6 * float64(d.choice0.n)
 		t39 := t37 + t38
-		t40 := t11 * s2
+		t40 := t11 * s4
 		t41 := t39 + t40
-		t42 := t13 * s3
+		t42 := t13 * s0
 		t43 := t41 - t42
-		t44 := 0.5 * s2
+		t44 := 0.5 * s4
 		t45 := t7 * t44
 		t46 := t45 + t45
 		t47 := t2 * d.t0
@@ -242,10 +238,10 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t49 := t46 + t48
 		t50 := t1 * t49
 		t51 := -t50
-		t52 := t1 * s4
-		t53 := t1 * s5
+		t52 := t1 * s8
+		t53 := t1 * s9
 		t54 := t2 * t44
-		t55 := 0.5 * s3
+		t55 := 0.5 * s0
 		t56 := t7 * t55
 		t57 := 2 * t56
 		t58 := t57 + t54
@@ -255,13 +251,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t60 + t61
 		t63 := t1 * float64(d.choice0.n)
 		t64 := t62 - t63
-		t65 := t16 * s6
+		t65 := t16 * s2
 		t66 := t64 - t65
-		t67 := t16 * s7
+		t67 := t16 * s3
 		t68 := t66 - t67
-		t69 := 2 * s8
+		t69 := 2 * s1
 		t70 := t13 * t69
-		t71 := t11 * s9
+		t71 := t11 * s5
 		t72 := t70 - t71
 		t73 := t1 * s10
 		t74 := t72 + t73
@@ -275,16 +271,16 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += t76
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_(d.engine, d.choice1.rt, t1, m0, t, m2)
-		t37 := s0 + s1
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.engine, d.choice1.rt, t, m2, t1, m0)
+		t37 := s6 + s7
 		t38 := t21 * float64(d.choice1.n)
 		t39 := t37 + t38
-		t40 := t25 * s2
+		t40 := t25 * s4
 		t41 := t39 + t40
-		t42 := t13 * s3
+		t42 := t13 * s0
 		t43 := t41 - t42
-		t44 := t1 * s4
-		t45 := 0.5 * s2
+		t44 := t1 * s8
+		t45 := 0.5 * s4
 		t46 := t7 * t45
 		t47 := t46 + t46
 		t48 := t17 * d.t1
@@ -292,9 +288,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t50 := t47 + t49
 		t51 := t1 * t50
 		t52 := -t51
-		t53 := t1 * s5
+		t53 := t1 * s9
 		t54 := t17 * t45
-		t55 := 0.5 * s3
+		t55 := 0.5 * s0
 		t56 := t7 * t55
 		t57 := 2 * t56
 		t58 := t57 + t54
@@ -304,13 +300,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t60 + t61
 		t63 := t1 * float64(d.choice1.n)
 		t64 := t62 - t63
-		t65 := t16 * s6
+		t65 := t16 * s2
 		t66 := t64 - t65
-		t67 := t16 * s7
+		t67 := t16 * s3
 		t68 := t66 - t67
-		t69 := 2 * s8
+		t69 := 2 * s1
 		t70 := t13 * t69
-		t71 := t25 * s9
+		t71 := t25 * s5
 		t72 := t70 - t71
 		t73 := t1 * s10
 		t74 := t72 + t73
@@ -324,17 +320,17 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += t76
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_2(d.engine, d.choice2.rt, t1, m0, t, m1)
-		t37 := s0 + s1
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.engine, d.choice2.rt, t, m1, t1, m0)
+		t37 := s6 + s7
 		t38 := t31 * float64(d.choice2.n)
 		t39 := t37 + t38
-		t40 := t35 * s2
+		t40 := t35 * s4
 		t41 := t39 + t40
-		t42 := t13 * s3
+		t42 := t13 * s0
 		t43 := t41 - t42
-		t44 := t1 * s4
-		t45 := t1 * s5
-		t46 := 0.5 * s2
+		t44 := t1 * s8
+		t45 := t1 * s9
+		t46 := 0.5 * s4
 		t47 := t7 * t46
 		t48 := t47 + t47
 		t49 := t27 * d.t2
@@ -343,7 +339,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t52 := t1 * t51
 		t53 := -t52
 		t54 := t27 * t46
-		t55 := 0.5 * s3
+		t55 := 0.5 * s0
 		t56 := t7 * t55
 		t57 := 2 * t56
 		t58 := t57 + t54
@@ -353,13 +349,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t60 + t61
 		t63 := t1 * float64(d.choice2.n)
 		t64 := t62 - t63
-		t65 := t16 * s6
+		t65 := t16 * s2
 		t66 := t64 - t65
-		t67 := t16 * s7
+		t67 := t16 * s3
 		t68 := t66 - t67
-		t69 := 2 * s8
+		t69 := 2 * s1
 		t70 := t13 * t69
-		t71 := t35 * s9
+		t71 := t35 * s5
 		t72 := t70 - t71
 		t73 := t1 * s10
 		t74 := t72 + t73
@@ -410,7 +406,7 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	tau := rt - t
 	t5 := math.Log(tau)
 	t6 := m1 - t5
-	t7 := t6 * t1
+	t7 := t1 * t6
 	t8 := lognormcdf(t7)
 	t9 := m2 - t5
 	t10 := t1 * t9
@@ -488,215 +484,71 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
+//   - the sum of log(rt - t)^2
+//   - the sum of log(rt - t)
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sumsGo(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3 float64) {
+func sumsGo(rt []float64, t, t0, m1, m2 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t1
-		s3 += t8
-	}
-	return s0, s1, s2, s3
-}
-
-// sums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sums_Go(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t1
-		s3 += t8
-	}
-	return s0, s1, s2, s3
-}
-
-// sums_2Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sums_2Go(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m1 - t1
-		t6 := t5 * t0
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t1
+		t2 := t1 * t1
+		t3 := m1 - t1
+		t4 := t0 * t3
+		t5 := lognormcdf(t4)
+		t6 := m2 - t1
+		t7 := t0 * t6
+		t8 := lognormcdf(t7)
+		s0 += t2
+		s1 += t1
+		s2 += t5
 		s3 += t8
 	}
 	return s0, s1, s2, s3
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m2 - log(rt - t)) * inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m1 - log(rt - t)) * inverse_mills((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t) * inv(rt - t)
+//   - the sum of (m2 - log(rt - t)) * inverse_mills(inv(s) * (m2 - log(rt - t)))
+//   - the sum of (m1 - log(rt - t)) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSumsGo(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
+//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
+//   - the sum of inverse_mills(inv(s) * (m1 - log(rt - t)))
+//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t)))
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m2 - log(rt - t)))
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+func gradSumsGo(rt []float64, t, m2, t0, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
+		t2 := t1 * t1
+		t3 := 1 / tau
+		t4 := t1 * t3
 		t5 := m2 - t1
 		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		t9 := inversemills(t3)
-		t10 := inversemills(t6)
-		t11 := t5 * t10
-		t12 := t2 * t9
-		t13 := 1 / tau
-		t14 := t1 * t13
-		t15 := t10 * t13
-		t16 := t9 * t13
-		s0 += t4
-		s1 += t7
-		s2 += t1
-		s3 += t8
-		s4 += t9
-		s5 += t10
-		s6 += t11
-		s7 += t12
-		s8 += t14
-		s9 += t13
-		s10 += t15
-		s11 += t16
-	}
-	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11
-}
-
-// gradSums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m2 - log(rt - t)) * inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m0 - log(rt - t)) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t) * inv(rt - t)
-//   - the sum of inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
-//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_Go(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		t9 := inversemills(t3)
-		t10 := inversemills(t6)
-		t11 := t5 * t10
-		t12 := t2 * t9
-		t13 := 1 / tau
-		t14 := t1 * t13
-		t15 := t10 * t13
-		t16 := t13 * t9
-		s0 += t4
-		s1 += t7
-		s2 += t1
-		s3 += t8
-		s4 += t9
-		s5 += t10
-		s6 += t11
-		s7 += t12
-		s8 += t14
-		s9 += t13
-		s10 += t15
-		s11 += t16
-	}
-	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11
-}
-
-// gradSums_2Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of (m1 - log(rt - t)) * inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of (m0 - log(rt - t)) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t) * inv(rt - t)
-//   - the sum of inv(rt - t)
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_2Go(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m1 - t1
-		t6 := t5 * t0
-		t7 := lognormcdf(t6)
-		t8 := t1 * t1
-		t9 := inversemills(t3)
-		t10 := inversemills(t6)
-		t11 := t5 * t10
-		t12 := t2 * t9
-		t13 := 1 / tau
-		t14 := t1 * t13
-		t15 := t10 * t13
-		t16 := t13 * t9
-		s0 += t4
-		s1 += t7
-		s2 += t1
-		s3 += t8
-		s4 += t9
-		s5 += t10
-		s6 += t11
-		s7 += t12
-		s8 += t14
-		s9 += t13
+		t7 := inversemills(t6)
+		t8 := t5 * t7
+		t9 := m1 - t1
+		t10 := t0 * t9
+		t11 := inversemills(t10)
+		t12 := t9 * t11
+		t13 := lognormcdf(t10)
+		t14 := lognormcdf(t6)
+		t15 := t3 * t7
+		t16 := t3 * t11
+		s0 += t2
+		s1 += t4
+		s2 += t8
+		s3 += t12
+		s4 += t1
+		s5 += t3
+		s6 += t13
+		s7 += t14
+		s8 += t11
+		s9 += t7
 		s10 += t15
 		s11 += t16
 	}

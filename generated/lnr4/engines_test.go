@@ -21,37 +21,9 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_", columns: 1, inputs: 5,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4 := sums_(engine, c[0], p[0], p[1], p[2], p[3], p[4])
-			return []float64{s0, s1, s2, s3, s4}
-		},
-	},
-	{
-		name: "sums_2", columns: 1, inputs: 5,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4 := sums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4])
-			return []float64{s0, s1, s2, s3, s4}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 5,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(engine, c[0], p[0], p[1], p[2], p[3], p[4])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15}
-		},
-	},
-	{
-		name: "gradSums_", columns: 1, inputs: 5,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_(engine, c[0], p[0], p[1], p[2], p[3], p[4])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15}
-		},
-	},
-	{
-		name: "gradSums_2", columns: 1, inputs: 5,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4])
 			return []float64{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15}
 		},
 	},

@@ -12,11 +12,7 @@
 // generator: 3
 // prologue 47 ops, body 93 ops, epilogue 184 ops; 64 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
-// sums_: AVX-512, AVX2, Go
-// sums_2: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
-// gradSums_: AVX-512, AVX2, Go
-// gradSums_2: AVX-512, AVX2, Go
 
 // Package lnr4 is the likelihood of the model lnr4.
 package lnr4
@@ -147,50 +143,50 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4 := sums(d.engine, d.choice0.rt, m1, t, t1, m2, m3)
-		t41 := s0 + s1
-		t42 := t41 + s2
+		s0, s1, s2, s3, s4 := sums(d.engine, d.choice0.rt, t, t1, m1, m2, m3)
+		t41 := s2 + s3
+		t42 := t41 + s4
 		t43 := t6 * float64(d.choice0.n)
 		t44 := t42 + t43
-		t45 := t11 * s3
+		t45 := t11 * s1
 		t46 := t44 + t45
-		t47 := t13 * s4
+		t47 := t13 * s0
 		t48 := t46 - t47
 		logLik += t48
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4 := sums_(d.engine, d.choice1.rt, t1, m0, t, m2, m3)
-		t41 := s0 + s1
-		t42 := t41 + s2
+		s0, s1, s2, s3, s4 := sums(d.engine, d.choice1.rt, t, t1, m0, m2, m3)
+		t41 := s2 + s3
+		t42 := t41 + s4
 		t43 := t18 * float64(d.choice1.n)
 		t44 := t42 + t43
-		t45 := t22 * s3
+		t45 := t22 * s1
 		t46 := t44 + t45
-		t47 := t13 * s4
+		t47 := t13 * s0
 		t48 := t46 - t47
 		logLik += t48
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4 := sums_2(d.engine, d.choice2.rt, t1, m0, t, m1, m3)
-		t41 := s0 + s1
-		t42 := t41 + s2
+		s0, s1, s2, s3, s4 := sums(d.engine, d.choice2.rt, t, t1, m0, m1, m3)
+		t41 := s2 + s3
+		t42 := t41 + s4
 		t43 := t27 * float64(d.choice2.n)
 		t44 := t42 + t43
-		t45 := t31 * s3
+		t45 := t31 * s1
 		t46 := t44 + t45
-		t47 := t13 * s4
+		t47 := t13 * s0
 		t48 := t46 - t47
 		logLik += t48
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4 := sums_2(d.engine, d.choice3.rt, t1, m0, t, m1, m2)
-		t41 := s0 + s1
-		t42 := t41 + s2
+		s0, s1, s2, s3, s4 := sums(d.engine, d.choice3.rt, t, t1, m0, m1, m2)
+		t41 := s2 + s3
+		t42 := t41 + s4
 		t43 := t36 * float64(d.choice3.n)
 		t44 := t42 + t43
-		t45 := t40 * s3
+		t45 := t40 * s1
 		t46 := t44 + t45
-		t47 := t13 * s4
+		t47 := t13 * s0
 		t48 := t46 - t47
 		logLik += t48
 	}
@@ -269,16 +265,16 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice0.rt, m1, t, t1, m2, m3)
-		t47 := s0 + s1
-		t48 := t47 + s2
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice0.rt, t, m3, t1, m2, m1)
+		t47 := s7 + s8
+		t48 := t47 + s9
 		t49 := t6 * float64(d.choice0.n)
 		t50 := t48 + t49
-		t51 := t11 * s3
+		t51 := t11 * s5
 		t52 := t50 + t51
-		t53 := t13 * s4
+		t53 := t13 * s0
 		t54 := t52 - t53
-		t55 := 0.5 * s3
+		t55 := 0.5 * s5
 		t56 := t7 * t55
 		t57 := t56 + t56
 		t58 := t2 * d.t0
@@ -286,11 +282,11 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t60 := t57 + t59
 		t61 := t1 * t60
 		t62 := -t61
-		t63 := t1 * s5
-		t64 := t1 * s6
-		t65 := t1 * s7
+		t63 := t1 * s10
+		t64 := t1 * s11
+		t65 := t1 * s12
 		t66 := t2 * t55
-		t67 := 0.5 * s4
+		t67 := 0.5 * s0
 		t68 := t7 * t67
 		t69 := 2 * t68
 		t70 := t69 + t66
@@ -300,15 +296,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t72 + t73
 		t75 := t1 * float64(d.choice0.n)
 		t76 := t74 - t75
-		t77 := t16 * s8
+		t77 := t16 * s2
 		t78 := t76 - t77
-		t79 := t16 * s9
+		t79 := t16 * s3
 		t80 := t78 - t79
-		t81 := t16 * s10
+		t81 := t16 * s4
 		t82 := t80 - t81
-		t83 := 2 * s11
+		t83 := 2 * s1
 		t84 := t13 * t83
-		t85 := t11 * s12
+		t85 := t11 * s6
 		t86 := t84 - t85
 		t87 := t1 * s13
 		t88 := t86 + t87
@@ -325,17 +321,17 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_(d.engine, d.choice1.rt, t1, m0, t, m2, m3)
-		t47 := s0 + s1
-		t48 := t47 + s2
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice1.rt, t, m3, t1, m2, m0)
+		t47 := s7 + s8
+		t48 := t47 + s9
 		t49 := t21 * float64(d.choice1.n)
 		t50 := t48 + t49
-		t51 := t25 * s3
+		t51 := t25 * s5
 		t52 := t50 + t51
-		t53 := t13 * s4
+		t53 := t13 * s0
 		t54 := t52 - t53
-		t55 := t1 * s5
-		t56 := 0.5 * s3
+		t55 := t1 * s10
+		t56 := 0.5 * s5
 		t57 := t7 * t56
 		t58 := t57 + t57
 		t59 := t17 * d.t1
@@ -343,10 +339,10 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t61 := t58 + t60
 		t62 := t1 * t61
 		t63 := -t62
-		t64 := t1 * s6
-		t65 := t1 * s7
+		t64 := t1 * s11
+		t65 := t1 * s12
 		t66 := t17 * t56
-		t67 := 0.5 * s4
+		t67 := 0.5 * s0
 		t68 := t7 * t67
 		t69 := 2 * t68
 		t70 := t69 + t66
@@ -356,15 +352,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t72 + t73
 		t75 := t1 * float64(d.choice1.n)
 		t76 := t74 - t75
-		t77 := t16 * s8
+		t77 := t16 * s2
 		t78 := t76 - t77
-		t79 := t16 * s9
+		t79 := t16 * s3
 		t80 := t78 - t79
-		t81 := t16 * s10
+		t81 := t16 * s4
 		t82 := t80 - t81
-		t83 := 2 * s11
+		t83 := 2 * s1
 		t84 := t13 * t83
-		t85 := t25 * s12
+		t85 := t25 * s6
 		t86 := t84 - t85
 		t87 := t1 * s13
 		t88 := t86 + t87
@@ -381,18 +377,18 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.engine, d.choice2.rt, t1, m0, t, m1, m3)
-		t47 := s0 + s1
-		t48 := t47 + s2
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice2.rt, t, m3, t1, m1, m0)
+		t47 := s7 + s8
+		t48 := t47 + s9
 		t49 := t31 * float64(d.choice2.n)
 		t50 := t48 + t49
-		t51 := t35 * s3
+		t51 := t35 * s5
 		t52 := t50 + t51
-		t53 := t13 * s4
+		t53 := t13 * s0
 		t54 := t52 - t53
-		t55 := t1 * s5
-		t56 := t1 * s6
-		t57 := 0.5 * s3
+		t55 := t1 * s10
+		t56 := t1 * s11
+		t57 := 0.5 * s5
 		t58 := t7 * t57
 		t59 := t58 + t58
 		t60 := t27 * d.t2
@@ -400,9 +396,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t59 + t61
 		t63 := t1 * t62
 		t64 := -t63
-		t65 := t1 * s7
+		t65 := t1 * s12
 		t66 := t27 * t57
-		t67 := 0.5 * s4
+		t67 := 0.5 * s0
 		t68 := t7 * t67
 		t69 := 2 * t68
 		t70 := t69 + t66
@@ -412,15 +408,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t72 + t73
 		t75 := t1 * float64(d.choice2.n)
 		t76 := t74 - t75
-		t77 := t16 * s8
+		t77 := t16 * s2
 		t78 := t76 - t77
-		t79 := t16 * s9
+		t79 := t16 * s3
 		t80 := t78 - t79
-		t81 := t16 * s10
+		t81 := t16 * s4
 		t82 := t80 - t81
-		t83 := 2 * s11
+		t83 := 2 * s1
 		t84 := t13 * t83
-		t85 := t35 * s12
+		t85 := t35 * s6
 		t86 := t84 - t85
 		t87 := t1 * s13
 		t88 := t86 + t87
@@ -437,19 +433,19 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.engine, d.choice3.rt, t1, m0, t, m1, m2)
-		t47 := s0 + s1
-		t48 := t47 + s2
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice3.rt, t, m2, t1, m1, m0)
+		t47 := s7 + s8
+		t48 := t47 + s9
 		t49 := t41 * float64(d.choice3.n)
 		t50 := t48 + t49
-		t51 := t45 * s3
+		t51 := t45 * s5
 		t52 := t50 + t51
-		t53 := t13 * s4
+		t53 := t13 * s0
 		t54 := t52 - t53
-		t55 := t1 * s5
-		t56 := t1 * s6
-		t57 := t1 * s7
-		t58 := 0.5 * s3
+		t55 := t1 * s10
+		t56 := t1 * s11
+		t57 := t1 * s12
+		t58 := 0.5 * s5
 		t59 := t7 * t58
 		t60 := t59 + t59
 		t61 := t37 * d.t3
@@ -458,7 +454,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t64 := t1 * t63
 		t65 := -t64
 		t66 := t37 * t58
-		t67 := 0.5 * s4
+		t67 := 0.5 * s0
 		t68 := t7 * t67
 		t69 := 2 * t68
 		t70 := t69 + t66
@@ -468,15 +464,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t72 + t73
 		t75 := t1 * float64(d.choice3.n)
 		t76 := t74 - t75
-		t77 := t16 * s8
+		t77 := t16 * s2
 		t78 := t76 - t77
-		t79 := t16 * s9
+		t79 := t16 * s3
 		t80 := t78 - t79
-		t81 := t16 * s10
+		t81 := t16 * s4
 		t82 := t80 - t81
-		t83 := 2 * s11
+		t83 := 2 * s1
 		t84 := t13 * t83
-		t85 := t45 * s12
+		t85 := t45 * s6
 		t86 := t84 - t85
 		t87 := t1 * s13
 		t88 := t86 + t87
@@ -530,7 +526,7 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	tau := rt - t
 	t5 := math.Log(tau)
 	t6 := m1 - t5
-	t7 := t6 * t1
+	t7 := t1 * t6
 	t8 := lognormcdf(t7)
 	t9 := m2 - t5
 	t10 := t1 * t9
@@ -636,271 +632,89 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
+//   - the sum of log(rt - t)^2
+//   - the sum of log(rt - t)
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sumsGo(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
+func sumsGo(rt []float64, t, t0, m1, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
-		s4 += t11
-	}
-	return s0, s1, s2, s3, s4
-}
-
-// sums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sums_Go(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
-		s4 += t11
-	}
-	return s0, s1, s2, s3, s4
-}
-
-// sums_2Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-func sums_2Go(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m1 - t1
-		t6 := t5 * t0
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
+		t2 := t1 * t1
+		t3 := m1 - t1
+		t4 := t0 * t3
+		t5 := lognormcdf(t4)
+		t6 := m2 - t1
+		t7 := t0 * t6
+		t8 := lognormcdf(t7)
+		t9 := m3 - t1
+		t10 := t0 * t9
+		t11 := lognormcdf(t10)
+		s0 += t2
+		s1 += t1
+		s2 += t5
+		s3 += t8
 		s4 += t11
 	}
 	return s0, s1, s2, s3, s4
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
-//   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t)))
+//   - the sum of log(rt - t) * inv(rt - t)
 //   - the sum of (m3 - log(rt - t)) * inverse_mills(inv(s) * (m3 - log(rt - t)))
 //   - the sum of (m2 - log(rt - t)) * inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m1 - log(rt - t)) * inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of log(rt - t) * inv(rt - t)
+//   - the sum of (m1 - log(rt - t)) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSumsGo(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m1 - t1
-		t3 := t2 * t0
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
-		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		t12 := inversemills(t3)
-		t13 := inversemills(t6)
-		t14 := inversemills(t9)
-		t15 := t8 * t14
-		t16 := t5 * t13
-		t17 := t2 * t12
-		t18 := 1 / tau
-		t19 := t1 * t18
-		t20 := t14 * t18
-		t21 := t13 * t18
-		t22 := t12 * t18
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
-		s4 += t11
-		s5 += t12
-		s6 += t13
-		s7 += t14
-		s8 += t15
-		s9 += t16
-		s10 += t17
-		s11 += t19
-		s12 += t18
-		s13 += t20
-		s14 += t21
-		s15 += t22
-	}
-	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15
-}
-
-// gradSums_Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
+//   - the sum of log_normcdf(inv(s) * (m1 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills(inv(s) * (m0 - log(rt - t)))
+//   - the sum of inverse_mills(inv(s) * (m1 - log(rt - t)))
 //   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t)))
 //   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t)))
-//   - the sum of (m3 - log(rt - t)) * inverse_mills(inv(s) * (m3 - log(rt - t)))
-//   - the sum of (m2 - log(rt - t)) * inverse_mills(inv(s) * (m2 - log(rt - t)))
-//   - the sum of (m0 - log(rt - t)) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t) * inv(rt - t)
-//   - the sum of inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
-//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_Go(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m3 - log(rt - t)))
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m2 - log(rt - t)))
+//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m1 - log(rt - t)))
+func gradSumsGo(rt []float64, t, m3, t0, m2, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m2 - t1
+		t2 := t1 * t1
+		t3 := 1 / tau
+		t4 := t1 * t3
+		t5 := m3 - t1
 		t6 := t0 * t5
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		t12 := inversemills(t3)
-		t13 := inversemills(t6)
-		t14 := inversemills(t9)
-		t15 := t8 * t14
-		t16 := t5 * t13
-		t17 := t2 * t12
-		t18 := 1 / tau
-		t19 := t1 * t18
-		t20 := t14 * t18
-		t21 := t13 * t18
-		t22 := t18 * t12
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
-		s4 += t11
-		s5 += t12
-		s6 += t13
-		s7 += t14
-		s8 += t15
-		s9 += t16
-		s10 += t17
-		s11 += t19
-		s12 += t18
-		s13 += t20
-		s14 += t21
-		s15 += t22
-	}
-	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15
-}
-
-// gradSums_2Go goes over trials and returns
-//   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
-//   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
-//   - the sum of log(rt - t)
-//   - the sum of log(rt - t)^2
-//   - the sum of inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t)))
-//   - the sum of (m3 - log(rt - t)) * inverse_mills(inv(s) * (m3 - log(rt - t)))
-//   - the sum of (m1 - log(rt - t)) * inverse_mills((m1 - log(rt - t)) * inv(s))
-//   - the sum of (m0 - log(rt - t)) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-//   - the sum of log(rt - t) * inv(rt - t)
-//   - the sum of inv(rt - t)
-//   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
-//   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-//   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_2Go(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
-	for i := range rt {
-		tau := rt[i] - t
-		t1 := math.Log(tau)
-		t2 := m0 - t1
-		t3 := t0 * t2
-		t4 := lognormcdf(t3)
-		t5 := m1 - t1
-		t6 := t5 * t0
-		t7 := lognormcdf(t6)
-		t8 := m3 - t1
-		t9 := t0 * t8
-		t10 := lognormcdf(t9)
-		t11 := t1 * t1
-		t12 := inversemills(t3)
-		t13 := inversemills(t6)
-		t14 := inversemills(t9)
-		t15 := t8 * t14
-		t16 := t5 * t13
-		t17 := t2 * t12
-		t18 := 1 / tau
-		t19 := t1 * t18
-		t20 := t14 * t18
-		t21 := t13 * t18
-		t22 := t18 * t12
-		s0 += t4
-		s1 += t7
-		s2 += t10
-		s3 += t1
-		s4 += t11
-		s5 += t12
-		s6 += t13
-		s7 += t14
-		s8 += t15
-		s9 += t16
-		s10 += t17
-		s11 += t19
-		s12 += t18
+		t7 := inversemills(t6)
+		t8 := t5 * t7
+		t9 := m2 - t1
+		t10 := t0 * t9
+		t11 := inversemills(t10)
+		t12 := t9 * t11
+		t13 := m1 - t1
+		t14 := t0 * t13
+		t15 := inversemills(t14)
+		t16 := t13 * t15
+		t17 := lognormcdf(t14)
+		t18 := lognormcdf(t10)
+		t19 := lognormcdf(t6)
+		t20 := t3 * t7
+		t21 := t3 * t11
+		t22 := t3 * t15
+		s0 += t2
+		s1 += t4
+		s2 += t8
+		s3 += t12
+		s4 += t16
+		s5 += t1
+		s6 += t3
+		s7 += t17
+		s8 += t18
+		s9 += t19
+		s10 += t15
+		s11 += t11
+		s12 += t7
 		s13 += t20
 		s14 += t21
 		s15 += t22

@@ -6,26 +6,10 @@ package lnr4
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
-	return sumsGo(rt, m1, t, t0, m2, m3)
+func sums(_ Engine, rt []float64, t, t0, m1, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
+	return sumsGo(rt, t, t0, m1, m2, m3)
 }
 
-func sums_(_ Engine, rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
-	return sums_Go(rt, t0, m0, t, m2, m3)
-}
-
-func sums_2(_ Engine, rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64) {
-	return sums_2Go(rt, t0, m0, t, m1, m3)
-}
-
-func gradSums(_ Engine, rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
-	return gradSumsGo(rt, m1, t, t0, m2, m3)
-}
-
-func gradSums_(_ Engine, rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
-	return gradSums_Go(rt, t0, m0, t, m2, m3)
-}
-
-func gradSums_2(_ Engine, rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
-	return gradSums_2Go(rt, t0, m0, t, m1, m3)
+func gradSums(_ Engine, rt []float64, t, m3, t0, m2, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
+	return gradSumsGo(rt, t, m3, t0, m2, m1)
 }

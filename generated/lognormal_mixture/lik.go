@@ -92,7 +92,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1 := sums(d.engine, d.all.rt, t0, t8, t7, m, t, t4)
+		s0, s1 := sums(d.engine, d.all.rt, t0, t7, m, t, t8, t4)
 		t9 := t6 * float64(d.all.n)
 		t10 := s0 + t9
 		t11 := t10 - s1
@@ -134,20 +134,20 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.all.rt, t0, t13, t11, m, t, t4, t9, t10, t12, t14)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.all.rt, t4, t11, m, t, t0, t13, t9, t10, t12, t14)
 		t15 := t6 * float64(d.all.n)
-		t16 := s0 + t15
-		t17 := t16 - s1
-		t18 := t11 * s3
+		t16 := s1 + t15
+		t17 := t16 - s4
+		t18 := t11 * s6
 		t19 := -t18
-		t20 := t11 * s4
+		t20 := t11 * s2
 		t21 := -t20
 		t22 := t11 * float64(d.all.n)
-		t23 := s5 - t22
-		t24 := t11 * s7
-		t25 := s6 - t24
+		t23 := s7 - t22
+		t24 := t11 * s3
+		t25 := s5 - t24
 		logLik += t17
-		grad[0] += s2
+		grad[0] += s0
 		grad[1] += t19
 		grad[2] += t21
 		grad[3] += t23
@@ -200,9 +200,9 @@ func LogDensity(theta []float64, rt float64) float64 {
 	t12 := t11 * t11
 	t13 := 0.5 * t12
 	t14 := t4 - t13
-	t15 := t8 + t11
+	t15 := t11 + t8
 	t16 := t15 * t15
-	t17 := 0.5 * t16
+	t17 := t16 * 0.5
 	t18 := t0 - t17
 	t19 := logaddexp(t18, t14)
 	t20 := t6 * 1
@@ -217,15 +217,15 @@ func LogDensity(theta []float64, rt float64) float64 {
 // sumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of log(rt - t)
-func sumsGo(rt []float64, t0, t1, t2, m, t, t3 float64) (s0, s1 float64) {
+func sumsGo(rt []float64, t0, t1, m, t, t2, t3 float64) (s0, s1 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t4 := math.Log(tau)
 		t5 := m - t4
-		t6 := t2 * t5
-		t7 := t1 + t6
+		t6 := t1 * t5
+		t7 := t6 + t2
 		t8 := t7 * t7
-		t9 := 0.5 * t8
+		t9 := t8 * 0.5
 		t10 := t0 - t9
 		t11 := t6 * t6
 		t12 := 0.5 * t11
@@ -239,55 +239,55 @@ func sumsGo(rt []float64, t0, t1, t2, m, t, t3 float64) (s0, s1 float64) {
 
 // gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
+//   - the sum of a longer expression
+//   - the sum of a longer expression
+//   - the sum of a longer expression
 //   - the sum of log(rt - t)
-//   - the sum of a longer expression
-//   - the sum of a longer expression
-//   - the sum of a longer expression
-//   - the sum of a longer expression
 //   - the sum of inv(rt - t)
 //   - the sum of a longer expression
-func gradSumsGo(rt []float64, t0, t1, t2, m, t, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+//   - the sum of a longer expression
+func gradSumsGo(rt []float64, t0, t1, m, t, t2, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t8 := math.Log(tau)
 		t9 := m - t8
-		t10 := t2 * t9
-		t11 := t1 + t10
-		t12 := t11 * t11
-		t13 := 0.5 * t12
-		t14 := t0 - t13
-		t15 := t10 * t10
-		t16 := 0.5 * t15
-		t17 := t3 - t16
-		t18 := logaddexp(t14, t17)
-		t19 := t17 - t18
+		t10 := t1 * t9
+		t11 := t10 * t10
+		t12 := 0.5 * t11
+		t13 := t0 - t12
+		t14 := t10 + t3
+		t15 := t14 * t14
+		t16 := t15 * 0.5
+		t17 := t2 - t16
+		t18 := logaddexp(t17, t13)
+		t19 := t13 - t18
 		t20 := math.Exp(t19)
-		t21 := t4 * t20
-		t22 := t14 - t18
+		t21 := t20 * t4
+		t22 := t17 - t18
 		t23 := math.Exp(t22)
 		t24 := t5 * t23
 		t25 := t21 + t24
-		t26 := 0.5 * t20
-		t27 := t10 * t26
-		t28 := 2 * t27
-		t29 := 0.5 * t23
-		t30 := t11 * t29
-		t31 := 2 * t30
-		t32 := t28 + t31
-		t33 := t11 * t23
-		t34 := t9 * t32
-		t35 := t6 * t34
-		t36 := t33 * t7
-		t37 := t35 + t36
-		t38 := 1 / tau
-		t39 := t32 * t38
-		s0 += t18
-		s1 += t8
-		s2 += t25
-		s3 += t32
-		s4 += t33
-		s5 += t37
-		s6 += t38
+		t26 := t14 * t23
+		t27 := 1 / tau
+		t28 := t20 * 0.5
+		t29 := t28 * t10
+		t30 := 2 * t29
+		t31 := 0.5 * t23
+		t32 := t14 * t31
+		t33 := t32 * 2
+		t34 := t30 + t33
+		t35 := t27 * t34
+		t36 := t9 * t34
+		t37 := t36 * t6
+		t38 := t26 * t7
+		t39 := t37 + t38
+		s0 += t25
+		s1 += t18
+		s2 += t26
+		s3 += t35
+		s4 += t8
+		s5 += t27
+		s6 += t34
 		s7 += t39
 	}
 	return s0, s1, s2, s3, s4, s5, s6, s7

@@ -6,10 +6,10 @@ package lognormal_mixture
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, t0, t1, t2, m, t, t3 float64) (s0, s1 float64) {
-	return sumsGo(rt, t0, t1, t2, m, t, t3)
+func sums(_ Engine, rt []float64, t0, t1, m, t, t2, t3 float64) (s0, s1 float64) {
+	return sumsGo(rt, t0, t1, m, t, t2, t3)
 }
 
-func gradSums(_ Engine, rt []float64, t0, t1, t2, m, t, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSumsGo(rt, t0, t1, t2, m, t, t3, t4, t5, t6, t7)
+func gradSums(_ Engine, rt []float64, t0, t1, m, t, t2, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSumsGo(rt, t0, t1, m, t, t2, t3, t4, t5, t6, t7)
 }

@@ -21,23 +21,9 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_", columns: 1, inputs: 18,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0 := sums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17])
-			return []float64{s0}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 27,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5 := gradSums(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26])
-			return []float64{s0, s1, s2, s3, s4, s5}
-		},
-	},
-	{
-		name: "gradSums_", columns: 1, inputs: 27,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5 := gradSums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26])
 			return []float64{s0, s1, s2, s3, s4, s5}
 		},
 	},

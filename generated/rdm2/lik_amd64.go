@@ -8,92 +8,48 @@ package rdm2
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
+func sums(engine Engine, rt []float64, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
+		return sumsAVX512(rt, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
 	case engine == AVX2:
-		return sumsAVX2(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
+		return sumsAVX2(rt, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
 	}
-	return sumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
-}
-
-// sums_ does what sums_Go does, by an engine.
-func sums_(engine Engine, rt []float64, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return sums_AVX512(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12)
-	case engine == AVX2:
-		return sums_AVX2(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12)
-	}
-	return sums_Go(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12)
+	return sumsGo(rt, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSums(engine Engine, rt []float64, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
+		return gradSumsAVX512(rt, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21)
 	case engine == AVX2:
-		return gradSumsAVX2(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
+		return gradSumsAVX2(rt, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21)
 	}
-	return gradSumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
-}
-
-// gradSums_ does what gradSums_Go does, by an engine.
-func gradSums_(engine Engine, rt []float64, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return gradSums_AVX512(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
-	case engine == AVX2:
-		return gradSums_AVX2(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
-	}
-	return gradSums_Go(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
+	return gradSumsGo(rt, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
-
-// sums_AVX512 does what sums_Go does, 8 trials at a time.
-//
-//go:noescape
-func sums_AVX512(rt []float64, t float64, t0 float64, t1 float64, v1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v0 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
+func sumsAVX512(rt []float64, v0 float64, t float64, t0 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
-
-// gradSums_AVX512 does what gradSums_Go does, 8 trials at a time.
-//
-//go:noescape
-func gradSums_AVX512(rt []float64, t float64, t0 float64, t1 float64, v1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v0 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSumsAVX512(rt []float64, t float64, t0 float64, v1 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, v0 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
-
-// sums_AVX2 does what sums_Go does, 4 trials at a time.
-//
-//go:noescape
-func sums_AVX2(rt []float64, t float64, t0 float64, t1 float64, v1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v0 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
+func sumsAVX2(rt []float64, v0 float64, t float64, t0 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64) (s0 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
-
-// gradSums_AVX2 does what gradSums_Go does, 4 trials at a time.
-//
-//go:noescape
-func gradSums_AVX2(rt []float64, t float64, t0 float64, t1 float64, v1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, v0 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
+func gradSumsAVX2(rt []float64, t float64, t0 float64, v1 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, v0 float64, t18 float64, t19 float64, t20 float64, t21 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

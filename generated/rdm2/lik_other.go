@@ -6,18 +6,10 @@ package rdm2
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
-	return sumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
+func sums(_ Engine, rt []float64, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
+	return sumsGo(rt, v0, t, t0, t1, t2, t3, B, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12)
 }
 
-func sums_(_ Engine, rt []float64, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12 float64) (s0 float64) {
-	return sums_Go(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12)
-}
-
-func gradSums(_ Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
-}
-
-func gradSums_(_ Engine, rt []float64, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
-	return gradSums_Go(rt, t, t0, t1, v1, t2, t3, B, A, t4, v0, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21)
+func gradSums(_ Engine, rt []float64, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21 float64) (s0, s1, s2, s3, s4, s5 float64) {
+	return gradSumsGo(rt, t, t0, v1, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, v0, t18, t19, t20, t21)
 }

@@ -21,44 +21,9 @@ var loops = []struct {
 		},
 	},
 	{
-		name: "sums_", columns: 1, inputs: 32,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0 := sums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31])
-			return []float64{s0}
-		},
-	},
-	{
-		name: "sums_2", columns: 1, inputs: 32,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0 := sums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31])
-			return []float64{s0}
-		},
-	},
-	{
 		name: "gradSums", columns: 1, inputs: 51,
 		run: func(engine Engine, c [][]float64, p []float64) []float64 {
 			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33], p[34], p[35], p[36], p[37], p[38], p[39], p[40], p[41], p[42], p[43], p[44], p[45], p[46], p[47], p[48], p[49], p[50])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_", columns: 1, inputs: 51,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33], p[34], p[35], p[36], p[37], p[38], p[39], p[40], p[41], p[42], p[43], p[44], p[45], p[46], p[47], p[48], p[49], p[50])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_2", columns: 1, inputs: 51,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33], p[34], p[35], p[36], p[37], p[38], p[39], p[40], p[41], p[42], p[43], p[44], p[45], p[46], p[47], p[48], p[49], p[50])
-			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		},
-	},
-	{
-		name: "gradSums_3", columns: 1, inputs: 51,
-		run: func(engine Engine, c [][]float64, p []float64) []float64 {
-			s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(engine, c[0], p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33], p[34], p[35], p[36], p[37], p[38], p[39], p[40], p[41], p[42], p[43], p[44], p[45], p[46], p[47], p[48], p[49], p[50])
 			return []float64{s0, s1, s2, s3, s4, s5, s6, s7}
 		},
 	},

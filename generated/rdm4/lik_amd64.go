@@ -8,158 +8,48 @@ package rdm4
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
+func sums(engine Engine, rt []float64, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24)
+		return sumsAVX512(rt, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24)
 	case engine == AVX2:
-		return sumsAVX2(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24)
+		return sumsAVX2(rt, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24)
 	}
-	return sumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24)
-}
-
-// sums_ does what sums_Go does, by an engine.
-func sums_(engine Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return sums_AVX512(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24)
-	case engine == AVX2:
-		return sums_AVX2(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24)
-	}
-	return sums_Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24)
-}
-
-// sums_2 does what sums_2Go does, by an engine.
-func sums_2(engine Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2 float64) (s0 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return sums_2AVX512(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2)
-	case engine == AVX2:
-		return sums_2AVX2(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2)
-	}
-	return sums_2Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2)
+	return sumsGo(rt, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums(engine Engine, rt []float64, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
+		return gradSumsAVX512(rt, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
 	case engine == AVX2:
-		return gradSumsAVX2(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
+		return gradSumsAVX2(rt, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
 	}
-	return gradSumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-// gradSums_ does what gradSums_Go does, by an engine.
-func gradSums_(engine Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return gradSums_AVX512(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	case engine == AVX2:
-		return gradSums_AVX2(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	}
-	return gradSums_Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-// gradSums_2 does what gradSums_2Go does, by an engine.
-func gradSums_2(engine Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return gradSums_2AVX512(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	case engine == AVX2:
-		return gradSums_2AVX2(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	}
-	return gradSums_2Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-// gradSums_3 does what gradSums_3Go does, by an engine.
-func gradSums_3(engine Engine, rt []float64, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	switch {
-	case len(rt) < 4: // as fast without assembly
-	case engine == AVX512:
-		return gradSums_3AVX512(rt, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	case engine == AVX2:
-		return gradSums_3AVX2(rt, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-	}
-	return gradSums_3Go(rt, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
+	return gradSumsGo(rt, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v3 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
-
-// sums_AVX512 does what sums_Go does, 8 trials at a time.
-//
-//go:noescape
-func sums_AVX512(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v1 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
-
-// sums_2AVX512 does what sums_2Go does, 8 trials at a time.
-//
-//go:noescape
-func sums_2AVX512(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v2 float64) (s0 float64)
+func sumsAVX512(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, v1 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v3 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_AVX512 does what gradSums_Go does, 8 trials at a time.
-//
-//go:noescape
-func gradSums_AVX512(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v1 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_2AVX512 does what gradSums_2Go does, 8 trials at a time.
-//
-//go:noescape
-func gradSums_2AVX512(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v2 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_3AVX512 does what gradSums_3Go does, 8 trials at a time.
-//
-//go:noescape
-func gradSums_3AVX512(rt []float64, t float64, t0 float64, v2 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v3 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+func gradSumsAVX512(rt []float64, t0 float64, t1 float64, v0 float64, t float64, t2 float64, t3 float64, B float64, A float64, v1 float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, v3 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64, t22 float64, v2 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v3 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
-
-// sums_AVX2 does what sums_Go does, 4 trials at a time.
-//
-//go:noescape
-func sums_AVX2(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v1 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
-
-// sums_2AVX2 does what sums_2Go does, 4 trials at a time.
-//
-//go:noescape
-func sums_2AVX2(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v2 float64) (s0 float64)
+func sumsAVX2(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, B float64, A float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, v1 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64) (s0 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, t float64, t0 float64, t1 float64, v0 float64, t2 float64, B float64, t3 float64, A float64, t4 float64, v1 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v3 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_AVX2 does what gradSums_Go does, 4 trials at a time.
-//
-//go:noescape
-func gradSums_AVX2(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v2 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v1 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_2AVX2 does what gradSums_2Go does, 4 trials at a time.
-//
-//go:noescape
-func gradSums_2AVX2(rt []float64, t float64, t0 float64, v3 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v2 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
-
-// gradSums_3AVX2 does what gradSums_3Go does, 4 trials at a time.
-//
-//go:noescape
-func gradSums_3AVX2(rt []float64, t float64, t0 float64, v2 float64, t1 float64, t2 float64, t3 float64, t4 float64, B float64, A float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, v1 float64, t13 float64, t14 float64, t15 float64, t16 float64, t17 float64, t18 float64, v0 float64, t19 float64, t20 float64, t21 float64, t22 float64, t23 float64, t24 float64, v3 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+func gradSumsAVX2(rt []float64, t0 float64, t1 float64, v0 float64, t float64, t2 float64, t3 float64, B float64, A float64, v1 float64, t4 float64, t5 float64, t6 float64, t7 float64, t8 float64, t9 float64, t10 float64, t11 float64, t12 float64, t13 float64, t14 float64, v3 float64, t15 float64, t16 float64, t17 float64, t18 float64, t19 float64, t20 float64, t21 float64, t22 float64, v2 float64, t23 float64, t24 float64, t25 float64, t26 float64, t27 float64, t28 float64, t29 float64, t30 float64, t31 float64, t32 float64, t33 float64, t34 float64, t35 float64, t36 float64, t37 float64, t38 float64, t39 float64, t40 float64, t41 float64, t42 float64, t43 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

@@ -6,30 +6,10 @@ package rdm4
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
-	return sumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24)
+func sums(_ Engine, rt []float64, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
+	return sumsGo(rt, t, t0, v3, t1, t2, t3, B, A, t4, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v0, v1, t19, t20, t21, t22, t23, t24)
 }
 
-func sums_(_ Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24 float64) (s0 float64) {
-	return sums_Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24)
-}
-
-func sums_2(_ Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2 float64) (s0 float64) {
-	return sums_2Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2)
-}
-
-func gradSums(_ Engine, rt []float64, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSumsGo(rt, t, t0, t1, v0, t2, B, t3, A, t4, v1, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v3, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-func gradSums_(_ Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v2, t13, t14, t15, t16, t17, t18, v1, v0, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-func gradSums_2(_ Engine, rt []float64, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_2Go(rt, t, t0, v3, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v2, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
-}
-
-func gradSums_3(_ Engine, rt []float64, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_3Go(rt, t, t0, v2, t1, t2, t3, t4, B, A, t5, t6, t7, t8, t9, t10, t11, t12, v1, t13, t14, t15, t16, t17, t18, v0, t19, t20, t21, t22, t23, t24, v3, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
+func gradSums(_ Engine, rt []float64, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSumsGo(rt, t0, t1, v0, t, t2, t3, B, A, v1, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, v3, t15, t16, t17, t18, t19, t20, t21, t22, v2, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43)
 }

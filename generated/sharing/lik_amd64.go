@@ -8,48 +8,48 @@ package sharing
 var fastest = Engine(detect())
 
 // sums does what sumsGo does, by an engine.
-func sums(engine Engine, t0, rt []float64, v, t1, w, t2 float64) (s0 float64) {
+func sums(engine Engine, t0, rt []float64, v, w, t1, t2 float64) (s0 float64) {
 	switch {
 	case len(t0) < 4: // as fast without assembly
 	case engine == AVX512:
-		return sumsAVX512(t0, rt, v, t1, w, t2)
+		return sumsAVX512(t0, rt, v, w, t1, t2)
 	case engine == AVX2:
-		return sumsAVX2(t0, rt, v, t1, w, t2)
+		return sumsAVX2(t0, rt, v, w, t1, t2)
 	}
-	return sumsGo(t0, rt, v, t1, w, t2)
+	return sumsGo(t0, rt, v, w, t1, t2)
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, t0, rt []float64, v, t1, w, t2 float64) (s0, s1, s2 float64) {
+func gradSums(engine Engine, rt, t0 []float64, v, w, t1, t2 float64) (s0, s1, s2 float64) {
 	switch {
-	case len(t0) < 4: // as fast without assembly
+	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
-		return gradSumsAVX512(t0, rt, v, t1, w, t2)
+		return gradSumsAVX512(rt, t0, v, w, t1, t2)
 	case engine == AVX2:
-		return gradSumsAVX2(t0, rt, v, t1, w, t2)
+		return gradSumsAVX2(rt, t0, v, w, t1, t2)
 	}
-	return gradSumsGo(t0, rt, v, t1, w, t2)
+	return gradSumsGo(rt, t0, v, w, t1, t2)
 }
 
 // sumsAVX512 does what sumsGo does, 8 trials at a time.
 //
 //go:noescape
-func sumsAVX512(t0 []float64, rt []float64, v float64, t1 float64, w float64, t2 float64) (s0 float64)
+func sumsAVX512(t0 []float64, rt []float64, v float64, w float64, t1 float64, t2 float64) (s0 float64)
 
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(t0 []float64, rt []float64, v float64, t1 float64, w float64, t2 float64) (s0 float64, s1 float64, s2 float64)
+func gradSumsAVX512(rt []float64, t0 []float64, v float64, w float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
 //go:noescape
-func sumsAVX2(t0 []float64, rt []float64, v float64, t1 float64, w float64, t2 float64) (s0 float64)
+func sumsAVX2(t0 []float64, rt []float64, v float64, w float64, t1 float64, t2 float64) (s0 float64)
 
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(t0 []float64, rt []float64, v float64, t1 float64, w float64, t2 float64) (s0 float64, s1 float64, s2 float64)
+func gradSumsAVX2(rt []float64, t0 []float64, v float64, w float64, t1 float64, t2 float64) (s0 float64, s1 float64, s2 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

@@ -6,10 +6,10 @@ package sharing
 
 const fastest = Portable
 
-func sums(_ Engine, t0, rt []float64, v, t1, w, t2 float64) (s0 float64) {
-	return sumsGo(t0, rt, v, t1, w, t2)
+func sums(_ Engine, t0, rt []float64, v, w, t1, t2 float64) (s0 float64) {
+	return sumsGo(t0, rt, v, w, t1, t2)
 }
 
-func gradSums(_ Engine, t0, rt []float64, v, t1, w, t2 float64) (s0, s1, s2 float64) {
-	return gradSumsGo(t0, rt, v, t1, w, t2)
+func gradSums(_ Engine, rt, t0 []float64, v, w, t1, t2 float64) (s0, s1, s2 float64) {
+	return gradSumsGo(rt, t0, v, w, t1, t2)
 }

@@ -105,9 +105,9 @@ func (d *Data) LogLik(theta []float64) float64 {
 		} else {
 			s0, s1 = sums(d.engine, d.all.rt, t)
 		}
-		t15 := t11 * s0
+		t15 := t11 * s1
 		t16 := t14 + t15
-		t17 := t13 * s1
+		t17 := t13 * s0
 		t18 := t16 - t17
 		logLik += t18
 	}
@@ -150,18 +150,18 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1, s2, s3 float64
 		var served [4]float64
 		if d.all.tables && d.all.byT.At(t, served[0:4]) {
-			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
+			s0, s2, s1, s3 = served[0], served[1], served[2], served[3]
 		} else {
 			s0, s1, s2, s3 = gradSums(d.engine, d.all.rt, t)
 			if d.all.tables {
-				d.all.byT.Keep(t, s0, s1, s2, s3)
+				d.all.byT.Keep(t, s0, s2, s1, s3)
 			}
 		}
-		t17 := t11 * s0
+		t17 := t11 * s2
 		t18 := t16 + t17
-		t19 := t13 * s1
+		t19 := t13 * s0
 		t20 := t18 - t19
-		t21 := 0.5 * s0
+		t21 := 0.5 * s2
 		t22 := t7 * t21
 		t23 := t22 + t22
 		t24 := t3 * d.t0
@@ -170,7 +170,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t27 := t2 * t26
 		t28 := -t27
 		t29 := t3 * t21
-		t30 := 0.5 * s1
+		t30 := 0.5 * s0
 		t31 := t7 * t30
 		t32 := 2 * t31
 		t33 := t32 + t29
@@ -180,7 +180,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t37 := t35 + t36
 		t38 := t2 * float64(d.all.n)
 		t39 := t37 - t38
-		t40 := 2 * s2
+		t40 := 2 * s1
 		t41 := t13 * t40
 		t42 := t11 * s3
 		t43 := t41 - t42
@@ -222,10 +222,10 @@ func (d *Data) sumAllByT(psi, value, abs []float64) {
 				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
-				value[2] += s2
-				abs[2] += math.Abs(s2)
+				value[1] += s2
+				abs[1] += math.Abs(s2)
+				value[2] += s1
+				abs[2] += math.Abs(s1)
 				value[3] += s3
 				abs[3] += math.Abs(s3)
 			}
@@ -285,23 +285,23 @@ func LogDensity(theta []float64, rt float64) float64 {
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
+//   - the sum of log(rt - t)
 func sumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := math.Log(tau)
 		t1 := t0 * t0
-		s0 += t0
-		s1 += t1
+		s0 += t1
+		s1 += t0
 	}
 	return s0, s1
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
 //   - the sum of log(rt - t) * inv(rt - t)
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
 func gradSumsGo(rt []float64, t float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
@@ -310,9 +310,9 @@ func gradSumsGo(rt []float64, t float64) (s0, s1, s2, s3 float64) {
 		t1 := t0 * t0
 		t2 := 1 / tau
 		t3 := t0 * t2
-		s0 += t0
-		s1 += t1
-		s2 += t3
+		s0 += t1
+		s1 += t3
+		s2 += t0
 		s3 += t2
 	}
 	return s0, s1, s2, s3

@@ -147,16 +147,16 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1, s2 float64
 		var served [3]float64
 		if d.all.tables && d.all.byT.At(t, served[0:3]) {
-			s0, s1, s2 = served[0], served[1], served[2]
+			s1, s2, s0 = served[0], served[1], served[2]
 		} else {
 			s0, s1, s2 = gradSums(d.engine, d.all.rt, t)
 			if d.all.tables {
-				d.all.byT.Keep(t, s0, s1, s2)
+				d.all.byT.Keep(t, s1, s2, s0)
 			}
 		}
-		t13 := 1.5 * s0
+		t13 := 1.5 * s1
 		t14 := t12 - t13
-		t15 := t11 * s1
+		t15 := t11 * s2
 		t16 := t14 - t15
 		t17 := t7 * d.all.sumRt
 		t18 := t16 - t17
@@ -169,15 +169,15 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t25 := t24 + t19
 		t26 := t19 + t25
 		t27 := v * d.t0
-		t28 := 0.5 * s1
+		t28 := 0.5 * s2
 		t29 := b * t28
 		t30 := 2 * t29
 		t31 := t27 - t30
 		t32 := t27 + t31
 		t33 := float64(d.all.n) / b
 		t34 := t32 + t33
-		t35 := 1.5 * s1
-		t36 := t11 * s2
+		t35 := 1.5 * s2
+		t36 := t11 * s0
 		t37 := t35 - t36
 		t38 := t6 * float64(d.all.n)
 		t39 := 0.5 * t38
@@ -218,12 +218,12 @@ func (d *Data) sumAllByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1, s2 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
-				value[2] += s2
-				abs[2] += math.Abs(s2)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s2
+				abs[1] += math.Abs(s2)
+				value[2] += s0
+				abs[2] += math.Abs(s0)
 			}
 		}
 	}
@@ -295,18 +295,18 @@ func sumsGo(rt []float64, t float64) (s0, s1 float64) {
 }
 
 // gradSumsGo goes over trials and returns
+//   - the sum of inv(rt - t)^2
 //   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of inv(rt - t)^2
 func gradSumsGo(rt []float64, t float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
-		t0 := math.Log(tau)
-		t1 := 1 / tau
-		t2 := t1 * t1
-		s0 += t0
-		s1 += t1
-		s2 += t2
+		t0 := 1 / tau
+		t1 := t0 * t0
+		t2 := math.Log(tau)
+		s0 += t1
+		s1 += t2
+		s2 += t0
 	}
 	return s0, s1, s2
 }

@@ -206,18 +206,18 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1, s2 float64
 		var served [3]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:3]) {
-			s0, s1, s2 = served[0], served[1], served[2]
+			s1, s2, s0 = served[0], served[1], served[2]
 		} else {
 			s0, s1, s2 = gradSums(d.engine, d.upper.rt, t)
 			if d.upper.tables {
-				d.upper.byT.Keep(t, s0, s1, s2)
+				d.upper.byT.Keep(t, s1, s2, s0)
 			}
 		}
-		t26 := 1.5 * s0
+		t26 := 1.5 * s1
 		t27 := t25 - t26
 		t28 := t11 * d.upper.sumRt
 		t29 := t27 - t28
-		t30 := t15 * s1
+		t30 := t15 * s2
 		t31 := t29 - t30
 		t32 := t * float64(d.upper.n)
 		t33 := t32 - d.upper.sumRt
@@ -230,7 +230,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t40 := float64(d.upper.n) / D
 		t41 := t1 * t40
 		t42 := v * d.t0
-		t43 := 0.5 * s1
+		t43 := 0.5 * s2
 		t44 := t5 * t43
 		t45 := 2 * t44
 		t46 := t45 + t42
@@ -244,8 +244,8 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t54 := 2 * t53
 		t55 := t52 + t54
 		t56 := -t55
-		t57 := 1.5 * s1
-		t58 := t15 * s2
+		t57 := 1.5 * s2
+		t58 := t15 * s0
 		t59 := t57 - t58
 		t60 := t10 * float64(d.upper.n)
 		t61 := 0.5 * t60
@@ -261,18 +261,18 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		var s0, s1, s2 float64
 		var served [3]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:3]) {
-			s0, s1, s2 = served[0], served[1], served[2]
+			s1, s2, s0 = served[0], served[1], served[2]
 		} else {
 			s0, s1, s2 = gradSums(d.engine, d.lower.rt, t)
 			if d.lower.tables {
-				d.lower.byT.Keep(t, s0, s1, s2)
+				d.lower.byT.Keep(t, s1, s2, s0)
 			}
 		}
-		t26 := 1.5 * s0
+		t26 := 1.5 * s1
 		t27 := t25 - t26
 		t28 := t11 * d.lower.sumRt
 		t29 := t27 - t28
-		t30 := t24 * s1
+		t30 := t24 * s2
 		t31 := t29 - t30
 		t32 := t * float64(d.lower.n)
 		t33 := t32 - d.lower.sumRt
@@ -284,7 +284,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t39 := t38 - t37
 		t40 := float64(d.lower.n) / D_
 		t41 := v * d.t1
-		t42 := 0.5 * s1
+		t42 := 0.5 * s2
 		t43 := D_ * t42
 		t44 := 2 * t43
 		t45 := t44 + t41
@@ -294,8 +294,8 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t49 := 2 * t48
 		t50 := a * t47
 		t51 := 2 * t50
-		t52 := 1.5 * s1
-		t53 := t24 * s2
+		t52 := 1.5 * s2
+		t53 := t24 * s0
 		t54 := t52 - t53
 		t55 := t10 * float64(d.lower.n)
 		t56 := 0.5 * t55
@@ -340,12 +340,12 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1, s2 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
-				value[2] += s2
-				abs[2] += math.Abs(s2)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s2
+				abs[1] += math.Abs(s2)
+				value[2] += s0
+				abs[2] += math.Abs(s0)
 			}
 		}
 	}
@@ -363,12 +363,12 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
 				s0, s1, s2 := gradSums(d.engine, g.rt[from:to], t)
-				value[0] += s0
-				abs[0] += math.Abs(s0)
-				value[1] += s1
-				abs[1] += math.Abs(s1)
-				value[2] += s2
-				abs[2] += math.Abs(s2)
+				value[0] += s1
+				abs[0] += math.Abs(s1)
+				value[1] += s2
+				abs[1] += math.Abs(s2)
+				value[2] += s0
+				abs[2] += math.Abs(s0)
 			}
 		}
 	}
@@ -472,18 +472,18 @@ func sumsGo(rt []float64, t float64) (s0, s1 float64) {
 }
 
 // gradSumsGo goes over trials and returns
+//   - the sum of inv(rt - t)^2
 //   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of inv(rt - t)^2
 func gradSumsGo(rt []float64, t float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
-		t0 := math.Log(tau)
-		t1 := 1 / tau
-		t2 := t1 * t1
-		s0 += t0
-		s1 += t1
-		s2 += t2
+		t0 := 1 / tau
+		t1 := t0 * t0
+		t2 := math.Log(tau)
+		s0 += t1
+		s1 += t2
+		s2 += t0
 	}
 	return s0, s1, s2
 }
