@@ -224,8 +224,8 @@ static void sums(size_t n, const double *restrict rt, double t, double *restrict
 }
 
 /* grad_sums goes over trials and puts out
- *   [0] the sum of inv(rt - t)
- *   [1] the sum of inv(rt - t)^2
+ *   [0] the sum of inv(rt - t)^2
+ *   [1] the sum of inv(rt - t)
  */
 static void grad_sums(size_t n, const double *restrict rt, double t, double *restrict out)
 {
@@ -241,8 +241,8 @@ static void grad_sums(size_t n, const double *restrict rt, double t, double *res
 			guard[j] += t0;
 			const double t4 = t2 * t2;
 			const double t5 = t3 * t3;
-			lane0[j] += t2 + t3;
-			lane1[j] += t4 + t5;
+			lane0[j] += t4 + t5;
+			lane1[j] += t2 + t3;
 		}
 	}
 	double s0 = total(lane0);
@@ -255,8 +255,8 @@ static void grad_sums(size_t n, const double *restrict rt, double t, double *res
 		const double tau = rt[i] - t;
 		const double t0 = 1.0 / tau;
 		const double t1 = t0 * t0;
-		s0 += t0;
-		s1 += t1;
+		s0 += t1;
+		s1 += t0;
 	}
 	out[0] = s0;
 	out[1] = s1;
@@ -438,7 +438,7 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t40 = t38 - t39;
 		double sum0[2];
 		grad_sums(d->upper.n, d->upper.rt, t, sum0);
-		const double t41 = t16 * sum0[0];
+		const double t41 = t16 * sum0[1];
 		const double t42 = t40 - t41;
 		const double t43 = t6 * (double)d->upper.n;
 		const double t44 = D * t43;
@@ -449,14 +449,14 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t49 = 2.0 * t48;
 		const double t50 = t49 + t44;
 		const double t51 = t44 + t50;
-		const double t52 = sum0[0] * t17;
+		const double t52 = sum0[1] * t17;
 		const double t53 = t46 * t18;
 		const double t54 = t52 - t53;
 		const double t55 = (double)d->upper.n * t19;
 		const double t56 = t54 - t55;
 		const double t57 = t43 + t56;
 		const double t58 = v * t43;
-		const double t59 = t6 * sum0[0];
+		const double t59 = t6 * sum0[1];
 		const double t60 = D * t59;
 		const double t61 = 2.0 * t60;
 		const double t62 = t58 - t61;
@@ -471,7 +471,7 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t71 = t2 * t65;
 		const double t72 = t70 - t71;
 		const double t73 = t12 * (double)d->upper.n;
-		const double t74 = t16 * sum0[1];
+		const double t74 = t16 * sum0[0];
 		const double t75 = t73 - t74;
 		loglik += t42;
 		grad[0] += t51;
@@ -485,7 +485,7 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t40 = t38 - t39;
 		double sum0[2];
 		grad_sums(d->lower.n, d->lower.rt, t, sum0);
-		const double t41 = t34 * sum0[0];
+		const double t41 = t34 * sum0[1];
 		const double t42 = t40 - t41;
 		const double t43 = t * (double)d->lower.n;
 		const double t44 = t43 - d->lower.sum_rt;
@@ -496,14 +496,14 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t49 = D_v * t48;
 		const double t50 = t47 - t49;
 		const double t51 = t50 - t49;
-		const double t52 = sum0[0] * t35;
+		const double t52 = sum0[1] * t35;
 		const double t53 = t44 * t36;
 		const double t54 = t52 - t53;
 		const double t55 = (double)d->lower.n * t37;
 		const double t56 = t54 - t55;
 		const double t57 = t48 + t56;
 		const double t58 = v * t48;
-		const double t59 = t6 * sum0[0];
+		const double t59 = t6 * sum0[1];
 		const double t60 = D_v * t59;
 		const double t61 = 2.0 * t60;
 		const double t62 = t61 + t58;
@@ -519,7 +519,7 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		const double t72 = t21 * t71;
 		const double t73 = t70 - t72;
 		const double t74 = t30 * (double)d->lower.n;
-		const double t75 = t34 * sum0[1];
+		const double t75 = t34 * sum0[0];
 		const double t76 = t74 - t75;
 		loglik += t42;
 		grad[0] += t51;
