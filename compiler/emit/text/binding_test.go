@@ -13,6 +13,7 @@ import (
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/text"
+	"likc/compiler/emit/text/texttest"
 	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/testdata"
@@ -80,11 +81,9 @@ func TestBoundAgainstTree(t *testing.T) {
 			texts[name], _ = testdata.Model(name)
 		}
 	}
-	for _, in := range interpreters {
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine: what is printed for %s is not run", in.probe, in.target)
-			}
+	for _, in := range texttest.Interpreters {
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
 			dir, script, want := t.TempDir(), "", []answer{}
 			slopes, gradients := "", []answer{}
 			for name, source := range texts {
@@ -93,24 +92,24 @@ func TestBoundAgainstTree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f := printedBound(t, m, in.target)
+				f := printedBound(t, m, in.Target)
 				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 					t.Fatal(err)
 				}
 				cases := boundCases(written)
-				script += in.script(m, f.Name, cases)
+				script += in.Script(m, f.Name, cases)
 				for _, a := range answers(written, cases) {
 					a.scale = 100 * (1 + math.Abs(a.value))
 					want = append(want, a)
 				}
-				if in.slopes != nil {
-					slopes += in.slopes(m, f.Name, cases)
+				if in.Slopes != nil {
+					slopes += in.Slopes(m, f.Name, cases)
 					gradients = append(gradients, gradientAnswers(written, cases)...)
 				}
 			}
-			in.compare(t, dir, script, want)
-			if in.slopes != nil {
-				in.compare(t, dir, slopes, gradients)
+			compare(t, in, dir, script, want)
+			if in.Slopes != nil {
+				compare(t, in, dir, slopes, gradients)
 			}
 		})
 	}
@@ -136,19 +135,17 @@ func TestWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, in := range interpreters {
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine", in.probe)
-			}
-			dir, f := t.TempDir(), printed(t, whole, in.target)
+	for _, in := range texttest.Interpreters {
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
+			dir, f := t.TempDir(), printed(t, whole, in.Target)
 			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 				t.Fatal(err)
 			}
 			cases := edgeCases(whole)
-			in.compare(t, dir, in.script(whole, f.Name, cases), answers(whole, cases))
-			if in.slopes != nil {
-				in.compare(t, dir, in.slopes(whole, f.Name, cases), gradientAnswers(whole, cases))
+			compare(t, in, dir, in.Script(whole, f.Name, cases), answers(whole, cases))
+			if in.Slopes != nil {
+				compare(t, in, dir, in.Slopes(whole, f.Name, cases), gradientAnswers(whole, cases))
 			}
 		})
 	}

@@ -1,14 +1,10 @@
 package text_test
 
 import (
-	"bufio"
-	"cmp"
 	"flag"
 	"fmt"
-	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +15,7 @@ import (
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/text"
+	"likc/compiler/emit/text/texttest"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 )
@@ -181,28 +178,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// interpreter is a program that runs a target's files, with a script that prints the log density of every trial of every
-// case, one number for each line.
-type interpreter struct {
-	target  expr.Target
-	command []string // runs a file, named after it
-	probe   []string // fails where the command or a library is missing
-	script  func(m *expr.Model, file string, cases []emit.Case) string
-	around  [2]string                                                  // the text before and after the scripts of a run
-	byTrial bool                                                       // the functions take the numbers of one trial, and no arrays
-	slopes  func(m *expr.Model, file string, cases []emit.Case) string // a script that prints each trial's log density and gradient; nil: no gradient
-}
-
-var interpreters = []interpreter{
-	{target: expr.Python, command: []string{python(), "-B"}, probe: []string{python(), "-c", "import numpy"}, script: pythonScript},
-	{target: expr.R, command: []string{"Rscript", "--vanilla"}, probe: []string{"Rscript", "--version"}, script: rScript, slopes: rSlopes},
-	{target: expr.Julia, command: []string{"julia", "--startup-file=no"}, probe: []string{"julia", "--version"}, script: juliaScript},
-	{target: expr.JavaScript, command: []string{"node"}, probe: []string{"node", "--version"}, script: javaScript, slopes: javaScriptSlopes, byTrial: true,
-		around: [2]string{"(async () => {\n", "})()"}},
-	{target: expr.Rust, command: []string{"sh", "-c", `rustc --edition 2021 -D warnings -o check "$0" && ./check`}, probe: []string{"rustc", "--version"},
-		script: rustScript, slopes: rustSlopes, byTrial: true, around: [2]string{"fn main() {\n", "}"}},
-}
-
 // TestAgainstTree runs the printed code and compares it, trial by trial, with the model evaluated node by node: inside the
 // support, outside it, and for a wrong choice.
 func TestAgainstTree(t *testing.T) {
@@ -212,32 +187,30 @@ func TestAgainstTree(t *testing.T) {
 		cases[k] = edgeCases(m)
 		want[k] = answers(m, cases[k])
 	}
-	for _, in := range interpreters {
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text only", in.probe, in.target)
-			}
-			in.check(t, list, cases, want)
+	for _, in := range texttest.Interpreters {
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
+			check(t, in, list, cases, want)
 		})
 	}
 }
 
 // check runs the printed code of the models, and compares what it returns for the cases of each model with the expected answers.
-func (in interpreter) check(t *testing.T, list []*expr.Model, cases [][]emit.Case, want [][]answer) {
+func check(t *testing.T, in texttest.Interpreter, list []*expr.Model, cases [][]emit.Case, want [][]answer) {
 	t.Helper()
 	dir, script, all := t.TempDir(), "", []answer{}
 	for k, m := range list {
-		f := printed(t, m, in.target)
-		if in.target == expr.Julia && strings.Contains(string(f.Data), "SpecialFunctions") {
+		f := printed(t, m, in.Target)
+		if in.Target == expr.Julia && strings.Contains(string(f.Data), "SpecialFunctions") {
 			continue // the model needs a package that is not part of the interpreter's installation
 		}
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		script += in.script(m, f.Name, cases[k])
+		script += in.Script(m, f.Name, cases[k])
 		all = append(all, want[k]...)
 	}
-	in.compare(t, dir, script, all)
+	compare(t, in, dir, script, all)
 }
 
 // TestGradients runs the gradients of the printed code and compares them, trial by trial, with complex steps through the model.
@@ -251,23 +224,21 @@ func TestGradients(t *testing.T) {
 		}))
 		want = append(want, gradientAnswers(m, cases[k])...)
 	}
-	for _, in := range interpreters {
-		if in.slopes == nil {
+	for _, in := range texttest.Interpreters {
+		if in.Slopes == nil {
 			continue
 		}
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine: gradients in %s are not run", in.probe, in.target)
-			}
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
 			dir, script := t.TempDir(), ""
 			for k, m := range list {
-				f := printed(t, m, in.target)
+				f := printed(t, m, in.Target)
 				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 					t.Fatal(err)
 				}
-				script += in.slopes(m, f.Name, cases[k])
+				script += in.Slopes(m, f.Name, cases[k])
 			}
-			in.compare(t, dir, script, want)
+			compare(t, in, dir, script, want)
 		})
 	}
 }
@@ -302,14 +273,12 @@ func TestFunctions(t *testing.T) {
 	for _, x := range slices.Clone(xs) {
 		xs = append(xs, -x)
 	}
-	for _, in := range interpreters {
-		if !in.byTrial {
+	for _, in := range texttest.Interpreters {
+		if !in.ByTrial {
 			continue // the functions are those of a library
 		}
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine", in.probe)
-			}
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
 			dir, script, want := t.TempDir(), "", []answer{}
 			for _, op := range expr.Ops() {
 				info := op.Info()
@@ -318,11 +287,11 @@ func TestFunctions(t *testing.T) {
 				}
 				m := read(t, info.Name, "model m { trial x param p in [0, 1] loglik = p*x }")
 				m.Name, m.LogLik = "of_"+info.Name, expr.New(op, expr.Var("x"))
-				f := printed(t, m, in.target)
+				f := printed(t, m, in.Target)
 				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 					t.Fatal(err)
 				}
-				script += in.script(m, f.Name, []emit.Case{{Columns: [][]float64{xs}, Theta: []float64{0}}})
+				script += in.Script(m, f.Name, []emit.Case{{Columns: [][]float64{xs}, Theta: []float64{0}}})
 				for _, x := range xs {
 					y := info.Eval([3]float64{x})
 					scale := math.Abs(y) * (1 + math.Min(x*x, 800)) * 2e-3 // 2e-15; exp(-x²/2) has the relative error of x² times x²
@@ -332,71 +301,53 @@ func TestFunctions(t *testing.T) {
 					want = append(want, answer{fmt.Sprintf("%s(%v)", info.Name, x), y, scale})
 				}
 			}
-			in.compare(t, dir, script, want)
+			compare(t, in, dir, script, want)
 		})
 	}
 }
 
 // compare runs a script in a folder and compares the numbers that it prints with the answers.
-func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
+func compare(t *testing.T, in runner, dir, script string, want []answer) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "check.txt"), []byte(in.around[0]+script+in.around[1]), 0o644); err != nil {
+	lines, err := in.Run(dir, script)
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(in.command[0], append(in.command[1:], "check.txt")...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "R_ENABLE_JIT=0") // R would compile each function at its second call, for longer than it runs
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	lines := bufio.NewScanner(strings.NewReader(string(out)))
-	for _, w := range want {
-		lines.Scan()
-		got, err := strconv.ParseFloat(lines.Text(), 64)
+	for i, w := range want {
+		line := ""
+		if i < len(lines) {
+			line = lines[i]
+		}
+		got, err := strconv.ParseFloat(line, 64)
 		if err != nil || !(math.Abs(got-w.value) <= 1e-12*w.scale || got == w.value || math.IsNaN(got) && math.IsNaN(w.value)) {
-			t.Errorf("%s: %q, want %v", w.where, lines.Text(), w.value)
+			t.Errorf("%s: %q, want %v", w.where, line, w.value)
 		}
 	}
 }
 
-// differentiate holds, for each Python module that can differentiate the printed code, a script that defines gradient(logpdf, trials, theta). It
-// returns the log densities, and the derivative of the sum of the finite ones in each parameter.
-var differentiate = map[string]string{
-	"torch": `import math, torch
-def gradient(logpdf, trials, theta):
-    theta = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in theta]
-    value = logpdf(*(torch.tensor(x, dtype=torch.float64) for x in trials), *theta, xp=torch)
-    zero = sum(0.0 * x for x in theta)
-    return value.tolist(), [x.tolist() for x in torch.autograd.grad(torch.where(torch.isfinite(value), value, 0.0).sum() + zero, theta)]
-`,
-	"jax": `import jax
-jax.config.update("jax_enable_x64", True)
-import jax.numpy as jnp
-def gradient(logpdf, trials, theta):
-    trials = [jnp.asarray(x) for x in trials]
-    value = logpdf(*trials, *theta, xp=jnp)
-    def total(theta):
-        value = logpdf(*trials, *theta, xp=jnp)
-        return jnp.where(jnp.isfinite(value), value, 0.0).sum()
-    return value.tolist(), [x.tolist() for x in jax.grad(total)([jnp.asarray(x) for x in theta])]
-`,
+// runner runs printed code.
+type runner interface {
+	Missing() error
+	Run(dir, scripts string) ([]string, error)
 }
 
-// python is the interpreter that has the modules which differentiate; the environment may name another one.
-func python() string { return cmp.Or(os.Getenv("LIKC_PYTHON"), "python3") }
+// need skips a test on a machine that cannot run the code.
+func need(t *testing.T, in runner) {
+	t.Helper()
+	if err := in.Missing(); err != nil {
+		t.Skip(err)
+	}
+}
 
 // TestDifferentiated compares the gradients that torch and jax compute of the printed Python code with complex steps through the model.
 func TestDifferentiated(t *testing.T) {
-	for _, module := range slices.Sorted(maps.Keys(differentiate)) {
-		t.Run(module, func(t *testing.T) {
+	for _, module := range texttest.Differentiators {
+		t.Run(module.Module, func(t *testing.T) {
 			t.Parallel()
-			if err := exec.Command(python(), "-c", "import "+module).Run(); err != nil {
-				t.Skipf("%s has no module %s: set LIKC_PYTHON to one that has", python(), module)
-			}
-			dir, script, want := t.TempDir(), differentiate[module], []answer{}
+			need(t, module)
+			dir, script, want := t.TempDir(), "", []answer{}
 			list := models(t)
-			if module == "jax" && os.Getenv("LIKC_LONG") == "" {
+			if module.Module == "jax" && os.Getenv("LIKC_LONG") == "" {
 				list = list[:4] // four models have all operators, and the language compiles slowly
 			}
 			for _, m := range list {
@@ -408,19 +359,12 @@ func TestDifferentiated(t *testing.T) {
 				if os.Getenv("LIKC_LONG") == "" {
 					cases = cases[len(cases)-3:]
 				}
-				script += "import " + m.Name + "\n"
+				script += module.Script(m, cases)
 				for k, c := range cases {
-					n := len(c.Columns)
-					if c.Choice != nil {
-						n++
-					}
-					args := strings.SplitAfterN(arguments(c, "[", "]", expr.Literal), "], ", n+1)
-					script += fmt.Sprintf("value, slope = gradient(%s.logpdf, [%s], [%s])\nfor x in value + slope: print(x)\n", m.Name, strings.Join(args[:n], ""), args[n])
 					want = append(want, differentiated(m, k, c)...)
 				}
 			}
-			in := interpreter{command: []string{python(), "-B"}}
-			in.compare(t, dir, script, want)
+			compare(t, module, dir, script, want)
 		})
 	}
 }
@@ -457,28 +401,26 @@ func TestRecycled(t *testing.T) {
 	for i, v := range rt { // at rt = 0.4
 		want = append(want, answer{fmt.Sprintf("parameter %d", i), -v*1.5 - 0.4*v*v, 1})
 	}
-	for _, in := range interpreters {
-		if in.byTrial {
+	for _, in := range texttest.Interpreters {
+		if in.ByTrial {
 			continue
 		}
-		t.Run(string(in.target), func(t *testing.T) {
-			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
-				t.Skipf("%q does not run on this machine", in.probe)
-			}
-			dir, f := t.TempDir(), printed(t, m, in.target)
+		t.Run(string(in.Target), func(t *testing.T) {
+			need(t, in)
+			dir, f := t.TempDir(), printed(t, m, in.Target)
 			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			script := in.script(m, f.Name, []emit.Case{
+			script := in.Script(m, f.Name, []emit.Case{
 				{Columns: [][]float64{rt}, Choice: []float64{-1}, Theta: theta},
 				{Columns: [][]float64{{0.4}}, Choice: []float64{-1}, Theta: []float64{9, 1.5}},
 			})
-			list := map[expr.Target]string{expr.R: "c(0.5, 0.7, 1.1)"}[in.target]
+			list := map[expr.Target]string{expr.R: "c(0.5, 0.7, 1.1)"}[in.Target]
 			if list == "" {
 				list = "[0.5, 0.7, 1.1]"
 			}
 			script = strings.NewReplacer("float(9)", list, ", 9, ", ", "+list+", ").Replace(script)
-			in.compare(t, dir, script, want)
+			compare(t, in, dir, script, want)
 		})
 	}
 }
@@ -523,108 +465,12 @@ func edgeCases(m *expr.Model) []emit.Case {
 // evaluated returns trial i of a case as a case, evaluated node by node: its log density, the gradient and the scale of errors. The log density of
 // a choice that the model does not have is NaN.
 func evaluated(m *expr.Model, c emit.Case, i int, evaluate func(*emit.Case)) emit.Case {
-	one := singleTrial(c, i)
+	one := texttest.SingleTrial(c, i)
 	evaluate(&one)
 	if c.Choice != nil && !slices.Contains(m.Codes(), c.Choice[i]) {
 		one.LogLik, one.Scale = math.NaN(), 0
 	}
 	return one
-}
-
-// singleTrial returns trial i of a case as a case.
-func singleTrial(c emit.Case, i int) emit.Case {
-	one := emit.Case{Theta: c.Theta}
-	for _, x := range c.Columns {
-		one.Columns = append(one.Columns, x[i:i+1])
-	}
-	if c.Choice != nil {
-		one.Choice = c.Choice[i : i+1]
-	}
-	return one
-}
-
-// arguments writes a case's columns, choice and parameters.
-func arguments(c emit.Case, open, end string, number func(float64) string) string {
-	var args []string
-	for _, x := range append(append([][]float64{}, c.Columns...), c.Choice) {
-		if x == nil {
-			continue
-		}
-		var list []string
-		for _, v := range x {
-			list = append(list, number(v))
-		}
-		args = append(args, open+strings.Join(list, ", ")+end)
-	}
-	for _, v := range c.Theta {
-		args = append(args, number(v))
-	}
-	return strings.Join(args, ", ")
-}
-
-func pythonScript(m *expr.Model, file string, cases []emit.Case) string {
-	s := "import " + m.Name + ", warnings\nwarnings.simplefilter('error')\n"
-	for _, c := range cases {
-		s += "for x in " + m.Name + ".logpdf(" + arguments(c, "[", "]", expr.Literal) + "): print(float(x))\n"
-	}
-	return s
-}
-
-func rScript(m *expr.Model, file string, cases []emit.Case) string {
-	s := "options(warn = 2); source('" + file + "')\n"
-	for _, c := range cases {
-		s += "cat(sprintf('%.17g\\n', " + m.Name + "_logpdf(" + arguments(c, "c(", ")", expr.Literal) + ")), sep = '')\n"
-	}
-	return s
-}
-
-func rSlopes(m *expr.Model, file string, cases []emit.Case) string {
-	s := "options(warn = 2); source('" + file + "')\n"
-	for _, c := range cases {
-		s += "y <- " + m.Name + "_logpdf_grad(" + arguments(c, "c(", ")", expr.Literal) + "); cat(sprintf('%.17g\n', t(cbind(y, attr(y, 'gradient')))), sep = '')\n"
-	}
-	return s
-}
-
-func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
-	float := func(x float64) string { return "float(" + expr.Literal(x) + ")" }
-	s := "include(\"" + file + "\")\n"
-	for _, c := range cases {
-		s += "foreach(println, " + m.Name + "_logpdf.(" + arguments(c, "[", "]", float) + "))\n"
-	}
-	return s
-}
-
-// trialByTrial writes a line for each trial of the cases, with its arguments.
-func trialByTrial(line string, cases []emit.Case, number func(float64) string) (s string) {
-	for _, c := range cases {
-		for i := range c.Columns[0] {
-			s += fmt.Sprintf(line, arguments(singleTrial(c, i), "", "", number))
-		}
-	}
-	return s
-}
-
-func javaScript(m *expr.Model, file string, cases []emit.Case) string {
-	s := "const " + m.Name + " = await import('./" + file + "');\n"
-	return s + trialByTrial("console.log("+m.Name+".logpdf(%s));\n", cases, expr.Literal)
-}
-
-func javaScriptSlopes(m *expr.Model, file string, cases []emit.Case) string {
-	s := "const " + m.Name + " = await import('./" + file + "');\n"
-	return s + trialByTrial("for (const x of "+m.Name+".logpdf_grad(%s).flat()) console.log(x);\n", cases, expr.Literal)
-}
-
-func rustSlopes(m *expr.Model, file string, cases []emit.Case) string {
-	float := func(x float64) string { return expr.Literal(x) + "_f64" }
-	s := "#[path = \"" + file + "\"] mod " + m.Name + ";\nfor (x, slopes) in [\n"
-	return s + trialByTrial(m.Name+"::logpdf_grad(%s),\n", cases, float) + "] { println!(\"{x}\"); for d in slopes { println!(\"{d}\") } }\n"
-}
-
-func rustScript(m *expr.Model, file string, cases []emit.Case) string {
-	float := func(x float64) string { return expr.Literal(x) + "_f64" }
-	s := "#[path = \"" + file + "\"] mod " + m.Name + ";\nfor x in [\n"
-	return s + trialByTrial(m.Name+"::logpdf(%s),\n", cases, float) + "] { println!(\"{x}\") }\n"
 }
 
 // TestPowerOfSmallNumber: a number that LaTeX shows as a product, such as 1.5·10⁻⁷, is put in parentheses if it is the base of a power.

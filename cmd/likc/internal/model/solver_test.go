@@ -13,7 +13,7 @@ import (
 // TestSolverInC translates the solver of numerical densities from Go to C, and compares it with the committed one.
 func TestSolverInC(t *testing.T) {
 	const path = "../../../../templates/numerical/solver.c.txt"
-	src := sourceOf(t, openStandAlone(t, "urgency"))
+	src := sourceOf(t, open(t, "urgency"))
 	files, err := rowwise.Solver(src.Process, "solver")
 	if err != nil {
 		t.Fatal(err)
