@@ -198,7 +198,7 @@ func TestStanParses(t *testing.T) {
 	files := []emit.File{printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan)}
 	normalised, _ := testdata.Model("found57")
 	files = append(files, printedBound(t, read(t, "found57", normalised), expr.Stan))
-	for _, name := range []string{"expr2", "lnr3", "stop_signal"} {
+	for _, name := range []string{"expr2", "lnr3", "stop_signal", "lognormal"} {
 		source, _ := testdata.Model(name)
 		files = append(files, printed(t, read(t, name, source), expr.Stan))
 	}

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 type language struct {
 	ending      string                           // the ending of the file's name
 	reserved    string                           // names that no variable may have, in addition to the functions of the operator table
+	densities   string                           // names of the language's own densities, which no printed function may have
 	nameEnding  string                           // the ending that is added to a name that is already taken
 	parentheses [2]string                        // around a sum as an operand, and around arguments
 	number      func(x float64) string           // writes a number
@@ -36,7 +38,10 @@ var languages = map[expr.Target]*language{
 		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
 		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
-	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, reserved: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, densities: `
+		normal std_normal exp_mod_normal skew_normal student_t cauchy double_exponential skew_double_exponential logistic gumbel lognormal
+		chi_square inv_chi_square scaled_inv_chi_square exponential gamma inv_gamma weibull frechet rayleigh loglogistic pareto
+		pareto_type_2 wiener beta beta_proportion von_mises uniform`, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
@@ -77,6 +82,14 @@ func (l *language) style(target expr.Target) *plan.Style {
 		}
 	}
 	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Ending: l.nameEnding}
+}
+
+// function returns the beginning of the names of a file's functions, so that none is that of a density of the language's own.
+func (l *language) function(name string) string {
+	if slices.Contains(strings.Fields(l.densities), name) {
+		return name + l.nameEnding
+	}
+	return name
 }
 
 // withPoint writes a number with a decimal point, for languages in which 1/2 is 0 or 2^-1 is an error.

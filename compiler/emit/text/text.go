@@ -192,9 +192,9 @@ func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool
 	if cfg.Looped != nil {
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
 	}
-	p := &page{Name: cfg.Package, Model: m.Name, Header: header(cfg, m), Returns: "the log density of a trial"}
+	p := &page{Name: lang.function(cfg.Package), Model: m.Name, Header: header(cfg, m), Returns: "the log density of a trial"}
 	w := &writer{target: target, lang: lang, most: maxNodes, symbols: map[string]string{}, named: map[*expr.Expr]string{}, inner: map[*expr.Expr]string{},
-		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]integral{}, known: map[string]string{}}}
+		integrals: &integrals{stem: p.Name, tables: tables, names: names, calls: map[*expr.Expr]integral{}, known: map[string]string{}}}
 	if vectors {
 		w.vectors = &elementwise{m.Trials, map[*expr.Expr]bool{}}
 	}
