@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,13 +155,16 @@ func TestInNode(t *testing.T) {
 	}
 	program := `import { load } from "./npm/index.mjs"
 const likc = await load()
-const data = likc.simulate("ddm", [1, 1.2, 0.45, 0.3], 100, 3)
+const data = likc.simulate("ddm", { t: 0.3, v: 1, a: 1.2, z: 0.45 }, 100, 3)
+const same = JSON.stringify(likc.simulate("ddm", [1, 1.2, 0.45, 0.3], 100, 3)) === JSON.stringify(data)
 const { value, gradient } = likc.logLik("ddm", [0.8, 1.1, 0.5, 0.2], data)
 let calls = 0
 const fit = likc.fit("ddm", data, { chains: 1, warmup: 100, draws: 100, watch: () => calls++ })
-let refused
-try { likc.fit("ddm", { rt: [-1], choice: [1] }) } catch (e) { refused = e.message }
-console.log(JSON.stringify({ data, value, gradient, calls, mean: fit.estimates[0].mean, refused }))
+const refused = []
+for (const wrong of [() => likc.fit("ddm", { rt: [-1], choice: [1] }), () => likc.logLik("ddm", { v: 1, a: 1, z: 0.5 }, data), () => likc.logLik("ddm", { drift: 1 }, data)]) {
+  try { wrong() } catch (e) { refused.push(e.message) }
+}
+console.log(JSON.stringify({ data, same, value, gradient, calls, mean: fit.estimates[0].mean, refused }))
 process.exit(0)`
 	if err := os.WriteFile(filepath.Join(dir, "use.mjs"), []byte(program), 0o666); err != nil {
 		t.Fatal(err)
@@ -171,11 +175,12 @@ process.exit(0)`
 	}
 	var there struct {
 		Data     struct{ RT, Choice []float64 }
+		Same     bool // whether parameters by name and in order gave the same trials
 		Value    float64
 		Gradient []float64
 		Calls    int
 		Mean     float64
-		Refused  string
+		Refused  []string
 	}
 	if err := json.Unmarshal(out, &there); err != nil {
 		t.Fatal(err)
@@ -194,8 +199,9 @@ process.exit(0)`
 			t.Errorf("derivative %d: %v in node, %v here", i, there.Gradient[i], g)
 		}
 	}
-	if there.Calls != 40 || !(math.Abs(there.Mean-1) < 1) || there.Refused != "likc: trial 1: rt -1 is not positive and finite" {
-		t.Errorf("%d calls of watch, mean %v, refused %q", there.Calls, there.Mean, there.Refused)
+	refused := []string{"likc: trial 1: rt -1 is not positive and finite", "likc: theta: t of ddm is missing", "likc: theta: ddm has no parameter drift, but v, a, z, t"}
+	if there.Calls != 40 || !(math.Abs(there.Mean-1) < 1) || !there.Same || !slices.Equal(there.Refused, refused) {
+		t.Errorf("%d calls of watch, mean %v, the same trials: %v, refused %q", there.Calls, there.Mean, there.Same, there.Refused)
 	}
 	if page, err := os.ReadFile(filepath.Join(dir, "likc.html")); err != nil || len(page) < 1<<20 || len(page) > 4<<20 {
 		t.Errorf("the page has %d bytes: %v", len(page), err)

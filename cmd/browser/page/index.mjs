@@ -42,14 +42,24 @@ export class Likc {
     return reply.value
   }
 
+  // theta in the order of the model's parameters. The program says what is wrong with an array, and that there is no such model.
+  #inOrder(model, theta) {
+    const of = this.models().find((m) => m.name === model)
+    if (Array.isArray(theta) || ArrayBuffer.isView(theta) || !of) return Array.from(theta)
+    const names = of.params.map((p) => p.name)
+    for (const name of Object.keys(theta)) if (!names.includes(name)) throw new Error(`likc: theta: ${model} has no parameter ${name}, but ${names.join(", ")}`)
+    for (const name of names) if (typeof theta[name] !== "number") throw new Error(`likc: theta: ${name} of ${model} is missing`)
+    return names.map((name) => theta[name])
+  }
+
   /** The models: name, process, choices, params (name, lower, upper, meaning) and the example of an ordinary participant's parameters. */
   models() { return this.#ask("models", {}) }
 
-  /** The log-likelihood of trials at theta and its gradient: { value, gradient }; value is null where it is not finite. */
-  logLik(model, theta, { rt, choice }) { return this.#ask("logLik", { model, theta, rt: Array.from(rt), choice: Array.from(choice ?? []) }) }
+  /** The log-likelihood of trials at theta, numbers in the order of the parameters or an object with their names, and its gradient: { value, gradient }; value is null where it is not finite. */
+  logLik(model, theta, { rt, choice }) { return this.#ask("logLik", { model, theta: this.#inOrder(model, theta), rt: Array.from(rt), choice: Array.from(choice ?? []) }) }
 
   /** n simulated trials: { rt, choice }. The same seed gives the same trials. */
-  simulate(model, theta, n, seed = 1) { return this.#ask("simulate", { model, theta, trials: n, seed }) }
+  simulate(model, theta, n, seed = 1) { return this.#ask("simulate", { model, theta: this.#inOrder(model, theta), trials: n, seed }) }
 
   /**
    * Draws from the posterior of a participant's parameters, with uniform priors over their ranges.
