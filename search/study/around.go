@@ -11,6 +11,8 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // These constants say how positions with weights are drawn for a likelihood.
@@ -28,8 +30,8 @@ func roundSize(least int) int { return least + least/4 }
 // weight says. If weights cannot be trusted, or if fewer than `least` are effective, a round of positions is drawn around all so far, with
 // their weights. Weights are divided by the density of the mixture of all draws and rounds [cornuet2012]. Its part for the draws is known up
 // to a factor, which is estimated from all positions [shirts2008]. So the draws bound the weights in tails where rounds draw seldom.
-// A nil bind means the likelihood of the draws. around returns nil if no round is good enough. A few hundred values of a slow likelihood are far cheaper than the ten thousand gradients of
-// NUTS.
+// A nil bind means the likelihood of the draws. around returns nil if no round is good enough. A few hundred values of a slow likelihood
+// are far cheaper than the ten thousand gradients of NUTS.
 //
 // References: [cornuet2012] J.-M. Cornuet, J.-M. Marin, A. Mira, C. P. Robert, Adaptive multiple importance sampling, Scandinavian Journal of
 // Statistics 39, 2012. [shirts2008] M. R. Shirts, J. D. Chodera, Statistically optimal analysis of samples from multiple equilibrium states,
@@ -129,7 +131,7 @@ func (s *scatter) add(q []float64) {
 	}
 	mixed := math.Inf(-1)
 	for _, k := range s.clouds {
-		mixed = logSum(mixed, k.log(q))
+		mixed = floats.LogSumExp([]float64{mixed, k.log(q)})
 	}
 	s.at, s.theta = append(s.at, q), append(s.theta, theta)
 	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
@@ -142,24 +144,13 @@ func (s *scatter) round(p points, random *rand.Rand, n int) error {
 		return err
 	}
 	for i, q := range s.at {
-		s.mixed[i] = logSum(s.mixed[i], next.log(q))
+		s.mixed[i] = floats.LogSumExp([]float64{s.mixed[i], next.log(q)})
 	}
 	s.clouds, s.each = append(s.clouds, next), n
 	for _, q := range next.draw(random, n) {
 		s.add(q)
 	}
 	return nil
-}
-
-// logSum returns the log of the sum of two numbers, whose logs are given.
-func logSum(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(a, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
 // weights returns the logs of the positions' weights, which sum to 1, and whether they can be trusted.
@@ -174,7 +165,7 @@ func (s *scatter) weights() (weights []float64, trusted bool) {
 func (s *scatter) over(density []float64, factor float64) []float64 {
 	ratios, drawn, each := make([]float64, len(density)), math.Log(s.worth*float64(s.draws)), math.Log(float64(s.each))
 	for i, x := range density {
-		ratios[i] = x - logSum(drawn+s.sampled[i]-factor, each+s.mixed[i])
+		ratios[i] = x - floats.LogSumExp([]float64{drawn + s.sampled[i] - factor, each + s.mixed[i]})
 		if i < s.draws {
 			ratios[i] += math.Log(s.worth)
 		}
@@ -193,10 +184,7 @@ func (s *scatter) factor() float64 {
 	}
 	factor := math.Inf(1) // as if there were no draws
 	for range steps {
-		next := math.Inf(-1)
-		for _, ratio := range s.over(s.sampled, factor) {
-			next = logSum(next, ratio)
-		}
+		next := floats.LogSumExp(s.over(s.sampled, factor))
 		if math.Abs(next-factor) < enough || math.IsInf(next, 0) {
 			return next
 		}

@@ -39,7 +39,7 @@ type cloud struct {
 type part struct {
 	share   float64 // probability
 	centre  []float64
-	root    mat.TriDense // of the covariance
+	root    mat.TriDense // the root of the covariance
 	inverse []float64    // lower triangle of the root's inverse, row after row
 	height  float64      // density at the centre, up to a constant, times the probability
 }
@@ -118,7 +118,7 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 func (k *cloud) add(share float64, centre []float64, covariance *mat.SymDense, width float64) {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(covariance) {
-		return // of points that are not finite
+		return // the points are not finite
 	}
 	p := part{share: share, centre: centre}
 	cholesky.LTo(&p.root)

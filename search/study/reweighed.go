@@ -35,8 +35,8 @@ type Other struct {
 
 // These are effective numbers of draws. Errors of a mean are 0.07 and 0.1 standard deviations of the posterior.
 const (
-	LeastOfFormula   = 200 // of a likelihood whose intervals count
-	LeastOfReference = 100 // of one whose means count: they raise its errors by half a percent
+	LeastOfFormula   = 200 // the least number for a likelihood whose intervals count
+	LeastOfReference = 100 // the least number for one whose means count: they raise its errors by half a percent
 )
 
 // The sampled likelihood has short chains, and positions around their draws.
@@ -140,7 +140,8 @@ func newValued(f *Fitted) *valued {
 	return v
 }
 
-const fewestEffective = 10 // of all draws of a fit
+// fewestEffective is the effective number of a fit's draws that is assumed where fewer are estimated.
+const fewestEffective = 10
 
 // worth returns the number of independent draws for which one of n draws counts. Draws of a chain are alike: on a ridge, short chains have one
 // effective draw in ten. If they counted for more, parts of a posterior that they seldom reach would get too small weights.

@@ -10,6 +10,7 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -89,7 +90,7 @@ func parted() known {
 		rest := x[1]*x[1] + x[2]*x[2]
 		large := -(x[0]*x[0] + rest) / 2
 		small := -((x[0]-at)*(x[0]-at) + rest) / (2 * narrow * narrow)
-		return logSum(math.Log(1-weight)+large, math.Log(weight)-3*math.Log(narrow)+small)
+		return floats.LogSumExp([]float64{math.Log(1-weight) + large, math.Log(weight) - 3*math.Log(narrow) + small})
 	}
 	k.draw = func(random *rand.Rand) []float64 {
 		x, width := []float64{0, 0, 0}, 1.0

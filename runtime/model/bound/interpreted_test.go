@@ -44,7 +44,7 @@ func TestInterpretersAgree(t *testing.T) {
 					t.Errorf("at %.3g: %v by blocks without the gradient, %v trial by trial, Σ|terms| %v", theta, x, value, scale)
 				}
 				for j := range got {
-					if !(math.Abs(got[j]-want[j]) <= 1e-11*(scale+math.Abs(want[j]))) { // of a derivative, Σ|terms| is not known
+					if !(math.Abs(got[j]-want[j]) <= 1e-11*(scale+math.Abs(want[j]))) { // Σ|terms| of a derivative is not known
 						t.Errorf("at %.3g: derivative %d is %v by blocks, %v trial by trial", theta, j, got[j], want[j])
 					}
 				}
