@@ -17,7 +17,7 @@ import (
 
 // These constants say how positions with weights are drawn for a likelihood.
 const (
-	mostRounds   = 8   // rounds; each draws around the weighted positions of all before
+	mostRounds   = 24  // rounds; each draws around the weighted positions of all before. A fit that fails needs whole chains, which take as long as a hundred
 	mostCentres  = 250 // points around which a round draws
 	leastCentres = 50  // the least effective number of these points
 	mostHalved   = 20  // how often the logs of weights are halved, at most, to have so many
