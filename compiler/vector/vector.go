@@ -27,7 +27,7 @@ var Double = [math.MaxUint8 + 1]Kernel[float64]{
 	expr.Erf: {Unary: vec.Erf}, expr.NormCDF: {Unary: vec.NormCDF}, expr.LogNormCDF: {Unary: vec.LogNormCDF}, expr.InverseMills: {Unary: vec.InverseMills},
 
 	expr.Add: {Binary: vec.Add}, expr.Sub: {Binary: vec.Sub}, expr.Mul: {Binary: vec.Mul}, expr.Div: {Binary: vec.Div},
-	expr.Min: {Binary: vec.Min}, expr.Max: {Binary: vec.Max}, expr.LogAddExp: {Binary: vec.LogAddExp},
+	expr.Pow: {Binary: vec.Pow}, expr.Min: {Binary: vec.Min}, expr.Max: {Binary: vec.Max}, expr.LogAddExp: {Binary: vec.LogAddExp},
 	expr.Less: {Binary: vec.Less}, expr.LessEqual: {Binary: vec.LessEqual},
 
 	expr.If: {Ternary: vec.Choose}, expr.FMA: {Ternary: vec.FMA},

@@ -27,6 +27,7 @@ var operations = map[string]operation{
 	"inv":    func(l lane.Lanes, x []operand.Op) vector { return l.Div(l.Set(1), x[0]) },
 	"exp":    unary(lane.Lanes.Exp),
 	"log":    unary(lane.Lanes.Log),
+	"pow":    func(l lane.Lanes, x []operand.Op) vector { return l.Pow(x[0].(vector), x[1].(vector)) },
 	"expm1":  unary(lane.Lanes.Expm1),
 	"log1p":  unary(lane.Lanes.Log1p),
 

@@ -115,3 +115,8 @@ func benchmark32(b *testing.B, run, loop func(dst, x []float32)) {
 	timed("loop", loop)
 	timed(isa.Best().String(), run)
 }
+
+func BenchmarkPow(b *testing.B) {
+	power := func(dst, x []float64) { Pow(dst, x, x) }
+	benchmark(b, power, looped(func(x float64) float64 { return math.Pow(x, x) }))
+}

@@ -373,6 +373,17 @@ func log32(dst, x []float32) {
 	}
 }
 
+func pow(dst, x, y []float64) {
+	switch active {
+	case isa.AVX512:
+		powAVX512(dst, x, y)
+	case isa.AVX2:
+		powAVX2(dst, x, y)
+	default:
+		powPortable(dst, x, y)
+	}
+}
+
 func expm1(dst, x []float64) {
 	switch active {
 	case isa.AVX512:

@@ -74,6 +74,8 @@ func log(dst, x []float64) { logPortable(dst, x) }
 
 func log32(dst, x []float32) { logPortable(dst, x) }
 
+func pow(dst, x, y []float64) { powPortable(dst, x, y) }
+
 func expm1(dst, x []float64) { expm1Portable(dst, x) }
 
 func log1p(dst, x []float64) { log1pPortable(dst, x) }

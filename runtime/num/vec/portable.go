@@ -113,6 +113,20 @@ func fullLog(x float64) float64 {
 	return math.Log(x)
 }
 
+func powPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = fullPow(x[i], y[i])
+	}
+}
+
+// fullPow returns x^y, also for subnormal x, whose logarithm in math.Pow is wrong on amd64.
+func fullPow(x, y float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return fullExp(y * fullLog(x))
+	}
+	return math.Pow(x, y)
+}
+
 func expm1Portable(dst, x []float64) { each(dst, x, math.Expm1) }
 
 func log1pPortable(dst, x []float64) { each(dst, x, math.Log1p) }

@@ -86,6 +86,9 @@ func logAVX2(dst []float64, x []float64)
 func log32AVX2(dst []float32, x []float32)
 
 //go:noescape
+func powAVX2(dst []float64, x []float64, y []float64)
+
+//go:noescape
 func expm1AVX2(dst []float64, x []float64)
 
 //go:noescape
@@ -216,6 +219,9 @@ func logAVX512(dst []float64, x []float64)
 
 //go:noescape
 func log32AVX512(dst []float32, x []float32)
+
+//go:noescape
+func powAVX512(dst []float64, x []float64, y []float64)
 
 //go:noescape
 func expm1AVX512(dst []float64, x []float64)

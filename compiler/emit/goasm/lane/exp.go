@@ -17,13 +17,19 @@ type reduced struct {
 }
 
 // reduce returns the range reduction of x, with the polynomial of exp in it.
-func (l Lanes) reduce(x reg.VecVirtual) reduced {
+func (l Lanes) reduce(x reg.VecVirtual) reduced { return l.reduceSum(x, nil) }
+
+// reduceSum returns the range reduction of x + low, where low is a small correction or nil.
+func (l Lanes) reduceSum(x, low reg.VecVirtual) reduced {
 	f := l.format()
 	var d reduced
 	d.bits = l.FMA(x, l.Const(math.Log2E), l.Const(f.integer))
 	d.n = l.Sub(d.bits, l.Const(f.integer))
 	d.head = l.FNMA(d.n, l.Const(f.ln2hi), x)
 	d.r = l.FNMA(d.n, l.Const(f.ln2lo), d.head)
+	if low != nil {
+		d.r = l.Add(d.r, low)
+	}
 	d.even = l.Mul(d.r, d.r)
 	d.q = l.Polynomial(d.r, d.even, f.exp)
 	return d

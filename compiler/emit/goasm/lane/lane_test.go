@@ -25,6 +25,7 @@ var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"mills":      Lanes.InverseMills,
 	"lognormcdf": Lanes.LogNormCDF,
 	"log1mexp":   Lanes.Log1mExp,
+	"pow":        func(l Lanes, x reg.VecVirtual) reg.VecVirtual { return l.Pow(x, l.Set(1)) },
 	"reciprocal": Lanes.ReciprocalNormal,
 	"max":        func(l Lanes, x reg.VecVirtual) reg.VecVirtual { return l.Max(x, l.Set(1)) },
 	"select":     func(l Lanes, x reg.VecVirtual) reg.VecVirtual { return l.Select(x, Less, l.Const(1), x, l.Set(1)) },

@@ -43,6 +43,7 @@ var maps = []mapping{
 	{"sqrt", "x", false, true, 2, func(l lanes, in []column) column { return l.Sqrt(in[0]) }},
 	{"exp", "x", false, true, 1, func(l lanes, in []column) column { return l.Exp(in[0]) }},
 	{"log", "x", false, true, 1, func(l lanes, in []column) column { return l.Log(in[0]) }},
+	{"pow", "xy", false, false, 1, func(l lanes, in []column) column { return l.Pow(in[0], in[1]) }},
 	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
 	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
 	{"erf", "x", false, false, 1, func(l lanes, in []column) column { return l.Erf(in[0]) }},
