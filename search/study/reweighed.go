@@ -41,15 +41,15 @@ const (
 
 // The sampled likelihood has short chains, and positions around their draws.
 const (
-	shortWarmup = 150 // transitions of warm-up of a short chain
+	shortWarmup = 75  // transitions of warm-up of a short chain
 	shortDraws  = 125 // draws of a short chain
-	shortDepth  = 6   // doublings of a trajectory: longer ones, early in the warm-up, take a quarter of the gradients, and draws are no better
+	shortDepth  = 5   // doublings of a trajectory: longer ones, early in the warm-up, take a third of the gradients, and draws are no better
 )
 
 // ErrGivenUp is the error of a fit by a slow likelihood, whose draws would have been weighted draws of another.
 var ErrGivenUp = errors.New("the weights cannot be trusted, and the density is too slow for chains of its own")
 
-// sample draws from the posterior of the sampled likelihood. Short chains need a third of the gradients of whole ones, and know where the
+// sample draws from the posterior of the sampled likelihood. Short chains need a sixth of the gradients of whole ones, and know where the
 // posterior is: its tails, and its parts if there are several. Their draws are few and alike. Positions around them, with weights, have
 // the effective number of whole chains and more. Where these cannot be trusted, whole chains draw.
 func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
