@@ -24,6 +24,7 @@ var Double = [math.MaxUint8 + 1]Kernel[float64]{
 	expr.Inv: {Unary: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) }},
 	expr.Exp: {Unary: vec.Exp}, expr.Log: {Unary: vec.Log}, expr.Expm1: {Unary: vec.Expm1}, expr.Log1p: {Unary: vec.Log1p},
 	expr.Log1mExp: {Unary: vec.Log1mExp}, expr.Softplus: {Unary: softplus}, expr.Sigmoid: {Unary: sigmoid},
+	expr.Sin: {Unary: vec.Sin}, expr.Cos: {Unary: vec.Cos},
 	expr.Erf: {Unary: vec.Erf}, expr.NormCDF: {Unary: vec.NormCDF}, expr.LogNormCDF: {Unary: vec.LogNormCDF}, expr.InverseMills: {Unary: vec.InverseMills},
 
 	expr.Add: {Binary: vec.Add}, expr.Sub: {Binary: vec.Sub}, expr.Mul: {Binary: vec.Mul}, expr.Div: {Binary: vec.Div},

@@ -58,3 +58,10 @@ func BenchmarkValue(b *testing.B) {
 func BenchmarkGradient(b *testing.B) {
 	run(b, func(d *Data, theta, grad []float64) float64 { return d.LogLikGrad(theta, grad) })
 }
+
+func BenchmarkGradientPortable(b *testing.B) {
+	run(b, func(d *Data, theta, grad []float64) float64 {
+		d.Use(Portable)
+		return d.LogLikGrad(theta, grad)
+	})
+}

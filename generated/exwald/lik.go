@@ -17,8 +17,8 @@
 // hash: e82bcf0b55622f2c
 // generator: 3
 // prologue 19 ops, body 462 ops, epilogue 0 ops; 4 accumulators, 0 statistics
-// sums: Go; assembly: cos: no lane sequence
-// gradSums: Go; assembly: cos: no lane sequence
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package exwald is the likelihood of the model exwald.
 package exwald
@@ -98,7 +98,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	t10 := b * t9
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0 := sums(d.all.rt, d.all.t0, d.all.t1, d.all.t2, t4, t8, t1, k, b, t10, v, t0)
+		s0 := sums(d.engine, d.all.rt, d.all.t0, d.all.t1, d.all.t2, t4, t8, t1, k, b, t10, v, t0)
 		logLik += s0
 	}
 	return logLik
@@ -136,7 +136,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t17 := t1 * t1
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3 := gradSums(d.all.rt, d.all.t0, d.all.t2, d.all.t1, t4, t7, t9, b, k, t10, v, t13, t12, t11, t15, t1, t16, t17, t8, t0)
+		s0, s1, s2, s3 := gradSums(d.engine, d.all.rt, d.all.t0, d.all.t2, d.all.t1, t4, t7, t9, b, k, t10, v, t13, t12, t11, t15, t1, t16, t17, t8, t0)
 		logLik += s3
 		grad[0] += s1
 		grad[1] += s0
@@ -164,9 +164,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support.
 func LogDensity(theta []float64, rt float64) float64 {
@@ -354,9 +351,9 @@ func LogDensity(theta []float64, rt float64) float64 {
 	return t167
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt, t0, t1, t2 []float64, t3, t4, t5, k, b, t6, v, t7 float64) (s0 float64) {
+func sumsGo(rt, t0, t1, t2 []float64, t3, t4, t5, k, b, t6, v, t7 float64) (s0 float64) {
 	t0 = t0[:len(rt)]
 	t1 = t1[:len(rt)]
 	t2 = t2[:len(rt)]
@@ -525,12 +522,12 @@ func sums(rt, t0, t1, t2 []float64, t3, t4, t5, k, b, t6, v, t7 float64) (s0 flo
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt, t0, t1, t2 []float64, t3, t4, t5, b, k, t6, v, t7, t8, t9, t10, t11, t12, t13, t14, t15 float64) (s0, s1, s2, s3 float64) {
+func gradSumsGo(rt, t0, t1, t2 []float64, t3, t4, t5, b, k, t6, v, t7, t8, t9, t10, t11, t12, t13, t14, t15 float64) (s0, s1, s2, s3 float64) {
 	t0 = t0[:len(rt)]
 	t1 = t1[:len(rt)]
 	t2 = t2[:len(rt)]

@@ -68,10 +68,12 @@ func (b *body) compute(id ir.ID) {
 		b.define(id, b.apply(b.Program.Values[id]))
 		return
 	}
-	if b.Program.Values[id].Op == expr.InverseMills {
+	v := b.Program.Values[id]
+	both := pairOf(v.Op)
+	if v.Op == both.second {
 		id, twin = twin, id
 	}
-	y := b.operation(both, b.Program.Values[id].Args)
+	y := b.operation(both.name, v.Args)
 	b.define(id, y[0])
 	b.define(twin, y[1])
 }

@@ -21,33 +21,51 @@ import (
 // long is the smallest arithmetic time, as in the operator table's Lane, of an operation that a loop calls rather than inlines.
 const long = 40
 
-// both is the operation that computes log Φ and its derivative together.
-const both = "lognormcdf_inverse_mills"
+// pair is an operation that computes two operators of the same argument together, in less time than one after the other.
+type pair struct {
+	first, second expr.Op
+	name          string
+	lanes         func(l lane.Lanes, x vector) (first, second vector)
+}
 
-// twins returns the pairs of values of a loop that are log Φ and its derivative at the same argument: each is the key of the
-// other.
+var pairs = []pair{
+	{expr.LogNormCDF, expr.InverseMills, "lognormcdf_inverse_mills", lane.Lanes.LogNormCDFAndInverseMills},
+	{expr.Sin, expr.Cos, "sin_cos", lane.Lanes.SinAndCos},
+}
+
+// pairOf returns the operation of an operator and its partner.
+func pairOf(op expr.Op) pair {
+	return pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.first == op || p.second == op })]
+}
+
+// twins returns the pairs of values of a loop that one operation computes together: each is the key of the other.
 func twins(p *ir.Program, k ir.Kernel) map[ir.ID]ir.ID {
-	pairs, logs := map[ir.ID]ir.ID{}, map[ir.ID]ir.ID{}
-	for _, id := range k.Body {
-		if v := p.Values[id]; v.Op == expr.LogNormCDF {
-			logs[v.Args[0]] = id
+	twin := map[ir.ID]ir.ID{}
+	for _, both := range pairs {
+		firsts := map[ir.ID]ir.ID{}
+		for _, id := range k.Body {
+			if v := p.Values[id]; v.Op == both.first {
+				firsts[v.Args[0]] = id
+			}
 		}
-	}
-	for _, id := range k.Body {
-		if v := p.Values[id]; v.Op == expr.InverseMills {
-			if twin, ok := logs[v.Args[0]]; ok {
-				pairs[id], pairs[twin] = twin, id
+		for _, id := range k.Body {
+			if v := p.Values[id]; v.Op == both.second {
+				if first, ok := firsts[v.Args[0]]; ok {
+					twin[id], twin[first] = first, id
+				}
 			}
 		}
 	}
-	return pairs
+	return twin
 }
 
 // sequence writes the instructions of the operation and returns the registers of its results.
 func sequence(name string, l lane.Lanes, x []operand.Op) []vector {
-	if name == both {
-		logCDF, inverse := l.LogNormCDFAndInverseMills(x[0].(vector))
-		return []vector{logCDF, inverse}
+	for _, p := range pairs {
+		if p.name == name {
+			first, second := p.lanes(l, x[0].(vector))
+			return []vector{first, second}
+		}
 	}
 	return []vector{operations[name](l, x)}
 }
@@ -64,7 +82,7 @@ func arity(name string) int {
 
 // results returns the number of an operation's results.
 func results(name string) int {
-	if name == both {
+	if slices.ContainsFunc(pairs, func(p pair) bool { return p.name == name }) {
 		return 2
 	}
 	return 1

@@ -247,6 +247,19 @@ func TestOperators(t *testing.T) {
 	check(t, loops, 1)
 }
 
+// TestTwins compares a loop in which one operation computes a sine and a cosine.
+func TestTwins(t *testing.T) {
+	loops := loopsOf(program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
+		angle := b.Apply(expr.Mul, x, y)
+		sin, cos := b.Apply(expr.Sin, angle), b.Apply(expr.Cos, angle)
+		return []ir.ID{b.Apply(expr.Mul, x, sin), cos}
+	}), 0, map[string]bool{})
+	if n := len(twins(loops[0].Program, loops[0].Kernel)); n != 2 {
+		t.Errorf("%d values are computed with another, want 2", n)
+	}
+	check(t, loops, 1)
+}
+
 // TestReciprocals checks estimated reciprocals at the limits of float64, also in a loop whose sum would not show a NaN.
 func TestReciprocals(t *testing.T) {
 	loops := loopsOf(program(func(b *ir.Builder, x, y ir.ID) []ir.ID {

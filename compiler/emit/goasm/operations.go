@@ -30,6 +30,8 @@ var operations = map[string]operation{
 	"pow":    func(l lane.Lanes, x []operand.Op) vector { return l.Pow(x[0].(vector), x[1].(vector)) },
 	"expm1":  unary(lane.Lanes.Expm1),
 	"log1p":  unary(lane.Lanes.Log1p),
+	"sin":    unary(lane.Lanes.Sin),
+	"cos":    unary(lane.Lanes.Cos),
 
 	"erf": unary(lane.Lanes.Erf),
 	"min": func(l lane.Lanes, x []operand.Op) vector { return l.Min(x[0].(vector), x[1].(vector)) },

@@ -120,3 +120,5 @@ func BenchmarkPow(b *testing.B) {
 	power := func(dst, x []float64) { Pow(dst, x, x) }
 	benchmark(b, power, looped(func(x float64) float64 { return math.Pow(x, x) }))
 }
+
+func BenchmarkSin(b *testing.B) { benchmark(b, Sin, looped(math.Sin)) }

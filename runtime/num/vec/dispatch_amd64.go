@@ -406,6 +406,28 @@ func log1p(dst, x []float64) {
 	}
 }
 
+func sin(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		sinAVX512(dst, x)
+	case isa.AVX2:
+		sinAVX2(dst, x)
+	default:
+		sinPortable(dst, x)
+	}
+}
+
+func cos(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		cosAVX512(dst, x)
+	case isa.AVX2:
+		cosAVX2(dst, x)
+	default:
+		cosPortable(dst, x)
+	}
+}
+
 func erf(dst, x []float64) {
 	switch active {
 	case isa.AVX512:

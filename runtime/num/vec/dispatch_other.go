@@ -80,6 +80,10 @@ func expm1(dst, x []float64) { expm1Portable(dst, x) }
 
 func log1p(dst, x []float64) { log1pPortable(dst, x) }
 
+func sin(dst, x []float64) { sinPortable(dst, x) }
+
+func cos(dst, x []float64) { cosPortable(dst, x) }
+
 func erf(dst, x []float64) { erfPortable(dst, x) }
 
 func normCDF(dst, x []float64) { normCDFPortable(dst, x) }

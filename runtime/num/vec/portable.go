@@ -131,6 +131,10 @@ func expm1Portable(dst, x []float64) { each(dst, x, math.Expm1) }
 
 func log1pPortable(dst, x []float64) { each(dst, x, math.Log1p) }
 
+func sinPortable(dst, x []float64) { each(dst, x, math.Sin) }
+
+func cosPortable(dst, x []float64) { each(dst, x, math.Cos) }
+
 func erfPortable(dst, x []float64) { each(dst, x, math.Erf) }
 
 func normCDFPortable(dst, x []float64) { each(dst, x, normcdf) }

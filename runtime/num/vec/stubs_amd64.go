@@ -95,6 +95,12 @@ func expm1AVX2(dst []float64, x []float64)
 func log1pAVX2(dst []float64, x []float64)
 
 //go:noescape
+func sinAVX2(dst []float64, x []float64)
+
+//go:noescape
+func cosAVX2(dst []float64, x []float64)
+
+//go:noescape
 func erfAVX2(dst []float64, x []float64)
 
 //go:noescape
@@ -228,6 +234,12 @@ func expm1AVX512(dst []float64, x []float64)
 
 //go:noescape
 func log1pAVX512(dst []float64, x []float64)
+
+//go:noescape
+func sinAVX512(dst []float64, x []float64)
+
+//go:noescape
+func cosAVX512(dst []float64, x []float64)
 
 //go:noescape
 func erfAVX512(dst []float64, x []float64)

@@ -143,6 +143,18 @@ func Log1p(dst, x []float64) {
 	log1p(dst, x)
 }
 
+// Sin sets dst = sin(x). For x beyond ±2⁴⁵ the vector kernels set it to the sine of ±2⁴⁵.
+func Sin(dst, x []float64) {
+	match(dst, x)
+	sin(dst, x)
+}
+
+// Cos sets dst = cos(x). For x beyond ±2⁴⁵ the vector kernels set it to the cosine of 2⁴⁵.
+func Cos(dst, x []float64) {
+	match(dst, x)
+	cos(dst, x)
+}
+
 // Erf sets dst = erf(x).
 func Erf(dst, x []float64) {
 	match(dst, x)

@@ -19,6 +19,8 @@ var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"log":        Lanes.Log,
 	"expm1":      Lanes.Expm1,
 	"log1p":      Lanes.Log1p,
+	"sin":        Lanes.Sin,
+	"cos":        Lanes.Cos,
 	"erf":        Lanes.Erf,
 	"erfc":       Lanes.Erfc,
 	"normcdf":    Lanes.NormCDF,

@@ -46,6 +46,8 @@ var maps = []mapping{
 	{"pow", "xy", false, false, 1, func(l lanes, in []column) column { return l.Pow(in[0], in[1]) }},
 	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
 	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
+	{"sin", "x", false, false, 1, func(l lanes, in []column) column { return l.Sin(in[0]) }},
+	{"cos", "x", false, false, 1, func(l lanes, in []column) column { return l.Cos(in[0]) }},
 	{"erf", "x", false, false, 1, func(l lanes, in []column) column { return l.Erf(in[0]) }},
 	{"normCDF", "x", false, false, 1, func(l lanes, in []column) column { return l.NormCDF(in[0]) }},
 	{"logNormCDF", "x", false, false, 1, func(l lanes, in []column) column { return l.LogNormCDF(in[0]) }},
