@@ -96,3 +96,17 @@ func (b *Bound) fromTables(s *scratch, group, what int) bool {
 	}
 	return len(g.tables) > 0
 }
+
+// Work returns the cost of the loops over trials in an evaluation with gradient, in additions: the cost of an operator (see
+// [expr.Info]) times its trials. Loops whose sums tables give do not count.
+func (b *Bound) Work() int {
+	work := 0
+	for g := range b.p.Groups {
+		k := b.loops[forBoth][g]
+		if len(b.tables[g].tables) > 0 {
+			k = b.tables[g].rest[forBoth]
+		}
+		work += k.cost(b.p) * b.trials[g].n
+	}
+	return work
+}

@@ -105,7 +105,7 @@ func link(ctx context.Context, models []*catalog.Model, all []*Built, threads in
 		dropped = broken.Candidates
 	case err != nil:
 		for i, p := range all {
-			p.interpret(models[i], err)
+			p.interpret(models[i])
 		}
 		return err, nil
 	}
@@ -123,10 +123,13 @@ func link(ctx context.Context, models []*catalog.Model, all []*Built, threads in
 	return nil, nil
 }
 
+// errNoPlugins is the error of a program that can open no plugins.
+var errNoPlugins error = &build.PlatformError{Why: "this program was built without cgo or without package runtime/model/plugins"}
+
 // openPlugin builds a batch as a plugin and opens it. It also returns the candidates that do not compile.
 func openPlugin(ctx context.Context, batch build.Batch) (load.Set, []build.CandidateError, error) {
 	if load.OpenPlugin == nil {
-		return nil, nil, &build.PlatformError{Why: "this program was built without cgo or without package runtime/model/plugins"}
+		return nil, nil, errNoPlugins
 	}
 	a, err := build.Plugin(ctx, batch)
 	if err != nil {
@@ -178,11 +181,10 @@ func emitAll(ctx context.Context, all []*Built, threads int) build.Batch {
 }
 
 // interpret binds a model that needs a package to the interpreter instead, with tables.
-func (p *Built) interpret(m *catalog.Model, why error) {
+func (p *Built) interpret(m *catalog.Model) {
 	if !p.waits() {
 		return
 	}
 	x := with(m.Model, interpret(p.Unit.Program, ir.WithTables(newTable)))
-	x.slow = why
 	p.Prepared = ofExpression(m, x)
 }

@@ -37,7 +37,6 @@ func prepareCalled(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, 
 	}
 	if len(c.Calls) == 1 && len(c.Own) == 0 && c.LogLik.Op == expr.Sym && c.LogLik.Name == c.Calls[0].Symbol {
 		p := newPrepared(m, nil, held...)
-		p.Slow = parts[0].Slow
 		p.call(parts[0], c.Calls[0].Args)
 		return p, nil
 	}

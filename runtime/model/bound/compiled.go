@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"likc/compiler"
 	"likc/compiler/build"
@@ -21,19 +22,57 @@ func isLinked(m *catalog.Model) bool {
 	return m.Origin.Builtin && slices.Contains(load.Registered().Names(), m.Name)
 }
 
-// part is a model with options for its compilation.
+// part is a model that is compiled at the first call of unit.
 type part struct {
 	*catalog.Model
-	options compiler.Options
+	unit func() (*compiler.Unit, error)
+}
+
+func newPart(m *catalog.Model, o compiler.Options) part {
+	return part{m, sync.OnceValues(func() (*compiler.Unit, error) { return compiler.Compile(m.Model, o) })}
 }
 
 // buildSet compiles models to one plugin, or to another process if plugins do not work.
 func buildSet(ctx context.Context, models ...part) (load.Set, error) {
-	var batch build.Batch
+	set, err := buildPlugin(ctx, models...)
+	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrUntrusted) {
+		return set, err
+	}
+	return buildHarness(ctx, models...)
+}
+
+// buildPlugin compiles models to one plugin.
+func buildPlugin(ctx context.Context, models ...part) (load.Set, error) {
+	if load.OpenPlugin == nil {
+		return nil, errNoPlugins
+	}
+	batch, err := batchOf(models)
+	if err != nil {
+		return nil, err
+	}
+	set, _, err := openPlugin(ctx, batch)
+	return set, err
+}
+
+// buildHarness compiles models to a program, which runs as another process.
+func buildHarness(ctx context.Context, models ...part) (load.Set, error) {
+	batch, err := batchOf(models)
+	if err != nil {
+		return nil, err
+	}
+	a, err := build.Harness(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	return load.StartHarness(a.Path)
+}
+
+// batchOf prints models as packages.
+func batchOf(models []part) (batch build.Batch, err error) {
 	for i, m := range models {
-		u, err := compiler.Compile(m.Model.Model, m.options)
+		u, err := m.unit()
 		if err != nil {
-			return nil, err
+			return batch, err
 		}
 		cfg := emit.Config{Source: m.Origin.File, Text: m.Origin.Text, ISA: emit.AutoISA}
 		if len(models) > 1 {
@@ -41,19 +80,11 @@ func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 		}
 		c, err := candidate(u, m.Name, cfg)
 		if err != nil {
-			return nil, err
+			return batch, err
 		}
 		batch.Candidates = append(batch.Candidates, *c)
 	}
-	set, _, err := openPlugin(ctx, batch)
-	if err == nil || errors.Is(err, store.ErrUntrusted) {
-		return set, err
-	}
-	a, err := build.Harness(ctx, batch)
-	if err != nil {
-		return nil, err
-	}
-	return load.StartHarness(a.Path)
+	return batch, nil
 }
 
 // candidate prints a model as a package, without tests.

@@ -190,7 +190,7 @@ func TestInterpreterStandsIn(t *testing.T) {
 	theta, a, b := []float64{0.5, 1.1, 0.45, 0.01}, make([]float64, 4), make([]float64, 4)
 	for i, m := range models {
 		slow := prepare(m, Auto)
-		slow.interpret(m, nil)
+		slow.interpret(m)
 		one, err := plugin[i].Prepared.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,8 @@ type Engine string
 
 // These are the engines. Tree and IR are interpreters: of the model as written, trial by trial, and of the compiled program. Go is
 // the compiled package, either linked in or built and loaded. Tabled is the same package, where every sum that depends on one
-// parameter comes from a table. Auto is Go, or an interpreter if the package cannot be built. Ready is the best engine that needs no
-// building.
+// parameter comes from a table. Auto is Go as a plugin; where plugins do not work, it is Go in another process for sums that are worth it,
+// and otherwise, or if the package cannot be built, an interpreter. Ready is the best engine that needs no building.
 const (
 	Auto   Engine = ""
 	Ready  Engine = "ready"
@@ -55,8 +56,7 @@ type expression struct {
 	bind    bind                        // makes sums
 	tables  tables                      // when a compiled sum uses tables
 	program func() (*rowProgram, error) // compiles the program that interprets rows
-	set     load.Set                    // nil if nothing was loaded for this expression
-	slow    error                       // the reason why the model is interpreted although Auto prefers a compiled package; else nil
+	loaded  resource                    // what was loaded for this expression: a set or a process; nil for nothing
 
 	mutex sync.Mutex
 	wider map[string]*expression // expressions in which columns replace parameters, by the numbers of columns
@@ -119,39 +119,46 @@ func newExpression(ctx context.Context, m *catalog.Model, e Engine) (x *expressi
 		}
 	case e == IR:
 		x.bind, err = interpreted(m)
-	case e == Go || e == Tabled || isLinked(m):
-		err = x.compile(ctx, m)
-	case e == Auto:
-		err = x.compile(ctx, m)
-		if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrUntrusted) {
-			break
-		}
-		x.slow = err
+	case isLinked(m):
+		x.from(load.Registered(), m.Name)
+	case e == Ready:
 		x.bind, err = interpreted(m, ir.WithTables(newTable), ir.InBlocks())
 	default:
-		x.bind, err = interpreted(m, ir.WithTables(newTable), ir.InBlocks())
+		all, err := buildExpressions(ctx, e, newPart(m, compiler.Options{}))
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
 	}
-	switch {
-	case err == nil:
-		return x, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	return nil, err
+	return x, err
 }
 
-// compile makes the expression use its package: linked in, or built now.
-func (x *expression) compile(ctx context.Context, m *catalog.Model) error {
-	set := load.Registered()
-	if !isLinked(m) {
-		var err error
-		if set, err = buildSet(ctx, part{m, compiler.Options{}}); err != nil {
-			return err
-		}
-		x.set = set
+// buildExpressions prepares expressions whose packages have to be built, all in one build, for one of the engines Auto, Go and Tabled. The
+// first one holds what was loaded.
+func buildExpressions(ctx context.Context, e Engine, models ...part) (all []*expression, err error) {
+	var set load.Set
+	if e == Auto {
+		set, err = buildPlugin(ctx, models...)
+	} else {
+		set, err = buildSet(ctx, models...)
 	}
-	x.from(set, m.Name)
-	return nil
+	if err != nil && (e != Auto || ctx.Err() != nil || errors.Is(err, store.ErrUntrusted)) {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	p := &process{start: func() (load.Set, error) { return buildHarness(ctx, models...) }}
+	for _, m := range models {
+		x := with(m.Model.Model, nil)
+		if x.engine = e; set != nil {
+			x.from(set, m.Name)
+		} else if x.bind, err = p.orInterpreted(m); err != nil {
+			return nil, err
+		}
+		all = append(all, x)
+	}
+	if all[0].loaded = set; set == nil {
+		all[0].loaded = p
+	}
+	return all, nil
 }
 
 // from makes the expression use a package of a set.
@@ -270,12 +277,20 @@ func (x *expression) withColumns(counts []int) (*expression, error) {
 	return wider, err
 }
 
+// Slow returns the reason why the expression is interpreted although Auto prefers its package; nil if it is not.
+func (x *expression) Slow() error {
+	if p, ok := x.loaded.(*process); ok {
+		return p.Slow()
+	}
+	return nil
+}
+
 // Err says why evaluations in another process failed.
 func (x *expression) Err() error {
-	if x.set == nil {
+	if x.loaded == nil {
 		return nil
 	}
-	return x.set.Err()
+	return x.loaded.Err()
 }
 
 // Close releases the loaded package or process.
@@ -284,8 +299,8 @@ func (x *expression) Close() error {
 	for _, wider := range x.wider {
 		all = append(all, wider.Close())
 	}
-	if x.set != nil {
-		all = append(all, x.set.Close())
+	if x.loaded != nil {
+		all = append(all, x.loaded.Close())
 	}
 	return errors.Join(all...)
 }

@@ -12,7 +12,6 @@ import (
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/isa"
-	"likc/runtime/sys/store"
 )
 
 // prepareNormalised prepares both parts of a normalised model for an engine: its expression, which is bound to the trials, and its
@@ -35,7 +34,6 @@ func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepar
 		return nil, errors.Join(err, bare.Close(), integral.Close())
 	}
 	p := newPrepared(m, n, bare, integral)
-	p.Slow = bare.slow
 	if m.Binding != nil {
 		p.inner = newCalibration(m.Model)
 	}
@@ -140,20 +138,12 @@ func (m mixed) Rows(t kernel.Trials) (kernel.Rows, error) {
 
 // openParts opens two models for an engine. If packages are built, one build makes both.
 func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one, two *expression, err error) {
-	var slow error
 	if e == Auto || e == Go || e == Tabled {
-		set, err := buildSet(ctx, part{first, compiler.Options{}}, part{second, compiler.Options{SplitGradient: true}})
-		if err == nil {
-			one, two = with(first.Model, nil), with(second.Model, nil)
-			one.engine, two.engine, one.set = e, e, set
-			one.from(set, first.Name)
-			two.from(set, second.Name)
-			return one, two, nil
-		}
-		if ctx.Err() != nil || e != Auto || errors.Is(err, store.ErrUntrusted) {
+		both, err := buildExpressions(ctx, e, newPart(first, compiler.Options{}), newPart(second, compiler.Options{SplitGradient: true}))
+		if err != nil {
 			return nil, nil, err
 		}
-		slow, e = err, Ready
+		return both[0], both[1], nil
 	}
 	if one, err = newExpression(ctx, first, e); err != nil {
 		return nil, nil, err
@@ -161,7 +151,6 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 	if two, err = newExpression(ctx, second, e); err != nil {
 		return nil, nil, errors.Join(err, one.Close())
 	}
-	one.slow = slow
 	return one, two, nil
 }
 

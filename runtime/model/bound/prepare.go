@@ -26,7 +26,6 @@ var ErrOneEngine = errors.New("has one engine")
 // Prepared is a model whose density can be bound to trials. It is safe for concurrent use, except for Close.
 type Prepared struct {
 	Model *catalog.Model
-	Slow  error // the reason why the model is interpreted although Auto prefers a compiled package; else nil
 
 	kernel  kernel.Kernel
 	inner   kernel.Map // the map from the model's parameters to the kernel's; nil if they are the same
@@ -89,7 +88,7 @@ func newPrepared(m *catalog.Model, k kernel.Kernel, all ...resource) *Prepared {
 // ofExpression returns a prepared model whose kernel is its expression.
 func ofExpression(m *catalog.Model, x *expression) *Prepared {
 	p := newPrepared(m, x, x)
-	p.Slow, p.silence = x.slow, silenceOf(m.Model)
+	p.silence = silenceOf(m.Model)
 	return p
 }
 
@@ -108,6 +107,16 @@ func (p *Prepared) Err() error {
 	for _, r := range p.held.all {
 		if err := r.Err(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// Slow returns the reason why sums that were bound are interpreted although Auto prefers a compiled package; nil if there are none.
+func (p *Prepared) Slow() error {
+	for _, r := range p.held.all {
+		if x, ok := r.(interface{ Slow() error }); ok && x.Slow() != nil {
+			return x.Slow()
 		}
 	}
 	return nil

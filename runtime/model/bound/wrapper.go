@@ -49,7 +49,7 @@ func (p *Prepared) With(all ...Wrapper) (*Prepared, error) {
 
 // wrap returns the model with one wrapper around it.
 func (p *Prepared) wrap(w Wrapper) *Prepared {
-	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), Slow: p.Slow, wrapper: w, wrapped: p, held: p.held, masses: p.masses}
+	out := &Prepared{Model: p.Model.Wrapped(w.Params(), w.Early()), wrapper: w, wrapped: p, held: p.held, masses: p.masses}
 	switch {
 	case p.callee != nil: // the wrapper goes around the called model, so that arguments and states are computed first
 		args := slices.Clone(p.Model.Called.Calls[0].Args)

@@ -110,7 +110,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	}
 	defer binder.Close()
 	settings.Record = spec.Record(fit.Record{Data: &in.Source, Notes: in.Notes, Engine: string(f.Engine), Command: f.command(cmd, name)}, settings, in.first)
-	noteInterpreted(cmd.ErrOrStderr(), spec.Model, binder.Slow)
+	defer func() { noteInterpreted(cmd.ErrOrStderr(), spec.Model, binder.Slow()) }() // known only after trials were bound
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
 	noteCaution(cmd.ErrOrStderr(), model, in.subjects)
 	o := newOutput(cmd, f, spec, settings)
