@@ -19,6 +19,11 @@ const cDigamma = `static inline double likc_digamma(double x) {
 	return s + log(x) - 0.5 / x - z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
 }`
 
+const stanLGamma = `  // log gamma of positive numbers, NaN of negative ones, for which Stan has the log of the absolute value
+  real likc_lgamma(real x) {
+    return x < 0 ? not_a_number() : lgamma(x);
+  }`
+
 const rLGamma = `# log Γ of positive numbers, NaN of negative ones, for which R has the log of the absolute value
 likc_lgamma <- function(x) {
   y <- suppressWarnings(lgamma(x))

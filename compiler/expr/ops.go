@@ -513,7 +513,7 @@ func init() {
 			Domain:  []Condition{{0, Positive}},
 			Cost:    80,
 			Range:   func(x [3]Interval) Interval { return atLeast(leastLGamma) },
-			Spell: Spellings{Go: local("lgamma"), C: Spelling{Local, "likc_lgamma", cLGamma}, Python: python("_lgamma(xp, $1)", "_lgamma", "_special", "_choose"), Stan: call("lgamma"),
+			Spell: Spellings{Go: local("lgamma"), C: Spelling{Local, "likc_lgamma", cLGamma}, Python: python("_lgamma(xp, $1)", "_lgamma", "_special", "_choose"), Stan: Spelling{Function, "likc_lgamma", stanLGamma},
 				R: Spelling{Form, "likc_lgamma($1)", rLGamma}, Julia: Spelling{Function, "loggamma", juliaLGamma},
 				JavaScript: js("lgamma", "lgammaNear"), Rust: rust("lgamma"), LaTeX: call(`\log\Gamma`)}},
 		Digamma: {Name: "digamma", Doc: "derivative of lgamma(x)", Arity: 1, Prec: precPrimary,

@@ -26,6 +26,7 @@ type language struct {
 	everyCall   []string                         // further arguments that each function of the file has
 	arrays      bool                             // functions take only arrays: constants are folded, and both branches of an if are computed
 	vectors     bool                             // functions take many trials as vectors, besides those of one
+	ownHelpers  bool                             // the functions that operators need bear the file's name, because a program with two of one name is an error
 	substitutes bool                             // the template says in words which parameters change at the lower boundary
 }
 
@@ -38,7 +39,7 @@ var languages = map[expr.Target]*language{
 		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
 		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
-	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, densities: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, ownHelpers: true, densities: `
 		normal std_normal exp_mod_normal skew_normal student_t cauchy double_exponential skew_double_exponential logistic gumbel lognormal
 		chi_square inv_chi_square scaled_inv_chi_square exponential gamma inv_gamma weibull frechet rayleigh loglogistic pareto
 		pareto_type_2 wiener beta beta_proportion von_mises uniform`, reserved: `
@@ -74,14 +75,23 @@ var languages = map[expr.Target]*language{
 func fromZero(array string, i int) string { return fmt.Sprintf("%s[%d]", array, i) }
 
 // style chooses names that are neither reserved nor functions of the operator table.
-func (l *language) style(target expr.Target) *plan.Style {
+func (l *language) style(target expr.Target, stem string) *plan.Style {
 	reserved := strings.Fields(l.reserved)
 	for _, op := range expr.Ops() {
-		if s := op.In(target); s.Kind == expr.Function || s.Kind == expr.Local {
+		if s := l.spelling(op, target, stem); s.Kind == expr.Function || s.Kind == expr.Local {
 			reserved = append(reserved, s.Text)
 		}
 	}
 	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Ending: l.nameEnding}
+}
+
+// spelling returns an operator's spelling in a file whose functions' names begin with the stem.
+func (l *language) spelling(op expr.Op, target expr.Target, stem string) expr.Spelling {
+	s := op.In(target)
+	if l.ownHelpers {
+		s.Text, s.Body = strings.ReplaceAll(s.Text, "likc_", stem+"_"), strings.ReplaceAll(s.Body, "likc_", stem+"_")
+	}
+	return s
 }
 
 // function returns the beginning of the names of a file's functions, so that none is that of a density of the language's own.

@@ -103,7 +103,7 @@ func folded(e *expr.Expr) *expr.Expr {
 
 // operator returns the code of an operator with its arguments, from the operator table, and its precedence.
 func (w *writer) operator(e *expr.Expr) (text string, prec int) {
-	s, info := e.Op.In(w.target), e.Op.Info()
+	s, info := w.spelling(e.Op), e.Op.Info()
 	w.need(s.Body)
 	switch s.Kind {
 	case expr.Binary:
@@ -130,6 +130,11 @@ func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 	}
 	w.err = fmt.Errorf("operator %s has no spelling in %s", e.Op, w.target)
 	return "", primary
+}
+
+// spelling returns an operator's spelling.
+func (w *writer) spelling(op expr.Op) expr.Spelling {
+	return w.lang.spelling(op, w.target, w.integrals.stem)
 }
 
 // need adds to the file the paragraphs of source that it does not have yet.

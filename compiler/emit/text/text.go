@@ -187,7 +187,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 
 // printPage returns the values for functions of one trial or, with vectors, of many.
 func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool) (*page, error) {
-	m, names := cfg.Model, plan.NewNames(lang.style(target))
+	m, names := cfg.Model, plan.NewNames(lang.style(target, lang.function(cfg.Package)))
 	var tables []expr.Table
 	if cfg.Looped != nil {
 		m, tables = cfg.Looped, cfg.Looped.Looped.Tables

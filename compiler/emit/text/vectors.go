@@ -32,7 +32,7 @@ func (v *elementwise) isVector(e *expr.Expr) bool {
 
 // overVectors returns the code of an operator of which some argument is a vector, and its precedence.
 func (w *writer) overVectors(e *expr.Expr) (text string, prec int) {
-	s, info := e.Op.In(w.target), e.Op.Info()
+	s, info := w.spelling(e.Op), e.Op.Info()
 	both := len(e.Args) == 2 && w.vectors.isVector(e.Args[0]) && w.vectors.isVector(e.Args[1])
 	binary := func(sign string) (string, int) {
 		return w.write(e.Args[0], info.Prec) + " " + sign + " " + w.write(e.Args[1], info.Prec+1), info.Prec

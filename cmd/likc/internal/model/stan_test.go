@@ -73,7 +73,7 @@ func stanProgram(models []scriptedModel) string {
 	functions, sum := "", ""
 	for k, s := range models {
 		_, inner, _ := strings.Cut(s.text, "functions {\n")
-		functions += strings.ReplaceAll(strings.TrimSuffix(inner, "}\n"), "likc_", s.model.Name+"_likc_") // likc_log_normcdf, say, is a function of many models
+		functions += strings.TrimSuffix(inner, "}\n")
 		var args []string
 		for j := range s.cases[0].Columns {
 			args = append(args, fmt.Sprintf("x[%d]'", j+1))
@@ -88,7 +88,7 @@ func stanProgram(models []scriptedModel) string {
 			}
 			given += fmt.Sprintf("theta[%d]", j+1)
 		}
-		sum += fmt.Sprintf("  if (k == %d) target += %s_likc_%s_lpdf(%s);\n", k+1, s.model.Name, s.model.Name, given)
+		sum += fmt.Sprintf("  if (k == %d) target += likc_%s_lpdf(%s);\n", k+1, s.model.Name, given)
 	}
 	return "functions {\n" + functions + "}\ndata { int k; int width; int n; int dim; matrix[width, n] x; }\nparameters { vector[dim] theta; }\nmodel {\n" + sum + "}\n"
 }

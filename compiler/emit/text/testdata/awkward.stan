@@ -15,7 +15,7 @@
 // Stan 2.21 and later parse it.
 functions {
   // The logarithm of the standard normal distribution function, without underflow.
-  real likc_log_normcdf(real x) {
+  real awkward_log_normcdf(real x) {
     if (x < -37) {
       real z = inv_square(x);
       return -0.5 * square(x) - log(-x) - 0.9189385332046728 + log1m(z * (1 - z * (3 - z * (15 - z * (105 - z * (945 - z * 10395))))));
@@ -33,7 +33,7 @@ functions {
       {
         real tau_0 = rt - (xp_2 - x);
         real low = ((x < 0.0) && (lambda_2 < 0.75) ? sqrt(lambda_2) : 0.0);
-        real far = (0.7 < lambda_2 ? log(x) : x) + ((xp_2 <= 0.7) || (tau_0 < 0.0) ? likc_log_normcdf(20.0 * x) : 1.0);
+        real far = (0.7 < lambda_2 ? log(x) : x) + ((xp_2 <= 0.7) || (tau_0 < 0.0) ? awkward_log_normcdf(20.0 * x) : 1.0);
         return low * far - square(-square(tau_0)) / (2.0 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1.0 / 3.0 * square(pow(2.0, -in_2)) + pow(-tau_0, 3.0) + square(exp(-square(x)));
       }
     }
