@@ -141,10 +141,21 @@ dist: $(SYSTEMS:%=dist/likc/%) ## a program for each system, without cgo, and th
 
 # The same sources, version and Go give the same bytes in every folder. The tag minimal leaves out figures as PDF, EPS and TeX, of which likc writes none.
 dist/likc/%: STAMP = $(shell $(GO) list -m)/runtime/sys/version
-dist/likc/%: FORCE
-	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -tags minimal -trimpath -buildvcs=false \
+dist/likc/%: dist/release.mod FORCE
+	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -modfile dist/release.mod -tags minimal -trimpath -buildvcs=false \
 		-ldflags '-s -w -buildid= -X $(STAMP).release=$(VERSION) -X $(STAMP).commit=$(COMMIT)' \
 		-o dist/likc-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/likc
+
+# gonum/plot links twelve fonts, of which figures use three. In released programs the others are one of these, which saves 3 MB.
+LIBERATION = codeberg.org/go-fonts/liberation
+UNUSED = monobold monobolditalic monoitalic sansbolditalic sansitalic serifbold serifbolditalic serifitalic serifregular
+dist/release.mod: go.mod go.sum
+	@rm -rf dist/fonts && mkdir -p dist/fonts && cd "$$($(GO) list -m -f '{{.Dir}}' $(LIBERATION))" && cp -r go.mod LICENSE* */ "$(CURDIR)/dist/fonts" && chmod -R u+w "$(CURDIR)/dist/fonts"
+	@for face in $(UNUSED); do \
+		rm dist/fonts/liberation$$face/*; \
+		printf 'package liberation%s\n\nimport "$(LIBERATION)/liberationsansregular"\n\nvar TTF = liberationsansregular.TTF\n' $$face > dist/fonts/liberation$$face/data.go; \
+	done
+	@cp go.sum dist/release.sum && cp go.mod dist/release.part && $(GO) mod edit -replace $(LIBERATION)=./dist/fonts dist/release.part && mv dist/release.part dist/release.mod
 
 # Python's names for these systems. The programs need no C library, so that they run on every Linux.
 PLATFORM_linux_amd64   = manylinux_2_17_x86_64.musllinux_1_1_x86_64
