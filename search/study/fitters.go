@@ -16,6 +16,7 @@ import (
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/timing"
+	"likc/runtime/num/stream"
 )
 
 // Problem is the likelihood of a case's trials, with the ranges and priors of its parameters. A range may depend on the trials.
@@ -85,6 +86,7 @@ type Draws struct {
 	Bind
 	Sampler nuts.Settings
 	Limit   int // largest number of gradients of a fit; 0: no limit. A fit that reaches the limit succeeds if it has enough draws
+	Climbs  int // number of searches for the modes at which chains start; 0: chains start as Sampler says
 }
 
 // Fit draws from the posterior of a case. Gradients is set even if the fit failed.
@@ -95,6 +97,9 @@ func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	}
 	s := d.Sampler
 	s.Stream = uint64(c.ID)
+	if d.Climbs > 0 {
+		s.Inits = post.Starts(post.Modes(ctx, stream.Named(fmt.Sprintf("modes %d %d", s.Seed, c.ID)), d.Climbs), s.NumChains)
+	}
 	limit := newAllowance(d.Limit, &s)
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return limit.chain(post.Target()) }, s)
 	if result == nil {

@@ -43,6 +43,7 @@ const (
 const (
 	shortWarmup = 75  // transitions of warm-up of a short chain
 	shortDraws  = 125 // draws of a short chain
+	shortClimbs = 6   // searches for the modes at which they start, because all chains of a subject in 30 else stay in a part that is too low
 	shortDepth  = 5   // doublings of a trajectory: longer ones, early in the warm-up, take a third of the gradients, and draws are no better
 )
 
@@ -55,7 +56,7 @@ var ErrGivenUp = errors.New("the weights cannot be trusted, and the density is t
 func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short := r.Draws
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
-	short.Sampler.MaxDepth = min(shortDepth, short.Sampler.MaxDepth)
+	short.Sampler.MaxDepth, short.Climbs = min(shortDepth, short.Sampler.MaxDepth), shortClimbs
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
 		if f := r.around(ctx, newValued(found), nil, c, LeastOfFormula); f != nil {
