@@ -1,24 +1,29 @@
-"""Symbolic regression of the diffusion model's log density by other programs, at equal processor time.
+"""Symbolic regression of a diffusion process's log density by other programs, at equal processor time.
 
-    python3 regression.py rows ROWS.npz                   # draw the rows
+    python3 regression.py rows ROWS.npz                   # draw the rows of ddm
+    python3 regression.py rows ROWS.npz --model angle     # or of angle or urgency, whose densities likc computes
     python3 regression.py PEER ROWS.npz --seconds 60      # PEER: pyoperon, eggp, gplearn or pysindy
     python3 regression.py formula ROWS.npz --file F.lik   # the figures of a formula that likc wrote
 
-A peer sees v, a, z, x = rt - t and the exact log density of the upper boundary; the lower one is its mirror image (-v, 1 - z).
-The result is the median over 200 fresh parameter vectors of the Kullback-Leibler divergence from the exact density, in nats a trial,
-once the expression is divided by its integral over both boundaries.
+A peer sees v, a, z, further parameters, x = rt - t and the log density of the upper boundary; the lower one is its mirror image
+(-v, 1 - z). The result is the median over 200 fresh parameter vectors of the Kullback-Leibler divergence from the density, in nats a
+trial, once the expression is divided by its integral over both boundaries.
 """
 
 import argparse
 import ast
 import json
+import os
 import re
+import subprocess
+import tempfile
 import time
 
 import numpy as np
 
-NAMES = ["v", "a", "z", "x"]
 RANGES = {"v": (-3, 3), "a": (0.3, 2.5), "z": (0.1, 0.9)}
+MORE = {"ddm": {}, "angle": {"theta": (-0.1, 1.3)}, "urgency": {"g": (0, 5), "k": (0, 4)}}
+NAMES = []  # of the columns that a peer sees: the parameters, then x
 GRID = 600  # times of an integral
 MOST = 80  # nodes
 
@@ -34,8 +39,8 @@ def log_density(v, a, z, x):
     return np.where(u < 0.3, small, large) + 2 * v * a * w - v * v * x / 2 - 2 * np.log(2 * a)
 
 
-def vectors(rng, n):
-    return {name: rng.uniform(*ends, n) for name, ends in RANGES.items()}
+def vectors(rng, n, model):
+    return {name: rng.uniform(*ends, n) for name, ends in (RANGES | MORE[model]).items()}
 
 
 def times(a):
@@ -43,31 +48,57 @@ def times(a):
     return a[:, None] ** 2 * np.exp(np.linspace(np.log(1e-3), np.log(30), GRID))[None, :]
 
 
-def draw_rows(path, rng, count=100_000, each=100):
-    theta = vectors(rng, count // each)
+def by_likc(model, theta, x):
+    """The log density of the upper boundary at the times of each row of x, by likc eval."""
+    logs = np.empty(x.shape)
+    with tempfile.TemporaryDirectory() as folder:
+        data, out = os.path.join(folder, "data.csv"), os.path.join(folder, "out.csv")
+        for i, row in enumerate(x):
+            np.savetxt(data, np.column_stack([row, np.ones(len(row))]), delimiter=",", header="rt,choice", comments="")
+            values = ",".join(["t=0"] + [f"{k}={float(v[i])!r}" for k, v in theta.items()])
+            subprocess.run([os.environ.get("LIKC", "likc"), "eval", model, "--theta", values, "--data", data, "--per-trial", out, "--force"],
+                           check=True, capture_output=True)
+            logs[i] = np.loadtxt(out, skiprows=1)
+    return logs
+
+
+def logs_at(model, theta, x):
+    if model != "ddm":
+        return by_likc(model, theta, x)
+    return log_density(*(theta[k][:, None] for k in RANGES), x)
+
+
+def draw_rows(path, rng, model, count=100_000, each=100):
+    """Draws times from the times of the grid, by their mass."""
+    theta = vectors(rng, count // each, model)
     x = times(theta["a"])
-    logs = log_density(*(theta[k][:, None] for k in NAMES[:3]), x)
+    logs = logs_at(model, theta, x)
     mass = np.cumsum(np.exp(logs) * x, axis=1)
-    rows = []
+    rows, values = [], []
     for i in range(len(x)):
-        at = np.interp(rng.uniform(0, mass[i, -1], each), mass[i], x[i])
-        rows.append(np.column_stack([np.full(each, theta[k][i]) for k in NAMES[:3]] + [at]))
-    rows = np.concatenate(rows)
-    np.savez(path, rows=rows, logs=log_density(*rows.T))
+        at = np.searchsorted(mass[i], rng.uniform(0, mass[i, -1], each))
+        rows.append(np.column_stack([np.full(each, v[i]) for v in theta.values()] + [x[i, at]]))
+        values.append(logs[i, at])
+    np.savez(path, model=model, rows=np.concatenate(rows), logs=np.concatenate(values), **fresh(model))
 
 
-def divergences(predict, seed=4321, n=200):
-    theta = vectors(np.random.default_rng(seed), n)
+def fresh(model, seed=4321, n=200):
+    """Parameter vectors on which no peer learns, as columns for both boundaries, and the log density there."""
+    theta = vectors(np.random.default_rng(seed), n, model)
     x = times(theta["a"])
-    true, guess = [], []
+    columns, true = [], []
     for sign in (1, -1):
-        v = sign * theta["v"]
-        z = theta["z"] if sign == 1 else 1 - theta["z"]
-        columns = [np.broadcast_to(k[:, None], x.shape).ravel() for k in (v, theta["a"], z)] + [x.ravel()]
-        true.append(log_density(*columns).reshape(x.shape))
-        with np.errstate(all="ignore"):
-            guess.append(np.asarray(predict(np.column_stack(columns)), float).reshape(x.shape))
-    true, guess = np.concatenate(true, 1), np.nan_to_num(np.concatenate(guess, 1), nan=-1e3, posinf=1e3, neginf=-1e3)
+        seen = theta | {"v": sign * theta["v"], "z": theta["z"] if sign == 1 else 1 - theta["z"]}
+        columns.append(np.column_stack([np.broadcast_to(k[:, None], x.shape).ravel() for k in seen.values()] + [x.ravel()]))
+        true.append(logs_at(model, seen, x))
+    return {"columns": np.array(columns), "true": np.concatenate(true, 1)}
+
+
+def divergences(predict, columns, true):
+    x = columns[0][:, -1].reshape(len(true), -1)
+    with np.errstate(all="ignore"):
+        guess = np.concatenate([np.asarray(predict(c), float).reshape(x.shape) for c in columns], 1)
+    true, guess = np.maximum(true, -1e3), np.nan_to_num(guess, nan=-1e3, posinf=1e3, neginf=-1e3)
     log_x = np.log(np.concatenate([x, x], 1))
 
     def normal(logs):
@@ -96,7 +127,8 @@ def nodes(text):
 
 def evaluator(text):
     code = compile(text.replace("^", "**"), "expression", "eval")
-    known = {k: getattr(np, k) for k in ("exp", "log", "sqrt", "sin", "cos", "abs", "tanh")} | {"square": np.square}
+    known = {k: getattr(np, k) for k in ("exp", "log", "sqrt", "sin", "cos", "abs", "tanh", "square", "where", "expm1", "log1p")}
+    known |= {"max": np.maximum, "min": np.minimum, "logaddexp": np.logaddexp, "inv": lambda x: 1 / x, "softplus": lambda x: np.logaddexp(0, x)}
 
     def predict(columns):
         return eval(code, known | dict(zip(NAMES, columns.T))) + np.zeros(len(columns))
@@ -149,8 +181,9 @@ def gplearn(x, y, spent):
 def pysindy(x, y, spent):
     """A library of products of up to three functions of one variable, and forward selection by orthogonal least squares."""
     from pysindy import FROLS
-    v, a, z, t = x[:2000].T
+    v, a, z, *more, t = x[:2000].T
     each = {"1": 1 + 0 * v, "v": v, "a": a, "(1/a)": 1 / a, "log(a)": np.log(a), "z": z, "log(z)": np.log(z), "log(1-z)": np.log(1 - z), "x": t, "(1/x)": 1 / t, "log(x)": np.log(t), "exp(-x)": np.exp(-t)}
+    each |= dict(zip(NAMES[3:-1], more))
     library, names = {}, list(each)
     for i, p in enumerate(names):
         for j, q in enumerate(names[i:], i):
@@ -173,7 +206,7 @@ def of_likc(path):
     body = re.search(r"loglik\s*=\s*((?:.|\n)*?)(?:\n\s*normalise|\n})", text).group(1).replace("\n", " ")
     for name, value in reversed(list(lets.items())):
         body = re.sub(rf"\b{name}\b", f"({value})", body)
-    return re.sub(r"\brt\b", "x", re.sub(r"\brt - t\b", "x", body))
+    return re.sub(r"\brt\b", "x", re.sub(r"\brt - t\b", "x", body)).replace("if(", "where(")
 
 
 def main():
@@ -182,12 +215,14 @@ def main():
     p.add_argument("--seconds", type=float, default=60)
     p.add_argument("--seen", type=int, default=10_000, help="rows that the search sees")
     p.add_argument("--file")
+    p.add_argument("--model", default="ddm", choices=MORE)
     s = p.parse_args()
     if s.what == "rows":
-        draw_rows(s.rows, np.random.default_rng(1))
+        draw_rows(s.rows, np.random.default_rng(1), s.model)
         return
     data = np.load(s.rows)
     rows, logs = data["rows"], data["logs"]
+    NAMES.extend([*RANGES, *MORE[str(data["model"])], "x"])
     some = np.random.default_rng(2).choice(len(rows), s.seen, replace=False)
     if s.what == "formula":
         candidates = [of_likc(s.file)]
@@ -204,7 +239,7 @@ def main():
             best = {"loss": loss, "size": size, "expression": str(one), "predict": predict}
     if s.what != "formula":
         best["seconds"] = round(time.process_time() - start, 1)
-    kl = divergences(best.pop("predict"))
+    kl = divergences(best.pop("predict"), data["columns"], data["true"])
     print(json.dumps({"peer": s.what} | best | {"kl_median": float(np.median(kl)), "kl_mean": float(np.mean(kl))}))
 
 

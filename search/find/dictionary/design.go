@@ -165,13 +165,17 @@ func (d *design) subset(columns []int) *design {
 }
 
 // gains returns for each term the expected decrease of a fit's mean divergence, in nats a trial, if the term is added. Terms of the
-// fit get 0.
-func (d *design) gains(ctx context.Context, f *fit) []float64 {
+// fit get 0. Unless alone is set, their coefficients are expected to change with the new one.
+func (d *design) gains(ctx context.Context, f *fit, alone bool) []float64 {
 	weights := f.scoreWeights()
 	solver := f.solver()
 	out := make([]float64, len(d.terms))
+	conditions := len(f.columns)
+	if alone {
+		conditions = 0
+	}
 	workers.Do(ctx, len(d.blocks), d.threads, func(_, b int) {
-		s, c := d.scores(d.blocks[b], f, weights), make([]float64, len(f.columns))
+		s, c := d.scores(d.blocks[b], f, weights), make([]float64, conditions)
 		for j := range min(width, len(d.terms)-b*width) {
 			out[b*width+j] = solver.gain(s, j, c)
 		}

@@ -39,9 +39,17 @@ type Settings struct {
 	Trials  int     `json:"trials"`  // trials at each vector, where only trials of the teacher are known
 	Seed    uint64  `json:"seed"`    // seed of the parameter vectors
 	Threads int     `json:"-"`       // 0: one for each processor
+	Without Without `json:"without,omitzero"`
 
 	Limit    time.Duration      `json:"-"` // most time of the search, by the wall; 0: there is no limit
 	Progress func(done, of int) `json:"-"` // counts steps; nil: progress is not reported
+}
+
+// Without says what a search goes without. It is for measuring what each part is worth.
+type Without struct {
+	Process    bool `json:"process,omitempty"`    // atoms of the process, for which those of the header are taken
+	Scales     bool `json:"scales,omitempty"`     // time in units of squared scale parameters, in libraries of the header
+	Conditions bool `json:"conditions,omitempty"` // the terms of the set as conditions of the score test
 }
 
 // Default returns the default settings.

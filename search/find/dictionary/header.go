@@ -11,7 +11,10 @@ import (
 // and from its value at the lower boundary. Time also appears divided by the square of each scale parameter, because a diffusion
 // between boundaries has this natural unit of time. With one response, the densities of a first passage and an exponential time after
 // it are terms, too.
-func OfHeader(header *expr.Model) (*Library, error) {
+func OfHeader(header *expr.Model) (*Library, error) { return Without{}.OfHeader(header) }
+
+// OfHeader makes the library of a header, without scales if w says so.
+func (w Without) OfHeader(header *expr.Model) (*Library, error) {
 	if len(header.Trials) != 1 {
 		return nil, fmt.Errorf("model %s: %d trial columns: want the response time alone", header.Name, len(header.Trials))
 	}
@@ -29,7 +32,7 @@ func OfHeader(header *expr.Model) (*Library, error) {
 			continue
 		}
 		families = append(families, l.add(ofParameter(p, reflected[i])...))
-		if isScale(p) && reflected[i].Op == expr.Sym {
+		if isScale(p) && reflected[i].Op == expr.Sym && !w.Scales {
 			scales = append(scales, expr.New(expr.Square, expr.Var(p.Name)))
 		}
 	}

@@ -92,7 +92,7 @@ func (s *search) forward(ctx context.Context) []*fit {
 	f := s.begin()
 	all := []*fit{f}
 	for len(f.columns) < s.settings.Terms && ctx.Err() == nil {
-		gains := s.gains(ctx, f)
+		gains := s.gains(ctx, f, s.settings.Without.Conditions)
 		for j, g := range gains {
 			s.best[j] = max(s.best[j], s.target.raised(f.mean, g, false))
 		}
@@ -254,7 +254,7 @@ func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
 		if rest.minimise(tryingSteps); math.IsInf(rest.mean, 1) {
 			continue
 		}
-		gains := s.gains(ctx, rest)
+		gains := s.gains(ctx, rest, s.settings.Without.Conditions)
 		gains[f.columns[i]] = 0
 		next := s.choose(ctx, s.trialsWith(rest, s.candidates(gains)))
 		if next != nil && s.objective(next) < s.objective(f)-leastExchange {

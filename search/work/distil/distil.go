@@ -124,7 +124,7 @@ func (r *run) progress(stage string) func(done, of int) {
 // that of the header.
 func (r *run) library() error {
 	t := r.target
-	if t.written != nil {
+	if t.written != nil && !r.Search.Without.Process {
 		own := *t.header
 		own.Evidence = t.written
 		ofProcess := func() ([]*dictionary.Library, *expr.Model, error) { return dictionary.OfProcess(&own, t.sd) }
@@ -141,7 +141,7 @@ func (r *run) library() error {
 			return err
 		}
 	}
-	ofHeader := dictionary.OfHeader
+	ofHeader := r.Search.Without.OfHeader
 	if t.header.Choices > 0 {
 		ofHeader = dictionary.OfRace
 	}

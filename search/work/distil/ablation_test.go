@@ -1,0 +1,100 @@
+package distil_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/front"
+	"likc/search/find/dictionary"
+	"likc/search/work/distil"
+)
+
+// variants are searches that go without a part. Scales matter only where atoms are those of the header.
+var variants = []struct {
+	name    string
+	without dictionary.Without
+}{
+	{"atoms of the process", dictionary.Without{}},
+	{"the same, score test without conditions", dictionary.Without{Conditions: true}},
+	{"atoms of the header", dictionary.Without{Process: true}},
+	{"the same, score test without conditions", dictionary.Without{Process: true, Conditions: true}},
+	{"the same, without scaled times", dictionary.Without{Process: true, Scales: true}},
+}
+
+// sizes are limits of the number of nodes, where equal parts count once; 0 stands for no limit.
+var sizes = []int{60, 100, 0}
+
+// TestAblation prints the table of docs/evidence/ablation.md: short searches that go without a part. LIKC_ABLATION is the list of models, and
+// LIKC_SEEDS the number of seeds.
+func TestAblation(t *testing.T) {
+	models := os.Getenv("LIKC_ABLATION")
+	if models == "" {
+		t.Skip("long: LIKC_ABLATION=ddm,angle LIKC_SEEDS=2 runs it")
+	}
+	seeds, err := strconv.Atoi(os.Getenv("LIKC_SEEDS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(models, ",") {
+		for _, v := range variants {
+			cells := make([][]string, len(sizes))
+			seconds := 0.0
+			for seed := 1; seed <= seeds; seed++ {
+				lines, spent := shortSearch(t, name, v.without, uint64(seed))
+				seconds += spent / float64(seeds)
+				for i, size := range sizes {
+					median, mean := nearest(lines, size)
+					cells[i] = append(cells[i], fmt.Sprintf("%.2g (%.2g)", median, mean))
+				}
+			}
+			row := fmt.Sprintf("| `%s` | %s | %.0f |", name, v.name, seconds)
+			for _, c := range cells {
+				row += " " + strings.Join(c, ", ") + " |"
+			}
+			fmt.Println(row)
+		}
+	}
+}
+
+// shortSearch returns the front of a search, and its processor time.
+func shortSearch(t *testing.T, model string, without dictionary.Without, seed uint64) ([]front.Line, float64) {
+	t.Helper()
+	s := distil.Default()
+	s.Search.Vectors, s.Search.Tests, s.Search.Terms, s.Search.Runs, s.Search.Without = 100, 200, 14, 2, without
+	s.Seed, s.Threads, s.Subjects, s.Limit = seed, 1, 0, 0
+	dir := t.TempDir()
+	m := open(t, model)
+	if _, err := distil.Run(context.Background(), m, dir, s); err != nil {
+		t.Fatal(err)
+	}
+	var record struct {
+		Seconds float64 `json:"cpu_seconds"`
+	}
+	if err := json.Unmarshal(read(t, dir, "search.json"), &record); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := front.ReadFile(filepath.Join(dir, distil.FrontFile), func(_, _ string) (*expr.Model, error) { return m.Model, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines, record.Seconds
+}
+
+// nearest returns the smallest median divergence of a front's expressions up to a size, and the mean of the same expression.
+func nearest(lines []front.Line, size int) (median, mean float64) {
+	median, mean = math.Inf(1), math.Inf(1)
+	for _, l := range lines {
+		if m := float64(l.Terms["kl_median"]); (size == 0 || float64(l.Terms["size_shared"]) <= float64(size)) && m < median {
+			median, mean = m, float64(l.Loss)
+		}
+	}
+	return median, mean
+}
