@@ -17,16 +17,16 @@ import (
 	"likc/search/work/distil"
 )
 
-// variants are searches that go without a part. Scales matter only where atoms are those of the header.
+// variants are searches that go without a part, named by where their atoms come from. Scaled times are only among the atoms of the header.
 var variants = []struct {
 	name    string
 	without dictionary.Without
 }{
-	{"atoms of the process", dictionary.Without{}},
-	{"the same, score test without conditions", dictionary.Without{Conditions: true}},
-	{"atoms of the header", dictionary.Without{Process: true}},
-	{"the same, score test without conditions", dictionary.Without{Process: true, Conditions: true}},
-	{"the same, without scaled times", dictionary.Without{Process: true, Scales: true}},
+	{"process", dictionary.Without{}},
+	{"process, no conditions", dictionary.Without{Conditions: true}},
+	{"header", dictionary.Without{Process: true}},
+	{"header, no conditions", dictionary.Without{Process: true, Conditions: true}},
+	{"header, no scaled times", dictionary.Without{Process: true, Scales: true}},
 }
 
 // sizes are limits of the number of nodes, where equal parts count once; 0 stands for no limit.
