@@ -26,6 +26,7 @@ type language struct {
 	everyCall   []string                         // further arguments that each function of the file has
 	arrays      bool                             // functions take only arrays: constants are folded, and both branches of an if are computed
 	vectors     bool                             // functions take many trials as vectors, besides those of one
+	taped       bool                             // derivatives go through all values, and 0 times one that is undefined is undefined: a value is computed only where a branch needs it
 	ownHelpers  bool                             // the functions that operators need bear the file's name, because a program with two of one name is an error
 	substitutes bool                             // the template says in words which parameters change at the lower boundary
 }
@@ -39,7 +40,7 @@ var languages = map[expr.Target]*language{
 		xp numpy math contextlib importlib logpdf float hasattr isinstance getattr str range zip inside known value lower nodes
 		_array _special _choose _cbrt _sigmoid _erf _erfc _log_normcdf _inverse_mills _log1mexp _lgamma _digamma
 		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
-	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, ownHelpers: true, densities: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", nameEnding: "_2", parentheses: round, number: withPoint, clean: letterFirst, vectors: true, taped: true, ownHelpers: true, densities: `
 		normal std_normal exp_mod_normal skew_normal student_t cauchy double_exponential skew_double_exponential logistic gumbel lognormal
 		chi_square inv_chi_square scaled_inv_chi_square exponential gamma inv_gamma weibull frechet rayleigh loglogistic pareto
 		pareto_type_2 wiener beta beta_proportion von_mises uniform`, reserved: `

@@ -220,7 +220,7 @@ func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool
 	for _, s := range m.Support { // conditions come before lets, because lets may be undefined outside the support
 		p.Support = append(p.Support, w.outside(s))
 	}
-	always := outsideBranches(m.LogLik)
+	always, under := outsideBranches(m.LogLik), guards(m.LogLik)
 	for _, l := range m.Lets {
 		if w.named[l.Value] != "" || len(l.Value.Args) == 0 {
 			continue
@@ -229,7 +229,7 @@ func printPage(cfg emit.Config, target expr.Target, lang *language, vectors bool
 			w.inner[l.Value] = names.Declare(l.Name)
 			continue
 		}
-		value := w.text(l.Value)
+		value := w.guarded(l.Value, under[l.Value])
 		w.named[l.Value] = names.Declare(l.Name)
 		p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value, Vector: w.vectors.isVector(l.Value)})
 	}
