@@ -82,16 +82,18 @@ func (t *trace) spread(n, bar *expr.Expr) {
 // addAdjoint adds bar to the adjoint of a node.
 func (t *trace) addAdjoint(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], bar) }
 
-// divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows, the quotient
+// divide passes the adjoint of a quotient on to its divisor, which grows as exponentials do. Where exp(u) overflows, the quotient
 // is 0, and so is its derivative in u, which is minus the quotient. Through the adjoint of exp(u) the derivative would be 0·Inf
 // = NaN.
 func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	switch {
 	case divisor.Op == expr.Exp:
 		t.addAdjoint(divisor.Args[0], mul(bar, neg(quotient)))
-	case grows(divisor):
+	case grows(divisor) && divisor.Op == expr.Mul:
 		t.divide(quotient, bar, divisor.Args[0])
 		t.divide(quotient, bar, divisor.Args[1])
+	case grows(divisor): // a power
+		t.divide(quotient, mul(bar, expr.Num(exponent(divisor))), divisor.Args[0])
 	case divisor.Op != expr.Const:
 		t.addAdjoint(divisor, mul(bar, neg(expr.Over(quotient, divisor))))
 	}
@@ -100,9 +102,20 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 // divides reports whether n is divided by its argument i.
 func divides(n *expr.Expr, i int) bool { return n.Op == expr.Inv || n.Op == expr.Div && i == 1 }
 
-// grows reports whether e is an exponential, or a product with one.
+// grows reports whether e is an exponential, a product with one, or a power of these.
 func grows(e *expr.Expr) bool {
-	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1]))
+	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1])) || exponent(e) != 0 && grows(e.Args[0])
+}
+
+// exponent returns the exponent of a power if it is a constant, and otherwise 0.
+func exponent(e *expr.Expr) float64 {
+	switch {
+	case e.Op == expr.Square:
+		return 2
+	case e.Op == expr.Pow && e.Args[1].Op == expr.Const:
+		return e.Args[1].Value
+	}
+	return 0
 }
 
 // sum differentiates a sum over trials or nodes: it differentiates the summand separately, and sums the results.
