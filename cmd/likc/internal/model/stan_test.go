@@ -7,18 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"likc/compiler/expr"
 )
 
-// inStan are the models that are run in Stan: a formula, covariates, one response, a race, and normalised formulas without and with lapses. A C++
-// compiler needs minutes for all.
-var inStan = []string{"expr2", "drift", "exgaussian", "lba3", "stop_signal", "found57", "wald_calibrated"}
+// stanBatch is the length of the code after which a program takes no further model: a C++ compiler translates each program.
+const stanBatch = 100_000
 
-// TestStanAgreesWithEval compares the log-likelihoods of printed Stan code, and the gradients that Stan computes of them, with eval. One
-// program has all models, one of which its data name.
+// TestStanAgreesWithEval compares the log-likelihoods of printed Stan code, and the gradients that Stan computes of them, with eval. A program
+// has many models, one of which its data name.
 func TestStanAgreesWithEval(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("a C++ compiler needs minutes for Stan's programs: set LIKC_LONG=1")
@@ -26,25 +26,46 @@ func TestStanAgreesWithEval(t *testing.T) {
 	if err := exec.Command("Rscript", "-e", "library(rstan)").Run(); err != nil {
 		t.Skip("R has no rstan on this machine")
 	}
-	var models []scriptedModel
-	for _, name := range inStan {
-		models = append(models, newScripted(t, t.TempDir(), name, expr.Stan, "likc_"+name)) // Stan has functions of the name lognormal_lpdf and the like
-	}
-	lines := runStan(t, models)
-	for _, s := range models {
-		width := 1 + len(s.model.Params)
-		n := min(width*len(s.cases), len(lines))
-		numbers, answers := numbersOf(t, lines[:n]), []answer{}
-		for k := 0; len(numbers) > 0; k++ {
-			if math.IsNaN(numbers[0]) && math.IsInf(s.cases[k].LogLik, -1) {
-				numbers[0] = math.Inf(-1) // some trials are outside the support, and others undefined: Stan refuses both
-			}
-			answers = append(answers, answer(numbers[:width]).zeroSlopesNowhere())
-			numbers = numbers[width:]
+	found := map[string]difference{}
+	for _, batch := range inBatches(t, scripted(t, target(expr.Stan))) {
+		lines := runStan(t, batch)
+		for _, s := range batch {
+			n := min((1+len(s.model.Params))*len(s.cases), len(lines))
+			found[s.model.Name] = checkModel(t, s.model.Name, "stan", s.whole(t, lines[:n]), s.cases)
+			lines = lines[n:]
 		}
-		checkModel(t, s.model.Name, "stan", answers, s.cases)
-		lines = lines[n:]
 	}
+	record(t, "stan", found)
+}
+
+// inBatches prints models in Stan, and divides them into batches. No name begins as those of Stan's own functions do, such as lognormal_lpdf.
+func inBatches(t *testing.T, names []string) (batches [][]scriptedModel) {
+	size := stanBatch
+	for _, name := range names {
+		if slices.Contains(unrun["stan"], name) {
+			continue
+		}
+		if size >= stanBatch {
+			batches, size = append(batches, nil), 0
+		}
+		s, last := newScripted(t, t.TempDir(), name, expr.Stan, "likc_"+name), len(batches)-1
+		batches[last], size = append(batches[last], s), size+len(s.text)
+	}
+	return batches
+}
+
+// whole reads the log-likelihood and its derivatives of each case.
+func (s scriptedModel) whole(t *testing.T, lines []string) (list []answer) {
+	t.Helper()
+	numbers, width := numbersOf(t, lines), 1+len(s.model.Params)
+	for k := 0; len(numbers) > 0; k++ {
+		if math.IsNaN(numbers[0]) && math.IsInf(s.cases[k].LogLik, -1) {
+			numbers[0] = math.Inf(-1) // some trials are outside the support, and others undefined: Stan refuses both
+		}
+		list = append(list, answer(numbers[:width]).zeroSlopesNowhere())
+		numbers = numbers[width:]
+	}
+	return list
 }
 
 // runStan compiles a program of the models without optimisation, and returns lines with the log-likelihood of each case and its derivatives.
