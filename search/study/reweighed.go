@@ -33,9 +33,9 @@ type Other struct {
 	Slow  bool // whether it is too slow to be sampled itself
 }
 
-// These are effective numbers of draws. Errors of a mean are 0.07 and 0.1 standard deviations of the posterior.
+// These are effective numbers of draws. Errors of a mean are 0.05 and 0.1 standard deviations of the posterior.
 const (
-	LeastOfFormula   = 200 // the least number for a likelihood whose intervals count
+	LeastOfFormula   = 400 // the least number for a likelihood whose intervals count
 	LeastOfReference = 100 // the least number for one whose means count: they raise its errors by half a percent
 )
 
