@@ -7,7 +7,7 @@
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: d6ff66924d04841f
 // generator: 3
-// prologue 59 ops, body 7 ops, epilogue 112 ops; 4 accumulators, 2 statistics
+// prologue 57 ops, body 7 ops, epilogue 108 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
 
@@ -213,36 +213,34 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t25 := z * t24
 	t26 := t5 * t6
 	t27 := z * t8
-	t28 := t11 * t12
-	t29 := 0.5 / t0
-	t30 := 1 - z
-	t31 := math.Sqrt(t30)
-	t32 := 1 + t31
-	t33 := t32 - z
-	t34 := t33 - t6
-	t35 := z - 1
-	t36 := t35 * t35
-	t37 := math.Exp(t36)
-	t38 := t37 * t37
-	t39 := 1 / t38
-	t40 := a * t39
-	D_ := t40 * t40
-	t41 := v * D_
-	t42 := t41 + t41
-	t43 := t35 * t42
-	t44 := t34 + t43
-	t45 := t36 * t36
-	t46 := math.Exp(t45)
-	t47 := t46 * t46
-	t48 := t3 * t35
-	t49 := t47 - t48
-	t50 := t * t49
-	t51 := t44 + t50
-	t52 := D_ * D_
-	t53 := t35 * t52
-	t54 := t35 * t36
-	t55 := t39 * t40
-	t56 := 0.5 / t31
+	t28 := 0.5 / t0
+	t29 := 1 - z
+	t30 := math.Sqrt(t29)
+	t31 := 1 + t30
+	t32 := t31 - z
+	t33 := t32 - t6
+	t34 := z - 1
+	t35 := t34 * t34
+	t36 := math.Exp(t35)
+	t37 := t36 * t36
+	t38 := 1 / t37
+	t39 := a * t38
+	D_ := t39 * t39
+	t40 := v * D_
+	t41 := t40 + t40
+	t42 := t34 * t41
+	t43 := t33 + t42
+	t44 := t35 * t35
+	t45 := math.Exp(t44)
+	t46 := t45 * t45
+	t47 := t3 * t34
+	t48 := t46 - t47
+	t49 := t * t48
+	t50 := t43 + t49
+	t51 := D_ * D_
+	t52 := t34 * t51
+	t53 := t34 * t35
+	t54 := 0.5 / t30
 	if d.upper.n > 0 && !(t < d.upper.minRt) {
 		return math.Inf(-1)
 	}
@@ -251,9 +249,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		t57 := t23 * float64(d.upper.n)
-		t58 := t21 * d.upper.sumRt
-		t59 := t57 - t58
+		t55 := t23 * float64(d.upper.n)
+		t56 := t21 * d.upper.sumRt
+		t57 := t55 - t56
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
@@ -264,69 +262,67 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 				d.upper.byT.Keep(t, s1, s0)
 			}
 		}
-		t60 := t25 * s1
-		t61 := t59 - t60
-		t62 := z * float64(d.upper.n)
-		t63 := D * t62
-		t64 := t * float64(d.upper.n)
-		t65 := t64 - d.upper.sumRt
-		t66 := z * t65
-		t67 := v * t66
-		t68 := 2 * t67
-		t69 := t68 + t63
-		t70 := t63 + t69
-		t71 := float64(d.upper.n) * t26
-		t72 := v * t71
-		t73 := 2 * t72
-		t74 := t70 + t73
-		t75 := v * t62
-		t76 := z * s1
-		t77 := D * t76
-		t78 := 2 * t77
-		t79 := t75 - t78
-		t80 := t75 + t79
-		t81 := t12 * t80
-		t82 := 2 * t81
-		t83 := t11 * t82
-		t84 := t71 + t83
-		t85 := t5 * float64(d.upper.n)
-		t86 := a * t85
-		t87 := 2 * t86
-		t88 := t84 - t87
-		t89 := t3 * t65
-		t90 := t24 * s1
-		t91 := t89 - t90
-		t92 := t18 * t65
-		t93 := 2 * t92
-		t94 := t18 * t93
-		t95 := t94 * t27
-		t96 := 4 * t95
-		t97 := t91 + t96
-		t98 := t14 * float64(d.upper.n)
-		t99 := t97 + t98
-		t100 := t82 * t28
-		t101 := t9 * t100
-		t102 := 2 * t101
-		t103 := t9 * t102
-		t104 := z * t103
-		t105 := 2 * t104
-		t106 := t99 - t105
-		t107 := float64(d.upper.n) + t106
-		t108 := float64(d.upper.n) * t29
-		t109 := t107 + t108
-		t110 := t21 * float64(d.upper.n)
-		t111 := t25 * s0
-		t112 := t110 - t111
-		logLik += t61
-		grad[0] += t74
-		grad[1] += t88
-		grad[2] += t109
-		grad[3] += t112
+		t58 := t25 * s1
+		t59 := t57 - t58
+		t60 := z * float64(d.upper.n)
+		t61 := D * t60
+		t62 := t * float64(d.upper.n)
+		t63 := t62 - d.upper.sumRt
+		t64 := z * t63
+		t65 := v * t64
+		t66 := 2 * t65
+		t67 := t66 + t61
+		t68 := t61 + t67
+		t69 := float64(d.upper.n) * t26
+		t70 := v * t69
+		t71 := 2 * t70
+		t72 := t68 + t71
+		t73 := v * t60
+		t74 := z * s1
+		t75 := D * t74
+		t76 := 2 * t75
+		t77 := t73 - t76
+		t78 := t73 + t77
+		t79 := t12 * t78
+		t80 := 2 * t79
+		t81 := t11 * t80
+		t82 := t69 + t81
+		t83 := t5 * float64(d.upper.n)
+		t84 := a * t83
+		t85 := 2 * t84
+		t86 := t82 - t85
+		t87 := t3 * t63
+		t88 := t24 * s1
+		t89 := t87 - t88
+		t90 := t18 * t63
+		t91 := 2 * t90
+		t92 := t18 * t91
+		t93 := t92 * t27
+		t94 := 4 * t93
+		t95 := t89 + t94
+		t96 := t14 * float64(d.upper.n)
+		t97 := t95 + t96
+		t98 := 4 * t79
+		t99 := t12 * t98
+		t100 := z * t99
+		t101 := 2 * t100
+		t102 := t97 - t101
+		t103 := float64(d.upper.n) + t102
+		t104 := float64(d.upper.n) * t28
+		t105 := t103 + t104
+		t106 := t21 * float64(d.upper.n)
+		t107 := t25 * s0
+		t108 := t106 - t107
+		logLik += t59
+		grad[0] += t72
+		grad[1] += t86
+		grad[2] += t105
+		grad[3] += t108
 	}
 	if d.lower.n > 0 {
-		t57 := t51 * float64(d.lower.n)
-		t58 := t49 * d.lower.sumRt
-		t59 := t57 - t58
+		t55 := t50 * float64(d.lower.n)
+		t56 := t48 * d.lower.sumRt
+		t57 := t55 - t56
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
@@ -337,64 +333,62 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 				d.lower.byT.Keep(t, s1, s0)
 			}
 		}
-		t60 := t53 * s1
-		t61 := t59 + t60
-		t62 := t35 * float64(d.lower.n)
-		t63 := D_ * t62
-		t64 := t * float64(d.lower.n)
-		t65 := t64 - d.lower.sumRt
-		t66 := t35 * t65
-		t67 := v * t66
-		t68 := 2 * t67
-		t69 := t63 - t68
-		t70 := t63 + t69
-		t71 := t26 * float64(d.lower.n)
-		t72 := v * t71
-		t73 := 2 * t72
-		t74 := t70 + t73
-		t75 := v * t62
-		t76 := t35 * s1
-		t77 := D_ * t76
-		t78 := 2 * t77
-		t79 := t78 + t75
-		t80 := t75 + t79
-		t81 := t40 * t80
-		t82 := 2 * t81
-		t83 := t39 * t82
-		t84 := t71 + t83
-		t85 := t5 * float64(d.lower.n)
-		t86 := a * t85
-		t87 := 2 * t86
-		t88 := t84 - t87
-		t89 := t52 * s1
-		t90 := t3 * t65
-		t91 := t89 - t90
-		t92 := t46 * t65
-		t93 := 2 * t92
-		t94 := t46 * t93
-		t95 := t94 * t54
-		t96 := 4 * t95
-		t97 := t91 + t96
-		t98 := t42 * float64(d.lower.n)
-		t99 := t97 + t98
-		t100 := t82 * t55
-		t101 := t37 * t100
-		t102 := 2 * t101
-		t103 := t37 * t102
-		t104 := t35 * t103
-		t105 := 2 * t104
-		t106 := t99 - t105
-		t107 := t106 - float64(d.lower.n)
-		t108 := float64(d.lower.n) * t56
-		t109 := t107 - t108
-		t110 := t53 * s0
-		t111 := t49 * float64(d.lower.n)
-		t112 := t110 + t111
-		logLik += t61
-		grad[0] += t74
-		grad[1] += t88
-		grad[2] += t109
-		grad[3] += t112
+		t58 := t52 * s1
+		t59 := t57 + t58
+		t60 := t34 * float64(d.lower.n)
+		t61 := D_ * t60
+		t62 := t * float64(d.lower.n)
+		t63 := t62 - d.lower.sumRt
+		t64 := t34 * t63
+		t65 := v * t64
+		t66 := 2 * t65
+		t67 := t61 - t66
+		t68 := t61 + t67
+		t69 := t26 * float64(d.lower.n)
+		t70 := v * t69
+		t71 := 2 * t70
+		t72 := t68 + t71
+		t73 := v * t60
+		t74 := t34 * s1
+		t75 := D_ * t74
+		t76 := 2 * t75
+		t77 := t76 + t73
+		t78 := t73 + t77
+		t79 := t39 * t78
+		t80 := 2 * t79
+		t81 := t38 * t80
+		t82 := t69 + t81
+		t83 := t5 * float64(d.lower.n)
+		t84 := a * t83
+		t85 := 2 * t84
+		t86 := t82 - t85
+		t87 := t51 * s1
+		t88 := t3 * t63
+		t89 := t87 - t88
+		t90 := t45 * t63
+		t91 := 2 * t90
+		t92 := t45 * t91
+		t93 := t92 * t53
+		t94 := 4 * t93
+		t95 := t89 + t94
+		t96 := t41 * float64(d.lower.n)
+		t97 := t95 + t96
+		t98 := 4 * t79
+		t99 := t39 * t98
+		t100 := t34 * t99
+		t101 := 2 * t100
+		t102 := t97 - t101
+		t103 := t102 - float64(d.lower.n)
+		t104 := float64(d.lower.n) * t54
+		t105 := t103 - t104
+		t106 := t52 * s0
+		t107 := t48 * float64(d.lower.n)
+		t108 := t106 + t107
+		logLik += t59
+		grad[0] += t72
+		grad[1] += t86
+		grad[2] += t105
+		grad[3] += t108
 	}
 	if math.IsInf(logLik, -1) {
 		clear(grad)
