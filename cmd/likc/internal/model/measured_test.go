@@ -129,7 +129,7 @@ func TestMeasured(t *testing.T) {
 var unrun = map[string][]string{
 	"go":   {"angle_formula", "weibull_formula", "full_ddm_formula"}, // 3 to 25 MB of code
 	"c":    {"angle_formula", "weibull_formula", "full_ddm_formula"},
-	"jax":  {"lba3", "lba4", "lnr4", "rdm3", "rdm4", "expr2_calibrated", "expr2_lapseless", "found60", "found60_calibrated", "ornstein_formula", "wald_calibrated"},
+	"jax":  {"lba4", "rdm3", "rdm4", "expr2_calibrated", "expr2_lapseless", "found60", "found60_calibrated", "ornstein_formula", "wald_calibrated"},
 	"stan": {"lba4", "rdm4", "angle_formula", "expr2_calibrated", "found60_calibrated", "full_ddm_formula", "ornstein_formula", "weibull_formula"},
 }
 
