@@ -48,7 +48,7 @@ def _log_normcdf(xp, x):
         z = 1.0 / (x * x)
         s = -z * (1.0 - z * (3.0 - z * (15.0 - z * (105.0 - z * (945.0 - z * 10395.0)))))
         return -0.5 * x * x - of.log(-x) - 0.9189385332046728 + of.log1p(s)
-    if special: # not by log_ndtr, whose relative error in jax is 1e-11 in the tail, and nearer than -37.5, where the derivative of jax's erfcx is NaN
+    if special: # In jax, log_ndtr has a relative error of 1e-11 in the tail, and the derivative of erfcx is NaN near -37.5.
         def lower(x):
             return xp.log(0.5 * special.erfcx(-x / math.sqrt(2.0))) - 0.5 * xp.square(x)
         def upper(x):

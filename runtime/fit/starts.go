@@ -16,7 +16,8 @@ const (
 // modes returns the modes that searches from several points find, highest first, without those that are too low. It returns nil if
 // chains can start anywhere, and if no search ends at a mode.
 func (f *fitter) modes(ctx context.Context, post *posterior.Posterior, label string) []*posterior.Mode {
-	return post.Modes(ctx, rand.New(rand.NewPCG(f.Sampler.Seed, stream.Of(label))), f.climbs())
+	all, _ := post.Modes(ctx, rand.New(rand.NewPCG(f.Sampler.Seed, stream.Of(label))), f.climbs())
+	return all
 }
 
 // climbs returns the number of searches for modes: none for a model whose chains find the posterior from anywhere.
@@ -30,7 +31,8 @@ func (f *fitter) climbs() int {
 	return 0
 }
 
-// starts returns an unconstrained start for each chain: a mode that f.modes finds. It returns nil if there is none, and with formulas, because then the sampler chooses.
+// starts returns an unconstrained start for each chain: a mode that f.modes finds. It returns nil if there is none, and with formulas,
+// because then the sampler chooses.
 func (f *fitter) starts(ctx context.Context, r *Result) ([][]float64, error) {
 	if r.Study.Varies() {
 		return nil, nil

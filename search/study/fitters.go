@@ -98,14 +98,15 @@ func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 	s := d.Sampler
 	s.Stream = uint64(c.ID)
 	if d.Climbs > 0 {
-		s.Inits = post.Starts(post.Modes(ctx, stream.Named(fmt.Sprintf("modes %d %d", s.Seed, c.ID)), d.Climbs), s.NumChains)
+		modes, gradients := post.Modes(ctx, stream.Named(fmt.Sprintf("modes %d %d", s.Seed, c.ID)), d.Climbs)
+		s.Inits, f.Gradients = post.Starts(modes, s.NumChains), gradients
 	}
 	limit := newAllowance(d.Limit, &s)
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return limit.chain(post.Target()) }, s)
 	if result == nil {
 		return f, err
 	}
-	f.Gradients = result.Draws.TotalGradients()
+	f.Gradients += result.Draws.TotalGradients()
 	if f.Limited = errors.Is(err, hierarchy.ErrLimit); f.Limited && areEnough(result.Draws, &s) {
 		err = nil
 	}

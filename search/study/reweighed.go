@@ -43,7 +43,7 @@ const (
 const (
 	shortWarmup = 75  // transitions of warm-up of a short chain
 	shortDraws  = 125 // draws of a short chain
-	shortClimbs = 6   // searches for the modes at which they start, because all chains of a subject in 30 else stay in a part that is too low
+	shortClimbs = 10  // searches for the modes at which they start: else all chains of a subject in 30 stay in a part that is too low
 	shortDepth  = 5   // doublings of a trajectory: longer ones, early in the warm-up, take a third of the gradients, and draws are no better
 )
 

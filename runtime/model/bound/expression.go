@@ -56,7 +56,7 @@ type expression struct {
 	bind    bind                        // makes sums
 	tables  tables                      // when a compiled sum uses tables
 	program func() (*rowProgram, error) // compiles the program that interprets rows
-	loaded  resource                    // what was loaded for this expression: a set or a process; nil for nothing
+	loaded  resource                    // set or process that was loaded for this expression; nil for none
 
 	mutex sync.Mutex
 	wider map[string]*expression // expressions in which columns replace parameters, by the numbers of columns

@@ -15,8 +15,9 @@ const (
 )
 
 // Modes climbs to modes of the density from n points, and returns those that it finds, the highest first, without those that are too low. A
-// mode may be there several times. Modes returns nil if no search ends at a mode.
-func (p *Posterior) Modes(ctx context.Context, random *rand.Rand, n int) (all []*Mode) {
+// mode may be there several times. Modes returns nil if no search ends at a mode. It also returns the number of gradients of the climbs that
+// end at a mode.
+func (p *Posterior) Modes(ctx context.Context, random *rand.Rand, n int) (all []*Mode, gradients int) {
 	theta, q := make([]float64, p.Dim()), make([]float64, p.Dim())
 	for range n {
 		for i := range q {
@@ -25,15 +26,16 @@ func (p *Posterior) Modes(ctx context.Context, random *rand.Rand, n int) (all []
 		p.Constrain(q, theta)
 		if mode, err := p.Top(ctx, theta); err == nil && !math.IsNaN(mode.LogDensity) {
 			all = append(all, mode)
+			gradients += mode.Gradients
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Mode) int { return cmp.Compare(b.LogDensity, a.LogDensity) })
 	for i, mode := range all {
 		if mode.LogDensity < all[0].LogDensity-belowBest {
-			return all[:i]
+			return all[:i], gradients
 		}
 	}
-	return all
+	return all, gradients
 }
 
 // Starts returns an unconstrained start for each of n chains. It assigns the modes to the chains in turn. It returns nil if there is no mode.

@@ -44,15 +44,22 @@ func TestAblation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Split(models, ",") {
-		for _, v := range variants {
+		whole := math.Inf(1) // median of the nearest formula of the whole search, in the last seed
+		for i, v := range variants {
 			cells := make([][]string, len(sizes))
 			seconds := 0.0
 			for seed := 1; seed <= seeds; seed++ {
 				lines, spent := shortSearch(t, name, v.without, uint64(seed))
 				seconds += spent / float64(seeds)
-				for i, size := range sizes {
-					median, mean := nearest(lines, size)
-					cells[i] = append(cells[i], fmt.Sprintf("%.2g (%.2g)", median, mean))
+				var median, mean float64
+				for k, size := range sizes {
+					median, mean = nearest(lines, size)
+					cells[k] = append(cells[k], fmt.Sprintf("%.2g (%.2g)", median, mean))
+				}
+				if i == 0 {
+					whole = median
+				} else if v.without.Process && median < whole/2 {
+					t.Errorf("%s, %s: %v nats, and %v with the atoms of the process", name, v.name, median, whole)
 				}
 			}
 			row := fmt.Sprintf("| `%s` | %s | %.0f |", name, v.name, seconds)

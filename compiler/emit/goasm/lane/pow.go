@@ -52,7 +52,7 @@ func (l Lanes) logInTwo(x reg.VecVirtual) (high, low reg.VecVirtual) {
 	if l.isa == AVX512 {
 		d := l.split(l.Abs(x))
 		high, low = l.logInTwoOf(d.e, l.Sub(d.m, l.Const(1)))
-	} else { // which splits only normal numbers
+	} else { // AVX2 splits only normal numbers
 		size := l.Abs(x)
 		d := l.split(l.Select(size, Less, l.Const(f.smallest), l.Mul(size, l.Const(float64(uint64(1)<<f.lift))), size))
 		e := l.Select(size, Less, l.Const(f.smallest), l.Sub(d.e, l.Const(float64(f.lift))), d.e)
