@@ -43,3 +43,48 @@ func div(x, y *expr.Expr) *expr.Expr {
 	}
 	return expr.New(expr.Div, x, y)
 }
+
+// apart writes powers of products as products of powers, if their exponents are no numbers: (k*x*exp(y))^p, with a number k > 0, becomes
+// k^p*x^p*exp(p*y). All terms of a quadrature rule then have the same x^p, which is computed once, and k^p does not depend on the trial.
+func apart(e *expr.Expr) *expr.Expr {
+	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		n = n.With(args)
+		if n.Op != expr.Pow || n.Args[1].Op == expr.Const {
+			return n
+		}
+		number, exponent, rest := factorsOf(n.Args[0])
+		if number <= 0 {
+			return n
+		}
+		power := func(x *expr.Expr) *expr.Expr {
+			if x.IsNum(1) {
+				return x
+			}
+			return expr.New(expr.Pow, x, n.Args[1])
+		}
+		whole := mul(power(expr.Num(number)), power(rest))
+		if exponent.IsNum(0) {
+			return whole
+		}
+		return mul(whole, expr.New(expr.Exp, mul(n.Args[1], exponent)))
+	})
+}
+
+// factorsOf returns the factors of a product or quotient: a number, the exponent of an exponential, and the rest.
+func factorsOf(e *expr.Expr) (number float64, exponent, rest *expr.Expr) {
+	one, zero := expr.Num(1), expr.Num(0)
+	switch e.Op {
+	case expr.Const:
+		return e.Value, zero, one
+	case expr.Exp:
+		return 1, e.Args[0], one
+	case expr.Mul, expr.Div:
+		k, x, r := factorsOf(e.Args[0])
+		l, y, s := factorsOf(e.Args[1])
+		if e.Op == expr.Mul {
+			return k * l, add(x, y), mul(r, s)
+		}
+		return k / l, sub(x, y), div(r, s)
+	}
+	return 1, zero, e
+}

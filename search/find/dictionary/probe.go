@@ -112,7 +112,7 @@ func (p *process) rule(f *expr.Expr, n int) *expr.Expr {
 	r := gauss.New(n)
 	var sum *expr.Expr
 	for i, x := range r.X {
-		term := mul(expr.Num(expr.Rounded(2*r.Weight[i]*x, ruleDigits)), at(f, mul(expr.Num(expr.Rounded(x*x, ruleDigits)), p.tau)))
+		term := mul(expr.Num(expr.Rounded(2*r.Weight[i]*x, ruleDigits)), apart(at(f, mul(expr.Num(expr.Rounded(x*x, ruleDigits)), p.tau))))
 		if sum == nil {
 			sum = term
 		} else {
