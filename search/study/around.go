@@ -48,11 +48,26 @@ func (r Reweighed) around(ctx context.Context, of *valued, bind Bind, c *Case, l
 	if err != nil {
 		return nil
 	}
+	return r.rounds(ctx, f, s, c, least)
+}
+
+// among does what around does, but begins with all positions that were drawn for a likelihood near the wanted one.
+func (r Reweighed) among(ctx context.Context, positions *scatter, bind Bind, c *Case, least int) *Fitted {
+	wanted, err := bind(c)
+	if err != nil {
+		return nil
+	}
+	return r.rounds(ctx, &Fitted{Problem: wanted}, positions.toward(wanted), c, least)
+}
+
+// rounds draws rounds of positions until enough are effective, and sets the fit's draws and positions. It returns nil if no round is good enough.
+func (r Reweighed) rounds(ctx context.Context, f *Fitted, s *scatter, c *Case, least int) *Fitted {
 	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
+	var err error
 	for n := 0; n <= mostRounds && err == nil && ctx.Err() == nil; n++ {
 		weights, trusted := s.weights()
 		if trusted && s.effective(weights) >= float64(least) {
-			f.Draws = resampled(s.chains(), weights)
+			f.Draws, f.positions = resampled(s.chains(), weights), s
 			return f
 		}
 		for h := 0; s.effective(weights) < leastCentres && h < mostHalved; h++ {
@@ -115,19 +130,12 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 
 // add adds an unconstrained position.
 func (s *scatter) add(q []float64) {
-	theta, grad := make([]float64, len(q)), make([]float64, len(q))
+	theta := make([]float64, len(q))
 	s.post.Constrain(q, theta)
-	prior, err := s.prior.LogDensityGrad(q, grad)
-	finite := func(p Problem) float64 {
-		if value := prior + p.LogLik(theta); err == nil && value < math.Inf(1) {
-			return value
-		}
-		return math.Inf(-1)
-	}
-	target := finite(s.wanted)
+	target := s.log(s.wanted, q, theta)
 	sampled := target
 	if !s.same {
-		sampled = finite(s.near)
+		sampled = s.log(s.near, q, theta)
 	}
 	mixed := math.Inf(-1)
 	for _, k := range s.clouds {
@@ -135,6 +143,26 @@ func (s *scatter) add(q []float64) {
 	}
 	s.at, s.theta = append(s.at, q), append(s.theta, theta)
 	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
+}
+
+// log returns the log density of a likelihood's posterior at an unconstrained position with parameters theta; -Inf where it is undefined.
+func (s *scatter) log(p Problem, q, theta []float64) float64 {
+	prior, err := s.prior.LogDensityGrad(q, make([]float64, len(q)))
+	if value := prior + p.LogLik(theta); err == nil && value < math.Inf(1) {
+		return value
+	}
+	return math.Inf(-1)
+}
+
+// toward returns the positions for another likelihood.
+func (s *scatter) toward(wanted Problem) *scatter {
+	t := *s
+	t.wanted, t.same, t.target = wanted, false, nil
+	t.clouds, t.at, t.theta, t.sampled, t.mixed = slices.Clip(s.clouds), slices.Clip(s.at), slices.Clip(s.theta), slices.Clip(s.sampled), slices.Clone(s.mixed)
+	for i, q := range s.at {
+		t.target = append(t.target, t.log(wanted, q, s.theta[i]))
+	}
+	return &t
 }
 
 // round draws n positions from the cloud around some points.

@@ -87,13 +87,16 @@ func (r Reweighed) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 		}
 		all.Several = append(all.Several, other)
 	}
+	for _, f := range all.Several {
+		f.positions = nil
+	}
 	return all, ctx.Err()
 }
 
 // weighted returns another likelihood's fit. known is nil if the sampled likelihood could not be fitted.
 func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Case) *Fitted {
 	if known != nil {
-		if f := r.around(ctx, known, of.Bind, c, of.Least); f != nil || ctx.Err() != nil {
+		if f := r.near(ctx, known, of, c); f != nil || ctx.Err() != nil {
 			return f
 		}
 	}
@@ -112,6 +115,15 @@ func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Cas
 	return &Fitted{Err: ErrGivenUp}
 }
 
+// near returns another likelihood's fit from what is known of the sampled one: from its draws, or from all its positions, whichever takes
+// fewer values. At a position the sampled likelihood is known; at a draw it has to be computed, as has the other one.
+func (r Reweighed) near(ctx context.Context, known *valued, of Other, c *Case) *Fitted {
+	if p := known.positions; p != nil && !of.Slow && len(p.at) < 2*known.most(of.Least) {
+		return r.among(ctx, p, of.Bind, c, of.Least)
+	}
+	return r.around(ctx, known, of.Bind, c, of.Least)
+}
+
 // fitted returns a fit whose error, if any, is in its Err.
 func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 	f, err := d.Fit(ctx, c)
@@ -126,12 +138,13 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 type valued struct {
 	*chains.Draws
 	Problem   Problem
-	effective float64 // effective number of draws, for the parameter with the fewest
+	effective float64  // effective number of draws, for the parameter with the fewest
+	positions *scatter // the positions with weights of which these are draws; nil for draws of chains
 }
 
 // newValued returns the draws of a fit.
 func newValued(f *Fitted) *valued {
-	v := &valued{f.Draws.Common(), f.Problem, math.Inf(1)}
+	v := &valued{f.Draws.Common(), f.Problem, math.Inf(1), f.positions}
 	for j := range v.Names {
 		v.effective = min(v.effective, chains.BulkESS(v.Param(j)))
 	}

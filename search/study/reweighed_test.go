@@ -28,7 +28,7 @@ func TestEvenWeights(t *testing.T) {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], math.Exp(rng.NormFloat64())) // the weights of some have no tail but these few
 	}
 	for height, want := range map[float64]bool{1e-4: true, 0.03: false} {
-		s, err := newScatter(&valued{draws, inWideRange(bump{}), 1000}, inWideRange(bump{height}), false, 1000)
+		s, err := newScatter(&valued{draws, inWideRange(bump{}), 1000, nil}, inWideRange(bump{height}), false, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestReweighedMoments(t *testing.T) {
 	for range n {
 		draws.Chains[0].Params[0] = append(draws.Chains[0].Params[0], rng.NormFloat64())
 	}
-	scatter, err := newScatter(&valued{draws, inWideRange(normal{0}), n}, inWideRange(normal{0.5}), false, n)
+	scatter, err := newScatter(&valued{draws, inWideRange(normal{0}), n, nil}, inWideRange(normal{0.5}), false, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,8 @@ type Fitted struct {
 	Result  *fit.Result // the result of a fit as in likc fit; nil for other fits
 	Several []*Fitted   // fits of several models, in their order
 
+	positions *scatter // positions with weights of which Draws are drawn; nil for draws of chains
+
 	Refitted bool // whether weights on another likelihood's draws could not be trusted, so that NUTS drew afresh; see [Reweighed]
 
 	Err error // why the case could not be made or fitted; nil for a fit that succeeded
