@@ -5,7 +5,11 @@
 // Reference: [griewank2008] A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapter 3.
 package diff
 
-import "likc/compiler/expr"
+import (
+	"slices"
+
+	"likc/compiler/expr"
+)
 
 // Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain have derivative 0.
 func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
@@ -67,6 +71,10 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 
 // spread passes the adjoint of n on to its arguments: the chain rule, [griewank2008] eq. 3.4.
 func (t *trace) spread(n, bar *expr.Expr) {
+	if n.Op == expr.Exp {
+		t.exponent(n, mul(bar, n), n.Args[0])
+		return
+	}
 	partials := n.Op.Info().Partial(n.Args, n)
 	for i, a := range n.Args {
 		switch p := partials[i]; {
@@ -97,6 +105,29 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	case divisor.Op != expr.Const:
 		t.addAdjoint(divisor, mul(bar, neg(expr.Over(quotient, divisor))))
 	}
+}
+
+// exponent passes the adjoint of a summand of an exponential's exponent on to the summand. Where a summand is the log of exponentials that all
+// vanish, the exponential is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN.
+func (t *trace) exponent(exponential, bar, summand *expr.Expr) {
+	switch {
+	case summand.Op == expr.Add:
+		t.exponent(exponential, bar, summand.Args[0])
+		t.exponent(exponential, bar, summand.Args[1])
+	case summand.Op == expr.Sub:
+		t.exponent(exponential, bar, summand.Args[0])
+		t.exponent(exponential, neg(bar), summand.Args[1])
+	case summand.Op == expr.Log && vanishes(summand.Args[0]):
+		positive := expr.New(expr.Less, expr.Num(0), exponential)
+		t.addAdjoint(summand.Args[0], expr.New(expr.If, positive, expr.Over(bar, summand.Args[0]), expr.Num(0)))
+	case summand.Op != expr.Const:
+		t.addAdjoint(summand, bar)
+	}
+}
+
+// vanishes reports whether e may be 0 because exponentials in it are.
+func vanishes(e *expr.Expr) bool {
+	return slices.ContainsFunc(expr.Order(e), func(n *expr.Expr) bool { return n.Op == expr.Exp })
 }
 
 // divides reports whether n is divided by its argument i.

@@ -148,6 +148,27 @@ func TestGradientOfDeepSharing(t *testing.T) {
 	}
 }
 
+// TestVanished: where all exponentials of a sum vanish, so does the exponential of its log, and its derivative is 0 and not 0/0.
+func TestVanished(t *testing.T) {
+	of, v, a, z := expr.New, expr.Var("v"), expr.Var("a"), expr.Var("z")
+	sum := of(expr.Add, of(expr.Exp, of(expr.Mul, expr.Num(-900), v)), of(expr.Exp, of(expr.Mul, expr.Num(-800), of(expr.Mul, v, a))))
+	e := of(expr.Exp, of(expr.Sub, of(expr.Add, of(expr.Log, sum), z), of(expr.Mul, a, z)))
+	tape := expr.NewTape([]string{"v", "a", "z"}, append(Gradient(e, []string{"v", "a", "z"}), e)...)
+	for _, at := range [][]float64{{1, 1, 0.5}, {0.01, 0.7, 2}, {2, 3, 1}} {
+		got, _ := tape.Eval(nil, at)
+		first, second := math.Exp(-900*at[0]), math.Exp(-800*at[0]*at[1])
+		rest := math.Exp(at[2] - at[1]*at[2])
+		value := (first + second) * rest
+		want := []float64{-(900*first + 800*at[1]*second) * rest, -800*at[0]*second*rest - at[2]*value, (1 - at[1]) * value, value}
+		for j := range want {
+			if !(math.Abs(got[j]-want[j]) <= 1e-12*math.Abs(want[j])) {
+				t.Errorf("at %v: %v, want %v", at, got, want)
+				break
+			}
+		}
+	}
+}
+
 const step = 1e-30
 
 // complexStep returns the derivative of e in symbol j, Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule

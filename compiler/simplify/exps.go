@@ -60,7 +60,8 @@ func (p *product) sumExps() {
 	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0. It reports whether there was a logarithm.
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x >= 0. At x = 0 both are 0, or +Inf for c < 0. It reports whether
+// there was a logarithm.
 func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term
@@ -76,7 +77,7 @@ func (p *product) takeLogs(l *sum) bool {
 	for _, u := range logs {
 		p.note(expLog)
 		x, c := u.t.Args[0], u.c.value()
-		p.dropped = append(p.dropped, Condition{x, expr.Positive})
+		p.dropped = append(p.dropped, Condition{x, expr.NonNegative})
 		if isWhole(c) {
 			p.add(x, c, 0)
 		} else {
