@@ -12,31 +12,35 @@ import (
 // Differentiator is a Python module that differentiates the printed code.
 type Differentiator struct {
 	Module  string
-	prelude string // defines gradient(logpdf, trials, theta)
+	prelude string // defines gradients(logpdf, cases)
 }
 
-// Differentiators are the modules that the printed code works with. Of each, gradient returns the log densities, and the derivative of the
-// sum of the finite ones in each parameter.
+// Differentiators are the modules that the printed code works with. Of each case, a list of trial columns and one of parameters, gradients returns
+// the log densities, and the derivative of the sum of the finite ones in each parameter. jax is called once for the trials of all cases, each with
+// parameters of its own: a call takes seconds for long code, and a compiled one minutes.
 var Differentiators = []Differentiator{
-	{"jax", `import functools, jax
+	{"jax", `import itertools, jax
 jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp
-@functools.cache
-def differentiated(logpdf):
-    def total(theta, trials):
-        value = logpdf(*trials, *theta, xp=jnp)
+def gradients(logpdf, cases):
+    sizes = [len(trials[0]) for trials, _ in cases]
+    columns = [jnp.asarray(list(itertools.chain(*column))) for column in zip(*(trials for trials, _ in cases))]
+    parameters = [jnp.repeat(jnp.asarray(x), jnp.asarray(sizes)) for x in zip(*(theta for _, theta in cases))]
+    def total(parameters):
+        value = logpdf(*columns, *parameters, xp=jnp)
         return jnp.where(jnp.isfinite(value), value, 0.0).sum(), value
-    return jax.jit(jax.value_and_grad(total, has_aux=True))
-def gradient(logpdf, trials, theta):
-    (_, value), slopes = differentiated(logpdf)([jnp.asarray(x) for x in theta], [jnp.asarray(x) for x in trials])
-    return value.tolist(), [x.tolist() for x in slopes]
+    (_, value), slopes = jax.value_and_grad(total, has_aux=True)(parameters)
+    ends = list(itertools.accumulate(sizes))
+    return [(value[end - n:end].tolist(), [x[end - n:end].sum().item() for x in slopes]) for n, end in zip(sizes, ends)]
 `},
-	{"torch", `import math, torch
-def gradient(logpdf, trials, theta):
-    theta = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in theta]
-    value = logpdf(*(torch.tensor(x, dtype=torch.float64) for x in trials), *theta, xp=torch)
-    zero = sum(0.0 * x for x in theta)
-    return value.tolist(), [x.tolist() for x in torch.autograd.grad(torch.where(torch.isfinite(value), value, 0.0).sum() + zero, theta)]
+	{"torch", `import torch
+def gradients(logpdf, cases):
+    for trials, theta in cases:
+        theta = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in theta]
+        value = logpdf(*(torch.tensor(x, dtype=torch.float64) for x in trials), *theta, xp=torch)
+        zero = sum(0.0 * x for x in theta)
+        slopes = torch.autograd.grad(torch.where(torch.isfinite(value), value, 0.0).sum() + zero, theta)
+        yield value.tolist(), [x.tolist() for x in slopes]
 `},
 }
 
@@ -50,16 +54,16 @@ func (d Differentiator) Missing() error {
 
 // Script prints, for each case, the log density of every trial, and then the derivatives of the sum of the finite ones, one number for each line.
 func (d Differentiator) Script(m *expr.Model, cases []emit.Case) string {
-	script := "import " + m.Name + "\n"
+	script := "import math, " + m.Name + "\nfor value, slope in gradients(" + m.Name + ".logpdf, [\n"
 	for _, c := range cases {
 		n := len(c.Columns)
 		if c.Choice != nil {
 			n++
 		}
 		args := strings.SplitAfterN(arguments(c, "[", "]", expr.Literal), "], ", n+1)
-		script += fmt.Sprintf("value, slope = gradient(%s.logpdf, [%s], [%s])\nfor x in value + slope: print(x)\n", m.Name, strings.Join(args[:n], ""), args[n])
+		script += "    ([" + strings.Join(args[:n], "") + "], [" + args[n] + "]),\n"
 	}
-	return script
+	return script + "]):\n    for x in value + slope: print(x)\n"
 }
 
 // Run runs scripts in a folder that has the files, and returns the lines that they print.
