@@ -50,7 +50,11 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 	if b.At, err = partPage(cfg, cfg.Binding.Given, target, lang); err != nil {
 		return err
 	}
-	if b.Term, err = partPage(cfg, cfg.Binding.Log, target, lang); err != nil {
+	term := cfg.Binding.Log
+	if lang.taped {
+		term = floored(term)
+	}
+	if b.Term, err = partPage(cfg, term, target, lang); err != nil {
 		return err
 	}
 	for i := range b.At.Params {
@@ -67,6 +71,22 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 		}
 	}
 	return w.err
+}
+
+// leastOfLog is the smallest number whose log is taken in a term of an integral. A term with a smaller one adds nothing.
+const leastOfLog = 1e-300
+
+// floored returns a model of the log of an integral's terms in which no log is that of 0, where all exponentials vanish: a language that
+// differentiates all values would find 0/0 = NaN.
+func floored(m *expr.Model) *expr.Model {
+	out := *m
+	out.LogLik = expr.Map(m.LogLik, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		if n = n.With(args); n.Op != expr.Log || !slices.ContainsFunc(expr.Order(n), func(n *expr.Expr) bool { return n.Op == expr.Exp }) {
+			return n
+		}
+		return expr.New(expr.Log, expr.New(expr.Max, n.Args[0], expr.Num(leastOfLog)))
+	})
+	return &out
 }
 
 // partPage returns the page of a second function in the same file: the density or the integral's term of the model m.

@@ -32,3 +32,22 @@ model m {
 		}
 	}
 }
+
+// TestExponentialsThatOverflow: a language that differentiates all values gets no division by an exponential, which may overflow, and no log of
+// exponentials that may all vanish in a term of an integral.
+func TestExponentialsThatOverflow(t *testing.T) {
+	m := read(t, "m.lik", `
+model m {
+  trial rt
+  param a in [1, 2]
+  support 0 < rt
+  loglik = log(exp(-a*rt) + a/(exp(2*rt)*(1 + rt)))
+  normalise
+}
+`)
+	got := string(printedBound(t, m, expr.Stan).Data)
+	_, term, _ := strings.Cut(got, "m_log_term")
+	if strings.Contains(got, "/ exp(") || !strings.Contains(term, "log(fmax(") {
+		t.Errorf("divided by an exponential, or a log of 0:\n%s", got)
+	}
+}

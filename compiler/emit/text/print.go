@@ -86,10 +86,30 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 		}
 		return text, primary
 	}
+	if w.lang.taped || w.lang.arrays {
+		e = undivided(e)
+	}
 	if w.vectors.isVector(e) {
 		return w.overVectors(e)
 	}
 	return w.operator(e)
+}
+
+// undivided returns a quotient with a product by exp(-u) in place of a division by exp(u). Where exp(u) overflows, other programs that
+// differentiate the quotient by the chain rule would find 0·Inf = NaN.
+func undivided(e *expr.Expr) *expr.Expr {
+	if e.Op != expr.Div {
+		return e
+	}
+	switch x, y := e.Args[0], e.Args[1]; {
+	case y.Op == expr.Exp:
+		return expr.New(expr.Mul, x, expr.New(expr.Exp, expr.Negative(y.Args[0])))
+	case y.Op == expr.Mul && y.Args[0].Op == expr.Exp:
+		return expr.New(expr.Div, undivided(expr.New(expr.Div, x, y.Args[0])), y.Args[1])
+	case y.Op == expr.Mul && y.Args[1].Op == expr.Exp:
+		return expr.New(expr.Div, undivided(expr.New(expr.Div, x, y.Args[1])), y.Args[0])
+	}
+	return e
 }
 
 // folded returns the value of an expression without symbols, as a constant.
