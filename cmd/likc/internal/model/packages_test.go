@@ -51,7 +51,7 @@ func TestGoPackagesAgreeWithEval(t *testing.T) {
 		}
 	}
 	var imports, calls strings.Builder
-	cases, names := map[string][]rowwise.Case{}, chosen(t)
+	cases, names := map[string][]rowwise.Case{}, chosen(t, "go")
 	for _, name := range names {
 		m := open(t, name)
 		cases[name] = farCases(t, m, 50)
@@ -158,7 +158,7 @@ func TestCPackagesAgreeWithEval(t *testing.T) {
 	}
 	found, lock := map[string]difference{}, sync.Mutex{}
 	t.Cleanup(func() { record(t, "c", found) })
-	for _, name := range chosen(t) {
+	for _, name := range chosen(t, "c") {
 		for _, cc := range compilers {
 			t.Run(name+"/"+cc, func(t *testing.T) {
 				t.Parallel()

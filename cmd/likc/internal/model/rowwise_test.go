@@ -17,13 +17,13 @@ import (
 
 // chosen returns the models whose packages are compared with the values of eval: a few, or with LIKC_LONG=1 all models of likc and those of
 // written, because compilers take seconds for each.
-func chosen(t *testing.T) []string {
+func chosen(t *testing.T, column string) []string {
 	if os.Getenv("LIKC_LONG") == "" {
 		return []string{"ddm", "full_ddm", "awkward", "operators", "ornstein", "lca3", "urgency", "wald"}
 	}
 	names := slices.Sorted(maps.Keys(written))
 	for _, m := range allModels(t) {
-		if m.Name != "lca4" && !slices.Contains(unrun["go"], m.Name) { // lca4 has no likelihood
+		if m.Name != "lca4" && !slices.Contains(unrun[column], m.Name) { // lca4 has no likelihood
 			names = append(names, m.Name)
 		}
 	}
