@@ -60,8 +60,8 @@ func (p *product) sumExps() {
 	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x >= 0. At x = 0 both are 0, or +Inf for c < 0. It reports whether
-// there was a logarithm.
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0; or x >= 0, if x is made of exponentials, which may all vanish:
+// both are then 0, or +Inf for c < 0. It reports whether there was a logarithm.
 func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term
@@ -77,7 +77,11 @@ func (p *product) takeLogs(l *sum) bool {
 	for _, u := range logs {
 		p.note(expLog)
 		x, c := u.t.Args[0], u.c.value()
-		p.dropped = append(p.dropped, Condition{x, expr.NonNegative})
+		needs := expr.Positive
+		if slices.ContainsFunc(expr.Order(x), func(n *expr.Expr) bool { return n.Op == expr.Exp }) {
+			needs = expr.NonNegative
+		}
+		p.dropped = append(p.dropped, Condition{x, needs})
 		if isWhole(c) {
 			p.add(x, c, 0)
 		} else {

@@ -92,7 +92,7 @@ var stepDocs = [numSteps][2]string{
 	absProduct:    {"AbsProduct", "|x*y^2| = |x|*y^2"},
 	rootOfFactor:  {"RootOfFactor", "sqrt(4*x) = 2*sqrt(x)"},
 	mergeExps:     {"MergeExps", "exp(x)*exp(y) = exp(x + y)"},
-	expLog:        {"ExpLog", "exp(n*log(x)) = x^n, x >= 0"},
+	expLog:        {"ExpLog", "exp(n*log(x)) = x^n, x > 0"},
 	cbrtCube:      {"CbrtCube", "cbrt(x)^3 = x"},
 	gatherLogs:    {"GatherLogs", "2*log|x| = log(x^2), log(x)/2 = log(sqrt(x))"},
 }
