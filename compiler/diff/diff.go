@@ -5,11 +5,7 @@
 // Reference: [griewank2008] A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapter 3.
 package diff
 
-import (
-	"slices"
-
-	"likc/compiler/expr"
-)
+import "likc/compiler/expr"
 
 // Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain have derivative 0.
 func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
@@ -72,7 +68,7 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 // spread passes the adjoint of n on to its arguments: the chain rule, [griewank2008] eq. 3.4.
 func (t *trace) spread(n, bar *expr.Expr) {
 	if n.Op == expr.Exp {
-		t.exponent(n, mul(bar, n), n.Args[0])
+		t.exponent(mul(bar, n), n.Args[0], map[*expr.Expr]bool{})
 		return
 	}
 	partials := n.Op.Info().Partial(n.Args, n)
@@ -107,27 +103,54 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	}
 }
 
-// exponent passes the adjoint of a summand of an exponential's exponent on to the summand. Where a summand is the log of exponentials that all
-// vanish, the exponential is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN.
-func (t *trace) exponent(exponential, bar, summand *expr.Expr) {
+// exponent handles exp(u + v): it passes the adjoint to u and v directly. If u is the log of terms whose exponentials have all vanished, exp(u + v)
+// is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN. seen holds the sums that were passed.
+func (t *trace) exponent(bar, summand *expr.Expr, seen map[*expr.Expr]bool) {
+	isSum := summand.Op == expr.Add || summand.Op == expr.Sub
 	switch {
-	case summand.Op == expr.Add:
-		t.exponent(exponential, bar, summand.Args[0])
-		t.exponent(exponential, bar, summand.Args[1])
-	case summand.Op == expr.Sub:
-		t.exponent(exponential, bar, summand.Args[0])
-		t.exponent(exponential, neg(bar), summand.Args[1])
-	case summand.Op == expr.Log && vanishes(summand.Args[0]):
-		positive := expr.New(expr.Less, expr.Num(0), exponential)
-		t.addAdjoint(summand.Args[0], expr.New(expr.If, positive, expr.Over(bar, summand.Args[0]), expr.Num(0)))
+	case isSum && !seen[summand]:
+		seen[summand] = true
+		t.exponent(bar, summand.Args[0], seen)
+		if summand.Op == expr.Sub {
+			bar = neg(bar)
+		}
+		t.exponent(bar, summand.Args[1], seen)
+	case summand.Op == expr.Log && exponentials(summand.Args[0]) != nil:
+		some := expr.New(expr.Less, expr.Num(0), exponentials(summand.Args[0]))
+		t.addAdjoint(summand.Args[0], expr.New(expr.If, some, expr.Over(bar, summand.Args[0]), expr.Num(0)))
 	case summand.Op != expr.Const:
 		t.addAdjoint(summand, bar)
 	}
 }
 
-// vanishes reports whether e may be 0 because exponentials in it are.
-func vanishes(e *expr.Expr) bool {
-	return slices.ContainsFunc(expr.Order(e), func(n *expr.Expr) bool { return n.Op == expr.Exp })
+// exponentials returns a sum that is 0 if and only if every term of e has an exponential as a factor that has vanished; nil if some term has
+// no such factor.
+func exponentials(e *expr.Expr) *expr.Expr {
+	switch e.Op {
+	case expr.Exp:
+		return e
+	case expr.Neg:
+		return exponentials(e.Args[0])
+	case expr.Add, expr.Sub:
+		x, y := exponentials(e.Args[0]), exponentials(e.Args[1])
+		if x == nil || y == nil {
+			return nil
+		}
+		return add(x, y)
+	case expr.Mul:
+		if x := exponentials(e.Args[0]); x != nil {
+			return x
+		}
+		return exponentials(e.Args[1])
+	case expr.Div:
+		if x := exponentials(e.Args[0]); x != nil {
+			return x
+		}
+		if y := exponentials(e.Args[1]); y != nil && e.Args[1].Op != expr.Add && e.Args[1].Op != expr.Sub {
+			return expr.New(expr.Inv, y)
+		}
+	}
+	return nil
 }
 
 // divides reports whether n is divided by its argument i.

@@ -169,6 +169,25 @@ func TestVanished(t *testing.T) {
 	}
 }
 
+// TestZeroButNotVanished: a difference that is 0, or a factor, is no exponential that vanishes, and the derivative is not 0 silently.
+func TestZeroButNotVanished(t *testing.T) {
+	of, v, z := expr.New, expr.Var("v"), expr.Var("z")
+	decay := of(expr.Exp, of(expr.Neg, v))
+	for _, w := range []*expr.Expr{of(expr.Sub, expr.Num(1), decay), of(expr.Mul, v, decay)} {
+		got, _ := expr.NewTape([]string{"v", "z"}, Gradient(of(expr.Exp, of(expr.Add, of(expr.Log, w), z)), []string{"v"})...).Eval(nil, []float64{0, 0})
+		if got[0] == 0 { // it is 1; NaN shows that it is not known
+			t.Errorf("exp(log(%s) + z) has the derivative %v at v = 0", w, got[0])
+		}
+	}
+	deep := z
+	for range 60 {
+		deep = of(expr.Add, deep, deep)
+	}
+	if g := Gradient(of(expr.Exp, deep), []string{"z"})[0]; g == nil {
+		t.Error("no derivative of a sum with 2^60 paths")
+	}
+}
+
 const step = 1e-30
 
 // complexStep returns the derivative of e in symbol j, Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule

@@ -60,8 +60,8 @@ func (p *product) sumExps() {
 	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0; or x >= 0, if x is made of exponentials, which may all vanish:
-// both are then 0, or +Inf for c < 0. It reports whether there was a logarithm.
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0; or x >= 0, if x contains exponentials, which may vanish:
+// both are then 0, or +Inf for c < 0, unless the rest overflows. It reports whether there was a logarithm.
 func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term

@@ -62,7 +62,11 @@ func (r Reweighed) among(ctx context.Context, positions *scatter, bind Bind, c *
 
 // rounds draws rounds of positions until enough are effective, and sets the fit's draws and positions. It returns nil if no round is good enough.
 func (r Reweighed) rounds(ctx context.Context, f *Fitted, s *scatter, c *Case, least int) *Fitted {
-	random := stream.Named(fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID))
+	name, size := fmt.Sprintf("around %d %d", r.Sampler.Seed, c.ID), roundSize(least)
+	if n := len(s.clouds); n > 0 { // other random numbers than in the rounds before, and as many positions
+		name, size = fmt.Sprintf("%s after %d", name, n), s.each
+	}
+	random := stream.Named(name)
 	var err error
 	for n := 0; n <= mostRounds && err == nil && ctx.Err() == nil; n++ {
 		weights, trusted := s.weights()
@@ -73,7 +77,7 @@ func (r Reweighed) rounds(ctx context.Context, f *Fitted, s *scatter, c *Case, l
 		for h := 0; s.effective(weights) < leastCentres && h < mostHalved; h++ {
 			halve(weights)
 		}
-		err = s.round(s.chosen(weights, random), random, roundSize(least))
+		err = s.round(s.chosen(weights, random), random, size)
 	}
 	return nil
 }
@@ -154,7 +158,7 @@ func (s *scatter) log(p Problem, q, theta []float64) float64 {
 	return math.Inf(-1)
 }
 
-// toward returns the positions for another likelihood.
+// toward returns a copy with the same positions, whose weights are for another likelihood.
 func (s *scatter) toward(wanted Problem) *scatter {
 	t := *s
 	t.wanted, t.same, t.target = wanted, false, nil

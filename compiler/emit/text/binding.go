@@ -73,8 +73,8 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 	return w.err
 }
 
-// leastOfLog is the smallest number whose log is taken in a term of an integral. A term with a smaller one adds nothing.
-const leastOfLog = 1e-300
+// farBelow stands for the log of 0. It is a number, so that a term of the integral with it has derivatives of 0.
+const farBelow = -1e300
 
 // floored returns a model of the log of an integral's terms in which no log is that of 0, where all exponentials vanish: a language that
 // differentiates all values would find 0/0 = NaN.
@@ -84,7 +84,7 @@ func floored(m *expr.Model) *expr.Model {
 		if n = n.With(args); n.Op != expr.Log || !slices.ContainsFunc(expr.Order(n), func(n *expr.Expr) bool { return n.Op == expr.Exp }) {
 			return n
 		}
-		return expr.New(expr.Log, expr.New(expr.Max, n.Args[0], expr.Num(leastOfLog)))
+		return expr.New(expr.If, n.Args[0], n, expr.Num(farBelow)) // an undefined number is not 0, and stays
 	})
 	return &out
 }

@@ -95,8 +95,8 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 	return w.operator(e)
 }
 
-// undivided returns a quotient with a product by exp(-u) in place of a division by exp(u). Where exp(u) overflows, other programs that
-// differentiate the quotient by the chain rule would find 0·Inf = NaN.
+// undivided returns a quotient with a product by exp(-u) in place of a division by exp(u). Where exp(u) overflows, Stan, torch
+// and jax would find a derivative of 0·Inf = NaN.
 func undivided(e *expr.Expr) *expr.Expr {
 	if e.Op != expr.Div {
 		return e
