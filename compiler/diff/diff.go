@@ -106,51 +106,31 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 // exponent handles exp(u + v): it passes the adjoint to u and v directly. If u is the log of terms whose exponentials have all vanished, exp(u + v)
 // is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN. seen holds the sums that were passed.
 func (t *trace) exponent(bar, summand *expr.Expr, seen map[*expr.Expr]bool) {
-	isSum := summand.Op == expr.Add || summand.Op == expr.Sub
 	switch {
-	case isSum && !seen[summand]:
+	case (summand.Op == expr.Add || summand.Op == expr.Sub) && !seen[summand]:
 		seen[summand] = true
 		t.exponent(bar, summand.Args[0], seen)
 		if summand.Op == expr.Sub {
 			bar = neg(bar)
 		}
 		t.exponent(bar, summand.Args[1], seen)
-	case summand.Op == expr.Log && exponentials(summand.Args[0]) != nil:
-		some := expr.New(expr.Less, expr.Num(0), exponentials(summand.Args[0]))
-		t.addAdjoint(summand.Args[0], expr.New(expr.If, some, expr.Over(bar, summand.Args[0]), expr.Num(0)))
 	case summand.Op != expr.Const:
+		scale, log := expr.Num(1), summand
+		switch {
+		case summand.Op == expr.Neg:
+			scale, log = expr.Num(-1), summand.Args[0]
+		case summand.Op == expr.Mul && summand.Args[0].Op == expr.Const:
+			scale, log = summand.Args[0], summand.Args[1]
+		}
+		if log.Op == expr.Log {
+			if v := expr.Vanishing(log.Args[0]); v != nil {
+				by := expr.Over(mul(scale, bar), log.Args[0])
+				t.addAdjoint(log.Args[0], expr.New(expr.If, expr.New(expr.Less, expr.Num(0), v), by, expr.Num(0)))
+				return
+			}
+		}
 		t.addAdjoint(summand, bar)
 	}
-}
-
-// exponentials returns a sum that is 0 if and only if every term of e has an exponential as a factor that has vanished; nil if some term has
-// no such factor.
-func exponentials(e *expr.Expr) *expr.Expr {
-	switch e.Op {
-	case expr.Exp:
-		return e
-	case expr.Neg:
-		return exponentials(e.Args[0])
-	case expr.Add, expr.Sub:
-		x, y := exponentials(e.Args[0]), exponentials(e.Args[1])
-		if x == nil || y == nil {
-			return nil
-		}
-		return add(x, y)
-	case expr.Mul:
-		if x := exponentials(e.Args[0]); x != nil {
-			return x
-		}
-		return exponentials(e.Args[1])
-	case expr.Div:
-		if x := exponentials(e.Args[0]); x != nil {
-			return x
-		}
-		if y := exponentials(e.Args[1]); y != nil && e.Args[1].Op != expr.Add && e.Args[1].Op != expr.Sub {
-			return expr.New(expr.Inv, y)
-		}
-	}
-	return nil
 }
 
 // divides reports whether n is divided by its argument i.

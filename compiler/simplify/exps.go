@@ -60,8 +60,8 @@ func (p *product) sumExps() {
 	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0; or x >= 0, if x contains exponentials, which may vanish:
-// both are then 0, or +Inf for c < 0, unless the rest overflows. It reports whether there was a logarithm.
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0; or x >= 0, if all terms of x are products with exponentials,
+// which may vanish: both are then 0, or +Inf for c < 0, unless the rest overflows. It reports whether there was a logarithm.
 func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term
@@ -78,7 +78,7 @@ func (p *product) takeLogs(l *sum) bool {
 		p.note(expLog)
 		x, c := u.t.Args[0], u.c.value()
 		needs := expr.Positive
-		if slices.ContainsFunc(expr.Order(x), func(n *expr.Expr) bool { return n.Op == expr.Exp }) {
+		if expr.Vanishing(x) != nil {
 			needs = expr.NonNegative
 		}
 		p.dropped = append(p.dropped, Condition{x, needs})

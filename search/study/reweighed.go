@@ -116,7 +116,8 @@ func (r Reweighed) weighted(ctx context.Context, of Other, known *valued, c *Cas
 }
 
 // near returns another likelihood's fit from what is known of the sampled one: from its draws, or from all its positions, whichever takes
-// fewer evaluations of a likelihood. A slow one is always evaluated at few draws. At a position the sampled likelihood is known; at a draw it has to be computed, as has the other one.
+// fewer evaluations of a likelihood. A slow one is always evaluated at few draws. At a position the sampled likelihood is known. At a draw it
+// has to be computed, as has the other one.
 func (r Reweighed) near(ctx context.Context, known *valued, of Other, c *Case) *Fitted {
 	if p := known.positions; p != nil && !of.Slow && len(p.at) < 2*known.most(of.Least) {
 		return r.among(ctx, p, of.Bind, c, of.Least)

@@ -81,10 +81,13 @@ const farBelow = -1e300
 func floored(m *expr.Model) *expr.Model {
 	out := *m
 	out.LogLik = expr.Map(m.LogLik, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
-		if n = n.With(args); n.Op != expr.Log || !slices.ContainsFunc(expr.Order(n), func(n *expr.Expr) bool { return n.Op == expr.Exp }) {
+		if n = n.With(args); n.Op != expr.Log {
 			return n
 		}
-		return expr.New(expr.If, n.Args[0], n, expr.Num(farBelow)) // an undefined number is not 0, and stays
+		if v := expr.Vanishing(n.Args[0]); v != nil {
+			return expr.New(expr.If, v, n, expr.Num(farBelow)) // where v is undefined, it is not 0, and the log stays
+		}
+		return n
 	})
 	return &out
 }

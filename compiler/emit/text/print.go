@@ -98,18 +98,19 @@ func (w *writer) unnamed(e *expr.Expr) (text string, prec int) {
 // undivided returns a quotient with a product by exp(-u) in place of a division by exp(u). Where exp(u) overflows, Stan, torch
 // and jax would find a derivative of 0·Inf = NaN.
 func undivided(e *expr.Expr) *expr.Expr {
-	if e.Op != expr.Div {
+	if e.Op != expr.Div && e.Op != expr.Inv {
 		return e
 	}
-	switch x, y := e.Args[0], e.Args[1]; {
-	case y.Op == expr.Exp:
-		return expr.New(expr.Mul, x, expr.New(expr.Exp, expr.Negative(y.Args[0])))
-	case y.Op == expr.Mul && y.Args[0].Op == expr.Exp:
-		return expr.New(expr.Div, undivided(expr.New(expr.Div, x, y.Args[0])), y.Args[1])
-	case y.Op == expr.Mul && y.Args[1].Op == expr.Exp:
-		return expr.New(expr.Div, undivided(expr.New(expr.Div, x, y.Args[1])), y.Args[0])
+	by := e.Args[len(e.Args)-1]
+	number, exponent, rest := expr.Factors(by)
+	if exponent.IsNum(0) {
+		return e
 	}
-	return e
+	x := expr.New(expr.Exp, expr.Negative(exponent))
+	if e.Op == expr.Div {
+		x = expr.New(expr.Mul, e.Args[0], x)
+	}
+	return expr.Over(x, expr.Times(expr.Num(number), rest))
 }
 
 // folded returns the value of an expression without symbols, as a constant.

@@ -52,7 +52,7 @@ func apart(e *expr.Expr) *expr.Expr {
 		if n.Op != expr.Pow || n.Args[1].Op == expr.Const {
 			return n
 		}
-		number, exponent, rest := factorsOf(n.Args[0])
+		number, exponent, rest := expr.Factors(n.Args[0])
 		if number <= 0 {
 			return n
 		}
@@ -68,23 +68,4 @@ func apart(e *expr.Expr) *expr.Expr {
 		}
 		return mul(whole, expr.New(expr.Exp, mul(n.Args[1], exponent)))
 	})
-}
-
-// factorsOf returns the factors of a product or quotient: a number, the exponent of an exponential, and the rest.
-func factorsOf(e *expr.Expr) (number float64, exponent, rest *expr.Expr) {
-	one, zero := expr.Num(1), expr.Num(0)
-	switch e.Op {
-	case expr.Const:
-		return e.Value, zero, one
-	case expr.Exp:
-		return 1, e.Args[0], one
-	case expr.Mul, expr.Div:
-		k, x, r := factorsOf(e.Args[0])
-		l, y, s := factorsOf(e.Args[1])
-		if e.Op == expr.Mul {
-			return k * l, add(x, y), mul(r, s)
-		}
-		return k / l, sub(x, y), div(r, s)
-	}
-	return 1, zero, e
 }

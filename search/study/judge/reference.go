@@ -185,7 +185,7 @@ func (r *Reference) identity() []string {
 		identity = append(identity, text)
 	}
 	if r.Proposal != nil {
-		identity = append(identity, "weights on rounds of positions around draws of, shared by formulas", r.Proposal.form())
+		identity = append(identity, "weights on rounds of positions, which formulas share, around draws of", r.Proposal.form())
 		for _, e := range r.Weighted {
 			identity = append(identity, e.form())
 		}

@@ -17,7 +17,7 @@ type Differentiator struct {
 
 // Differentiators are the modules that the printed code works with. Of each case, a list of trial columns and one of parameters, gradients returns
 // the log densities, and the derivative of the sum of the finite ones in each parameter. jax is called once for the trials of all cases, each with
-// parameters of its own: a call takes seconds for long code, and a compiled one minutes.
+// parameters of its own, and for the first case with numbers: a call takes seconds for long code, and a compiled one minutes.
 var Differentiators = []Differentiator{
 	{"jax", `import itertools, jax
 jax.config.update("jax_enable_x64", True)
@@ -31,7 +31,12 @@ def gradients(logpdf, cases):
         return jnp.where(jnp.isfinite(value), value, 0.0).sum(), value
     (_, value), slopes = jax.value_and_grad(total, has_aux=True)(parameters)
     ends = list(itertools.accumulate(sizes))
-    return [(value[end - n:end].tolist(), [x[end - n:end].sum().item() for x in slopes]) for n, end in zip(sizes, ends)]
+    results = [(value[end - n:end].tolist(), [x[end - n:end].sum().item() for x in slopes]) for n, end in zip(sizes, ends)]
+    # The first case again, with numbers as parameters.
+    columns, numbers = [jnp.asarray(x) for x in cases[0][0]], [jnp.asarray(x) for x in cases[0][1]]
+    _, slopes = jax.value_and_grad(lambda p: jnp.where(jnp.isfinite(y := logpdf(*columns, *p, xp=jnp)), y, 0.0).sum())(numbers)
+    results[0] = (logpdf(*columns, *numbers, xp=jnp).tolist(), [x.item() for x in slopes])
+    return results
 `},
 	{"torch", `import torch
 def gradients(logpdf, cases):
@@ -54,7 +59,7 @@ func (d Differentiator) Missing() error {
 
 // Script prints, for each case, the log density of every trial, and then the derivatives of the sum of the finite ones, one number for each line.
 func (d Differentiator) Script(m *expr.Model, cases []emit.Case) string {
-	script := "import math, " + m.Name + "\nfor value, slope in gradients(" + m.Name + ".logpdf, [\n"
+	script := "import " + m.Name + "\nfor value, slope in gradients(" + m.Name + ".logpdf, [\n"
 	for _, c := range cases {
 		n := len(c.Columns)
 		if c.Choice != nil {
