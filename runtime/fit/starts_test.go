@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"likc/runtime/fit/nuts"
@@ -28,14 +29,32 @@ func opened(t *testing.T, m *catalog.Model) (*bound.Prepared, *Spec) {
 
 // TestHighestMode: the posterior of slow passages has a second, lower mode with fast passages and long exponential times. A
 // search from the middle of the ranges ends there. The mode that is found has at least the density of the truth, and all chains
-// draw near it.
+// draw near it. That is so, too, of a formula that does not name the process it stands for.
 func TestHighestMode(t *testing.T) {
 	m, err := catalog.Open("exwald")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var text strings.Builder
+	if err := catalog.WriteModel(&text, m.Model); err != nil {
+		t.Fatal(err)
+	}
+	formula, err := catalog.Parse(strings.NewReplacer("  simulator exwald\n", "", "}", "  normalise\n}").Replace(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, simulated := formula.Simulator(); simulated || !formula.Normalise {
+		t.Fatalf("not a formula without a process: %s", text.String())
+	}
+	highestMode(t, m, m)
+	highestMode(t, m, formula)
+}
+
+// highestMode fits a formula to trials of slow passages, simulated by the process m, as TestHighestMode says.
+func highestMode(t *testing.T, process, m *catalog.Model) {
+	t.Helper()
 	truth, rt, choice := []float64{0.45, 0.75, 0.31}, make([]float64, 100), make([]float64, 100)
-	s, _ := m.Simulator()
+	s, _ := process.Simulator()
 	if err := s.Process.Simulate(ssm.NewRand(3, 0), truth, ssm.ExactScheme(), rt, choice); err != nil {
 		t.Fatal(err)
 	}
