@@ -76,15 +76,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
-	process, drawn := teacher.(Process)
-	place := func(ctx context.Context, n, nodes int) (*target, error) {
-		theta := vectors(header, n, random)
-		if drawn {
-			return newDrawn(ctx, theta, header, process, &s, nodes, random)
-		}
-		return newTarget(ctx, theta, header, teacher, nodes, random)
-	}
+	place := s.placer(header, teacher)
 	limited, stop := s.limited(ctx)
 	defer stop()
 	fresh, err := place(ctx, s.Tests, 2*s.Nodes)
@@ -112,7 +104,7 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 			all, behind = append(all, e), append(behind, f)
 		}
 	}
-	if drawn {
+	if _, drawn := teacher.(Process); drawn {
 		relative(all)
 	}
 	front := refineAll(limited, pareto(all), behind, fresh, s.Threads)
@@ -123,6 +115,38 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		return nil, errors.New("no expression has a finite divergence")
 	}
 	return front, limited.Err()
+}
+
+// placer returns a function that places nodes for n further parameter vectors. The first call gives the fresh ones.
+func (s *Settings) placer(header *expr.Model, teacher divergence.Density) func(ctx context.Context, n, nodes int) (*target, error) {
+	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
+	return func(ctx context.Context, n, nodes int) (*target, error) {
+		theta := vectors(header, n, random)
+		if process, drawn := teacher.(Process); drawn {
+			return newDrawn(ctx, theta, header, process, s, nodes, random)
+		}
+		return newTarget(ctx, theta, header, teacher, nodes, random)
+	}
+}
+
+// Carried returns what each term of a sum carries: the score of the sum without it, on the fresh parameter vectors of a search. It returns nil
+// for an expression of one term, and if only trials of the teacher are known. Other coefficients stay as they are.
+func Carried(ctx context.Context, header *expr.Model, teacher divergence.Density, s Settings, e *expr.Expr) ([]Score, error) {
+	terms := expr.Summands(e)
+	if _, drawn := teacher.(Process); drawn || len(terms) == 1 {
+		return nil, nil
+	}
+	fresh, err := s.placer(header, teacher)(ctx, s.Tests, 2*s.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Score, len(terms))
+	err = workers.Try(ctx, len(terms), s.Threads, func(_ context.Context, i int) error {
+		kl, _ := fresh.divergences(expr.SumOf(slices.Delete(slices.Clone(terms), i, i+1)))
+		all[i] = summarise(kl)
+		return nil
+	})
+	return all, err
 }
 
 // limited returns the context of a search that begins now: ctx with the settings' limit of time, if there is one.

@@ -43,6 +43,8 @@ type Compared struct {
 	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE divided by the reference's RMSE, on the subjects that both could fit; 1: equally near to the truth
 	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd divided by the reference's sd; 1: equally wide
 
+	ReferenceCovered finite.Number `json:"reference_covered_90,omitzero"` // share of the reference's 90 % intervals that contain the truth, on the subjects that both could fit
+
 	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"` // one-sided 95 % bounds of covered_90
 	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // one-sided 95 % bounds of rmse_ratio
 }
@@ -199,7 +201,7 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 		return
 	}
 	k := r.Model.ParamIndex(p.Name)
-	half, ninety := 0, 0
+	half, ninety, others := 0, 0, 0
 	var errs, references, widths, alone []float64
 	for i, f := range fits {
 		if f.Error != "" {
@@ -217,12 +219,15 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 			alone = append(alone, off)
 			continue
 		}
+		if (recovery.Interval{Low: float64(of.Q5[k]), High: float64(of.Q95[k])}).Holds(truth) {
+			others++
+		}
 		errs, references = append(errs, off), append(references, float64(of.Mean[k])-truth)
 		widths = append(widths, float64(f.SD[j]/of.SD[k]))
 	}
 	p.Covered = ratio(ninety, len(fits))
 	p.Compared = &Compared{Covered50: ratio(half, len(fits)), RMSERatio: finite.Number(rootMeanSquare(errs) / rootMeanSquare(references)),
-		SDRatio: finite.Number(statistic.Median(widths)), CoveredBounds: honesty.Coverage(float64(ninety), len(fits)),
+		SDRatio: finite.Number(statistic.Median(widths)), ReferenceCovered: ratio(others, len(errs)), CoveredBounds: honesty.Coverage(float64(ninety), len(fits)),
 		RatioBounds: ratioBounds(errs, references, alone)}
 }
 

@@ -24,7 +24,8 @@ func referenceOf(name string, means, sds []float64) *Reference {
 	m := &expr.Model{Name: name, Params: []expr.Param{{Name: "other"}, {Name: "v"}}}
 	r := &Reference{Entry: Entry{Name: name, Model: &catalog.Model{Model: m}}}
 	for i := range means {
-		r.fits = append(r.fits, Fit{Mean: finite.Numbers([]float64{0, means[i]}), SD: finite.Numbers([]float64{0, sds[i]})})
+		both := func(x float64) []finite.Number { return finite.Numbers([]float64{0, x}) }
+		r.fits = append(r.fits, Fit{Mean: both(means[i]), SD: both(sds[i]), Q5: both(means[i] - 1.645*sds[i]), Q95: both(means[i] + 1.645*sds[i])})
 	}
 	return r
 }
@@ -61,6 +62,7 @@ func TestComparedByHand(t *testing.T) {
 		"RMSE":       {p.RMSE, math.Sqrt(2)},
 		"RMSE ratio": {p.RMSERatio, math.Sqrt(6 / 2.25)},
 		"sd ratio":   {p.SDRatio, 3}, // median of 2, 4 and 3
+		"reference":  {p.ReferenceCovered, 2. / 3},
 	} {
 		if !(math.Abs(float64(f.got)-f.want) <= 1e-12) {
 			t.Errorf("%s is %v, want %v", name, f.got, f.want)

@@ -105,7 +105,7 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 	if err != nil {
 		return nil, err
 	}
-	return r.write(chosen)
+	return r.write(ctx, chosen)
 }
 
 // path returns the path of a file in the folder.

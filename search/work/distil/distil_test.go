@@ -61,6 +61,14 @@ func closedForm(t *testing.T, dir string, s distil.Settings, summary *distil.Sum
 	if !(summary.KLMedian < 1e-4) || summary.Size > 24 || summary.Subjects != s.Subjects || len(summary.Params) != 3 {
 		t.Errorf("found %+v", summary)
 	}
+	if summary.Gradient <= 0 || summary.Other <= 0 {
+		t.Errorf("a gradient takes %v µs, and by the density %v", summary.Gradient, summary.Other)
+	}
+	for _, want := range []string{"What each term carries", "drift", "likc fit formula.lik"} {
+		if !bytes.Contains(read(t, dir, distil.ReportFile), []byte(want)) {
+			t.Errorf("the report has no %q", want)
+		}
+	}
 	f := open(t, filepath.Join(dir, distil.FormulaFile))
 	if !f.Normalise || !f.Of("shifted_wald") {
 		t.Errorf("the formula is normalised: %v; its simulator: %v", f.Normalise, f.Model.Simulator)

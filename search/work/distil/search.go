@@ -40,8 +40,7 @@ const (
 
 // search searches for the front, or reads the front of the same search.
 func (r *run) search(ctx context.Context) error {
-	settings := r.Search
-	settings.Seed, settings.Threads, settings.Limit, settings.Progress = r.Seed, r.Threads, r.Limit, r.progress("search")
+	settings := r.settings()
 	hash, err := r.hash(settings)
 	if err != nil {
 		return err
@@ -67,6 +66,13 @@ func (r *run) search(ctx context.Context) error {
 		return nil
 	}
 	return writeJSON(r.path(recordFile), r.record)
+}
+
+// settings returns the settings of the search.
+func (r *run) settings() dictionary.Settings {
+	s := r.Search
+	s.Seed, s.Threads, s.Limit, s.Progress = r.Seed, r.Threads, r.Limit, r.progress("search")
+	return s
 }
 
 // hash returns the hash that identifies a search: of the version of likc, the settings, and the declarations of the model.

@@ -1,6 +1,7 @@
 package distil
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -11,6 +12,7 @@ import (
 	"likc/runtime/num/notation"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/version"
+	"likc/search/find/dictionary"
 	"likc/search/study/judge"
 	"likc/search/work/report"
 )
@@ -31,15 +33,17 @@ type Summary struct {
 	Subjects    int             `json:"subjects"`    // number of subjects on which the formula was judged; 0: it was not judged
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
-	Expressions int             `json:"expressions"`                  // number of expressions of the front
-	Late        bool            `json:"late"`                         // whether --time ended the search
-	Seconds     float64         `json:"cpu_seconds"`                  // processor time of the search
-	Judging     float64         `json:"judge_cpu_seconds"`            // processor time of judging
-	Proposal    string          `json:"reference_proposal,omitempty"` // formula whose draws were reweighted to give the reference's posterior; "": the reference was fitted itself
-	Refitted    int             `json:"reference_refitted,omitempty"` // number of subjects to which the reference was fitted itself, because the weights could not be trusted
-	Alone       int             `json:"reference_failed,omitempty"`   // number of subjects to which the reference could not be fitted, or for which it was given up
-	Also        []Also          `json:"also,omitempty"`               // verdicts with other numbers of trials
-	Params      []judge.Param   `json:"params,omitempty"`             // each parameter's part of the final verdict
+	Expressions int             `json:"expressions"`                     // number of expressions of the front
+	Late        bool            `json:"late"`                            // whether --time ended the search
+	Seconds     float64         `json:"cpu_seconds"`                     // processor time of the search
+	Judging     float64         `json:"judge_cpu_seconds"`               // processor time of judging
+	Proposal    string          `json:"reference_proposal,omitempty"`    // formula whose draws were reweighted to give the reference's posterior; "": the reference was fitted itself
+	Refitted    int             `json:"reference_refitted,omitempty"`    // number of subjects to which the reference was fitted itself, because the weights could not be trusted
+	Alone       int             `json:"reference_failed,omitempty"`      // number of subjects to which the reference could not be fitted, or for which it was given up
+	Also        []Also          `json:"also,omitempty"`                  // verdicts with other numbers of trials
+	Gradient    float64         `json:"gradient_us,omitempty"`           // processor time of the formula's log density with its gradient, for Trials trials, in microseconds; 0 if it was not measured
+	Other       float64         `json:"reference_gradient_us,omitempty"` // the same of the reference
+	Params      []judge.Param   `json:"params,omitempty"`                // each parameter's part of the final verdict
 }
 
 // Also is a verdict on the chosen formula with another number of trials.
@@ -49,7 +53,7 @@ type Also struct {
 }
 
 // write writes the formula, the summary and the report.
-func (r *run) write(c *chosen) (*Summary, error) {
+func (r *run) write(ctx context.Context, c *chosen) (*Summary, error) {
 	l := &r.lines[c.line]
 	s := &Summary{Model: r.model.Name, Target: r.target.kind, Reference: r.model.Name, Honest: honesty.Undecided, Formula: l.Expr,
 		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm], KS: l.Terms[differenceTerm],
@@ -63,10 +67,17 @@ func (r *run) write(c *chosen) (*Summary, error) {
 	}
 	m := *c.model
 	m.Name = r.model.Name + "_distilled"
+	carried, err := dictionary.Carried(ctx, r.target.header, r.target.Density, r.settings(), m.LogLik)
+	if err != nil {
+		return nil, err
+	}
+	if s.Gradient, s.Other, err = r.speed(ctx, &m); err != nil {
+		return nil, err
+	}
 	if err := store.WriteFile(r.path(FormulaFile), func(w io.Writer) error { return writeFormula(w, s, &m) }); err != nil {
 		return nil, err
 	}
-	if err := store.WriteFile(r.path(ReportFile), func(w io.Writer) error { return report.WriteDistilled(w, r.page(s, &m, c)) }); err != nil {
+	if err := store.WriteFile(r.path(ReportFile), func(w io.Writer) error { return report.WriteDistilled(w, r.page(s, &m, c, carried)) }); err != nil {
 		return nil, err
 	}
 	return s, writeJSON(r.path(SummaryFile), s)
@@ -132,11 +143,15 @@ func (s *Summary) honesty() string {
 }
 
 // page returns the data for the report.
-func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
-	p := &report.Distilled{Model: s.Model, From: s.from(), Trials: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean, Apart: s.KS,
-		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Version: version.Get().Version, Final: c.final, Also: c.also}
+func (r *run) page(s *Summary, m *expr.Model, c *chosen, carried []dictionary.Score) *report.Distilled {
+	p := &report.Distilled{Process: r.model, From: s.from(), Drawn: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Distance: report.Distance{Median: s.KLMedian, Mean: s.KLMean}, Worst: s.KL95,
+		Apart: s.KS, Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Gradient: s.Gradient, Other: s.Other, Trials: r.Trials, Once: r.libraries[0].Shared, Version: version.Get().Version,
+		Final: c.final, Also: c.also}
+	for _, x := range carried {
+		p.Carried = append(p.Carried, report.Distance{Median: finite.Number(x.Median), Mean: finite.Number(x.Mean)})
+	}
 	for _, l := range r.lines {
-		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})
+		p.Front = append(p.Front, report.DistilledLine{Line: l, Shared: int(l.Terms[sharedTerm]), Distance: report.Distance{Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]}})
 	}
 	for _, one := range r.shown {
 		p.Front[one.line].Verdict = one.verdict

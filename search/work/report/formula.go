@@ -11,7 +11,8 @@ import (
 
 // These are the precedences of typeset expressions, the lowest first.
 const (
-	bindSum = iota
+	bindRelation = iota
+	bindSum
 	bindProduct
 	bindFraction
 	bindPower
@@ -36,9 +37,11 @@ func init() {
 		}}
 	}
 	layouts = map[expr.Op]layout{
-		expr.Add: infix(bindSum, "+", bindSum),
-		expr.Sub: infix(bindSum, "−", bindProduct),
-		expr.Mul: infix(bindProduct, "⋅", bindProduct),
+		expr.Add:       infix(bindSum, "+", bindSum),
+		expr.Sub:       infix(bindSum, "−", bindProduct),
+		expr.Mul:       infix(bindProduct, "⋅", bindProduct),
+		expr.Less:      infix(bindRelation, "&lt;", bindSum),
+		expr.LessEqual: infix(bindRelation, "≤", bindSum),
 		expr.Div: {bindFraction, func(b *strings.Builder, args []*expr.Expr) {
 			b.WriteString("<mfrac>")
 			row(b, args[0])
@@ -73,45 +76,35 @@ func init() {
 // Formula typesets an expression in MathML. Each term of a sum is an element of its own, because browsers break no line within one.
 func Formula(e *expr.Expr) template.HTML {
 	var b strings.Builder
-	for _, t := range terms(e) {
+	for i, t := range expr.Summands(e) {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(`<math displaystyle="true">`)
-		if t.sign == "" {
-			row(&b, t.value)
-		} else {
-			b.WriteString(`<mo form="infix">` + t.sign + "</mo>")
-			typeset(&b, t.value, bindProduct)
-		}
-		b.WriteString("</math>")
+		writeTerm(&b, t, i == 0)
 	}
 	return template.HTML(b.String())
 }
 
-// term is a term of a sum with the sign before it; the first term has the sign "".
-type term struct {
-	sign  string
-	value *expr.Expr
-}
-
-// terms returns the terms of a sum; an expression that is no sum is one term.
-func terms(e *expr.Expr) []term {
-	switch e.Op {
-	case expr.Add:
-		second := terms(e.Args[1])
-		second[0].sign = "+"
-		return append(terms(e.Args[0]), second...)
-	case expr.Sub:
-		return append(terms(e.Args[0]), term{"−", e.Args[1]})
+// writeTerm typesets a term of a sum.
+func writeTerm(b *strings.Builder, t expr.Summand, first bool) {
+	sign := "+"
+	if t.Negative {
+		sign = "−"
 	}
-	return []term{{value: e}}
+	b.WriteString(`<math displaystyle="true">`)
+	if first {
+		row(b, t.Value)
+	} else {
+		b.WriteString(`<mo form="infix">` + sign + "</mo>")
+		typeset(b, t.Value, bindProduct)
+	}
+	b.WriteString("</math>")
 }
 
 // row writes e as an element of its own, for example as the numerator of a fraction.
 func row(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("<mrow>")
-	binds := bindSum
+	binds := bindRelation
 	if e.Op == expr.Mul && e.Args[0].Op == expr.Const { // a negative number needs no brackets at the start of a row
 		number(b, e.Args[0], bindSum)
 		b.WriteString("<mo>⋅</mo>")
