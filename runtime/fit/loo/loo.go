@@ -114,13 +114,19 @@ func NewResult(draws int, trials []Trial) *Result {
 	return r
 }
 
-// block is the number of trials that a thread evaluates together. A likelihood can then compute once what depends only on the
-// parameters.
-const block = 64
+// A thread evaluates a block of trials together. A likelihood can then compute once what depends only on the parameters, such as an integral.
+const (
+	leastBlock, mostBlock = 64, 1024 // number of trials of a block
+	blockSize             = 1 << 22  // most log densities of a block of more than leastBlock trials
+)
+
+// blockOf returns the number of trials of a block.
+func blockOf(draws int) int { return min(max(leastBlock, blockSize/draws), mostBlock) }
 
 // estimateTrials estimates the trials. If several trials are bad, its error names the first one. To find it, blocks after the
 // first known bad block are skipped, but earlier ones are not.
 func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]float64, s Settings) error {
+	block := blockOf(len(theta))
 	blocks := (len(r.Trials) + block - 1) / block
 	all := make([]*estimator, workers.Threads(blocks, s.Threads))
 	errs := make([]*densityError, len(all))
@@ -131,7 +137,7 @@ func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]floa
 			return
 		}
 		if all[worker] == nil {
-			all[worker] = newEstimator(len(theta), s.Chains)
+			all[worker] = newEstimator(len(theta), s.Chains, min(block, len(r.Trials)))
 		}
 		first := i * block
 		err := all[worker].estimate(r.Trials[first:min(first+block, len(r.Trials))], p, theta, first)

@@ -180,15 +180,15 @@ func TestThreadsDoNotMatter(t *testing.T) {
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	var lik Pointwise = posteriors["kidscore"](t)
 	theta := draws(t, "kidscore_draws.csv")
-	e, trials := newEstimator(len(theta), 4), make([]Trial, block)
+	e, trials := newEstimator(len(theta), 4, leastBlock), make([]Trial, leastBlock)
 	first := 0
 	if n := testing.AllocsPerRun(10, func() {
 		if err := e.estimate(trials, lik, theta, first); err != nil {
 			t.Fatal(err)
 		}
-		first = (first + block) % (lik.N() - block)
+		first = (first + leastBlock) % (lik.N() - leastBlock)
 	}); n != 0 {
-		t.Errorf("%d trials allocate %v times", block, n)
+		t.Errorf("%d trials allocate %v times", leastBlock, n)
 	}
 }
 
@@ -259,12 +259,12 @@ func BenchmarkTrial(b *testing.B) {
 	for s, z := range noise(len(theta), 4) {
 		theta[s] = []float64{z}
 	}
-	lik := likelihood{block, func(i int, at []float64) float64 { return -at[0] * at[0] / 4 }}
-	e, trials := newEstimator(len(theta), 4), make([]Trial, block)
+	lik := likelihood{leastBlock, func(i int, at []float64) float64 { return -at[0] * at[0] / 4 }}
+	e, trials := newEstimator(len(theta), 4, leastBlock), make([]Trial, leastBlock)
 	for b.Loop() {
 		if err := e.estimate(trials, lik, theta, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*block), "µs/trial")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*leastBlock), "µs/trial")
 }

@@ -22,7 +22,7 @@ type estimator struct {
 	normal  []float64 // expected order statistics of normal variables
 }
 
-func newEstimator(draws, chainCount int) *estimator {
+func newEstimator(draws, chainCount, block int) *estimator {
 	length := draws / chainCount
 	e := &estimator{block: make([][]float64, block), weight: make([]float64, draws), scratch: make([]float64, draws),
 		size: chains.NewMeanSize(chainCount, length), tail: newTail(draws), normal: normalScores()}
