@@ -24,13 +24,14 @@ type Summary struct {
 	Reference   string          `json:"reference"` // name of the judge's reference model
 	Honest      honesty.Verdict `json:"honest"`    // verdict on subjects that were not used to choose; null if nothing was judged
 	Formula     string          `json:"formula"`
-	Size        int             `json:"size"`        // nodes of the expression
-	SizeShared  int             `json:"size_shared"` // nodes of the expression if equal parts count once
-	KLMedian    finite.Number   `json:"kl_median"`   // median divergence in nats a trial, over fresh parameter vectors
-	KLMean      finite.Number   `json:"kl_mean"`     // mean of the same divergences
-	KL95        finite.Number   `json:"kl_95"`       // 95 % quantile of the same divergences
-	KS          finite.Number   `json:"ks"`          // largest difference of a choice's probability before a time, median over fresh parameter vectors; null if only trials are known
-	Subjects    int             `json:"subjects"`    // number of subjects on which the formula was judged; 0: it was not judged
+	Size        int             `json:"size"`                    // nodes of the expression
+	SizeShared  int             `json:"size_shared"`             // nodes of the expression if equal parts count once
+	KLMedian    finite.Number   `json:"kl_median"`               // median divergence in nats a trial, over fresh parameter vectors
+	KLMean      finite.Number   `json:"kl_mean"`                 // mean of the same divergences
+	KL95        finite.Number   `json:"kl_95"`                   // 95 % quantile of the same divergences
+	KS          finite.Number   `json:"ks"`                      // largest difference of a choice's probability before a time, median over fresh parameter vectors; null if only trials are known
+	Undecided   int             `json:"undecided_for,omitempty"` // number of subjects that would decide, if the figures did not change
+	Subjects    int             `json:"subjects"`                // number of subjects on which the formula was judged; 0: it was not judged
 	Trials      int             `json:"trials"`
 	Seed        uint64          `json:"seed"`
 	Expressions int             `json:"expressions"`                     // number of expressions of the front
@@ -60,7 +61,7 @@ func (r *run) write(ctx context.Context, c *chosen) (*Summary, error) {
 		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
 	if c.final != nil {
 		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
-		s.Proposal, s.Refitted, s.Alone = c.final.Proposal, c.final.Refitted, c.final.Alone
+		s.Proposal, s.Refitted, s.Alone, s.Undecided = c.final.Proposal, c.final.Refitted, c.final.Alone, c.final.UndecidedFor
 	}
 	for _, v := range c.also {
 		s.Also = append(s.Also, Also{v.Trials, v.Honest})
@@ -127,6 +128,9 @@ func (s *Summary) honesty() string {
 	}
 	on := fmt.Sprintf("on %s of %d trials, beside %s", notation.Count(s.Subjects, "fresh subject"), s.Trials, s.Reference)
 	verdict := "Whether it is honest is undecided " + on + "."
+	if s.Undecided > 0 {
+		verdict += fmt.Sprintf(" With the same figures, %d subjects would decide.", s.Undecided)
+	}
 	switch s.Honest {
 	case honesty.Honest:
 		verdict = "It is honest " + on + "."

@@ -128,11 +128,11 @@ func (d *Distilled) Carriers() (all []carrier) {
 	return all
 }
 
-// Reflected describes the reflection that gives the density at the lower boundary, as v = -v; "" if the formula has none.
+// Reflected describes the reflection that gives the density at the lower boundary, as "with -v in place of v"; "" if the formula has none.
 func (d *Distilled) Reflected() string {
 	var all []string
 	for _, l := range d.Formula.Lower {
-		all = append(all, l.Param+" = "+l.Value.String())
+		all = append(all, "with "+l.Value.String()+" in place of "+l.Param)
 	}
 	return strings.Join(all, ", ")
 }
@@ -160,7 +160,11 @@ func (d *Distilled) Picture() template.HTML {
 	if !(least > 0 && most < math.Inf(1)) {
 		return ""
 	}
-	c := figure.NewChart("", figure.Axis{Label: "nodes", Low: 0, High: 1.05 * sizes[len(sizes)-1]},
+	label := "nodes"
+	if d.Once {
+		label = "nodes, equal parts once"
+	}
+	c := figure.NewChart("", figure.Axis{Label: label, Low: 0, High: 1.05 * sizes[len(sizes)-1]},
 		figure.Axis{Label: "nats per trial", Low: least / 1.5, High: 1.5 * most, Log: true}, scheme)
 	c.Line(sizes, means, line(1, 1.5))
 	c.Line(sizes, medians, line(2, 1.5))

@@ -34,8 +34,8 @@ func New() *cobra.Command {
 		Annotations: cli.KeepsWork,
 		Short:       "Find a short formula in place of a likelihood, and judge whether it is honest",
 		Example:     `  likc distil ddm -o formula`,
-		Long: `Find a formula near the density of MODEL: an exact density, or a teacher that has passed its gate. Of a process without either likc draws
-trials, by --exec where the model does not say how they come about. Formulas are sums of terms, less
+		Long: `Find a formula near the density of MODEL: an exact density, the numerical one of a process that is written down, or that of a teacher that
+has passed its gate. Of a process without any likc draws trials, by --exec where the model does not say how they come about. Formulas are sums of terms, less
 the log of their integral. The best coefficients of a set of terms are a convex problem, so each set is compared at its best, and terms are
 chosen from thousands by what they are expected to gain. The result is a front: the best formula of each size.
 
