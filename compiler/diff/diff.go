@@ -68,7 +68,7 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 // spread passes the adjoint of n on to its arguments: the chain rule, [griewank2008] eq. 3.4.
 func (t *trace) spread(n, bar *expr.Expr) {
 	if n.Op == expr.Exp {
-		t.exponent(mul(bar, n), n.Args[0], map[*expr.Expr]bool{})
+		t.exponent(mul(bar, n), n.Args[0], false, map[*expr.Expr]bool{})
 		return
 	}
 	partials := n.Op.Info().Partial(n.Args, n)
@@ -103,34 +103,42 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	}
 }
 
-// exponent handles exp(u + v): it passes the adjoint to u and v directly. If u is the log of terms whose exponentials have all vanished, exp(u + v)
-// is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN. seen holds the sums that were passed.
-func (t *trace) exponent(bar, summand *expr.Expr, seen map[*expr.Expr]bool) {
+// exponent handles exp(u + v): it passes the adjoint to u and v directly. If u is a positive multiple of the log of terms whose exponentials have all
+// vanished, exp(u + v) is 0, and so is its derivative. Through the adjoint of the log it would be 0/0 = NaN. seen holds the sums that were
+// passed, and subtracted says whether the summand counts negatively.
+func (t *trace) exponent(bar, summand *expr.Expr, subtracted bool, seen map[*expr.Expr]bool) {
 	switch {
 	case (summand.Op == expr.Add || summand.Op == expr.Sub) && !seen[summand]:
 		seen[summand] = true
-		t.exponent(bar, summand.Args[0], seen)
+		t.exponent(bar, summand.Args[0], subtracted, seen)
 		if summand.Op == expr.Sub {
-			bar = neg(bar)
+			bar, subtracted = neg(bar), !subtracted
 		}
-		t.exponent(bar, summand.Args[1], seen)
+		t.exponent(bar, summand.Args[1], subtracted, seen)
 	case summand.Op != expr.Const:
-		scale, log := expr.Num(1), summand
+		scale, log := 1.0, summand
 		switch {
 		case summand.Op == expr.Neg:
-			scale, log = expr.Num(-1), summand.Args[0]
+			scale, log = -1, summand.Args[0]
 		case summand.Op == expr.Mul && summand.Args[0].Op == expr.Const:
-			scale, log = summand.Args[0], summand.Args[1]
+			scale, log = summand.Args[0].Value, summand.Args[1]
 		}
-		if log.Op == expr.Log {
+		if log.Op == expr.Log && (scale > 0) != subtracted {
 			if v := expr.Vanishing(log.Args[0]); v != nil {
-				by := expr.Over(mul(scale, bar), log.Args[0])
-				t.addAdjoint(log.Args[0], expr.New(expr.If, expr.New(expr.Less, expr.Num(0), v), by, expr.Num(0)))
+				t.addAdjoint(log.Args[0], unlessVanished(v, log.Args[0], expr.Over(mul(expr.Num(scale), bar), log.Args[0])))
 				return
 			}
 		}
 		t.addAdjoint(summand, bar)
 	}
+}
+
+// tiny is small enough: where a product with an exponential above it is 0, another factor is 0, or below 1e-74.
+const tiny = 1e-250
+
+// unlessVanished returns an adjoint of e, or 0 where e is 0 because the exponentials v have vanished.
+func unlessVanished(v, e, adjoint *expr.Expr) *expr.Expr {
+	return expr.New(expr.If, e, adjoint, expr.New(expr.If, expr.New(expr.Less, expr.Num(tiny), v), adjoint, expr.Num(0)))
 }
 
 // divides reports whether n is divided by its argument i.

@@ -183,6 +183,31 @@ func TestZeroButNotVanished(t *testing.T) {
 	}
 }
 
+// TestEdgesOfVanishing: a product may vanish before its exponential does, or after it, and a quotient by its divisor. Where a log of 0 is
+// subtracted, the derivative is not 0.
+func TestEdgesOfVanishing(t *testing.T) {
+	of, x, y, num := expr.New, expr.Var("x"), expr.Var("y"), expr.Num
+	exp := func(e *expr.Expr) *expr.Expr { return of(expr.Exp, e) }
+	fall := exp(of(expr.Neg, x))
+	plus := func(w, u *expr.Expr) *expr.Expr { return exp(of(expr.Add, of(expr.Log, w), u)) }
+	for name, c := range map[string]struct {
+		e    *expr.Expr
+		at   []float64
+		want float64 // derivative in x
+	}{
+		"before":     {plus(of(expr.Mul, num(0.001), fall), y), []float64{740, 1}, 0},
+		"after":      {plus(of(expr.Square, of(expr.Mul, num(1e20), fall)), y), []float64{380, 600}, -2 * math.Exp(600+40*math.Log(10)-760)},
+		"by divisor": {plus(of(expr.Div, of(expr.Add, exp(y), exp(of(expr.Mul, num(2), y))), exp(x)), y), []float64{800, 1}, 0},
+		"power":      {plus(of(expr.Add, of(expr.Pow, of(expr.Mul, y, fall), num(3)), fall), y), []float64{900, 1}, 0},
+		"subtracted": {exp(of(expr.Sub, y, of(expr.Mul, num(2), of(expr.Log, of(expr.Add, fall, exp(of(expr.Mul, num(-2), x))))))), []float64{800, -100}, math.Inf(1)},
+	} {
+		got, _ := expr.NewTape([]string{"x", "y"}, Gradient(c.e, []string{"x"})...).Eval(nil, c.at)
+		if d := math.Abs(got[0] - c.want); !(d <= 1e-10*math.Abs(c.want)) && !(math.IsInf(c.want, 1) && got[0] != 0) {
+			t.Errorf("%s: the derivative of %v at %v is %v, want %v", name, c.e, c.at, got[0], c.want)
+		}
+	}
+}
+
 // TestDeepExponents: exponents with 2^60 paths are differentiated node by node.
 func TestDeepExponents(t *testing.T) {
 	deep := expr.Var("z")

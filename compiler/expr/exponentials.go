@@ -1,60 +1,80 @@
 package expr
 
-// Factors divides a product or a quotient into a number, an exponential and the rest: e is number·exp(exponent)·rest. Without an exponential
+import "math"
+
+// Factors splits a product or a quotient into a number, an exponential and the rest: e is number·exp(exponent)·rest. Without an exponential
 // the exponent is 0.
 func Factors(e *Expr) (number float64, exponent, rest *Expr) {
-	one, zero := Num(1), Num(0)
+	f := factorsOf(e, map[*Expr]factors{})
+	return f.number, f.exponent, f.rest
+}
+
+// factors are the result of [Factors].
+type factors struct {
+	number         float64
+	exponent, rest *Expr
+}
+
+func factorsOf(e *Expr, known map[*Expr]factors) factors {
+	if f, ok := known[e]; ok {
+		return f
+	}
+	f := factors{1, Num(0), e}
 	switch e.Op {
 	case Const:
-		return e.Value, zero, one
+		f = factors{e.Value, Num(0), Num(1)}
 	case Exp:
-		return 1, e.Args[0], one
+		f = factors{1, e.Args[0], Num(1)}
 	case Mul, Div:
-		k, x, r := Factors(e.Args[0])
-		l, y, s := Factors(e.Args[1])
+		x, y := factorsOf(e.Args[0], known), factorsOf(e.Args[1], known)
 		if e.Op == Mul {
-			return k * l, Plus(x, y), product(r, s)
+			f = factors{x.number * y.number, Plus(x.exponent, y.exponent), kept(Mul, x.rest, y.rest)}
+		} else {
+			f = factors{x.number / y.number, Plus(x.exponent, Negative(y.exponent)), kept(Div, x.rest, y.rest)}
 		}
-		return k / l, Plus(x, Negative(y)), quotient(r, s)
 	case Inv:
-		k, x, r := Factors(e.Args[0])
-		return 1 / k, Negative(x), quotient(one, r)
-	case Square:
-		if k, x, r := Factors(e.Args[0]); !x.IsNum(0) {
-			return k * k, Times(Num(2), x), squared(r)
+		x := factorsOf(e.Args[0], known)
+		f = factors{1 / x.number, Negative(x.exponent), kept(Div, Num(1), x.rest)}
+	default:
+		if by, ok := power(e); ok {
+			if x := factorsOf(e.Args[0], known); !x.exponent.IsNum(0) && x.number > 0 {
+				f = factors{math.Pow(x.number, by), Times(Num(by), x.exponent), x.rest}
+				if !x.rest.IsNum(1) {
+					f.rest = e.With(append([]*Expr{x.rest}, e.Args[1:]...))
+				}
+			}
 		}
 	}
-	return 1, zero, e
+	known[e] = f
+	return f
 }
 
-// product, quotient and squared keep the form of their operands, but for a 1.
-
-func product(a, b *Expr) *Expr {
+// kept returns the product or the quotient of two expressions in their form, but for a 1.
+func kept(op Op, a, b *Expr) *Expr {
 	switch {
-	case a.IsNum(1):
-		return b
 	case b.IsNum(1):
 		return a
+	case op == Mul && a.IsNum(1):
+		return b
 	}
-	return New(Mul, a, b)
+	return New(op, a, b)
 }
 
-func quotient(a, b *Expr) *Expr {
-	if b.IsNum(1) {
-		return a
+// power returns the exponent of a square, a root or a power whose exponent is a number other than 0.
+func power(e *Expr) (exponent float64, ok bool) {
+	switch {
+	case e.Op == Square:
+		return 2, true
+	case e.Op == Sqrt:
+		return 0.5, true
+	case e.Op == Pow && e.Args[1].Op == Const && e.Args[1].Value != 0:
+		return e.Args[1].Value, true
 	}
-	return New(Div, a, b)
+	return 0, false
 }
 
-func squared(a *Expr) *Expr {
-	if a.IsNum(1) {
-		return a
-	}
-	return New(Square, a)
-}
-
-// Vanishing returns an expression that is 0 where e is 0 because exponentials vanish, one in each term of e, and that is above 0 elsewhere. It
-// is nil if e has a term without such a factor.
+// Vanishing returns an expression that is 0, or tiny, wherever e is 0 because exponentials vanish, one in each term of e. Where e is 0 for
+// another reason, it usually is not. It is nil if e has a term without such a factor.
 func Vanishing(e *Expr) *Expr {
 	known := map[*Expr]*Expr{}
 	var of func(e *Expr) *Expr
@@ -68,30 +88,20 @@ func Vanishing(e *Expr) *Expr {
 			v = e
 		case Neg:
 			v = of(e.Args[0])
-		case Square: // it may vanish before the exponential does
-			if x := of(e.Args[0]); x != nil {
-				v = New(Square, x)
-			}
 		case Add, Sub:
 			if x, y := of(e.Args[0]), of(e.Args[1]); x != nil && y != nil {
 				v = Plus(x, y)
 			}
 		case Mul:
-			switch x, y := of(e.Args[0]), of(e.Args[1]); {
-			case x == nil:
-				v = y
-			case y == nil:
-				v = x
-			default:
-				v = New(Mul, x, y)
-			}
-		case Inv, Div:
-			if e.Op == Div {
-				v = of(e.Args[0])
-			}
-			if by := e.Args[len(e.Args)-1]; v == nil && by.Op != Add && by.Op != Sub {
-				if x := of(by); x != nil {
-					v = New(Inv, x)
+			v = both(of(e.Args[0]), of(e.Args[1]))
+		case Div:
+			v = both(of(e.Args[0]), inverse(of(e.Args[1])))
+		case Inv:
+			v = inverse(of(e.Args[0]))
+		default:
+			if _, ok := power(e); ok {
+				if x := of(e.Args[0]); x != nil {
+					v = e.With(append([]*Expr{x}, e.Args[1:]...))
 				}
 			}
 		}
@@ -99,4 +109,23 @@ func Vanishing(e *Expr) *Expr {
 		return v
 	}
 	return of(e)
+}
+
+// both returns the product of two expressions, of which either may be nil.
+func both(x, y *Expr) *Expr {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return New(Mul, x, y)
+}
+
+// inverse returns 1/x, or nil for nil.
+func inverse(x *Expr) *Expr {
+	if x == nil {
+		return nil
+	}
+	return New(Inv, x)
 }

@@ -22,13 +22,10 @@ func (f *fitter) modes(ctx context.Context, post *posterior.Posterior, label str
 
 // climbs returns the number of searches for modes: none for a model whose chains find the posterior from anywhere.
 func (f *fitter) climbs() int {
-	m := f.spec.Model
-	_, simulated := m.Simulator()
-	_, numerical := m.Evidence()
-	switch {
-	case m.HasModes(), m.Normalise && !simulated: // of a formula's process nothing may be known
+	if f.spec.Model.HasModes() {
 		return climbsOfModes
-	case numerical:
+	}
+	if _, numerical := f.spec.Model.Evidence(); numerical {
 		return climbsOfWritten
 	}
 	return 0

@@ -84,8 +84,8 @@ func floored(m *expr.Model) *expr.Model {
 		if n = n.With(args); n.Op != expr.Log {
 			return n
 		}
-		if v := expr.Vanishing(n.Args[0]); v != nil {
-			return expr.New(expr.If, v, n, expr.Num(farBelow)) // where v is undefined, it is not 0, and the log stays
+		if expr.Vanishing(n.Args[0]) != nil {
+			return expr.New(expr.If, n.Args[0], n, expr.Num(farBelow)) // an undefined number is not 0, and stays
 		}
 		return n
 	})

@@ -41,7 +41,7 @@ model m {
   trial rt
   param a in [1, 2]
   support 0 < rt
-  loglik = log(exp(-a*rt) + a/(exp(2*rt)*(1 + rt)*a) + (a/exp(rt))^2)
+  loglik = log(exp(-a*rt) + a/(exp(2*rt)*(1 + rt)*a) + (a/exp(rt))^2 + (a/exp(rt))^3)
   normalise
 }
 `)

@@ -1,7 +1,7 @@
 // Package loo estimates how well a fitted model predicts new trials: leave-one-out cross-validation by Pareto smoothed
 // importance sampling (PSIS-LOO) and the widely applicable information criterion (WAIC), from draws of one posterior.
 //
-// Trials are processed in small blocks: their log densities under all draws are computed, used and dropped. Memory is proportional
+// Trials are processed in blocks: their log densities under all draws are computed, used and dropped. Memory is proportional
 // to draws (on each thread) and to trials, never to draws × trials.
 //
 // The estimates are those of R's package loo:
@@ -118,15 +118,18 @@ func NewResult(draws int, trials []Trial) *Result {
 const (
 	leastBlock, mostBlock = 64, 1024 // number of trials of a block
 	blockSize             = 1 << 22  // most log densities of a block of more than leastBlock trials
+	fewestBlocks          = 32       // unless blocks are of leastBlock trials: threads share the blocks
 )
 
 // blockOf returns the number of trials of a block.
-func blockOf(draws int) int { return min(max(leastBlock, blockSize/draws), mostBlock) }
+func blockOf(trials, draws int) int {
+	return max(leastBlock, min(blockSize/draws, trials/fewestBlocks, mostBlock))
+}
 
 // estimateTrials estimates the trials. If several trials are bad, its error names the first one. To find it, blocks after the
 // first known bad block are skipped, but earlier ones are not.
 func (r *Result) estimateTrials(ctx context.Context, p Pointwise, theta [][]float64, s Settings) error {
-	block := blockOf(len(theta))
+	block := blockOf(len(r.Trials), len(theta))
 	blocks := (len(r.Trials) + block - 1) / block
 	all := make([]*estimator, workers.Threads(blocks, s.Threads))
 	errs := make([]*densityError, len(all))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/process"
@@ -80,8 +81,11 @@ func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, r
 	return s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice)
 }
 
-// HasModes reports whether posteriors of the model's process can have several modes.
+// HasModes reports whether posteriors can have several modes: those of the model's process, of a density that it calls, or of a formula of whose
+// process nothing is known.
 func (m *Model) HasModes() bool {
-	s, ok := m.Simulator()
-	return ok && s.Process.Modes
+	if s, ok := m.Simulator(); ok && s.Process.Modes || !ok && m.Normalise && m.session == nil {
+		return true
+	}
+	return slices.ContainsFunc(m.callees, (*Model).HasModes)
 }

@@ -130,7 +130,8 @@ func (s *Settings) placer(header *expr.Model, teacher divergence.Density) func(c
 }
 
 // Carried returns what each term of a sum carries: the score of the sum without it, on the fresh parameter vectors of a search. It returns nil
-// for an expression of one term, and if only trials of the teacher are known. Other coefficients stay as they are.
+// for an expression of one term, and if only trials of the teacher are known. Other coefficients stay as they are. Where a share of more than
+// mostBeyond of what remains lies at the outermost nodes, it may have no integral, and its divergence is +Inf.
 func Carried(ctx context.Context, header *expr.Model, teacher divergence.Density, s Settings, e *expr.Expr) ([]Score, error) {
 	terms := expr.Summands(e)
 	if _, drawn := teacher.(Process); drawn || len(terms) == 1 {
@@ -142,7 +143,13 @@ func Carried(ctx context.Context, header *expr.Model, teacher divergence.Density
 	}
 	all := make([]Score, len(terms))
 	err = workers.Try(ctx, len(terms), s.Threads, func(_ context.Context, i int) error {
-		kl, _ := fresh.divergences(expr.SumOf(slices.Delete(slices.Clone(terms), i, i+1)))
+		rest := expr.SumOf(slices.Delete(slices.Clone(terms), i, i+1))
+		kl, _ := fresh.divergences(rest)
+		for g, share := range fresh.outermost(rest) {
+			if !(share <= mostBeyond) {
+				kl[g] = math.Inf(1)
+			}
+		}
 		all[i] = summarise(kl)
 		return nil
 	})
@@ -225,6 +232,31 @@ func (t *target) divergences(e *expr.Expr) (kl, differences []float64) {
 		}
 	}
 	return kl, differences
+}
+
+// mostBeyond is the largest share of an expression's probability at the outermost nodes, far from the teacher's mass, where sums are good.
+const mostBeyond = 1e-3
+
+// outermost returns, for each group, the share of a normalised expression's probability at the earliest and the latest nodes of all choices.
+func (t *target) outermost(e *expr.Expr) []float64 {
+	tape := expr.NewTape(t.symbols, e)
+	all, values := make([]float64, t.groups), make([]float64, t.rows)
+	ends := []int{0, t.lane - len(beyond(0, 0)), t.lane - 1} // the first far time is the earliest, the last one the latest
+	for g := range all {
+		for i := range values {
+			out, _ := tape.Eval(values[i:i], t.values[g*t.rows+i])
+			values[i] = out[0] + t.logWeight[g*t.rows+i]
+		}
+		top, total := slices.Max(values), 0.0
+		for i, x := range values {
+			share := math.Exp(x - top)
+			if total += share; slices.Contains(ends, i%t.lane) {
+				all[g] += share
+			}
+		}
+		all[g] /= total
+	}
+	return all
 }
 
 // difference returns the largest difference of probabilities in group g. values holds logs of the expression's masses, and logZ the log of their sum.

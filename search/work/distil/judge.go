@@ -208,6 +208,7 @@ func (r *run) bank(ctx context.Context, k, trials int) (b *bank.Bank, err error)
 // others itself.
 func (r *run) simulate(ctx context.Context, k, subjects, trials int) (*bank.Bank, error) {
 	simulator, _ := r.model.Simulator()
+	simulator = simulator.From(ctx)
 	threads := workers.Threads(subjects, r.Threads)
 	if _, err := ssm.Lookup(simulator.Process.Name); err == nil {
 		s, err := bank.NewSettings(roles[k], simulator.Process.Name, "", r.Seed+seedOfSubjects)

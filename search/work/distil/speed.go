@@ -20,13 +20,14 @@ func (r *run) speed(ctx context.Context, formula *expr.Model) (own, reference fl
 	if !simulated || r.target.kind == trialsTarget {
 		return 0, 0, nil
 	}
+	simulator = simulator.From(ctx)
 	how, _, err := simulator.Process.Scheme("")
 	if err != nil {
 		return 0, 0, err
 	}
 	var middle []float64
 	for _, p := range r.model.Params {
-		middle = append(middle, (p.Lower+p.Upper)/2)
+		middle = append(middle, 0.6*p.Lower+0.4*p.Upper) // not 0, where symmetric ranges have their middle
 	}
 	rt, choice := make([]float64, r.Trials), make([]float64, r.Trials)
 	if err := simulator.Simulate(stream.Named("speed"), middle, how, rt, choice); err != nil {

@@ -68,14 +68,14 @@ func (r *run) write(ctx context.Context, c *chosen) (*Summary, error) {
 	}
 	m := *c.model
 	m.Name = r.model.Name + "_distilled"
+	if err := store.WriteFile(r.path(FormulaFile), func(w io.Writer) error { return writeFormula(w, s, &m) }); err != nil {
+		return nil, err
+	}
 	carried, err := dictionary.Carried(ctx, r.target.header, r.target.Density, r.settings(), m.LogLik)
 	if err != nil {
 		return nil, err
 	}
-	if s.Gradient, s.Other, err = r.speed(ctx, &m); err != nil {
-		return nil, err
-	}
-	if err := store.WriteFile(r.path(FormulaFile), func(w io.Writer) error { return writeFormula(w, s, &m) }); err != nil {
+	if s.Gradient, s.Other, err = r.speed(ctx, &m); ctx.Err() != nil {
 		return nil, err
 	}
 	if err := store.WriteFile(r.path(ReportFile), func(w io.Writer) error { return report.WriteDistilled(w, r.page(s, &m, c, carried)) }); err != nil {

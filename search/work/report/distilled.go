@@ -87,7 +87,7 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 // distilledFunctions are template functions that only pages of distillations need.
 var distilledFunctions = template.FuncMap{"formula": Formula, "lengths": (*Distilled).Lengths, "picture": (*Distilled).Picture, "parts": (*Distilled).Parts,
 	"carriers": (*Distilled).Carriers, "reflected": (*Distilled).Reflected, "shortened": (*Distilled).Shortened, "meaning": (*catalog.Model).Meaning, "conventions": (*catalog.Model).Conventions,
-	"bounds": bounds}
+	"bounds": bounds, "distance": distance}
 
 // Lengths returns the verdicts on the formula by number of trials.
 func (d *Distilled) Lengths() []*judge.Verdict {
@@ -135,6 +135,14 @@ func (d *Distilled) Reflected() string {
 		all = append(all, "with "+l.Value.String()+" in place of "+l.Param)
 	}
 	return strings.Join(all, ", ")
+}
+
+// distance writes a divergence; a dash for one that is not finite.
+func distance(x finite.Number) string {
+	if math.IsInf(float64(x), 0) {
+		return "–"
+	}
+	return general(x)
 }
 
 // bounds writes one-sided bounds as an interval.
