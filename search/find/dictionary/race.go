@@ -13,7 +13,8 @@ import (
 // sum of a function over the losing ones. So the terms do not change if accumulators are renumbered.
 //
 // The functions measure how far an accumulator has come. For a parameter m of each accumulator that can be negative, this is (log τ
-// − m)/s. For a parameter v that cannot, it is (v τ − d)/√τ. The scale s and the distance d are shared by all accumulators.
+// − m)/s. For a parameter v that cannot, it is (v τ − d)/√τ. The scale s and the distance d are shared by all accumulators. A parameter that cannot
+// be negative may be a rate, too: then v τ is a clock, and functions of it are terms.
 func OfRace(header *expr.Model) (*Library, error) {
 	l := &Library{}
 	onset, moved := onsetOf(header)
@@ -161,10 +162,43 @@ func (r *race) functions() (won, lost [][]int) {
 	factors := r.factors(log, root)
 	times := l.add(Atom{Expr: r.tau}, Atom{Expr: log}, Atom{Expr: r.tau, Under: true}, Atom{Expr: root, Under: true}, Atom{Expr: expr.New(expr.Square, log)})
 	var winners, losers []int
+	for _, own := range r.own {
+		if !own.isLocation {
+			winners, losers = append(winners, l.add(r.ofRates(own, r.won)...)...), append(losers, l.add(r.ofRates(own, r.lost)...)...)
+		}
+	}
 	for _, f := range all {
 		winners, losers = append(winners, l.add(Atom{Expr: r.won(f)})...), append(losers, l.add(Atom{Expr: r.lost(f)})...)
 	}
 	return [][]int{append(winners, times...), factors}, [][]int{losers, factors}
+}
+
+// ofRates returns functions of the clock v τ, where v is a parameter that each accumulator has. choose makes one expression of those of all accumulators.
+func (r *race) ofRates(v ownParam, choose func(f []*expr.Expr) *expr.Expr) (atoms []Atom) {
+	each := make([][]Atom, len(v.of)) // for each accumulator, its functions
+	for k, x := range v.of {
+		each[k] = ofClock(mul(x, r.tau))
+	}
+	for i, first := range each[0] {
+		of := func(number float64) *expr.Expr {
+			f := make([]*expr.Expr, len(each))
+			for k := range each {
+				if f[k] = each[k][i].Expr; first.with != nil {
+					f[k] = each[k][i].with(number)
+				}
+				if first.Under {
+					f[k] = div(expr.Num(1), f[k])
+				}
+			}
+			return choose(f)
+		}
+		if first.with == nil {
+			atoms = append(atoms, Atom{Expr: of(0)})
+		} else {
+			atoms = append(atoms, inner(first.inner, of))
+		}
+	}
+	return atoms
 }
 
 // distances returns candidates for the distance d, or for the scale s if location is set. They are the positive shared parameters

@@ -47,6 +47,36 @@ func TestRediscoversRace(t *testing.T) {
 	t.Errorf("the nearest is %v", last.String())
 }
 
+// TestCountersAreNear: of a race of two counters of five events each, with rates from 2 to 20 a second, a formula of up to 7 terms is near, because the
+// times are in units of the rates.
+func TestCountersAreNear(t *testing.T) {
+	h := &expr.Model{Name: "counter", Trials: []string{"rt"}, Choice: "c", Choices: 2,
+		Params: []expr.Param{{Name: "l0", Lower: 2, Upper: 20}, {Name: "l1", Lower: 2, Upper: 20}}, Support: []expr.Support{{Left: expr.Num(0), Right: expr.Var("rt")}}}
+	l, err := dictionary.OfRace(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := func(rt, choice float64, theta []float64) float64 {
+		won, x := theta[int(choice)], theta[1-int(choice)]*rt
+		return 5*math.Log(won) + 4*math.Log(rt) - won*rt - math.Log(24) - x + math.Log(1+x+x*x/2+x*x*x/6+x*x*x*x/24)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Terms, s.Runs = 40, 60, 8, 1
+	front, err := dictionary.Find(context.Background(), h, density(exact), []*dictionary.Library{l}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := math.Inf(1)
+	for _, e := range front {
+		if e.Terms <= 7 {
+			best = min(best, e.Score.Median)
+		}
+	}
+	if !(best < 1e-4) {
+		t.Errorf("the nearest formula of 7 terms has %v nats", best)
+	}
+}
+
 // TestWrittenRaceIsExact: the flow of the winner and the survivor of the loser are the density of a race of diffusions with uniform starts, up to a function of
 // the parameters and the error of a rule of three starts.
 func TestWrittenRaceIsExact(t *testing.T) {
