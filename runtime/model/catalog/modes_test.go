@@ -12,7 +12,7 @@ func TestHasModes(t *testing.T) {
 	const formula = "model g { trial rt positive param v in [0.1, 4] param b in [0.1, 4] loglik = -1.5*log(rt) - (b - v*rt)^2/(2*rt) normalise }\n"
 	for text, want := range map[string]bool{
 		formula: true,
-		formula + "model h { trial rt positive trial x param b in [0.1, 4] param w in [0.1, 1] loglik = g(v = 1 + w*x^2, b = b) }":                             true,
+		formula + "model h { trial rt positive trial x param b in [0.1, 4] param w in [0.1, 1] loglik = g(v = 1 + w*x^2, b = b) }":                      true,
 		"model f { trial rt positive param v in [0.1, 4] loglik = log(v) - v*rt }":                                                                      false,
 		"model s { trial rt param v in [0.1, 8] param b in [0.1, 4] param t in [0, 1] support t < rt simulator shifted_wald loglik = -v*rt normalise }": false,
 	} {
