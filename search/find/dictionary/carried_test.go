@@ -60,7 +60,7 @@ func TestCarried(t *testing.T) {
 	if mean, median := statistic.Mean(want), want[len(want)/2]; !(math.Abs(got[0].Mean/mean-1) < 0.01) || !(math.Abs(got[0].Median/median-1) < 0.01) {
 		t.Errorf("%v, want the mean %v and the median %v", got[0], mean, median)
 	}
-	if !math.IsInf(got[1].Median, 1) { // what remains is infinite at 0
+	if !math.IsInf(got[1].Median, 1) { // the density that remains has an infinite integral at 0
 		t.Errorf("without -b²/2τ: %v", got[1])
 	}
 	if none, err := Carried(context.Background(), header, passage{}, s, expr.Var("v")); none != nil || err != nil {

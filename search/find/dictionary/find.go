@@ -32,7 +32,7 @@ func (e *Expression) Size() int { return e.size }
 // newExpression scores an expression on fresh parameter vectors, which no coefficient was fitted to.
 func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
 	e = interned(e)
-	kl, differences := fresh.divergences(e)
+	kl, differences, _ := fresh.divergences(e)
 	x := Expression{Expr: e, Terms: terms, Score: summarise(kl), size: e.Size(), kl: kl, differences: differences}
 	if l.Shared {
 		x.size = len(expr.Order(e))
@@ -144,8 +144,8 @@ func Carried(ctx context.Context, header *expr.Model, teacher divergence.Density
 	all := make([]Score, len(terms))
 	err = workers.Try(ctx, len(terms), s.Threads, func(_ context.Context, i int) error {
 		rest := expr.SumOf(slices.Delete(slices.Clone(terms), i, i+1))
-		kl, _ := fresh.divergences(rest)
-		for g, share := range fresh.outermost(rest) {
+		kl, _, outermost := fresh.divergences(rest)
+		for g, share := range outermost {
 			if !(share <= mostBeyond) {
 				kl[g] = math.Inf(1)
 			}
@@ -200,10 +200,11 @@ func (f *fit) expr() *expr.Expr {
 }
 
 // divergences returns a log density's divergence in each group, after normalising it, and the largest difference of probabilities
-// there, as [Expression.Difference] says.
-func (t *target) divergences(e *expr.Expr) (kl, differences []float64) {
+// there, as [Expression.Difference] says. outermost holds the share of its probability at the earliest and the latest nodes of all choices.
+func (t *target) divergences(e *expr.Expr) (kl, differences, outermost []float64) {
 	tape := expr.NewTape(t.symbols, e)
-	kl = make([]float64, t.groups)
+	kl, outermost = make([]float64, t.groups), make([]float64, t.groups)
+	ends := [3]int{0, t.lane - len(beyond(0, 0)), t.lane - 1} // the first far time is the earliest, and the last one the latest
 	values := make([]float64, t.rows)
 	for g := range kl {
 		mean, top := 0.0, math.Inf(-1)
@@ -220,9 +221,13 @@ func (t *target) divergences(e *expr.Expr) (kl, differences []float64) {
 			top = max(top, values[i])
 		}
 		z := 0.0
-		for _, x := range values {
-			z += math.Exp(x - top)
+		for i, x := range values {
+			share := math.Exp(x - top)
+			if z += share; slices.Contains(ends[:], i%t.lane) {
+				outermost[g] += share
+			}
 		}
+		outermost[g] /= z
 		if t.drawn != nil {
 			mean = t.meanOf(tape, g)
 		}
@@ -231,33 +236,11 @@ func (t *target) divergences(e *expr.Expr) (kl, differences []float64) {
 			differences = append(differences, t.difference(g, values, top+math.Log(z)))
 		}
 	}
-	return kl, differences
+	return kl, differences, outermost
 }
 
 // mostBeyond is the largest share of an expression's probability at the outermost nodes, far from the teacher's mass, where sums are good.
 const mostBeyond = 1e-3
-
-// outermost returns, for each group, the share of a normalised expression's probability at the earliest and the latest nodes of all choices.
-func (t *target) outermost(e *expr.Expr) []float64 {
-	tape := expr.NewTape(t.symbols, e)
-	all, values := make([]float64, t.groups), make([]float64, t.rows)
-	ends := []int{0, t.lane - len(beyond(0, 0)), t.lane - 1} // the first far time is the earliest, the last one the latest
-	for g := range all {
-		for i := range values {
-			out, _ := tape.Eval(values[i:i], t.values[g*t.rows+i])
-			values[i] = out[0] + t.logWeight[g*t.rows+i]
-		}
-		top, total := slices.Max(values), 0.0
-		for i, x := range values {
-			share := math.Exp(x - top)
-			if total += share; slices.Contains(ends, i%t.lane) {
-				all[g] += share
-			}
-		}
-		all[g] /= total
-	}
-	return all
-}
 
 // difference returns the largest difference of probabilities in group g. values holds logs of the expression's masses, and logZ the log of their sum.
 func (t *target) difference(g int, values []float64, logZ float64) (most float64) {

@@ -29,7 +29,7 @@ type Distilled struct {
 	Formula  *expr.Model    // the chosen formula
 	Verdict  string         // a sentence
 	Honest   honesty.Verdict
-	Distance               // of the chosen formula
+	Distance               // the distance of the chosen formula
 	Worst    finite.Number // divergence in nats a trial that 95 % of the parameter vectors stay below
 	Apart    finite.Number // largest difference of a choice's probability before a time; NaN if only trials are known
 	Carried  []Distance    // for each term of the formula, the distance without it; nil if it was not measured
