@@ -96,8 +96,9 @@ func (t *trace) divide(quotient, bar, divisor *expr.Expr) {
 	case grows(divisor) && divisor.Op == expr.Mul:
 		t.divide(quotient, bar, divisor.Args[0])
 		t.divide(quotient, bar, divisor.Args[1])
-	case grows(divisor): // a power
-		t.divide(quotient, mul(bar, expr.Num(exponent(divisor))), divisor.Args[0])
+	case grows(divisor):
+		by, _ := expr.Power(divisor)
+		t.divide(quotient, mul(bar, expr.Num(by)), divisor.Args[0])
 	case divisor.Op != expr.Const:
 		t.addAdjoint(divisor, mul(bar, neg(expr.Over(quotient, divisor))))
 	}
@@ -146,18 +147,10 @@ func divides(n *expr.Expr, i int) bool { return n.Op == expr.Inv || n.Op == expr
 
 // grows reports whether e is an exponential, a product with one, or a power of these.
 func grows(e *expr.Expr) bool {
-	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1])) || exponent(e) != 0 && grows(e.Args[0])
-}
-
-// exponent returns the exponent of a power if it is a constant, and otherwise 0.
-func exponent(e *expr.Expr) float64 {
-	switch {
-	case e.Op == expr.Square:
-		return 2
-	case e.Op == expr.Pow && e.Args[1].Op == expr.Const:
-		return e.Args[1].Value
+	if _, ok := expr.Power(e); ok {
+		return grows(e.Args[0])
 	}
-	return 0
+	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1]))
 }
 
 // sum differentiates a sum over trials or nodes: it differentiates the summand separately, and sums the results.

@@ -57,7 +57,7 @@ func TestGradient(t *testing.T) {
 
 // TestGradientBeyondOverflow: where an exponential in a divisor overflows, the quotient and its derivatives are 0, and not 0·Inf = NaN.
 func TestGradientBeyondOverflow(t *testing.T) {
-	for _, text := range []string{"rt / exp(v)", "1 / exp(v)", "(1 + v) / (a * exp(v))", "1 / (exp(v) * (a * exp(a * v)))", "a / exp(v)^2", "1 / (a * exp(a * v)^3)^2"} {
+	for _, text := range []string{"rt / exp(v)", "1 / exp(v)", "(1 + v) / (a * exp(v))", "1 / (exp(v) * (a * exp(a * v)))", "a / exp(v)^2", "1 / (a * exp(a * v)^3)^2", "1 / sqrt(a * exp(v))"} {
 		e := parse(t, text)
 		values := append(Gradient(e, []string{"v", "a"}), e)
 		got, _ := expr.NewTape([]string{"rt", "v", "a"}, values...).Eval(nil, []float64{2, 1000, 0.8})

@@ -36,7 +36,7 @@ func factorsOf(e *Expr, known map[*Expr]factors) factors {
 		x := factorsOf(e.Args[0], known)
 		f = factors{1 / x.number, Negative(x.exponent), kept(Div, Num(1), x.rest)}
 	default:
-		if by, ok := power(e); ok {
+		if by, ok := Power(e); ok {
 			if x := factorsOf(e.Args[0], known); !x.exponent.IsNum(0) && x.number > 0 {
 				f = factors{math.Pow(x.number, by), Times(Num(by), x.exponent), x.rest}
 				if !x.rest.IsNum(1) {
@@ -60,8 +60,8 @@ func kept(op Op, a, b *Expr) *Expr {
 	return New(op, a, b)
 }
 
-// power returns the exponent of a square, a root or a power whose exponent is a number other than 0.
-func power(e *Expr) (exponent float64, ok bool) {
+// Power returns the exponent of a square, a root or a power whose exponent is a number other than 0.
+func Power(e *Expr) (exponent float64, ok bool) {
 	switch {
 	case e.Op == Square:
 		return 2, true
@@ -99,7 +99,7 @@ func Vanishing(e *Expr) *Expr {
 		case Inv:
 			v = inverse(of(e.Args[0]))
 		default:
-			if _, ok := power(e); ok {
+			if _, ok := Power(e); ok {
 				if x := of(e.Args[0]); x != nil {
 					v = e.With(append([]*Expr{x}, e.Args[1:]...))
 				}
