@@ -11,7 +11,7 @@ import (
 var own = map[string]string{"logGamma": "lgamma", "digamma": "likc_digamma"}
 
 // maths are functions of Go's package math, and what they are in C.
-var maths = map[string]string{"Abs": "fabs", "Cos": "cos", "Exp": "exp", "IsNaN": "is_nan", "Log": "log", "Log1p": "log1p", "Pow": "pow", "Sqrt": "sqrt"}
+var maths = map[string]string{"Abs": "fabs", "Cos": "cos", "Erfc": "erfc", "Exp": "exp", "IsNaN": "is_nan", "Log": "log", "Log1p": "log1p", "Pow": "pow", "Sqrt": "sqrt"}
 
 // sliceFunctions are functions of Go's package slices, and the names of the functions in C that stand for them.
 var sliceFunctions = map[string]string{"BinarySearch": "search", "Compact": "compact", "Contains": "contains", "Delete": "delete", "Insert": "insert", "Max": "max_of",

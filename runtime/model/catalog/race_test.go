@@ -17,7 +17,7 @@ type accumulator struct {
 
 const (
 	cells    = 200
-	timeStep = 1e-3 // seconds
+	timeStep = 5e-4 // seconds
 )
 
 // solve returns the density of the first passage, and the probability that there was none before, after each time step until the time last.
@@ -67,7 +67,7 @@ func solveRow(left, middle, right, x []float64) {
 	}
 }
 
-// TestTeachersOfRaces compares teachers of races with an independent density. If accumulators do not interact, the density is that of one
+// TestTeachersOfRaces compares teachers of races, and the densities that the definitions of these processes have, with an independent density. If accumulators do not interact, the density is that of one
 // accumulator's first passage, times the probabilities that the others have none before. The accumulators of lca do not interact if leak
 // and inhibition are 0.
 func TestTeachersOfRaces(t *testing.T) {
@@ -100,12 +100,21 @@ func TestTeachersOfRaces(t *testing.T) {
 			all[i] = theta
 		}
 		density.(kernel.PerTrial).LogDensity(got, all, rt, choice)
+		numerical := make([]float64, n)
+		if simulator.Process.Evidence != "" {
+			written, err := Parse(writtenText(simulator.Process))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, _ := written.Density()
+			d.(kernel.PerTrial).LogDensity(numerical, all, rt, choice)
+		}
 		var first, none [][]float64
 		for _, v := range drifts[:len(m.Codes())] {
 			f, s := accumulator{v, a, z, math.Tan(angle)}.solve(5)
 			first, none = append(first, f), append(none, s)
 		}
-		off := 0.0
+		off, offNumerical := 0.0, 0.0
 		for i := range rt {
 			at := int((rt[i] - onset) / timeStep)
 			want := 0.0
@@ -117,6 +126,10 @@ func TestTeachersOfRaces(t *testing.T) {
 				}
 			}
 			off += math.Abs(got[i]-want) / n
+			offNumerical += math.Abs(numerical[i]-want) / n
+		}
+		if simulator.Process.Evidence != "" && !(offNumerical < 0.006) { // the error of the steps: at a quarter of them a quarter of the difference is left
+			t.Errorf("%s: the numerical density is %.4f nats a trial off", name, offNumerical)
 		}
 		if t.Logf("%s: %.4f nats a trial off", name, off); !(off < 0.03) {
 			t.Errorf("%s: %.3f nats a trial off", name, off)

@@ -50,7 +50,7 @@ const (
 // prepareBlocks takes the memory of blocks for n nodes.
 func (v *volterra) prepareBlocks(n int) {
 	v.far = blocks{list: v.far.list[:0]}
-	for c := range v.far.columns[:boundOf+v.sides*columnsOf] {
+	for c := range v.far.columns[:boundOf+v.bounds*columnsOf] {
 		v.far.columns[c] = v.mem.take(n * v.far.width(c, v.dim))[:0]
 	}
 	v.joining, v.bending = v.mem.take(order*max(v.dim, 1)), v.mem.take(2*order*max(v.dim, 1))
@@ -71,9 +71,11 @@ func (v *volterra) extend(panels int) {
 		b.list = append(b.list, block{from: v.edges[e], to: v.edges[e+1]})
 		b.add(clockOf, v.clock.v, from, to, 1)
 		b.add(clockOf+1, v.minusClock, from, to, dim)
-		for k := range v.sides {
+		for k := range v.bounds {
 			b.add(boundOf+k*columnsOf, v.bound[k].v, from, to, 1)
 			b.add(boundOf+k*columnsOf+1, v.minus[k], from, to, dim)
+		}
+		for k := range v.sides {
 			b.add(fluxOf+k*columnsOf, v.weighted[k], from, to, 1)
 			b.add(fluxOf+k*columnsOf+1, v.dweighted[k], from, to, dim)
 		}
@@ -178,11 +180,11 @@ func (v *volterra) matrices(two *[2]block) {
 // the polynomials through the values at the nodes of both blocks together. A derivative matters as much as the flux of its source.
 func (v *volterra) smooth(from, to int) bool {
 	most := [3]float64{bent * v.s.v[len(v.s.v)-1], bent * v.away[0], bent * v.away[0]}
-	if v.sides == 2 {
+	if v.bounds == 2 {
 		most[1] = bent * (v.bound[0].v[0] - v.bound[1].v[0])
 		most[2] = most[1]
 	}
-	for k := range 1 + v.sides {
+	for k := range 1 + v.bounds {
 		column := clockOf
 		if k > 0 {
 			column = boundOf + (k-1)*columnsOf

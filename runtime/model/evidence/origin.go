@@ -121,6 +121,9 @@ func (v *volterra) beginning(first int) {
 			v.fromStart(k, first+i, &v.sums[k*order+i], v.slopes[(k*order+i)*v.dim:(k*order+i+1)*v.dim])
 		}
 	}
+	if v.mirrored {
+		v.imageOfStart(first)
+	}
 }
 
 // fromStart adds the contributions of the start to the sums for boundary k at node `at`.

@@ -34,6 +34,9 @@ func (d *Density) Outside(t kernel.Trials, i int, theta []float64) string {
 		if b.low < b.high {
 			where = fmt.Sprintf("between %.6g and %.6g", b.low, b.high)
 		}
+		if stream.mirrored {
+			return fmt.Sprintf("evidence starts %s, which is not between the reflecting barrier %.6g and the boundary %.6g", where, (b.lower+b.upper)/2, b.upper)
+		}
 		if stream.twoSided {
 			return fmt.Sprintf("evidence starts %s, which is not between the boundaries %.6g and %.6g", where, b.lower, b.upper)
 		}

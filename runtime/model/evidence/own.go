@@ -22,6 +22,9 @@ func (v *volterra) own(e int) {
 			}
 		}
 	}
+	if v.mirrored {
+		v.ownImages(e)
+	}
 	if v.acrossOwn = v.sides == 2 && v.crosses(first, v.clock.v[max(first-1, 0)]); !v.acrossOwn {
 		return
 	}
@@ -97,6 +100,9 @@ func (v *volterra) ownSlopes(e int) {
 			v.sums[k*order+i].add(&r, v.sol.flux[k].v[first:first+order], true)
 		}
 		v.addNodes(k, k, first, v.same[k].distance, v.same[k].clock)
+	}
+	if v.mirrored {
+		v.ownImageSlopes(first)
 	}
 	if !v.acrossOwn {
 		return

@@ -34,7 +34,10 @@ type path struct {
 	clock      dual      // the clock since the edge at which its rate is least, where differences of clocks have the most digits
 	bound      [2]dual   // the transformed boundaries: upper, lower
 	slope      [2]dual   // the derivatives of the boundaries in the clock
-	sides      int       // the number of boundaries
+	sides      int       // the number of boundaries that end the process
+	bounds     int       // the number of boundaries; one more than sides if the lower one is an image
+	mirrored   bool      // whether it is
+	carried    dual      // for mirrored boundaries: the drift in the clock, one number
 	jumps      []float64 // the edges at which functions of time may jump
 
 	grid        []float64 // the edges of all panels, also of those on which only the age is known
@@ -44,9 +47,12 @@ type path struct {
 // path computes the transformed process at the nodes of the panels, and its age up to the time most.
 func (s *stream) path(w *work, edges []float64, most float64) *path {
 	p := &w.own
-	*p = path{edges: edges, grid: edges, sides: 1, jumps: w.jumps}
+	*p = path{edges: edges, grid: edges, sides: 1, bounds: 1, mirrored: s.mirrored, jumps: w.jumps}
 	if s.twoSided {
-		p.sides, p.grid = 2, w.extended(edges, most)
+		p.sides, p.bounds, p.grid = 2, 2, w.extended(edges, most)
+	}
+	if s.mirrored {
+		p.sides = 1
 	}
 	tau := w.mem.take((len(p.grid) - 1) * order)
 	for e := 0; e+1 < len(p.grid); e++ {
@@ -56,7 +62,7 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 	}
 	f := s.functionsAt(w, tau)
 	c := w.calculus
-	if p.sides == 2 {
+	if p.bounds == 2 {
 		p.ageing = ageingOf(c, &f)
 		p.cut(c)
 		p.age = c.cumulative(p.ageing, p.grid, 0)
@@ -74,7 +80,7 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 		scale := c.each(grown, grown, func(g, _ float64) (v, dx, dy float64) { e := math.Exp(-g); return e, -e, 0 })
 		p.rate = c.times(rate, c.times(scale, scale))
 		drift = c.times(drift, scale)
-		for k := range p.sides {
+		for k := range p.bounds {
 			b, slope := fnUpper+2*k, fnUpperSlope+2*k
 			f[slope] = c.times(c.minus(f[slope], c.times(f[b], f[fnBeta])), scale)
 			f[b] = c.times(f[b], scale)
@@ -86,12 +92,15 @@ func (s *stream) path(w *work, edges []float64, most float64) *path {
 		p.clock = c.cumulative(p.rate, edges, slowest)
 	}
 	moved := c.cumulative(drift, edges, 0)
-	for k := range p.sides {
+	for k := range p.bounds {
 		p.bound[k] = c.minus(f[fnUpper+2*k], moved)
 		p.slope[k] = c.over(c.minus(f[fnUpperSlope+2*k], drift), p.rate)
 	}
-	if p.sides == 1 {
+	if p.bounds == 1 {
 		p.ageing, p.age = p.rate, p.s
+	}
+	if p.mirrored {
+		p.carried = c.over(drift.part(0, 1, c.dim), rate.part(0, 1, c.dim))
 	}
 	return p
 }
@@ -273,6 +282,9 @@ func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
 		b.lower = math.Inf(-1)
 	}
 	inside := b.lower < b.low && b.high < b.upper
+	if s.mirrored {
+		inside = inside && b.low >= (b.lower+b.upper)/2
+	}
 	if spread {
 		slack := 1e-9 * (b.high - b.low)
 		inside = b.lower <= b.low+slack && b.high <= b.upper+slack

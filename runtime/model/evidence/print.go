@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"embed"
+	"fmt"
+	"slices"
 
 	"likc/compiler/emit/passage"
 	"likc/compiler/expr"
@@ -10,12 +12,15 @@ import (
 // solver holds the files that compute densities and draw trials. What they use of likc's other packages is little; a printed package
 // brings it along.
 //
-//go:embed arena.go dual.go far.go fluxes.go grid.go joint.go jump.go logarithm.go origin.go own.go path.go road.go rows.go rule.go
+//go:embed arena.go dual.go far.go fluxes.go grid.go joint.go jump.go logarithm.go origin.go own.go path.go reflector.go road.go rows.go rule.go
 //go:embed smear.go solution.go solve.go solved.go sources.go stream.go tilt.go
 var solver embed.FS
 
-// Printable returns the process as expressions with the source of its solver, as emitters need it.
+// Printable returns the process as expressions with the source of its solver, as emitters need it. It fails if evidence is reflected.
 func (d *Density) Printable() (*passage.Process, error) {
+	if slices.ContainsFunc(d.streams, func(s *stream) bool { return s.mirrored }) {
+		return nil, fmt.Errorf("%s: a package cannot have a process that is reflected yet", d.Model.Name)
+	}
 	p := &passage.Process{Symbols: d.symbols, Dim: d.dim, Time: d.time, Columns: d.used, Streams: printedStreams(d.streams), Onset: d.onset.printed(),
 		Late: d.late, LateColumn: d.lateColumn}
 	if d.tilt != nil {

@@ -28,9 +28,9 @@ type NonlinearError struct{ error }
 
 // newStream prepares an accumulator. symbols are the dim parameters, then trial columns.
 func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) {
-	s := &stream{twoSided: a.Lower != nil}
-	if a.Reflect != nil {
-		return nil, NonlinearError{fmt.Errorf("evidence that is reflected has no density yet")}
+	s := &stream{twoSided: a.Lower != nil || a.Reflect != nil, mirrored: a.Reflect != nil}
+	if err := mirrorable(a); err != nil {
+		return nil, err
 	}
 	if p := jumpTime(symbols[:dim], a.Drift, a.Noise); p != "" {
 		return nil, fmt.Errorf("%s is in a condition on %s: a density has no derivative by the time of a jump yet", p, expr.Tau)
@@ -50,7 +50,11 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	roots[fnAlpha], roots[fnBeta], roots[fnNoise] = alpha, beta, expr.New(expr.Square, a.Noise)
 	roots[fnUpper], roots[fnUpperSlope] = a.Upper, byTime(a.Upper)
 	roots[fnLower], roots[fnLowerSlope] = expr.Num(0), expr.Num(0)
-	if s.twoSided {
+	switch {
+	case s.mirrored:
+		roots[fnLower] = expr.New(expr.Sub, expr.New(expr.Mul, expr.Num(2), a.Reflect), a.Upper)
+		roots[fnLowerSlope] = expr.New(expr.Neg, roots[fnUpperSlope])
+	case s.twoSided:
 		roots[fnLower], roots[fnLowerSlope] = a.Lower, byTime(a.Lower)
 	}
 	s.values = newTape(symbols, roots)
@@ -69,6 +73,21 @@ func newStream(a *expr.Accumulator, symbols []string, dim int) (*stream, error) 
 	s.jumps = newTape(symbols, jumpTimes(roots[:functions]...))
 	s.start = newLaw(a.Start, symbols, names)
 	return s, nil
+}
+
+// mirrorable returns an error if evidence is reflected and this package cannot compute its density: see [reflector].
+func mirrorable(a *expr.Accumulator) error {
+	switch symbols := expr.Symbols(a.Drift, a.Noise); {
+	case a.Reflect == nil:
+		return nil
+	case a.Lower != nil:
+		return NonlinearError{fmt.Errorf("evidence that is reflected has a lower boundary too: that has no density yet")}
+	case slices.Contains(symbols, expr.Tau) || slices.Contains(symbols, a.Evidence):
+		return NonlinearError{fmt.Errorf("evidence that is reflected has no density yet where its drift or noise changes with %s or %s", expr.Tau, a.Evidence)}
+	case a.Start.Kind != expr.PointLaw:
+		return NonlinearError{fmt.Errorf("evidence that is reflected has no density yet where its start varies from trial to trial")}
+	}
+	return nil
 }
 
 // depends sets the parameters on which an accumulator depends, and returns their names.
@@ -149,7 +168,7 @@ func newTilt(e *expr.Evidence, symbols []string, dim int) *tilt {
 func tilts(e *expr.Evidence, symbols []string, dim int) (all []passage.Tilt) {
 	a := &e.Accumulators[0]
 	moving := slices.ContainsFunc(expr.Symbols(a.Drift, a.Noise), func(name string) bool { return name == expr.Tau || name == a.Evidence })
-	if len(e.Accumulators) > 1 || e.Onset.Kind != expr.PointLaw || a.Start.Kind != expr.PointLaw || moving || a.Drift.IsNum(0) {
+	if len(e.Accumulators) > 1 || a.Reflect != nil || e.Onset.Kind != expr.PointLaw || a.Start.Kind != expr.PointLaw || moving || a.Drift.IsNum(0) {
 		return nil
 	}
 	variance := expr.New(expr.Square, a.Noise)

@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/model/ssm"
@@ -32,8 +33,8 @@ type walker struct {
 // NewSimulator returns a simulator of a model's process.
 func NewSimulator(m *expr.Model) (*Simulator, error) {
 	s := &Simulator{model: m}
-	d, err := newDensity(m, false)
-	if err == nil {
+	reflected := slices.ContainsFunc(m.Evidence.Accumulators, func(a expr.Accumulator) bool { return a.Reflect != nil })
+	if d, err := newDensity(m, false); err == nil && !reflected {
 		s.density, s.symbols, s.onset = d, d.symbols, d.onset
 		return s, nil
 	}

@@ -109,7 +109,7 @@ func (s *solution) settled(k, from int) (first, later int, after float64) {
 	}
 	later = s.lastAbove(k, from, distinct*peak)
 	first = s.lastAbove(k, later, plain*peak)
-	if s.sides == 1 || first == later || first < order {
+	if s.bounds == 1 || first == later || first < order {
 		return from, from, 0
 	}
 	age := s.age.v

@@ -143,6 +143,7 @@ type volterra struct {
 	right         [2 * order]float64     // the right-hand side of the system
 	same          [2]row                 // kernels of the panel's own nodes, row-major
 	acrossOwn     bool                   // whether flux at one boundary matters at the other boundary within the same panel
+	reflector     reflector              // of evidence that is reflected
 	across        [2]row                 // kernels between each node and earlier points of the panel at the other boundary
 	byNode, roots [order * order]float64 // see atNodes and nearSame
 }
@@ -157,12 +158,15 @@ var signs = [2]float64{1, -1}
 // prepare takes the memory of all panels.
 func (v *volterra) prepare(b beginning) {
 	n, sol := len(v.tau), v.sol
-	for k := range v.sides {
-		sol.flux[k], sol.log[k], sol.last[k] = v.new(n), v.new(n), n
-		v.weighted[k], v.dweighted[k], v.minus[k] = v.mem.take(n), v.mem.take(n*v.dim), v.mem.take(n*v.dim)
+	for k := range v.bounds {
+		v.minus[k] = v.mem.take(n * v.dim)
 		for i, x := range v.bound[k].d {
 			v.minus[k][i] = -x
 		}
+	}
+	for k := range v.sides {
+		sol.flux[k], sol.log[k], sol.last[k] = v.new(n), v.new(n), n
+		v.weighted[k], v.dweighted[k] = v.mem.take(n), v.mem.take(n*v.dim)
 		v.same[k], v.across[k] = newRow(v.mem, order*order), newRow(v.mem, order*inner)
 		v.leads(k, b)
 	}
@@ -173,6 +177,7 @@ func (v *volterra) prepare(b beginning) {
 		v.fixedClock = v.fixedClock && x == 0
 	}
 	v.pulls(n)
+	v.prepareMirror(b)
 	most := order * max(n, inner)
 	v.inverse, v.scale, v.rows = v.mem.take(most), v.mem.take(most), newRow(v.mem, most)
 	v.slopes = v.mem.take(2 * order * v.dim)
@@ -225,7 +230,7 @@ func (v *volterra) pulls(n int) {
 	for k := range v.sides {
 		v.inward[k], v.pull[k] = v.path.slope[k].v, v.mem.take(n)
 	}
-	if v.sides == 1 {
+	if v.bounds == 1 {
 		return
 	}
 	for k := range v.sides {
@@ -328,6 +333,9 @@ func (v *volterra) panel(e int) {
 	for before := close; before < e; before++ {
 		v.nearSame(e, before)
 		v.nearAcross(e, before)
+		if v.mirrored {
+			v.nearImages(e, before)
+		}
 	}
 	v.own(e)
 	v.factor()

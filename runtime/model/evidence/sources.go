@@ -95,6 +95,9 @@ func (v *volterra) distant(e, before int) {
 	}
 	clock, minusClock := b.column(clockOf, 0)
 	v.setDistances(first, clock, 1, nil)
+	if v.mirrored {
+		v.distantImages(first)
+	}
 	across := v.sides == 2 && v.crosses(first, clock[0])
 	for from := range v.sides {
 		at, minus := b.column(boundOf, from)

@@ -24,7 +24,8 @@ type stream struct {
 	jumps  *tape            // times at which functions of time may jump
 	zero   [functions]bool  // for each function, whether it is always 0
 
-	twoSided bool // whether there is a lower boundary
+	twoSided bool // whether there is a lower boundary: that of the process, or the image of the upper one
+	mirrored bool // whether the lower boundary is the image of the upper one in a barrier that reflects evidence
 }
 
 // law is the distribution of a start or an onset. A tape computes its values, such as the ends of a uniform law, from the
