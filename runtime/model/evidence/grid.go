@@ -51,6 +51,9 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 		width = b.upper - b.lower
 	}
 	first := max(d, b.touch*width)
+	if drift := b.f[fnAlpha].v[0]; s.mirrored && drift > 0 {
+		b.noise = hastened(first, drift, b.noise)
+	}
 	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
 	if !(first < most) {
 		return s.refine(w, append(w.first[:0], 0, most), width), math.Inf(1)
@@ -82,6 +85,14 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	}
 	w.first = s.splitAtJumps(w, edges)
 	return s.refine(w, w.first, width), meet
+}
+
+// hastened returns the noise with which evidence without drift has gone a distance d when evidence with a drift towards the boundary may have
+// done so: d = drift·t + √(2.2 quietExponent σ² t).
+func hastened(d, drift, noise float64) float64 {
+	const wide = 2.2 * quietExponent
+	root := (math.Sqrt(wide*noise+4*drift*d) - math.Sqrt(wide*noise)) / (2 * drift)
+	return d * d / (wide * root * root)
 }
 
 // ratio returns the largest ratio of the ends of a panel that begins at from. Where the start is spread up to a boundary, densities go
@@ -201,14 +212,29 @@ func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 		}
 		clock[i] = noise / (half * half)
 		rate[i] = clock[i] + 0.4*faster*faster/noise + 0.7*math.Abs(f[fnBeta][i])
-		if !s.twoSided {
+		switch {
+		case !s.twoSided:
 			clock[i] = 0
+		case s.mirrored:
+			clock[i] *= staying(-f[fnAlpha][i] * half / noise)
 		}
 		if rate[i]-rate[i] != 0 {
 			rate[i], clock[i] = 1, 0
 		}
 	}
 	return len(times)
+}
+
+// staying returns a lower bound of the rate at which the density of reflected evidence falls off, as a share of that without drift. The drift
+// away from the boundary is given in units of σ² over the height. Evidence that drifts away leaves exponentially late.
+func staying(away float64) float64 {
+	switch {
+	case away <= 0:
+		return 1
+	case away < 1:
+		return 1 - 0.78*away
+	}
+	return 1.62 * away * away * math.Exp(-2*away)
 }
 
 // refine halves panels on which a function of time is not close enough to a polynomial.

@@ -282,8 +282,8 @@ func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
 		b.lower = math.Inf(-1)
 	}
 	inside := b.lower < b.low && b.high < b.upper
-	if s.mirrored {
-		inside = inside && b.low >= (b.lower+b.upper)/2
+	if s.mirrored { // the barrier is known up to rounding
+		inside = inside && b.low >= (b.lower+b.upper)/2-1e-12*(b.upper-b.lower)
 	}
 	if spread {
 		slack := 1e-9 * (b.high - b.low)

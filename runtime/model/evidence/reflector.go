@@ -46,18 +46,19 @@ func (r *images) part(from, n int) images {
 // is set.
 func (r *images) kernels(x, slope, rate, m float64, y, inverse, scale []float64, slopes bool) {
 	n := len(inverse)
-	e, beyond, roots := r.k[:n], r.slope[:n], r.source[:n]
+	e, beyond, roots := r.k[:n], r.slope[:n], r.source[:n] // the rows hold exp(…), Φ·exp(2mx) and √Δ first
 	for j, inv := range inverse {
 		reach, root := x+y[j], math.Sqrt(1/inv)
 		e[j] = m*(x-y[j]) - 0.5*m*m/inv - 0.5*reach*reach*inv
 		beyond[j], roots[j] = -reach/root-m*root, root
 	}
 	vec.Exp(e, e)
-	vec.NormCDF(beyond, beyond)
-	raised := 2 * math.Exp(min(2*m*x, 700)) / perRootTwoPi // Φ is 0 where this would be larger
+	vec.LogNormCDF(beyond, beyond)
+	vec.AddScalar(beyond, beyond, 2*m*x) // the sum of logs, because Φ may be 0 and exp(2mx) infinite
+	vec.Exp(beyond, beyond)
 	for j, inv := range inverse {
 		free := rate * scale[j]
-		e, half := free*e[j], free*roots[j]*raised*beyond[j]
+		e, half := free*e[j], free*roots[j]*2/perRootTwoPi*beyond[j]
 		u, w := m-(x+y[j])*inv, m*half
 		q, by := e-w, u*e+2*m*(e-w)
 		r.k[j] = slope*q + by

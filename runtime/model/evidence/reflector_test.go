@@ -33,11 +33,11 @@ func TestReflectedWithoutDrift(t *testing.T) {
 	}
 }
 
-// reflectedSeries returns the density of the time τ at which evidence from x, with drift v and noise 1, reflected at 0, reaches h: a sum over the modes
+// reflectedSeries returns the density of the time at which evidence from x, with drift v and noise 1, reflected at 0, reaches h, and the probability that
+// this is after τ: sums over the modes
 // exp(-v x)·(cos kx + v/k·sin kx) with tan kh = -k/v, and one with κ in place of ik if -vh > 1.
-func reflectedSeries(v, h, x, tau float64) float64 {
+func reflectedSeries(v, h, x, tau float64) (density, survival float64) {
 	const modes, points = 60, 4000
-	sum := 0.0
 	add := func(square float64, mode func(x float64) float64) { // the square is k², or -κ²
 		whole, squares := 0.0, 0.0
 		for i := range points + 1 { // Simpson's rule
@@ -50,7 +50,8 @@ func reflectedSeries(v, h, x, tau float64) float64 {
 			whole, squares = whole+weight*f, squares+weight*f*f
 		}
 		rate := (square + v*v) / 2
-		sum += rate * whole / squares * math.Exp(-v*x) * mode(x) * math.Exp(-rate*tau)
+		left := whole / squares * math.Exp(-v*x) * mode(x) * math.Exp(-rate*tau)
+		density, survival = density+rate*left, survival+left
 	}
 	root := func(f func(k float64) float64, low, high float64) float64 {
 		for range 200 {
@@ -72,7 +73,7 @@ func reflectedSeries(v, h, x, tau float64) float64 {
 		k := root(func(k float64) float64 { return math.Cos(k*h) + v/k*math.Sin(k*h) }, max(float64(n)*math.Pi/h, 1e-9), float64(n+1)*math.Pi/h)
 		add(k*k, func(x float64) float64 { return math.Cos(k*x) + v/k*math.Sin(k*x) })
 	}
-	return sum
+	return density, survival
 }
 
 // TestReflectedSeries: with a constant boundary the density is that of a series.
@@ -82,10 +83,53 @@ func TestReflectedSeries(t *testing.T) {
 		v, h, z := at[0], at[1], at[2]
 		curve := d.At([]float64{v, 1, h, 0, z, 0.3, 0}, nil, 12)
 		for _, tau := range []float64{0.1, 0.2, 0.4, 1, 2, 4, 8, 11} {
-			want := math.Log(reflectedSeries(v, h, h*z, tau))
+			want, _ := reflectedSeries(v, h, h*z, tau)
+			want = math.Log(want)
 			if got := curve.Log(tau, 0, nil); want > -18 && !(math.Abs(got-want) < 1e-6*max(1, math.Abs(want))) { // the series has no more digits
 				t.Errorf("v %v, h %v, z %v at %v: %v, want %v", v, h, z, tau, got, want)
 			}
+		}
+	}
+}
+
+// TestReflectedStays: evidence that drifts away from the boundary leaves late, at a rate that a race needs long after.
+func TestReflectedStays(t *testing.T) {
+	d := density(t, reflectedText)
+	for _, at := range [][2]float64{{-1.5, 0.6}, {-4, 0.5}, {-8, 0.5}, {-2, 2}, {-3, 2.5}} {
+		v, h := at[0], at[1]
+		s := d.newSpace(usual)
+		copy(s.values, []float64{v, 1, h, 0, 0.1, 0, 0})
+		d.solve(s, 40, true)
+		grad := make([]float64, s.solutions[0].dim)
+		for _, tau := range []float64{1, 5, 15, 35} {
+			_, want := reflectedSeries(v, h, 0.1*h, tau)
+			got, _ := s.solutions[0].logSurvival(tau, grad)
+			if want > 1e-8 && !(math.Abs(got-math.Log(want)) < 1e-6*max(1, -got)) {
+				t.Errorf("v %v, h %v: log survival after %v is %v, want %v", v, h, tau, got, math.Log(want))
+			}
+			_, up := reflectedSeries(v+1e-4, h, 0.1*h, tau)
+			_, down := reflectedSeries(v-1e-4, h, 0.1*h, tau)
+			if slope := math.Log(up/down) / 2e-4; want > 1e-6 && !(math.Abs(grad[0]-slope) < 1e-4*max(1, math.Abs(slope))) {
+				t.Errorf("v %v, h %v: the derivative by v after %v is %v, want %v", v, h, tau, grad[0], slope)
+			}
+		}
+	}
+}
+
+// TestReflectedEdges: drifts that are large beside the noise leave all of the mass, and a start on the barrier is no start outside, whatever is rounded.
+func TestReflectedEdges(t *testing.T) {
+	d := density(t, `model edges { trial rt positive
+  param v in [-9, 30] param s in [0.05, 3] param b in [0.1, 20] param z in [0, 0.9] param r in [-1, 1]
+  evidence x after 0 { start r + b*z drift v noise s upper r + b reflect r } }`)
+	for _, theta := range [][]float64{{2, 0.1, 2, 0, 0}, {2, 0.106, 2, 0, 0}, {2, 0.15, 2, 0, 0}, {2, 0.3, 2, 0.001, 0}, {20, 1, 17, 0, 0}, {20, 1, 18, 0.01, 0}, {0, 3, 0.3, 0, 0.1}, {1, 0.5, 1.23559999999990003, 0, -1}, {1, 1, 0.7, 0, 0.1}, {1, 1, 0.9, 0, 0.3}} {
+		s := d.newSpace(usual)
+		copy(s.values, theta)
+		if d.solve(s, 30, true); s.outside {
+			t.Errorf("%v starts outside", theta)
+			continue
+		}
+		if mass := s.solutions[0].mass(); !(math.Abs(mass-1) < 1e-6) {
+			t.Errorf("%v: the mass is %v", theta, mass)
 		}
 	}
 }

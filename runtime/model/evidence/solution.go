@@ -163,12 +163,34 @@ func (s *solution) between(k int, from, to float64, grad []float64) (total float
 // logSurvival returns the logarithm of the probability that the upper boundary has not been reached by τ, and its derivative in
 // τ.
 func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float64) {
+	if end := s.edges[len(s.edges)-1]; s.mirrored && tau > end && !s.ended {
+		return s.staying(end, tau, grad)
+	}
 	clear(grad)
 	left := max(1-s.between(0, 0, tau, grad), 1e-12)
 	for p := range grad {
 		grad[p] /= -left
 	}
 	return math.Log(left), -math.Exp(s.logAt(0, tau)) / left
+}
+
+// staying returns what logSurvival does, after the last panel: reflected evidence then leaves at a rate that changes no more.
+func (s *solution) staying(end, tau float64, grad []float64) (value, byTime float64) {
+	value, byTime = s.logSurvival(end, grad)
+	own := make([]float64, len(grad))
+	last, _ := s.logFlux(0, end, own)
+	for p := range grad {
+		grad[p] -= own[p]
+	}
+	now, _ := s.logFlux(0, tau, own)
+	for p := range grad {
+		grad[p] += own[p]
+	}
+	if !(now > math.Inf(-1)) { // the boundary has met the barrier
+		clear(grad)
+		return math.Log(1e-12), 0
+	}
+	return value + now - last, byTime
 }
 
 // mass returns the sum of the integrals of the densities over all panels.

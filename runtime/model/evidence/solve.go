@@ -112,7 +112,7 @@ var unseen = [3]float64{2e-8, 1e-6, 1e-6}
 type volterra struct {
 	*work
 	*path
-	sides       int        // number of boundaries
+	sides       int        // number of boundaries that end the process
 	sol         *solution  // the densities that solve the equations
 	from        *origin    // the starting points
 	peak        float64    // the largest density so far
@@ -272,12 +272,25 @@ func (v *volterra) over(first int) bool {
 			}
 		}
 	}
+	if v.mirrored {
+		return most < negligible*v.peak && !v.stays(first)
+	}
 	for k := range v.sides {
 		if !v.reached(k, first) {
 			return false
 		}
 	}
 	return v.peak > 0 && most < negligible*v.peak
+}
+
+// stays reports whether some of the reflected evidence has not reached the boundary by the end of the panel that begins at node first. It comes later,
+// however small the density is beside its peak.
+func (v *volterra) stays(first int) bool {
+	left := 1.0
+	for _, x := range v.weighted[0][:first+order] {
+		left -= x
+	}
+	return left > 1e-6
 }
 
 // negligible is the share of its peak below which a density is not solved for but continued: see [solution.beyond].
@@ -375,5 +388,8 @@ func (v *volterra) quiet(first int) bool {
 // silent reports whether the density at which a free Brownian motion reaches boundary k by node at is below exp(-exponent).
 func (v *volterra) silent(k, at int, exponent float64) bool {
 	d := v.from.distance(k, v.bound[k].v[at])
+	if v.mirrored { // evidence that drifts away is held back by the barrier
+		d = min(d, v.reflector.height.v[at]-(v.from.high-v.reflector.barrier.v[0]))
+	}
 	return d > 0 && d*d > 2*exponent*v.s.v[at]
 }

@@ -187,7 +187,7 @@ func (r *Reference) identity() []string {
 		identity = append(identity, text)
 	}
 	if r.Proposal != nil {
-		identity = append(identity, "weights on rounds of positions, which formulas share, around draws of", r.Proposal.form())
+		identity = append(identity, "weights on rounds of positions, which formulas share, around draws of a flatter posterior of", r.Proposal.form())
 		for _, e := range r.Weighted {
 			identity = append(identity, e.form())
 		}

@@ -65,9 +65,10 @@ func TestReweighed(t *testing.T) {
 		return r.fits
 	}
 	ownLong := long(own)
-	// Means of 100 effective draws have errors of 0.1 sd. The sd of t, which has a long tail, was off by a factor of up to 1.26 in eight seeds.
-	alike("weights", weighted.fits, ownLong, 0.3, 1.3, t)
-	alike("the proposal", weighted.known[near.form()], long(near), 0.3, 1.25, t)
+	// Means of 100 effective draws have errors of 0.1 sd. The sd of t in subject 1, which has a long tail, was off by a factor of up to 1.43 in eight
+	// seeds, and other sds by up to 1.17. Of the proposal, with 400 draws, it was at most 1.15, and 0.99 in the mean.
+	alike("weights", weighted.fits, ownLong, 0.3, 1.5, t)
+	alike("the proposal", weighted.known[near.form()], long(near), 0.3, 1.2, t)
 	if reflect.DeepEqual(weighted.known[near.form()], weighted.fits) {
 		t.Error("weights change nothing")
 	}
