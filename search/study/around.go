@@ -152,7 +152,7 @@ func (s *scatter) add(q []float64) {
 // log returns the log density of a likelihood's posterior at an unconstrained position with parameters theta; -Inf where it is undefined.
 func (s *scatter) log(p Problem, q, theta []float64) float64 {
 	prior, err := s.prior.LogDensityGrad(q, make([]float64, len(q)))
-	if value := prior + p.LogLik(theta); err == nil && value < math.Inf(1) {
+	if value := prior + p.share()*p.LogLik(theta); err == nil && value < math.Inf(1) {
 		return value
 	}
 	return math.Inf(-1)

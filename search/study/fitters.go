@@ -23,6 +23,24 @@ import (
 type Problem struct {
 	kernel.Sum
 	Params []posterior.Parameter
+	Share  float64 // the share of the log-likelihood that counts: with less than all of it, the posterior is flatter. 0: all of it
+}
+
+// share returns the share of the log-likelihood that counts.
+func (p Problem) share() float64 {
+	if p.Share == 0 {
+		return 1
+	}
+	return p.Share
+}
+
+// counted returns the log-likelihood as far as it counts, and sets grad to its gradient.
+func (p Problem) counted(theta, grad []float64) float64 {
+	value := p.Sum.LogLikGrad(theta, grad)
+	for j := range grad {
+		grad[j] *= p.share()
+	}
+	return p.share() * value
 }
 
 // Bind makes the likelihood of a case, with its parameters. It must be safe for concurrent use.
@@ -76,6 +94,10 @@ func (b Bind) posterior(c *Case) (*Fitted, *posterior.Posterior, error) {
 	f.Binding = timing.ThreadSeconds() - start
 	if err != nil {
 		return f, nil, err
+	}
+	if f.Problem.Share != 0 {
+		post, err := posterior.Of(f.Problem.counted, f.Problem.Params)
+		return f, post, err
 	}
 	post, err := posterior.New(f.Problem.Sum, f.Problem.Params)
 	return f, post, err

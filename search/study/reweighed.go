@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"likc/runtime/model/kernel"
 	"likc/runtime/num/chains"
 )
 
@@ -42,19 +41,20 @@ const (
 
 // The sampled likelihood has short chains, and positions around their draws.
 const (
-	shortWarmup = 75  // transitions of warm-up of a short chain
-	shortDraws  = 125 // draws of a short chain
-	shortClimbs = 10  // searches for the modes at which they start: else all chains of a subject in 30 stay in a part that is too low
-	flatness    = 3   // the log-likelihood is divided by this, so that chains of a subject in 25 do not stay in one end of a long ridge
-	shortDepth  = 5   // doublings of a trajectory: longer ones, early in the warm-up, take a third of the gradients, and draws are no better
+	shortWarmup = 75      // transitions of warm-up of a short chain
+	shortDraws  = 125     // draws of a short chain
+	shortClimbs = 10      // searches for the modes at which they start: else all chains of a subject in 30 stay in a part that is too low
+	flatShare   = 1.0 / 3 // the share of the log-likelihood from which they draw: from all of it, chains of a subject in 25 stay at one end of a long ridge
+	shortDepth  = 5       // doublings of a trajectory: longer ones, early in the warm-up, take a third of the gradients, and draws are no better
 )
 
 // ErrGivenUp is the error of a fit by a slow likelihood, whose draws would have been weighted draws of another.
 var ErrGivenUp = errors.New("the weights cannot be trusted, and the density is too slow for chains of its own")
 
 // sample draws from the posterior of the sampled likelihood. Short chains need a sixth of the gradients of whole ones, and know where the
-// posterior is: its tails, and its parts if there are several. They draw from a flatter posterior, which is wider and easier to cross. Their draws are few and alike. Positions around them, with weights, have
-// the effective number of whole chains and more. Where these cannot be trusted, whole chains draw.
+// posterior is: its tails, and its parts if there are several. They draw from a flatter posterior, which is wider and easier to cross. Their
+// draws are few and alike. Positions around them, with weights, have the effective number of whole chains and more. Where these cannot be
+// trusted, whole chains draw.
 func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short := r.Draws
 	short.Sampler.NumWarmup, short.Sampler.NumSamples = min(shortWarmup, short.Sampler.NumWarmup), min(shortDraws, short.Sampler.NumSamples)
@@ -72,28 +72,13 @@ func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	return whole
 }
 
-// flattened returns the likelihood with its log divided by flatness.
+// flattened returns problems of which only a share of the log-likelihood counts.
 func (b Bind) flattened() Bind {
 	return func(c *Case) (Problem, error) {
 		p, err := b(c)
-		p.Sum = flattened{p.Sum}
+		p.Share = flatShare
 		return p, err
 	}
-}
-
-// flattened is a sum divided by flatness.
-type flattened struct{ kernel.Sum }
-
-// LogLik returns the log-likelihood divided by flatness.
-func (f flattened) LogLik(theta []float64) float64 { return f.Sum.LogLik(theta) / flatness }
-
-// LogLikGrad returns the log-likelihood divided by flatness, and sets grad to its gradient.
-func (f flattened) LogLikGrad(theta, grad []float64) float64 {
-	value := f.Sum.LogLikGrad(theta, grad)
-	for j := range grad {
-		grad[j] /= flatness
-	}
-	return value / flatness
 }
 
 // Fit returns the fits as Several: that of the sampled likelihood, then those of the others. An error of a fit is in its Err.
