@@ -30,7 +30,7 @@ func roundSize(least int) int { return least + least/4 }
 // weight says. If weights cannot be trusted, or if fewer than `least` are effective, a round of positions is drawn around all so far, with
 // their weights. Weights are divided by the density of the mixture of all draws and rounds [cornuet2012]. Its part for the draws is known up
 // to a factor, which is estimated from all positions [shirts2008]. So the draws bound the weights in tails where rounds draw seldom.
-// A nil bind means the likelihood of the draws. around returns nil if no round is good enough. A few hundred values of a slow likelihood
+// A nil bind means the whole likelihood of the draws. around returns nil if no round is good enough. A few hundred values of a slow likelihood
 // are far cheaper than the ten thousand gradients of NUTS.
 //
 // References: [cornuet2012] J.-M. Cornuet, J.-M. Marin, A. Mira, C. P. Robert, Adaptive multiple importance sampling, Scandinavian Journal of
@@ -38,6 +38,7 @@ func roundSize(least int) int { return least + least/4 }
 // Journal of Chemical Physics 129, 2008.
 func (r Reweighed) around(ctx context.Context, of *valued, bind Bind, c *Case, least int) *Fitted {
 	f := &Fitted{Problem: of.Problem}
+	f.Problem.Share = 0
 	var err error
 	if bind != nil {
 		if f.Problem, err = bind(c); err != nil {
@@ -100,7 +101,7 @@ type scatter struct {
 	post         *posterior.Posterior // the prior alone
 	prior        *posterior.Target    // its log density over unconstrained positions
 
-	same        bool    // whether these are the same
+	same        bool    // whether these are the same but for their shares
 	worth       float64 // the number of independent draws for which one draw counts
 	draws, each int     // numbers of draws and of each cloud's positions
 	clouds      []*cloud
@@ -136,11 +137,12 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 func (s *scatter) add(q []float64) {
 	theta := make([]float64, len(q))
 	s.post.Constrain(q, theta)
-	target := s.log(s.wanted, q, theta)
-	sampled := target
+	prior, wanted := s.logPrior(q), s.wanted.LogLik(theta)
+	near := wanted
 	if !s.same {
-		sampled = s.log(s.near, q, theta)
+		near = s.near.LogLik(theta)
 	}
+	target, sampled := defined(prior+s.wanted.share()*wanted), defined(prior+s.near.share()*near)
 	mixed := math.Inf(-1)
 	for _, k := range s.clouds {
 		mixed = floats.LogSumExp([]float64{mixed, k.log(q)})
@@ -149,11 +151,19 @@ func (s *scatter) add(q []float64) {
 	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
 }
 
-// log returns the log density of a likelihood's posterior at an unconstrained position with parameters theta; -Inf where it is undefined.
-func (s *scatter) log(p Problem, q, theta []float64) float64 {
-	prior, err := s.prior.LogDensityGrad(q, make([]float64, len(q)))
-	if value := prior + p.share()*p.LogLik(theta); err == nil && value < math.Inf(1) {
-		return value
+// logPrior returns the log density of the prior at an unconstrained position; -Inf where it is undefined.
+func (s *scatter) logPrior(q []float64) float64 {
+	value, err := s.prior.LogDensityGrad(q, make([]float64, len(q)))
+	if err != nil {
+		return math.Inf(-1)
+	}
+	return defined(value)
+}
+
+// defined returns a log density, or -Inf if it is no number or infinite.
+func defined(log float64) float64 {
+	if log < math.Inf(1) {
+		return log
 	}
 	return math.Inf(-1)
 }
@@ -164,7 +174,7 @@ func (s *scatter) toward(wanted Problem) *scatter {
 	t.wanted, t.same, t.target = wanted, false, nil
 	t.clouds, t.at, t.theta, t.sampled, t.mixed = slices.Clip(s.clouds), slices.Clip(s.at), slices.Clip(s.theta), slices.Clip(s.sampled), slices.Clone(s.mixed)
 	for i, q := range s.at {
-		t.target = append(t.target, t.log(wanted, q, s.theta[i]))
+		t.target = append(t.target, defined(t.logPrior(q)+wanted.share()*wanted.LogLik(s.theta[i])))
 	}
 	return &t
 }

@@ -62,7 +62,7 @@ func (r Reweighed) sample(ctx context.Context, c *Case) *Fitted {
 	short.Bind = r.Bind.flattened()
 	found := short.fitted(ctx, c)
 	if found.Err == nil {
-		if f := r.around(ctx, newValued(found), r.Bind, c, LeastOfFormula); f != nil {
+		if f := r.around(ctx, newValued(found), nil, c, LeastOfFormula); f != nil {
 			f.Gradients, f.Binding = found.Gradients, found.Binding
 			return f
 		}

@@ -18,16 +18,17 @@ type settings struct {
 var usual = settings{ratio: 1.35, clock: 0.42, smooth: 1e-9, late: 2, early: 0.1, rough: 1e-6, joined: 8}
 
 const (
-	quietExponent = 60   // a density below exp(-60) of the largest possible one is taken to be 0
-	mostClock     = 36   // the process is taken to have ended at this time of its clock, when a share of exp(-44) is left
-	steepest      = 4.0  // the least allowed growth of a log density on a panel at small times
-	fading        = 0.12 // growth of the log of a panel's length per unit of the clock: a tenth of the rate at which densities decay
-	mostSteep     = 60.0 // a density below exp(-60) of its peak is taken to be 0
-	mostPanels    = 600  // largest number of panels
-	mostExtended  = 40   // number of further panels, each longer than the one before by a third
-	touching      = 1e-7 // boundaries at this distance count as having met
-	preRatio      = 1.08 // ratio of successive times in a first pass that computes the clock
-	mostSplits    = 14   // how many times panels may be halved
+	quietExponent = 60                  // a density below exp(-60) of the largest possible one is taken to be 0
+	outermost     = 2.2 * quietExponent // squared distance, in units of σ²t, that next to no evidence has gone by t
+	mostClock     = 36                  // the process is taken to have ended at this time of its clock, when a share of exp(-44) is left
+	steepest      = 4.0                 // the least allowed growth of a log density on a panel at small times
+	fading        = 0.12                // growth of the log of a panel's length per unit of the clock: a tenth of the rate at which densities decay
+	mostSteep     = 60.0                // a density below exp(-60) of its peak is taken to be 0
+	mostPanels    = 600                 // largest number of panels
+	mostExtended  = 40                  // number of further panels, each longer than the one before by a third
+	touching      = 1e-7                // boundaries at this distance count as having met
+	preRatio      = 1.08                // ratio of successive times in a first pass that computes the clock
+	mostSplits    = 14                  // how many times panels may be halved
 )
 
 // beginning describes the process just after its start.
@@ -54,7 +55,7 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	if drift := b.f[fnAlpha].v[0]; s.mirrored && drift > 0 {
 		b.noise = hastened(first, drift, b.noise)
 	}
-	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
+	first = first * first / (outermost * max(b.noise, 1e-12))
 	if !(first < most) {
 		return s.refine(w, append(w.first[:0], 0, most), width), math.Inf(1)
 	}
@@ -88,11 +89,10 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 }
 
 // hastened returns the noise with which evidence without drift has gone a distance d when evidence with a drift towards the boundary may have
-// done so: d = drift·t + √(2.2 quietExponent σ² t).
+// done so: d = drift·t + √(outermost σ² t).
 func hastened(d, drift, noise float64) float64 {
-	const wide = 2.2 * quietExponent
-	root := (math.Sqrt(wide*noise+4*drift*d) - math.Sqrt(wide*noise)) / (2 * drift)
-	return d * d / (wide * root * root)
+	root := (math.Sqrt(outermost*noise+4*drift*d) - math.Sqrt(outermost*noise)) / (2 * drift)
+	return d * d / (outermost * root * root)
 }
 
 // ratio returns the largest ratio of the ends of a panel that begins at from. Where the start is spread up to a boundary, densities go
@@ -216,7 +216,7 @@ func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 		case !s.twoSided:
 			clock[i] = 0
 		case s.mirrored:
-			clock[i] *= staying(-f[fnAlpha][i] * half / noise)
+			clock[i] *= lingering(-f[fnAlpha][i] * half / noise)
 		}
 		if rate[i]-rate[i] != 0 {
 			rate[i], clock[i] = 1, 0
@@ -225,9 +225,9 @@ func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
 	return len(times)
 }
 
-// staying returns a lower bound of the rate at which the density of reflected evidence falls off, as a share of that without drift. The drift
+// lingering returns a lower bound of the rate at which the density of reflected evidence falls off, as a share of that without drift. The drift
 // away from the boundary is given in units of σ² over the height. Evidence that drifts away leaves exponentially late.
-func staying(away float64) float64 {
+func lingering(away float64) float64 {
 	switch {
 	case away <= 0:
 		return 1

@@ -36,7 +36,7 @@ type path struct {
 	slope      [2]dual   // the derivatives of the boundaries in the clock
 	sides      int       // the number of boundaries that end the process
 	bounds     int       // the number of boundaries; one more than sides if the lower one is an image
-	mirrored   bool      // whether it is
+	mirrored   bool      // whether the lower boundary is an image
 	carried    dual      // for mirrored boundaries: the drift in the clock, one number
 	jumps      []float64 // the edges at which functions of time may jump
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Evidence that is reflected at a barrier is a Brownian motion with drift m in its clock, from which the barrier goes away at the speed -m. The free
-// motion's density is then only a part of the density at height x above the barrier of evidence from height y, a time Δ before [borodin2002, A1.16]:
+// motion's density is then only a part of the density at height x above the barrier of evidence from height y, a time Δ before [borodin2002, Appendix 1]:
 //
 //	K(x - y - mΔ) + Q,  Q = E - W,  E = exp(m(x-y) - m²Δ/2 - (x+y)²/2Δ)/√(2πΔ),  W = 2m exp(2mx) Φ(-(x+y+mΔ)/√Δ).
 //
@@ -74,8 +74,8 @@ func (r *images) kernels(x, slope, rate, m float64, y, inverse, scale []float64,
 	}
 }
 
-// prepareMirror sets the height of the boundary above the barrier, and the drift.
-func (v *volterra) prepareMirror(b beginning) {
+// prepareReflector sets the height of the boundary above the barrier, and the drift.
+func (v *volterra) prepareReflector(b beginning) {
 	if !v.mirrored {
 		return
 	}
@@ -83,7 +83,8 @@ func (v *volterra) prepareMirror(b beginning) {
 	r.height = v.half(v.bound[0], v.bound[1])
 	r.barrier = v.calculus.minus(b.f[fnUpper], v.half(b.f[fnUpper], b.f[fnLower]))
 	r.drift, r.byParam = v.carried.v[0], v.carried.d
-	r.row, r.own = newImages(v.mem, order*max(len(v.tau), inner)), newImages(v.mem, order*inner)
+	v.sol.late = v.mem.take(v.dim)
+	r.row, r.own = newImages(v.mem, max(len(v.tau), inner)), newImages(v.mem, order*inner)
 }
 
 // half returns half the differences of two columns.

@@ -102,8 +102,11 @@ func TestReflectedStays(t *testing.T) {
 		d.solve(s, 40, true)
 		grad := make([]float64, s.solutions[0].dim)
 		for _, tau := range []float64{1, 5, 15, 35} {
-			_, want := reflectedSeries(v, h, 0.1*h, tau)
-			got, _ := s.solutions[0].logSurvival(tau, grad)
+			flux, want := reflectedSeries(v, h, 0.1*h, tau)
+			got, byTime := s.solutions[0].logSurvival(tau, grad)
+			if want > 1e-8 && !(math.Abs(byTime+flux/want) < 1e-5*flux/want) {
+				t.Errorf("v %v, h %v: the derivative by time after %v is %v, want %v", v, h, tau, byTime, -flux/want)
+			}
 			if want > 1e-8 && !(math.Abs(got-math.Log(want)) < 1e-6*max(1, -got)) {
 				t.Errorf("v %v, h %v: log survival after %v is %v, want %v", v, h, tau, got, math.Log(want))
 			}
@@ -165,5 +168,12 @@ func TestReflectedWithout(t *testing.T) {
 		if _, err := New(m); !errors.As(err, new(NonlinearError)) {
 			t.Errorf("%s gives %v", block, err)
 		}
+	}
+}
+
+// TestReflectedIsNotPrinted: packages cannot have a reflected process yet, and the message names the process.
+func TestReflectedIsNotPrinted(t *testing.T) {
+	if _, err := density(t, reflectedText).Printable(); err == nil || err.Error() != "reflected: a package cannot have a process that is reflected yet" {
+		t.Errorf("error %v", err)
 	}
 }

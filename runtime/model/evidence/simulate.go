@@ -33,10 +33,11 @@ type walker struct {
 // NewSimulator returns a simulator of a model's process.
 func NewSimulator(m *expr.Model) (*Simulator, error) {
 	s := &Simulator{model: m}
-	reflected := slices.ContainsFunc(m.Evidence.Accumulators, func(a expr.Accumulator) bool { return a.Reflect != nil })
-	if d, err := newDensity(m, false); err == nil && !reflected {
-		s.density, s.symbols, s.onset = d, d.symbols, d.onset
-		return s, nil
+	if !slices.ContainsFunc(m.Evidence.Accumulators, func(a expr.Accumulator) bool { return a.Reflect != nil }) {
+		if d, err := newDensity(m, false); err == nil {
+			s.density, s.symbols, s.onset = d, d.symbols, d.onset
+			return s, nil
+		}
 	}
 	for _, name := range append(m.ParamNames(), m.Trials...) {
 		s.symbols = append(s.symbols, name)

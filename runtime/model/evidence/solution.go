@@ -164,7 +164,7 @@ func (s *solution) between(k int, from, to float64, grad []float64) (total float
 // τ.
 func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float64) {
 	if end := s.edges[len(s.edges)-1]; s.mirrored && tau > end && !s.ended {
-		return s.staying(end, tau, grad)
+		return s.lateSurvival(end, tau, grad)
 	}
 	clear(grad)
 	left := max(1-s.between(0, 0, tau, grad), 1e-12)
@@ -174,15 +174,15 @@ func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float
 	return math.Log(left), -math.Exp(s.logAt(0, tau)) / left
 }
 
-// staying returns what logSurvival does, after the last panel: reflected evidence then leaves at a rate that changes no more.
-func (s *solution) staying(end, tau float64, grad []float64) (value, byTime float64) {
-	value, byTime = s.logSurvival(end, grad)
-	own := make([]float64, len(grad))
+// lateSurvival returns what logSurvival does, after the last panel: reflected evidence then leaves at a rate that changes no more.
+func (s *solution) lateSurvival(end, tau float64, grad []float64) (value, byTime float64) {
+	value, _ = s.logSurvival(end, grad)
+	own := s.late[:len(grad)]
 	last, _ := s.logFlux(0, end, own)
 	for p := range grad {
 		grad[p] -= own[p]
 	}
-	now, _ := s.logFlux(0, tau, own)
+	now, byTime := s.logFlux(0, tau, own)
 	for p := range grad {
 		grad[p] += own[p]
 	}

@@ -15,6 +15,7 @@ type solution struct {
 	turn  [2][]float64 // the derivatives of lead in the parameters
 	ended bool         // whether the process is over before the last time that was asked for
 	meet  float64      // the time at which the boundaries meet; +Inf if they do not meet within the panels
+	late  []float64    // derivatives that [solution.lateSurvival] needs
 	last  [2]int       // the first unreliable node: from it on, the density is a small difference of large numbers
 }
 
@@ -143,7 +144,7 @@ type volterra struct {
 	right         [2 * order]float64     // the right-hand side of the system
 	same          [2]row                 // kernels of the panel's own nodes, row-major
 	acrossOwn     bool                   // whether flux at one boundary matters at the other boundary within the same panel
-	reflector     reflector              // of evidence that is reflected
+	reflector     reflector              // images of flux, where evidence is reflected
 	across        [2]row                 // kernels between each node and earlier points of the panel at the other boundary
 	byNode, roots [order * order]float64 // see atNodes and nearSame
 }
@@ -177,7 +178,7 @@ func (v *volterra) prepare(b beginning) {
 		v.fixedClock = v.fixedClock && x == 0
 	}
 	v.pulls(n)
-	v.prepareMirror(b)
+	v.prepareReflector(b)
 	most := order * max(n, inner)
 	v.inverse, v.scale, v.rows = v.mem.take(most), v.mem.take(most), newRow(v.mem, most)
 	v.slopes = v.mem.take(2 * order * v.dim)
