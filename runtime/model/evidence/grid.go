@@ -91,7 +91,7 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 // hastened returns the noise with which evidence without drift has gone a distance d when evidence with a drift towards the boundary may have
 // done so: d = drift·t + √(outermost σ² t).
 func hastened(d, drift, noise float64) float64 {
-	root := (math.Sqrt(outermost*noise+4*drift*d) - math.Sqrt(outermost*noise)) / (2 * drift)
+	root := 2 * d / (math.Sqrt(outermost*noise+4*drift*d) + math.Sqrt(outermost*noise))
 	return d * d / (outermost * root * root)
 }
 

@@ -124,7 +124,7 @@ func TestReflectedEdges(t *testing.T) {
 	d := density(t, `model edges { trial rt positive
   param v in [-9, 30] param s in [0.05, 3] param b in [0.1, 20] param z in [0, 0.9] param r in [-1, 1]
   evidence x after 0 { start r + b*z drift v noise s upper r + b reflect r } }`)
-	for _, theta := range [][]float64{{2, 0.1, 2, 0, 0}, {2, 0.106, 2, 0, 0}, {2, 0.15, 2, 0, 0}, {2, 0.3, 2, 0.001, 0}, {20, 1, 17, 0, 0}, {20, 1, 18, 0.01, 0}, {0, 3, 0.3, 0, 0.1}, {1, 0.5, 1.23559999999990003, 0, -1}, {1, 1, 0.7, 0, 0.1}, {1, 1, 0.9, 0, 0.3}} {
+	for _, theta := range [][]float64{{2, 0.1, 2, 0, 0}, {2, 0.106, 2, 0, 0}, {2, 0.15, 2, 0, 0}, {2, 0.3, 2, 0.001, 0}, {20, 1, 17, 0, 0}, {20, 1, 18, 0.01, 0}, {0, 3, 0.3, 0, 0.1}, {1, 0.5, 1.23559999999990003, 0, -1}, {1, 1, 0.7, 0, 0.1}, {1, 1, 0.9, 0, 0.3}, {1e-18, 1, 1, 0.2, 0}, {1e-9, 1, 0.5, 0, 0}, {-1e-17, 1, 0.5, 0.3, 0}} {
 		s := d.newSpace(usual)
 		copy(s.values, theta)
 		if d.solve(s, 30, true); s.outside {
