@@ -101,9 +101,12 @@ func TestReflectedStays(t *testing.T) {
 		copy(s.values, []float64{v, 1, h, 0, 0.1, 0, 0})
 		d.solve(s, 40, true)
 		grad := make([]float64, s.solutions[0].dim)
-		for _, tau := range []float64{1, 5, 15, 35} {
+		for _, tau := range []float64{1, 5, 15, 35, 45} {
 			flux, want := reflectedSeries(v, h, 0.1*h, tau)
 			got, byTime := s.solutions[0].logSurvival(tau, grad)
+			if without, _ := s.solutions[0].logSurvival(tau, nil); without != got {
+				t.Errorf("v %v, h %v: log survival after %v is %v without derivatives, and %v with them", v, h, tau, without, got)
+			}
 			if want > 1e-8 && !(math.Abs(byTime+flux/want) < 1e-5*flux/want) {
 				t.Errorf("v %v, h %v: the derivative by time after %v is %v, want %v", v, h, tau, byTime, -flux/want)
 			}

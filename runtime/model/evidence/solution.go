@@ -177,7 +177,10 @@ func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float
 // lateSurvival returns what logSurvival does, after the last panel: reflected evidence then leaves at a rate that changes no more.
 func (s *solution) lateSurvival(end, tau float64, grad []float64) (value, byTime float64) {
 	value, byTime = s.logSurvival(end, grad)
-	own := s.late[:len(grad)]
+	var own []float64
+	if grad != nil {
+		own = s.late[:len(grad)]
+	}
 	last, _ := s.logFlux(0, end, own)
 	if !(last > math.Inf(-1)) { // nothing leaves
 		return value, byTime
