@@ -32,20 +32,18 @@ const (
 	moreIfHard = 4 // how many times as many it needs before, if its intervals count
 )
 
-// wantedOf returns the effective number of positions that is wanted after some rounds, if that of an easy posterior is least.
-func wantedOf(least, rounds int) int {
-	if easyRounds < rounds && rounds < manyRounds && least >= LeastOfFormula {
-		return moreIfHard * least
-	}
-	return least
-}
-
-// sizeOf returns the number of positions that the next round draws after some rounds, if that many must be effective of an easy posterior.
-func sizeOf(least, rounds int) int {
+// aim returns the effective number of positions with which rounds end after some of them, and the number of positions of the next round. An
+// easy posterior needs `least` effective ones.
+func aim(least, rounds int) (enough, size int) {
+	enough = least
 	if rounds > easyRounds && least >= LeastOfFormula {
-		least *= moreIfHard
+		enough *= moreIfHard
 	}
-	return least + least/4
+	size = enough + enough/4
+	if rounds >= manyRounds {
+		enough = least
+	}
+	return enough, size
 }
 
 // around returns a likelihood's fit from draws of that likelihood or of one near it, and from positions around them. Each counts as often as its
@@ -93,14 +91,15 @@ func (r Reweighed) rounds(ctx context.Context, f *Fitted, s *scatter, c *Case, l
 	var err error
 	for n := 0; n <= mostRounds && err == nil && ctx.Err() == nil; n++ {
 		weights, trusted := s.weights()
-		if trusted && s.effective(weights) >= float64(wantedOf(least, len(s.clouds))) {
+		enough, size := aim(least, len(s.clouds))
+		if trusted && s.effective(weights) >= float64(enough) {
 			f.Draws, f.positions = resampled(s.chains(), weights), s
 			return f
 		}
 		for h := 0; s.effective(weights) < leastCentres && h < mostHalved; h++ {
 			halve(weights)
 		}
-		err = s.round(s.chosen(weights, random), random, sizeOf(least, len(s.clouds)))
+		err = s.round(s.chosen(weights, random), random, size)
 	}
 	return nil
 }
@@ -127,7 +126,6 @@ type scatter struct {
 	worth     float64 // the number of independent draws for which one draw counts
 	draws     int     // number of draws
 	clouds    []*cloud
-	drawn     []int       // for each cloud, the number of its positions
 	at, theta [][]float64 // unconstrained positions, and their parameters
 	sampled   []float64   // log density of the posterior of which draws are known
 	target    []float64   // log density of the wanted posterior
@@ -167,8 +165,8 @@ func (s *scatter) add(q []float64) {
 	}
 	target, sampled := defined(prior+s.wanted.share()*wanted), defined(prior+s.near.share()*near)
 	mixed := math.Inf(-1)
-	for i, k := range s.clouds {
-		mixed = floats.LogSumExp([]float64{mixed, math.Log(float64(s.drawn[i])) + k.log(q)})
+	for _, k := range s.clouds {
+		mixed = floats.LogSumExp([]float64{mixed, k.logDrawn(q)})
 	}
 	s.at, s.theta = append(s.at, q), append(s.theta, theta)
 	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
@@ -195,7 +193,7 @@ func defined(log float64) float64 {
 func (s *scatter) toward(wanted Problem) *scatter {
 	t := *s
 	t.wanted, t.same, t.target = wanted, false, nil
-	t.clouds, t.drawn, t.at, t.theta, t.sampled, t.mixed = slices.Clip(s.clouds), slices.Clip(s.drawn), slices.Clip(s.at), slices.Clip(s.theta), slices.Clip(s.sampled), slices.Clone(s.mixed)
+	t.clouds, t.at, t.theta, t.sampled, t.mixed = slices.Clip(s.clouds), slices.Clip(s.at), slices.Clip(s.theta), slices.Clip(s.sampled), slices.Clone(s.mixed)
 	for i, q := range s.at {
 		t.target = append(t.target, defined(t.logPrior(q)+wanted.share()*wanted.LogLik(s.theta[i])))
 	}
@@ -208,11 +206,12 @@ func (s *scatter) round(p points, random *rand.Rand, n int) error {
 	if err != nil {
 		return err
 	}
+	drawn := next.draw(random, n)
 	for i, q := range s.at {
-		s.mixed[i] = floats.LogSumExp([]float64{s.mixed[i], math.Log(float64(n)) + next.log(q)})
+		s.mixed[i] = floats.LogSumExp([]float64{s.mixed[i], next.logDrawn(q)})
 	}
-	s.clouds, s.drawn = append(s.clouds, next), append(s.drawn, n)
-	for _, q := range next.draw(random, n) {
+	s.clouds = append(s.clouds, next)
+	for _, q := range drawn {
 		s.add(q)
 	}
 	return nil

@@ -32,6 +32,7 @@ type cloud struct {
 	mean  []float64
 	root  mat.TriDense // L: an unconstrained position is the mean, plus L times a position of the cloud
 	size  float64      // log of L's determinant
+	drawn int          // number of positions that were drawn
 	parts []part
 }
 
@@ -148,8 +149,9 @@ func (k *cloud) inward(q []float64) []float64 {
 	return y
 }
 
-// draw draws n unconstrained positions: from each part as many as its probability says, but for a difference below 1.
+// draw draws n unconstrained positions, and counts them: from each part as many as its probability says, but for a difference below 1.
 func (k *cloud) draw(random *rand.Rand, n int) (all [][]float64) {
+	k.drawn += n
 	below, offset := 0.0, random.Float64()
 	for _, p := range k.parts {
 		below += p.share
@@ -188,6 +190,9 @@ func (p *part) draw(random *rand.Rand) []float64 {
 	}
 	return y
 }
+
+// logDrawn returns the log of the density, as log returns it, times the number of positions that were drawn.
+func (k *cloud) logDrawn(q []float64) float64 { return math.Log(float64(k.drawn)) + k.log(q) }
 
 // log returns the cloud's log density at an unconstrained position, up to a constant that is the same for all clouds. A part whose centre is
 // the position itself does not count: the density would be too high there, by more in a tail, and the weight of the position too small.
